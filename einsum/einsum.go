@@ -1,0 +1,135 @@
+// Package einsum is the tensor index notation: the language between SQL and
+// the planner. A Program is a value; nodes are sealed and immutable.
+//
+// # Meaning
+//
+// A tensor has one structure (the set of coordinates at which an entry is
+// present) and several leaves (values on that structure). The meaning of an
+// expression under an assignment of its free indices is either absent or a
+// value:
+//
+//	access T.l(i,j)   present where T stores an entry; the value of leaf l there
+//	literal           present everywhere
+//	map, conjunctive  present where all arguments are (semiring.Info.Conjunctive)
+//	map, other        present where at least one argument is; an absent argument
+//	                  counts as the operator's identity
+//	comparison        present where it is TRUE of the SQL values of its two
+//	                  indices; its value is 1
+//	aggregate         present where its argument is present for at least one
+//	                  assignment of the aggregated indices; the reduction of the
+//	                  present values
+//
+// Indices range over the SQL values of their domain. A stored zero is present.
+// guard(x, c..) with a zero c is present and contributes the identity of the
+// innermost enclosing aggregate; outside an aggregate it is not allowed.
+//
+// # Invariants
+//
+//	E1. Every leaf of a Query has the same presence. Leaf 0 is the number of
+//	    rows, named "n"; the others are values and validity counts.
+//	E2. The free indices of every leaf of a Query are exactly its Idxs.
+//	E3. An access names an Input or an earlier Query, with that tensor's number
+//	    of modes; a query's last access sees all of the tensor's leaves.
+//	E4. A bound index is bound once in a leaf, and no bound index is free elsewhere.
+package einsum
+
+import "github.com/trireme-db/trireme/einsum/semiring"
+
+// Index is a named loop variable. All indices with one Domain in a Program
+// range over the same SQL values; Domain numbers start at 0.
+type Index struct {
+	Name   string
+	Domain int
+}
+
+// Program is a list of queries; each sees the inputs and the queries before it.
+// The last query is the result.
+type Program struct {
+	Inputs  []*Input
+	Queries []*Query
+}
+
+// Input declares a tensor that comes from outside.
+type Input struct {
+	Name    string
+	Domains []int // per mode
+	Leaves  []LeafDecl
+}
+
+// LeafDecl is the name and element type of a leaf.
+type LeafDecl struct {
+	Name string
+	Elem semiring.Elem
+}
+
+// Query defines a tensor: for every assignment of Idxs, one value per leaf.
+type Query struct {
+	Name   string
+	Idxs   []Index
+	Leaves []Leaf
+}
+
+// Leaf is one named output of a Query.
+type Leaf struct {
+	Name string
+	Expr Expr
+}
+
+// Expr is a node of an expression: *Access, *Map, *Agg, *Literal, *Compare.
+type Expr interface{ isExpr() }
+
+// Access reads leaf Leaf of tensor Tensor at Args.
+type Access struct {
+	Tensor string
+	Leaf   string
+	Args   []Arg
+}
+
+// Arg is one argument of an access: an index, or a constant that binds the
+// mode to one SQL value.
+type Arg struct {
+	Index Index // meaningful when Const is nil
+	Const *Const
+}
+
+// Const is a SQL value that binds a mode: the Text form of a value (Null: it
+// is NULL and matches nothing), or, when Param is positive, statement parameter
+// $Param, bound before execution.
+type Const struct {
+	Param  int
+	Text   string
+	Quoted bool // a string in the notation
+	Null   bool
+}
+
+// Map applies a pointwise operator.
+type Map struct {
+	Op   semiring.Op
+	Args []Expr
+}
+
+// Agg reduces Arg over Idxs.
+type Agg struct {
+	Op   semiring.Op
+	Idxs []Index
+	Arg  Expr
+}
+
+// Literal is a number, present everywhere.
+type Literal struct {
+	Elem semiring.Elem // I64, I128 or F64
+	I    semiring.Int128
+	F    float64
+}
+
+// Compare is a mask: a comparison of the SQL values of two indices of one domain.
+type Compare struct {
+	Op   semiring.Op // Eq, Ne, Lt, Le, Gt, Ge
+	L, R Index
+}
+
+func (*Access) isExpr()  {}
+func (*Map) isExpr()     {}
+func (*Agg) isExpr()     {}
+func (*Literal) isExpr() {}
+func (*Compare) isExpr() {}

@@ -1,0 +1,57 @@
+// Package exec runs a physical plan step by step on fibertrees.
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/optimizer/physical"
+)
+
+// ErrBudget is returned when a step outgrows its byte budget.
+var ErrBudget = errors.New("the step needs more memory than its budget")
+
+// ErrOverflow is returned when a 128-bit accumulator overflows.
+var ErrOverflow = errors.New("integer overflow past 128 bits")
+
+// Inputs binds a step to data.
+type Inputs struct {
+	// Operands are the tensors of Step.Operands, one each, in the layout that
+	// the plan asks for, constants already fixed (fibers.Tensor.Fix): their
+	// modes are Operand.Indices().
+	Operands []*fibers.Tensor
+	// Dims is the size of every index's domain, by index name.
+	Dims map[string]int
+	// Ranks maps a domain number (einsum.Index.Domain) to the rank of each
+	// coordinate in SQL order; absent: coordinates are in SQL order. Rank -1 is
+	// NULL, which no comparison accepts.
+	Ranks map[int][]int32
+}
+
+// Options control execution.
+type Options struct {
+	// NoRegistry runs everything on the general path.
+	NoRegistry bool
+	// BudgetBytes bounds workspaces and output of the step; 0: no bound.
+	BudgetBytes int64
+}
+
+// StepStats are the true figures of a step.
+type StepStats struct {
+	Entries    int      // stored entries of the result
+	Cells      int64    // cells visited by the innermost loop, as far as known
+	Traversals int      // how often the loop nest ran: 1, or 2 after an overflow
+	Kernel     string   // "general" or the registry kernel's name
+	Workspace  string   // format.Workspace as used
+	Wide       []string // leaves that ran again with 128 bits
+	Bytes      int64    // peak bytes of workspaces and output
+}
+
+// Step is what RunStep executes; Result is its tensor in the layout
+// Step.Output with the leaves of Step.Query.
+type runStep func(ctx context.Context, step *physical.Step, in Inputs, opt Options) (*fibers.Tensor, StepStats, error)
+
+var _ = semiring.Pattern
+var _ runStep

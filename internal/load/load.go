@@ -1,0 +1,89 @@
+// Package load says what must be scanned from a table to make one tensor.
+//
+// A Spec is data: translate makes it, duckbackend.Scan executes it, the tensor
+// cache is keyed by it, and the decomposed backend renders it as a common
+// table expression. All expressions are SQL printed by the one SQL printer
+// over the columns of the table, unqualified, names quoted.
+package load
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Table is a resolved table name.
+type Table struct {
+	Catalog, Schema, Name string
+}
+
+// SQL returns the quoted, fully qualified name.
+func (t Table) SQL() string {
+	return Quote(t.Catalog) + "." + Quote(t.Schema) + "." + Quote(t.Name)
+}
+
+// Quote returns a name as a quoted SQL identifier.
+func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// NullRule says what becomes of a row whose key is NULL (SEMANTICS section 3).
+type NullRule uint8
+
+const (
+	// DropNull: the row is dropped; inner equality.
+	DropNull NullRule = iota
+	// KeepNull: NULL is one coordinate that equals itself; GROUP BY, DISTINCT.
+	KeepNull
+)
+
+// Key is one mode of the tensor.
+type Key struct {
+	// Expr is the SQL of the key; empty when RowIndex is set.
+	Expr string
+	Type rows.Type
+	Null NullRule
+	// RowIndex makes the key the number of the row in the scan (0, 1, ...), so
+	// that one cell is one row.
+	RowIndex bool
+}
+
+// Moment is how the rows that share a coordinate are summarised in a leaf
+// (SEMANTICS section 2).
+type Moment uint8
+
+const (
+	// Rows is the number of rows; no Expr. Always leaf 0, named "n".
+	Rows Moment = iota
+	// Sum is the sum of non-null values of Expr.
+	Sum
+	// Count is the number of non-null values of Expr.
+	Count
+	// Min and Max are over non-null values; the identity where there is none.
+	Min
+	Max
+)
+
+// Leaf is one value array on the tensor's structure.
+type Leaf struct {
+	Name   string
+	Moment Moment
+	Expr   string
+	Type   rows.Type // type of Expr
+}
+
+// Param is a bound parameter value that Where and expressions use as $1, $2, ...
+// Its value is in text form, cast to its type where it is used.
+type Param struct {
+	Type rows.Type
+	Null bool
+	Text string
+}
+
+// Spec is one load.
+type Spec struct {
+	Name   string // the tensor's name in the program; no part of the cache key
+	Table  Table
+	Keys   []Key
+	Leaves []Leaf
+	Where  string // predicate over the table's columns; empty: all rows
+	Params []Param
+}

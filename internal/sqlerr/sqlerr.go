@@ -1,0 +1,98 @@
+// Package sqlerr is the one error type that reaches a client: SQLSTATE,
+// message, position in the statement's text, hint.
+package sqlerr
+
+import (
+	"errors"
+	"fmt"
+)
+
+// SQLSTATE codes in use.
+const (
+	FeatureNotSupported  = "0A000"
+	ProtocolViolation    = "08P01"
+	InvalidTransaction   = "25000"
+	ActiveTransaction    = "25001"
+	NoActiveTransaction  = "25P01"
+	FailedTransaction    = "25P02"
+	InvalidParameter     = "22023"
+	NumericOutOfRange    = "22003"
+	InvalidText          = "22P02"
+	InvalidBinary        = "22P03"
+	DivisionByZero       = "22012"
+	DatatypeMismatch     = "42804"
+	SyntaxError          = "42601"
+	UndefinedTable       = "42P01"
+	UndefinedColumn      = "42703"
+	UndefinedFunction    = "42883"
+	UndefinedObject      = "42704"
+	DuplicateTable       = "42P07"
+	AmbiguousColumn      = "42702"
+	UndefinedPrepared    = "26000"
+	UndefinedPortal      = "34000"
+	DuplicatePrepared    = "42P05"
+	UniqueViolation      = "23505"
+	ForeignKeyViolation  = "23503"
+	NotNullViolation     = "23502"
+	CheckViolation       = "23514"
+	OutOfMemory          = "53200"
+	TooManyConnections   = "53300"
+	ObjectInUse          = "55006"
+	QueryCanceled        = "57014"
+	AdminShutdown        = "57P01"
+	InvalidCatalogName   = "3D000"
+	InvalidAuthorization = "28000"
+	IOError              = "58030"
+	SerializationFailure = "40001"
+	InternalError        = "XX000"
+	DataCorrupted        = "XX001"
+)
+
+// Error is an error for a client.
+type Error struct {
+	Code    string // SQLSTATE
+	Message string
+	Detail  string
+	Hint    string
+	// Offset is the 0-based byte offset in the statement's text, or -1 when unknown.
+	Offset int
+	// Err is the cause, if any.
+	Err error
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// New makes an Error without a position.
+func New(code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Offset: -1}
+}
+
+// At makes an Error at a byte offset of the statement.
+func At(code string, offset int, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Offset: offset}
+}
+
+// Wrap makes an Error out of a cause, keeping its text.
+func Wrap(code string, err error) *Error {
+	return &Error{Code: code, Message: err.Error(), Offset: -1, Err: err}
+}
+
+// WithHint returns e with a hint.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	c := *e
+	c.Hint = fmt.Sprintf(format, args...)
+	return &c
+}
+
+// From returns the *Error in err's chain, or wraps err as an internal error.
+func From(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return Wrap(InternalError, err)
+}

@@ -1,0 +1,84 @@
+// Package physical turns a logical plan into a physical one: per step a loop
+// order, the layout of every operand, one protocol per level, the output's
+// format and its workspace (Galley section 6).
+package physical
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/einsum/semiring"
+)
+
+// Plan is a sequence of steps; the last one is the result. Invariants (Check):
+//
+//	P1. Loops is a permutation of all indices of the step's query.
+//	P2. The order of every operand's indices is a subsequence of Loops.
+//	P3. At every loop at least one operand walks, or an operand's level is Dense
+//	    or the index is Ranged.
+//	P4. Output.Order is a permutation of the query's Idxs. With
+//	    Output.Workspace None it is a prefix of Loops; otherwise its first
+//	    Output.Prefix indices are, in that order.
+//	P5. An operand that is a step's result has the layout with which that step
+//	    stores it.
+type Plan struct {
+	Inputs []*einsum.Input
+	Steps  []*Step
+}
+
+// Step is one kernel: a loop nest that computes all leaves of Query at once.
+type Step struct {
+	// Query in the logical dialect. Its accesses are resolved by Operand: each
+	// distinct (tensor, arguments) pair is one operand, whatever its leaf.
+	Query    *einsum.Query
+	Loops    []Loop
+	Operands []Operand
+	Output   Output
+	// BodyNNZ and OutNNZ are the logical estimates.
+	BodyNNZ, OutNNZ float64
+}
+
+// Loop is one level of the loop nest, outermost first.
+type Loop struct {
+	Index einsum.Index
+	// Masks are comparisons whose later index is this loop's.
+	Masks []*einsum.Compare
+	// Iterations is the estimated number of times the loop's body runs in all.
+	Iterations float64
+}
+
+// Operand is the structure that one access reads, in the layout that the step
+// needs. Modes bound to constants come first in Order.
+type Operand struct {
+	Tensor string
+	Args   []einsum.Arg // in the tensor's declared mode order
+	// Order gives the layout: position -> mode of the tensor. The constants'
+	// modes first, then the others in loop order.
+	Order []int
+	// Formats are the level kinds in layout order.
+	Formats []format.Kind
+	// Protocols, in layout order, for the modes that are not constants.
+	Protocols []format.Protocol
+}
+
+// Indices returns the operand's indices in layout order, constants left out.
+func (o *Operand) Indices() []einsum.Index {
+	var out []einsum.Index
+	for _, m := range o.Order {
+		if o.Args[m].Const == nil {
+			out = append(out, o.Args[m].Index)
+		}
+	}
+	return out
+}
+
+// Output is how a step stores its result.
+type Output struct {
+	Order   []einsum.Index
+	Formats []format.Kind
+	// Prefix is the number of leading indices of Order that are bound by the
+	// same number of outermost loops.
+	Prefix    int
+	Workspace format.Workspace
+	// Elems are the leaf types before any 128-bit rerun.
+	Elems []semiring.Elem
+}

@@ -1,0 +1,81 @@
+// Package pgwire is the listener: the Postgres wire protocol over a Handler.
+// It knows messages, formats and portals; it knows nothing of SQL.
+package pgwire
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Handler makes sessions; engine implements it through an adapter in cmd.
+type Handler interface {
+	// Open starts a session for a connection that has been authenticated.
+	Open(ctx context.Context, params StartupParams) (Session, error)
+}
+
+// StartupParams are what the client said at startup.
+type StartupParams struct {
+	User, Database string
+	Options        map[string]string // all other run-time parameters, lower-case names
+	Remote         string            // the client's address
+}
+
+// TxStatus is the byte of ReadyForQuery.
+type TxStatus byte
+
+// Transaction states.
+const (
+	TxIdle   TxStatus = 'I'
+	TxActive TxStatus = 'T'
+	TxFailed TxStatus = 'E'
+)
+
+// Session is one connection's state. Its methods are called by one goroutine
+// at a time, but Cancel, which may be called from any.
+type Session interface {
+	// Simple splits the text of a simple query into statements. The caller runs
+	// them one by one by Prepare and Execute inside one implicit transaction,
+	// which it brackets with BeginImplicit and EndImplicit when there are several.
+	Split(sql string) ([]string, error)
+	BeginImplicit(ctx context.Context) error
+	EndImplicit(ctx context.Context, ok bool) error
+	// Prepare parses and binds one statement. An empty statement gives a
+	// Statement with Empty set.
+	Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (Statement, error)
+	TxStatus() TxStatus
+	// Parameters are ParameterStatus values that changed since the last call; the
+	// first call returns all.
+	Parameters() map[string]string
+	// Notices since the last call, in order.
+	Notices() []string
+	// Cancel stops what the session is running, if anything.
+	Cancel()
+	Close() error
+}
+
+// Statement is a prepared statement.
+type Statement interface {
+	Params() []rows.Type
+	// Columns is empty when the statement returns no rows.
+	Columns() []rows.Column
+	Empty() bool
+	// Execute runs the statement with bound values. The Result must be closed
+	// before another statement of the session starts.
+	Execute(ctx context.Context, args []Value) (Result, error)
+	Close() error
+}
+
+// Value is a parameter value in DuckDB's text form; Null: NULL.
+type Value struct {
+	Text string
+	Null bool
+}
+
+// Result is an executing statement.
+type Result interface {
+	rows.Cursor
+	// Tag is the command tag's first words, known after the last batch: "SELECT",
+	// "INSERT 0", "CREATE TABLE". Affected is the count that follows, or -1.
+	Tag() (tag string, affected int64)
+}
