@@ -1,0 +1,53 @@
+# `make check` is what runs before a commit; `make ci` is what runs on the server.
+GO        ?= go
+TOOL      := $(GO) tool -modfile=go.tools.mod
+PKG       ?= ./...
+FUZZTIME  ?= 60s
+BENCH     ?= .
+COUNT     ?= 10
+
+.PHONY: help check fmt lint test race rewrite diff fuzz bench generate ci
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+check: fmt lint ## format and lint, then all tests with the expensive checks compiled in
+	$(GO) test -tags invariants -timeout 20m $(PKG)
+
+fmt: ## fail if a file is not formatted
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted:"; echo "$$unformatted"; exit 1; fi
+
+lint: ## vet and golangci-lint
+	$(GO) vet $(PKG)
+	$(TOOL) golangci-lint run $(PKG)
+
+test: ## the README's test command
+	$(GO) test -timeout 20m $(PKG)
+
+race: ## all tests under the race detector
+	$(GO) test -race -tags invariants -timeout 40m $(PKG)
+
+rewrite: ## write what the golden files should say; review the diff
+	$(GO) test $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' $(PKG) | awk '/cockroachdb\/datadriven/{print $$1}') -rewrite
+
+diff: ## corpus and random queries on all backends against DuckDB
+	$(GO) test -tags invariants -timeout 40m -count=1 ./engine/difftest/...
+
+fuzz: ## every fuzz target for FUZZTIME
+	@set -e; for pkg in $$($(GO) list $(PKG)); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "$$pkg $$target"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
+	  done; \
+	done
+
+bench: ## benchmarks, summarised: make bench PKG=./fibers/kernel BENCH=Probe
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) | tee bench.out
+	$(TOOL) benchstat bench.out
+
+generate: ## regenerate generated code; fails if the committed files differ
+	$(GO) generate $(PKG)
+	git diff --exit-code
+
+ci: ## exactly what the server runs
+	bash .ci/run

@@ -1,0 +1,152 @@
+package lint
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const modulePath = "github.com/trireme-db/trireme"
+
+// everywhere may be imported by every package.
+var everywhere = []string{
+	"internal/invariant", "internal/treeprint", "internal/sqlerr",
+	"einsum/semiring", "einsum/format",
+}
+
+var (
+	optimizerParts = []string{"optimizer", "optimizer/logical", "optimizer/physical", "optimizer/stats"}
+	fibersParts    = []string{"fibers", "fibers/kernel", "fibers/exec"}
+)
+
+// mayImport is the import table: a package and what it may import besides everywhere.
+var mayImport = map[string][]string{
+	"internal/rows":      nil,
+	"internal/load":      {"internal/rows"},
+	"internal/sqlerr":    nil,
+	"internal/invariant": nil,
+	"internal/treeprint": nil,
+	"internal/lint":      nil,
+	"einsum/semiring":    nil,
+	"einsum/format":      nil,
+	"einsum":             nil,
+	"einsum/interp":      {"einsum"},
+	// internal/load: a Table names what a Spec will scan; sqlfront prints the Spec's expressions.
+	"sqlfront":           {"internal/rows", "internal/load"},
+	"translate":          {"sqlfront", "einsum", "internal/load", "internal/rows"},
+	"optimizer/stats":    {"einsum"},
+	"optimizer/logical":  {"einsum", "optimizer/stats"},
+	"optimizer/physical": {"einsum", "optimizer/logical", "optimizer/stats"},
+	"optimizer":          {"einsum", "optimizer/logical", "optimizer/physical", "optimizer/stats"},
+	"fibers":             nil,
+	"fibers/kernel":      {"fibers"},
+	"fibers/exec":        {"einsum", "optimizer/physical", "optimizer/stats", "fibers", "fibers/kernel"},
+	"duckbackend":        {"einsum", "optimizer/logical", "internal/load", "internal/rows"},
+	// internal/load: a sqlfront.Table is named by a load.Table.
+	"engine/catalog":  {"internal/rows", "internal/load", "sqlfront", "duckbackend"},
+	"engine/cache":    concat([]string{"internal/rows", "internal/load", "fibers", "duckbackend"}, optimizerParts),
+	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/cache"}, optimizerParts, fibersParts),
+	"engine/driver":   {"engine", "internal/rows"},
+	"engine/difftest": {"internal/rows"},
+	"tensor":          concat([]string{"einsum"}, optimizerParts, fibersParts),
+	"pgwire":          {"internal/rows"},
+	"bench":           {"internal/rows", "engine"},
+	"testdata":        nil,
+	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
+	// signatures. testdata: the demo's embedded graph.
+	"cmd/trireme": {"engine", "pgwire", "bench", "internal/rows", "testdata"},
+}
+
+// onlyIn lists outside modules that belong to certain packages; an empty list
+// means tests only. "C" is cgo, which reaches the project through DuckDB's bindings alone.
+var onlyIn = map[string][]string{
+	"C":                                 nil,
+	"github.com/duckdb":                 {"duckbackend"},
+	"github.com/pingcap/tidb":           {"sqlfront"},
+	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme"}, // the demo speaks to the server over the wire
+	"github.com/lib/pq":                 nil,
+	"github.com/spf13/cobra":            {"cmd/trireme"},
+	"github.com/cockroachdb/datadriven": nil,
+}
+
+func TestImportTable(t *testing.T) {
+	for _, pkg := range packages(t) {
+		allowed, known := mayImport[pkg.dir]
+		if !known {
+			t.Errorf("package %s is not in the import table", pkg.dir)
+			continue
+		}
+		for _, edge := range pkg.imports(t) {
+			target, inside := strings.CutPrefix(edge.path, modulePath+"/")
+			if inside && !slices.Contains(allowed, target) && !slices.Contains(everywhere, target) {
+				t.Errorf("%s: package %s may not import %s", edge.file, pkg.dir, target)
+			}
+		}
+	}
+}
+
+func TestImportTableNamesNoStrangers(t *testing.T) {
+	for pkg, targets := range mayImport {
+		for _, target := range concat(targets, everywhere) {
+			if _, known := mayImport[target]; !known {
+				t.Errorf("the import table lets %s import %s, which is not in the table", pkg, target)
+			}
+		}
+	}
+}
+
+func TestOutsideModulesStayHome(t *testing.T) {
+	for _, pkg := range packages(t) {
+		for _, edge := range pkg.imports(t) {
+			for prefix, homes := range onlyIn {
+				if (edge.path == prefix || strings.HasPrefix(edge.path, prefix+"/")) && !slices.Contains(homes, pkg.dir) {
+					t.Errorf("%s: %s may be imported only by %v", edge.file, edge.path, homes)
+				}
+			}
+		}
+	}
+}
+
+func TestPackagesAreDocumented(t *testing.T) {
+	for _, pkg := range packages(t) {
+		documented := slices.ContainsFunc(pkg.files, func(f sourceFile) bool {
+			return f.syntax.Doc != nil && strings.TrimSpace(f.syntax.Doc.Text()) != ""
+		})
+		if !documented {
+			t.Errorf("package %s has no package comment", pkg.dir)
+		}
+	}
+}
+
+// edge is one import in one file.
+type edge struct{ file, path string }
+
+func (p *sourcePackage) imports(t *testing.T) []edge {
+	t.Helper()
+	var edges []edge
+	for _, file := range p.files {
+		for _, spec := range file.syntax.Imports {
+			edges = append(edges, edge{file.name, importPath(t, spec)})
+		}
+	}
+	return edges
+}
+
+func importPath(t *testing.T, spec *ast.ImportSpec) string {
+	t.Helper()
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func concat(lists ...[]string) []string {
+	var all []string
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
