@@ -1,5 +1,3 @@
-// Package sqlfront turns SQL text into a bound, typed Query, or says why the
-// statement is DuckDB's.
 package sqlfront
 
 import (
@@ -130,8 +128,10 @@ type Param struct {
 }
 
 // Call is an operator or function: Name is lower-case. Operators use their
-// symbol: + - * / % || = <> < <= > >= and or not neg, "is null", "is not null",
-// like, "not like", ilike, between (3 arguments), "is distinct from".
+// symbol: + - * / % || = <> < <= > >= and or (two arguments) not neg, "is null",
+// "is not null", like, ilike, "is distinct from", between (three arguments);
+// "not like", "not ilike", "not between", "is not distinct from". Functions have
+// their own name; coalesce is one of them.
 type Call struct {
 	Name string
 	Args []Expr

@@ -1,0 +1,97 @@
+package sqlfront
+
+// ClassKind says what a statement is, as far as its session must know.
+type ClassKind uint8
+
+// The kinds of statement.
+const (
+	ClassOther ClassKind = iota
+	ClassEmpty
+	ClassSelect // SELECT, WITH .. SELECT, VALUES, FROM, TABLE, PIVOT, DESCRIBE, SUMMARIZE
+	ClassBegin
+	ClassCommit
+	ClassRollback
+	ClassSavepoint  // Name
+	ClassRelease    // Name
+	ClassRollbackTo // Name
+	ClassSet        // Name, Value, Scope
+	ClassShow       // Name
+	ClassReset      // Name; "all"
+	ClassExplain    // Body, Analyze, JSON
+	ClassInsert
+	ClassUpdate
+	ClassDelete // TRUNCATE included
+	ClassMerge
+	ClassCreate // Object, Target, Temp
+	ClassDrop   // Object, Target
+	ClassAlter  // Object, Target
+	ClassCopy   // CopyFrom, CopyStdio, Target
+	ClassPrepare
+	ClassExecute
+	ClassDeallocate
+	ClassDiscard
+	ClassAttach
+	ClassDetach
+	ClassUse
+	ClassCall
+	ClassPragma
+	ClassCheckpoint
+	ClassVacuum
+	ClassAnalyze
+	ClassImport
+	ClassExport
+	ClassLoad
+	ClassInstall
+	ClassComment
+	ClassDeclare
+	ClassFetch
+	ClassClose
+)
+
+var classNames = map[ClassKind]string{
+	ClassOther: "other", ClassEmpty: "empty", ClassSelect: "select", ClassBegin: "begin", ClassCommit: "commit",
+	ClassRollback: "rollback", ClassSavepoint: "savepoint", ClassRelease: "release", ClassRollbackTo: "rollback to",
+	ClassSet: "set", ClassShow: "show", ClassReset: "reset", ClassExplain: "explain", ClassInsert: "insert",
+	ClassUpdate: "update", ClassDelete: "delete", ClassMerge: "merge", ClassCreate: "create", ClassDrop: "drop",
+	ClassAlter: "alter", ClassCopy: "copy", ClassPrepare: "prepare", ClassExecute: "execute",
+	ClassDeallocate: "deallocate", ClassDiscard: "discard", ClassAttach: "attach", ClassDetach: "detach",
+	ClassUse: "use", ClassCall: "call", ClassPragma: "pragma", ClassCheckpoint: "checkpoint", ClassVacuum: "vacuum",
+	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
+	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
+	ClassClose: "close",
+}
+
+// String returns the kind in lower case.
+func (k ClassKind) String() string { return classNames[k] }
+
+// Class is what a session learns of a statement from its tokens alone. Names
+// are as written, without quotes; Offset is in bytes of the text.
+type Class struct {
+	Kind ClassKind
+	// Name of a setting, savepoint or prepared statement, lower case unless it
+	// was quoted. Parts of a dotted setting are joined by a dot.
+	Name string
+	// Value of SET: the text after = or TO, one single string without its quotes.
+	Value string
+	// Scope of SET and RESET: "", "session", "local", "global", "variable".
+	Scope string
+	// Body is the statement inside EXPLAIN, PREPARE or COPY (..), at Offset.
+	Body   string
+	Offset int
+	// Analyze and JSON are options of EXPLAIN. OtherFormat is set for options
+	// and formats that only DuckDB knows.
+	Analyze, JSON, OtherFormat bool
+	// Object is what CREATE, DROP, ALTER, COMMENT speak of: "table", "view", ...
+	Object string
+	// Target is the table written, or the object of Object, as name parts.
+	Target []string
+	Temp   bool // CREATE TEMP
+	// CopyFrom is COPY .. FROM; CopyStdio: from STDIN or to STDOUT.
+	CopyFrom, CopyStdio bool
+	// Writes are the tables that the statement may change, data or definition.
+	Writes [][]string
+	// WritesUnknown: what it may change cannot be told from its text.
+	WritesUnknown bool
+	// Schema: it may change what names mean (DDL, ATTACH, USE, ...).
+	Schema bool
+}

@@ -1,0 +1,411 @@
+package sqlfront
+
+import "strings"
+
+// Classify says what a statement is by its first tokens. It never fails: a text
+// that is not SQL is ClassOther, and DuckDB has its error.
+func Classify(sql string) Class {
+	s := &scanner{lexer: lexer{src: sql}}
+	s.advance()
+	c := s.statement()
+	if c.Kind == ClassInsert || c.Kind == ClassUpdate || c.Kind == ClassDelete || c.Kind == ClassMerge {
+		if len(c.Target) > 0 {
+			c.Writes = append(c.Writes, c.Target)
+		}
+		// The join conditions and sources of a MERGE stay unread.
+		c.WritesUnknown = c.WritesUnknown || c.Kind == ClassMerge || len(c.Target) == 0
+	}
+	return c
+}
+
+// classifyInner is Classify for the body of EXPLAIN or COPY, which has no body
+// itself: nesting costs no recursion.
+func classifyInner(body string) Class {
+	s := &scanner{lexer: lexer{src: body}}
+	s.advance()
+	if s.isWord("explain", "copy", "prepare") {
+		return Class{Kind: ClassOther, WritesUnknown: true, Schema: true}
+	}
+	return Classify(body)
+}
+
+// scanner reads a statement word by word. At the end, or at a token that the
+// lexer cannot read, the current token is tokEOF.
+type scanner struct {
+	lexer
+	tok token
+}
+
+func (s *scanner) advance() {
+	t, err := s.next()
+	if err != nil {
+		t = token{tokEOF, len(s.src), len(s.src)}
+		s.pos = len(s.src)
+	}
+	s.tok = t
+}
+
+func (s *scanner) text() string { return s.src[s.tok.start:s.tok.end] }
+
+func (s *scanner) isWord(words ...string) bool {
+	if s.tok.kind != tokWord {
+		return false
+	}
+	for _, w := range words {
+		if len(w) == s.tok.end-s.tok.start && strings.EqualFold(w, s.text()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scanner) isPunct(p string) bool { return s.tok.kind == tokPunct && s.text() == p }
+
+// accept advances past one of the words, if it is the current token.
+func (s *scanner) accept(words ...string) bool {
+	if s.isWord(words...) {
+		s.advance()
+		return true
+	}
+	return false
+}
+
+func (s *scanner) acceptPunct(p string) bool {
+	if s.isPunct(p) {
+		s.advance()
+		return true
+	}
+	return false
+}
+
+// word takes the current unquoted word in lower case, "" if it is none.
+func (s *scanner) word() string {
+	if s.tok.kind != tokWord {
+		return ""
+	}
+	w := fold(s.text())
+	s.advance()
+	return w
+}
+
+// name takes a possibly qualified name.
+func (s *scanner) name() []string {
+	var parts []string
+	for {
+		switch s.tok.kind {
+		case tokWord:
+			parts = append(parts, s.text())
+		case tokQuoted:
+			parts = append(parts, unquote(s.text()))
+		default:
+			return parts
+		}
+		s.advance()
+		if !s.isPunct(".") {
+			return parts
+		}
+		s.advance()
+	}
+}
+
+// skipParens advances past a parenthesised group that begins here and reports
+// whether a data-changing statement begins in it.
+func (s *scanner) skipParens() (changes bool) {
+	depth := 0
+	for s.tok.kind != tokEOF {
+		if s.isPunct("(") {
+			depth++
+			s.advance()
+			changes = changes || s.isWord("insert", "update", "delete", "merge")
+			continue
+		}
+		if s.isPunct(")") {
+			depth--
+		}
+		s.advance()
+		if depth <= 0 {
+			break
+		}
+	}
+	return changes
+}
+
+// rest returns the text from the current token on, without blanks at its end.
+func (s *scanner) rest() (string, int) {
+	start, end := s.tok.start, s.tok.start
+	for s.tok.kind != tokEOF {
+		end = s.tok.end
+		s.advance()
+	}
+	return s.src[start:end], start
+}
+
+func (s *scanner) statement() Class {
+	for s.isPunct("(") { // a parenthesised SELECT
+		s.advance()
+	}
+	if s.tok.kind == tokEOF {
+		if len(strings.TrimSpace(s.src)) == 0 || s.blankOnly() {
+			return Class{Kind: ClassEmpty}
+		}
+		return Class{Kind: ClassOther, WritesUnknown: true}
+	}
+	w := s.word()
+	if simple, ok := simpleClasses[w]; ok {
+		return simple
+	}
+	switch w {
+	case "select", "values", "from", "table", "pivot", "unpivot", "describe", "desc", "summarize":
+		return Class{Kind: ClassSelect}
+	case "with":
+		return s.with()
+	case "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release":
+		return s.transaction(w)
+	case "set", "show", "reset":
+		return s.setting(w)
+	case "explain":
+		return s.explain()
+	case "insert", "update", "delete", "truncate", "merge":
+		return s.dml(w)
+	case "create", "drop", "alter", "comment":
+		return s.ddl(w)
+	case "copy":
+		return s.copy()
+	case "prepare", "execute", "deallocate":
+		return s.prepared(w)
+	default:
+		return Class{Kind: ClassOther, WritesUnknown: true, Schema: true}
+	}
+}
+
+// simpleClasses are the statements of which nothing more than the first word
+// is read.
+var simpleClasses = map[string]Class{
+	"discard":    {Kind: ClassDiscard, Schema: true},
+	"attach":     {Kind: ClassAttach, WritesUnknown: true, Schema: true},
+	"detach":     {Kind: ClassDetach, WritesUnknown: true, Schema: true},
+	"use":        {Kind: ClassUse, Schema: true},
+	"call":       {Kind: ClassCall, WritesUnknown: true, Schema: true},
+	"pragma":     {Kind: ClassPragma, WritesUnknown: true, Schema: true},
+	"checkpoint": {Kind: ClassCheckpoint},
+	"force":      {Kind: ClassCheckpoint},
+	"vacuum":     {Kind: ClassVacuum},
+	"analyze":    {Kind: ClassAnalyze},
+	"import":     {Kind: ClassImport, WritesUnknown: true, Schema: true},
+	"export":     {Kind: ClassExport},
+	"load":       {Kind: ClassLoad, Schema: true},
+	"install":    {Kind: ClassInstall},
+	"declare":    {Kind: ClassDeclare},
+	"fetch":      {Kind: ClassFetch},
+	"move":       {Kind: ClassFetch},
+	"close":      {Kind: ClassClose},
+}
+
+// blankOnly reports whether the text has comments and blanks only; it restarts
+// the lexer.
+func (s *scanner) blankOnly() bool {
+	l := lexer{src: s.src}
+	t, err := l.next()
+	return err == nil && t.kind == tokEOF
+}
+
+// with skips the common table expressions and classifies what follows. Postgres
+// allows data-changing statements in them.
+func (s *scanner) with() Class {
+	unknown := false
+	for s.tok.kind != tokEOF {
+		if s.isPunct("(") {
+			if s.skipParens() {
+				unknown = true
+			}
+			continue
+		}
+		if s.isWord("select", "values", "from", "table", "insert", "update", "delete", "merge", "pivot", "unpivot") {
+			break
+		}
+		s.advance()
+	}
+	c := s.statement()
+	c.WritesUnknown = c.WritesUnknown || unknown
+	return c
+}
+
+func (s *scanner) transaction(w string) Class {
+	switch w {
+	case "begin", "start":
+		return Class{Kind: ClassBegin}
+	case "commit", "end":
+		return Class{Kind: ClassCommit}
+	case "savepoint":
+		return Class{Kind: ClassSavepoint, Name: s.settingName()}
+	case "release":
+		s.accept("savepoint")
+		return Class{Kind: ClassRelease, Name: s.settingName()}
+	}
+	s.accept("work", "transaction")
+	if s.accept("to") {
+		s.accept("savepoint")
+		return Class{Kind: ClassRollbackTo, Name: s.settingName()}
+	}
+	return Class{Kind: ClassRollback}
+}
+
+// settingName takes a name, lower case where unquoted, parts joined by dots.
+func (s *scanner) settingName() string {
+	var b strings.Builder
+	for {
+		switch s.tok.kind {
+		case tokWord:
+			b.WriteString(fold(s.text()))
+		case tokQuoted:
+			b.WriteString(unquote(s.text()))
+		default:
+			return b.String()
+		}
+		s.advance()
+		if !s.acceptPunct(".") {
+			return b.String()
+		}
+		b.WriteByte('.')
+	}
+}
+
+func (s *scanner) setting(w string) Class {
+	switch w {
+	case "show":
+		return s.show()
+	case "reset":
+		c := Class{Kind: ClassReset}
+		c.Scope = s.scope()
+		c.Name = s.settingName()
+		return c
+	}
+	c := Class{Kind: ClassSet}
+	c.Scope = s.scope()
+	if s.accept("transaction") || s.acceptAll("characteristics", "as", "transaction") {
+		c.Name = "transaction"
+		c.Value, _ = s.rest()
+		return c
+	}
+	if s.acceptAll("time", "zone") {
+		c.Name = "timezone"
+	} else {
+		c.Name = s.settingName()
+		if s.tok.kind == tokOp && s.text() == "=" {
+			s.advance()
+		} else {
+			s.accept("to")
+		}
+	}
+	c.Value = s.settingValue()
+	return c
+}
+
+// show reads SHOW name; SHOW TABLES FROM x, SHOW DATABASES and the like keep
+// their words, joined by blanks.
+func (s *scanner) show() Class {
+	c := Class{Kind: ClassShow}
+	switch {
+	case s.acceptAll("transaction", "isolation", "level"):
+		c.Name = "transaction_isolation"
+	case s.acceptAll("time", "zone"):
+		c.Name = "timezone"
+	default:
+		c.Name = s.settingName()
+	}
+	if s.tok.kind != tokEOF {
+		more, _ := s.rest()
+		c.Name += " " + fold(more)
+	}
+	return c
+}
+
+// acceptAll advances past the words if they all follow.
+func (s *scanner) acceptAll(words ...string) bool {
+	at, tok := s.lexer, s.tok
+	for _, w := range words {
+		if !s.accept(w) {
+			s.lexer, s.tok = at, tok
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scanner) scope() string {
+	if s.isWord("session", "local", "global", "variable") {
+		at, tok := s.lexer, s.tok
+		w := s.word()
+		if s.tok.kind == tokWord || s.tok.kind == tokQuoted {
+			return w
+		}
+		s.lexer, s.tok = at, tok // a setting of that name
+	}
+	return ""
+}
+
+// settingValue takes the rest: a single string or quoted name without quotes,
+// anything else as written.
+func (s *scanner) settingValue() string {
+	kind, first := s.tok.kind, s.text()
+	text, _ := s.rest()
+	if text == first && (kind == tokString || kind == tokQuoted) {
+		return unquote(text)
+	}
+	return text
+}
+
+func (s *scanner) explain() Class {
+	c := Class{Kind: ClassExplain}
+	if s.isPunct("(") && !s.parenthesisedBody() {
+		s.advance()
+		s.explainOptions(&c)
+	} else {
+		for s.isWord("analyze", "analyse", "verbose") {
+			if !s.isWord("verbose") {
+				c.Analyze = true
+			}
+			s.advance()
+		}
+	}
+	c.Body, c.Offset = s.rest()
+	if c.Analyze {
+		inner := classifyInner(c.Body)
+		c.Writes, c.WritesUnknown, c.Schema = inner.Writes, inner.WritesUnknown, inner.Schema
+	}
+	return c
+}
+
+// parenthesisedBody reports whether "(" opens a SELECT and not options.
+func (s *scanner) parenthesisedBody() bool {
+	at, tok := s.lexer, s.tok
+	defer func() { s.lexer, s.tok = at, tok }()
+	for s.isPunct("(") {
+		s.advance()
+	}
+	return s.isWord("select", "with", "values", "from", "table")
+}
+
+// explainOptions reads "ANALYZE, FORMAT JSON, ..." and the closing parenthesis.
+func (s *scanner) explainOptions(c *Class) {
+	for s.tok.kind != tokEOF && !s.acceptPunct(")") {
+		name := s.word()
+		value := ""
+		for s.tok.kind != tokEOF && !s.isPunct(",") && !s.isPunct(")") {
+			value = fold(strings.Trim(s.text(), "'"))
+			s.advance()
+		}
+		s.acceptPunct(",")
+		on := value != "false" && value != "off" && value != "0"
+		switch name {
+		case "analyze", "analyse":
+			c.Analyze = on
+		case "format":
+			c.JSON = value == "json"
+			c.OtherFormat = c.OtherFormat || value != "json" && value != "text"
+		case "verbose", "costs", "buffers", "timing", "summary", "settings", "wal":
+		default:
+			c.OtherFormat = true
+		}
+	}
+}

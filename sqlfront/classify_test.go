@@ -1,0 +1,105 @@
+package sqlfront
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// brief writes a Class on one line, only what is set.
+func brief(c Class) string {
+	var b strings.Builder
+	b.WriteString(c.Kind.String())
+	add := func(set bool, format string, args ...any) {
+		if set {
+			b.WriteByte(' ')
+			fmt.Fprintf(&b, format, args...)
+		}
+	}
+	add(c.Name != "", "name=%s", c.Name)
+	add(c.Kind == ClassSet, "value=%s", c.Value)
+	add(c.Scope != "", "scope=%s", c.Scope)
+	add(c.Body != "", "body=[%s]@%d", c.Body, c.Offset)
+	add(c.Analyze, "analyze")
+	add(c.JSON, "json")
+	add(c.OtherFormat, "otherformat")
+	add(c.Temp, "temp")
+	add(c.Object != "", "object=%s", c.Object)
+	add(len(c.Target) > 0, "target=%s", strings.Join(c.Target, "/"))
+	add(c.CopyFrom, "from")
+	add(c.CopyStdio, "stdio")
+	for _, w := range c.Writes {
+		add(true, "writes=%s", strings.Join(w, "/"))
+	}
+	add(c.WritesUnknown, "unknown")
+	add(c.Schema, "schema")
+	return b.String()
+}
+
+func TestClassify(t *testing.T) {
+	cases := []struct{ sql, want string }{
+		{"", "empty"}, {" -- x", "empty"}, {"/* x */", "empty"},
+		{"select 1", "select"}, {"SELECT(1)", "select"}, {"((select 1))", "select"}, {"values (1)", "select"},
+		{"from t", "select"}, {"table t", "select"}, {"with a as (select 1) select * from a", "select"},
+		{"with a(x) as (select (1)), b as (select 2) insert into s.t select * from a", "insert target=s/t writes=s/t"},
+		{"with a as (select 1) update t set x = 1", "update target=t writes=t"},
+		{"with a as (delete from t returning x) select * from a", "select unknown"},
+		{"insert into \"My T\" values (1)", "insert target=My T writes=My T"},
+		{"insert or replace into a.b.c values (1)", "insert target=a/b/c writes=a/b/c"},
+		{"update t as u set x = 1", "update target=t writes=t"},
+		{"delete from t where x", "delete target=t writes=t"},
+		{"truncate table t", "delete target=t writes=t"},
+		{"merge into t using s on true when matched then delete", "merge target=t writes=t unknown"},
+		{"begin transaction read only", "begin"}, {"start transaction", "begin"}, {"commit work", "commit"},
+		{"end", "commit"}, {"rollback", "rollback"}, {"abort", "rollback"},
+		{"savepoint a", "savepoint name=a"}, {"release savepoint A", "release name=a"},
+		{"rollback work to savepoint a", "rollback to name=a"}, {"rollback to a", "rollback to name=a"},
+		{"set x = 1", "set name=x value=1"}, {"SET Trireme.Backend TO 'native'", "set name=trireme.backend value=native"},
+		{"set session x to default", "set name=x value=default scope=session"},
+		{"set local statement_timeout = '5s'", "set name=statement_timeout value=5s scope=local"},
+		{"set session = 1", "set name=session value=1"},
+		{"set time zone 'UTC'", "set name=timezone value=UTC"},
+		{"set search_path = a, 'b'", "set name=search_path value=a, 'b'"},
+		{"set transaction isolation level serializable", "set name=transaction value=isolation level serializable"},
+		{"set session characteristics as transaction read only", "set name=transaction value=read only scope=session"},
+		{"show trireme.last_backend", "show name=trireme.last_backend"}, {"show all", "show name=all"},
+		{"SHOW TABLES", "show name=tables"}, {"show tables from s", "show name=tables from s"},
+		{"show transaction isolation level", "show name=transaction_isolation"}, {"show time zone", "show name=timezone"},
+		{"reset all", "reset name=all"}, {"reset session x", "reset name=x scope=session"},
+		{"explain select 1", "explain body=[select 1]@8"},
+		{"explain analyze select 1 -- c", "explain body=[select 1]@16 analyze"},
+		{"explain (analyze, format json) select 1", "explain body=[select 1]@31 analyze json"},
+		{"explain (format 'json') select 1", "explain body=[select 1]@24 json"},
+		{"explain (analyze false, costs off) select 1", "explain body=[select 1]@35"},
+		{"explain (format html) select 1", "explain body=[select 1]@22 otherformat"},
+		{"explain (select 1)", "explain body=[(select 1)]@8"},
+		{"explain analyze insert into t values (1)", "explain body=[insert into t values (1)]@16 analyze writes=t"},
+		{"create table if not exists s.t(x int)", "create object=table target=s/t writes=s/t schema"},
+		{"create or replace temp table t as select 1", "create temp object=table target=t writes=t schema"},
+		{"create view v as select 1", "create object=view target=v schema"},
+		{"create unique index i on s.t(x)", "create object=index target=i writes=s/t schema"},
+		{"create index on t(x)", "create object=index writes=t schema"},
+		{"create schema s", "create object=schema target=s unknown schema"},
+		{"drop table if exists t", "drop object=table target=t writes=t schema"},
+		{"drop view v", "drop object=view target=v unknown schema"},
+		{"alter table t add column y int", "alter object=table target=t writes=t schema"},
+		{"comment on table t is 'x'", "comment object=table target=t writes=t schema"},
+		{"copy t from stdin", "copy target=t from stdio writes=t"},
+		{"copy s.t (a, b) from 'f.csv' (header)", "copy target=s/t from writes=s/t"},
+		{"copy t to stdout", "copy target=t stdio"},
+		{"copy (select (1)) to 'f'", "copy body=[select (1)]@6"},
+		{"copy from database a to b", "copy from unknown schema"},
+		{"prepare p(int) as select $1", "prepare name=p body=[select $1]@18"},
+		{"execute p(1)", "execute name=p unknown schema"}, {"deallocate prepare all", "deallocate name=all"},
+		{"discard all", "discard schema"}, {"attach 'x' as y", "attach unknown schema"}, {"use s", "use schema"},
+		{"call f()", "call unknown schema"}, {"pragma x", "pragma unknown schema"}, {"checkpoint", "checkpoint"},
+		{"vacuum", "vacuum"}, {"analyze t", "analyze"}, {"import database 'x'", "import unknown schema"},
+		{"load x", "load schema"}, {"install x", "install"}, {"nonsense", "other unknown schema"}, {"'x", "other unknown"},
+		{"insert into", "insert unknown"},
+	}
+	for _, c := range cases {
+		if got := brief(Classify(c.sql)); got != c.want {
+			t.Errorf("Classify(%q)\n got %s\nwant %s", c.sql, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package sqlfront
+
+func (s *scanner) dml(w string) Class {
+	var c Class
+	switch w {
+	case "insert":
+		c.Kind = ClassInsert
+		if s.accept("or") {
+			s.word()
+		}
+		s.accept("into")
+	case "update":
+		c.Kind = ClassUpdate
+	case "delete":
+		c.Kind = ClassDelete
+		s.accept("from")
+	case "truncate":
+		c.Kind = ClassDelete
+		s.accept("table")
+	case "merge":
+		c.Kind = ClassMerge
+		s.accept("into")
+	}
+	c.Target = s.name()
+	return c
+}
+
+// ddl reads CREATE, DROP, ALTER and COMMENT ON up to the object's name.
+func (s *scanner) ddl(w string) Class {
+	c := Class{Schema: true}
+	switch w {
+	case "create":
+		c.Kind = ClassCreate
+		s.acceptAll("or", "replace")
+		s.createModifiers(&c)
+	case "drop":
+		c.Kind = ClassDrop
+	case "alter":
+		c.Kind = ClassAlter
+	case "comment":
+		c.Kind = ClassComment
+		s.accept("on")
+	}
+	c.Object = s.word()
+	if c.Object == "unique" || c.Object == "recursive" || c.Object == "materialized" {
+		c.Object = s.word()
+	}
+	_ = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
+	switch c.Object {
+	case "table":
+		c.Target = s.name()
+		c.Writes = [][]string{c.Target}
+		c.WritesUnknown = len(c.Target) == 0
+	case "index":
+		s.ddlIndex(&c)
+	case "view", "sequence", "type", "macro", "function", "column":
+		c.Target = s.name()
+		c.WritesUnknown = c.Kind == ClassDrop || c.Kind == ClassAlter
+	default: // schema, database, secret, ...: what is below it cannot be told
+		c.Target = s.name()
+		c.WritesUnknown = c.Kind != ClassComment
+	}
+	return c
+}
+
+func (s *scanner) createModifiers(c *Class) {
+	for {
+		switch {
+		case s.accept("temp", "temporary"):
+			c.Temp = true
+		case s.accept("local", "global", "unlogged", "persistent"):
+		default:
+			return
+		}
+	}
+}
+
+// ddlIndex finds the table of CREATE INDEX; it changes no rows but takes a lock
+// on the table's definition.
+func (s *scanner) ddlIndex(c *Class) {
+	if !s.isWord("on") {
+		c.Target = s.name()
+	}
+	if c.Kind == ClassCreate && s.accept("on") {
+		c.Writes = [][]string{s.name()}
+		return
+	}
+	c.WritesUnknown = true
+}
+
+func (s *scanner) copy() Class {
+	c := Class{Kind: ClassCopy}
+	switch {
+	case s.isPunct("("):
+		start := s.tok.end
+		before := s.tok.end
+		depth := 0
+		for s.tok.kind != tokEOF {
+			if s.isPunct("(") {
+				depth++
+			} else if s.isPunct(")") {
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+			before = s.tok.end
+			s.advance()
+		}
+		c.Body, c.Offset = s.src[start:max(before, start)], start
+		c.WritesUnknown = classifyInner(c.Body).Kind != ClassSelect
+		s.acceptPunct(")")
+	case s.acceptAll("from", "database"):
+		c.CopyFrom, c.WritesUnknown, c.Schema = true, true, true
+		return c
+	default:
+		c.Target = s.name()
+		if s.isPunct("(") {
+			s.skipParens()
+		}
+	}
+	c.CopyFrom = s.accept("from")
+	if !c.CopyFrom {
+		s.accept("to")
+	}
+	c.CopyStdio = s.isWord("stdin", "stdout")
+	if c.CopyFrom {
+		c.Writes = [][]string{c.Target}
+		c.WritesUnknown = len(c.Target) == 0
+	}
+	return c
+}
+
+func (s *scanner) prepared(w string) Class {
+	switch w {
+	case "execute":
+		// The session may know better what the named statement writes.
+		return Class{Kind: ClassExecute, Name: s.settingName(), WritesUnknown: true, Schema: true}
+	case "deallocate":
+		s.accept("prepare")
+		return Class{Kind: ClassDeallocate, Name: s.settingName()}
+	}
+	c := Class{Kind: ClassPrepare, Name: s.settingName()}
+	if s.isPunct("(") {
+		s.skipParens()
+	}
+	s.accept("as")
+	c.Body, c.Offset = s.rest()
+	return c
+}

@@ -1,0 +1,33 @@
+// Package sqlfront turns SQL text into a bound, typed Query, or says why the
+// statement is DuckDB's.
+//
+// In goes the text of one statement with a Catalog and a Preparer; out comes an
+// Analysis. The stages, one file or family of files each:
+//
+//	lexer     tokens by the lexical rules of Postgres and DuckDB
+//	split     a text into statements; classify: what a statement is, for the session
+//	gate      tokens to a text that the MySQL-shaped TiDB parser reads as DuckDB
+//	          reads the original, or a refusal
+//	convert   TiDB's tree to the syntactic tree of syntax.go, a whitelist of nodes
+//	bind      the syntactic tree to a Query: names, groups, aggregates, types
+//	print     the one SQL printer
+//
+// Invariants:
+//
+//	F1. The parser never sees a word, literal or operator of the user's that the
+//	    gate has not recognised: names arrive quoted, literals and parameters as
+//	    markers, function names and casts under names that no user can write.
+//	F2. A syntactic tree, printed, is the tree that DuckDB makes of the original
+//	    text. The parser's precedence is checked node by node, not trusted.
+//	F3. A statement with a Query has been described by DuckDB without error, and
+//	    the result's names, types and parameter types are DuckDB's words.
+//	F4. A refusal costs no call of the Preparer before names are bound.
+//	F5. No node holds memory of the parser, which reuses it.
+//
+// Analyze assumes DuckDB's defaults for the settings that change the meaning of
+// an expression or of ORDER BY (default_order, default_null_order,
+// integer_division, default_collation, ...): a session that changed one of them
+// must not use a Query.
+//
+// Read api.go first, then analyze.go.
+package sqlfront

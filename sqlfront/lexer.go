@@ -1,0 +1,271 @@
+package sqlfront
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+type tokenKind uint8
+
+const (
+	tokEOF tokenKind = iota
+	tokWord
+	tokQuoted  // "name"
+	tokString  // 'text' without escapes
+	tokSpecial // a string with a prefix or in dollars: E'' B'' X'' N'' U&'' $$ $$
+	tokNumber
+	tokParam // $1, $name
+	tokOp
+	tokPunct // one of ( ) [ ] { } , ; . :
+	tokCast  // ::
+)
+
+// token is src[start:end].
+type token struct {
+	kind       tokenKind
+	start, end int
+}
+
+// lexer cuts a text into tokens by the lexical rules of Postgres, which DuckDB
+// shares. Comments and white space separate tokens and are not delivered.
+type lexer struct {
+	src string
+	pos int
+}
+
+// next returns the next token, tokEOF at the end. The only errors are quotes
+// and comments that do not end.
+func (l *lexer) next() (token, error) {
+	if err := l.skipBlank(); err != nil {
+		return token{}, err
+	}
+	start := l.pos
+	if start >= len(l.src) {
+		return token{tokEOF, start, start}, nil
+	}
+	c := l.src[start]
+	var err error
+	kind := tokPunct
+	switch {
+	case isWordStart(c):
+		kind, err = l.word()
+	case isDigit(c), c == '.' && start+1 < len(l.src) && isDigit(l.src[start+1]):
+		kind = tokNumber
+		l.number()
+	case c == '\'':
+		kind, err = tokString, l.quoted('\'', false)
+	case c == '"':
+		kind, err = tokQuoted, l.quoted('"', false)
+	case c == '$':
+		kind, err = l.dollar()
+	case c == ':' && strings.HasPrefix(l.src[start:], "::"):
+		kind = tokCast
+		l.pos += 2
+	case isOperator(c):
+		kind = tokOp
+		l.operator()
+	default:
+		l.pos++
+	}
+	return token{kind, start, l.pos}, err
+}
+
+func (l *lexer) skipBlank() error {
+	for l.pos < len(l.src) {
+		rest := l.src[l.pos:]
+		switch {
+		case isSpace(rest[0]):
+			l.pos++
+		case strings.HasPrefix(rest, "--"):
+			end := strings.IndexAny(rest, "\r\n")
+			if end < 0 {
+				end = len(rest)
+			}
+			l.pos += end
+		case strings.HasPrefix(rest, "/*"):
+			if err := l.comment(); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// comment skips a comment; comments nest.
+func (l *lexer) comment() error {
+	start, depth := l.pos, 0
+	for l.pos < len(l.src) {
+		rest := l.src[l.pos:]
+		switch {
+		case strings.HasPrefix(rest, "/*"):
+			depth++
+			l.pos += 2
+		case strings.HasPrefix(rest, "*/"):
+			depth--
+			l.pos += 2
+		default:
+			l.pos++
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated /* comment")
+}
+
+// word reads an unquoted word, or the string that it prefixes.
+func (l *lexer) word() (tokenKind, error) {
+	start := l.pos
+	for l.pos < len(l.src) && isWordPart(l.src[l.pos]) {
+		l.pos++
+	}
+	if l.pos >= len(l.src) {
+		return tokWord, nil
+	}
+	if l.pos == start+1 && l.src[l.pos] == '\'' {
+		switch l.src[start] {
+		case 'e', 'E':
+			return tokSpecial, l.quoted('\'', true)
+		case 'b', 'B', 'x', 'X', 'n', 'N':
+			return tokSpecial, l.quoted('\'', false)
+		}
+	}
+	if l.pos == start+1 && (l.src[start] == 'u' || l.src[start] == 'U') && l.src[l.pos] == '&' && l.pos+1 < len(l.src) {
+		if q := l.src[l.pos+1]; q == '\'' || q == '"' {
+			l.pos++
+			return tokSpecial, l.quoted(q, false)
+		}
+	}
+	return tokWord, nil
+}
+
+func (l *lexer) number() {
+	for l.pos < len(l.src) {
+		c := l.src[l.pos]
+		switch {
+		case isDigit(c), c == '.':
+			l.pos++
+		case c == 'e' || c == 'E':
+			next := l.pos + 1
+			if next < len(l.src) && (l.src[next] == '+' || l.src[next] == '-') {
+				next++
+			}
+			if next >= len(l.src) || !isDigit(l.src[next]) {
+				return
+			}
+			l.pos = next
+		default:
+			return
+		}
+	}
+}
+
+// quoted reads from an opening quote to its end; a doubled quote stands for
+// itself, and with escapes a backslash protects the next byte.
+func (l *lexer) quoted(quote byte, escapes bool) error {
+	start := l.pos
+	for l.pos++; l.pos < len(l.src); l.pos++ {
+		switch c := l.src[l.pos]; {
+		case escapes && c == '\\':
+			l.pos++
+		case c == quote:
+			if l.pos+1 >= len(l.src) || l.src[l.pos+1] != quote {
+				l.pos++
+				return nil
+			}
+			l.pos++
+		}
+	}
+	l.pos = len(l.src)
+	if quote == '"' {
+		return sqlerr.At(sqlerr.SyntaxError, start, "unterminated quoted identifier")
+	}
+	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated quoted string")
+}
+
+// dollar reads $1, $name or $tag$text$tag$.
+func (l *lexer) dollar() (tokenKind, error) {
+	start := l.pos
+	l.pos++
+	if l.pos < len(l.src) && isDigit(l.src[l.pos]) {
+		for l.pos < len(l.src) && isDigit(l.src[l.pos]) {
+			l.pos++
+		}
+		return tokParam, nil
+	}
+	for l.pos < len(l.src) && isWordPart(l.src[l.pos]) && l.src[l.pos] != '$' {
+		l.pos++
+	}
+	if l.pos >= len(l.src) || l.src[l.pos] != '$' {
+		return tokParam, nil
+	}
+	l.pos++
+	tag := l.src[start:l.pos]
+	end := strings.Index(l.src[l.pos:], tag)
+	if end < 0 {
+		l.pos = len(l.src)
+		return tokSpecial, sqlerr.At(sqlerr.SyntaxError, start, "unterminated dollar-quoted string")
+	}
+	l.pos += end + len(tag)
+	return tokSpecial, nil
+}
+
+// operator reads the longest run of operator characters that does not begin a
+// comment; a run ends in + or - only if it contains one of ~ ! @ # ^ & | ` ? %.
+func (l *lexer) operator() {
+	start := l.pos
+	for l.pos < len(l.src) && isOperator(l.src[l.pos]) {
+		rest := l.src[l.pos:]
+		if l.pos > start && (strings.HasPrefix(rest, "--") || strings.HasPrefix(rest, "/*")) {
+			break
+		}
+		l.pos++
+	}
+	op := l.src[start:l.pos]
+	if strings.ContainsAny(op, "~!@#^&|`?%") {
+		return
+	}
+	for len(op) > 1 && (op[len(op)-1] == '+' || op[len(op)-1] == '-') {
+		op = op[:len(op)-1]
+	}
+	l.pos = start + len(op)
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWordStart(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
+}
+
+func isWordPart(c byte) bool { return isWordStart(c) || isDigit(c) || c == '$' }
+
+func isOperator(c byte) bool { return strings.IndexByte("~!@#^&|`?+-*/%<>=", c) >= 0 }
+
+// fold lowers ASCII letters, as DuckDB compares names.
+func fold(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 'A' && c <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if b[i] >= 'A' && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// unquote returns the text between quotes with doubled quotes made single.
+func unquote(s string) string {
+	q := s[:1]
+	return strings.ReplaceAll(s[1:len(s)-1], q+q, q)
+}
