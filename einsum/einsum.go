@@ -31,6 +31,14 @@
 //	E3. An access names an Input or an earlier Query, with that tensor's number
 //	    of modes; a query's last access sees all of the tensor's leaves.
 //	E4. A bound index is bound once in a leaf, and no bound index is free elsewhere.
+//	E5. Every index is range restricted where it is free or bound: the expression
+//	    is present only at coordinates that some access stores (Restricted), so
+//	    its meaning is finite and depends on no tensor that it does not name.
+//
+// # Where to read next
+//
+// print.go and parse.go are the notation, check.go the invariants, key.go
+// equality up to the names of bound indices. Package interp is the meaning.
 package einsum
 
 import "github.com/trireme-db/trireme/einsum/semiring"
