@@ -1,5 +1,3 @@
-// Package fibers stores tensors as fibertrees: one level per mode, one value
-// array per leaf, and the domains that map SQL values to coordinates.
 package fibers
 
 import (
@@ -21,7 +19,7 @@ type Leaf struct {
 }
 
 // COO is a list of entries in column form: Coords[m][e] is entry e's coordinate
-// along mode m. All entries are distinct after Builder.COO and Sorted.
+// along mode m. Builder.Finish and Tensor.COO give distinct, ascending entries.
 type COO struct {
 	Dims   []int // per mode, the size of its domain
 	N      int   // entries
@@ -53,10 +51,28 @@ type Level interface {
 	Lookup(parent int32, c Coord) (pos int32, ok bool)
 }
 
-// Fiber is a fiber's stored entries: entry e has coordinate Idx[e] and position
-// Base+e. With Idx nil (dense) entry e has coordinate e. N entries.
+// Fiber is a fiber's N stored entries: entry e has coordinate Idx[e] and position
+// Base+e. With Idx nil (dense) entry e has coordinate e. A Spread fiber (bytemap)
+// has its entry at position Base+Idx[e] instead.
 type Fiber struct {
-	Idx  []Coord
-	Base int32
-	N    int32
+	Idx    []Coord
+	Base   int32
+	N      int32
+	Spread bool
+}
+
+// Coord returns the coordinate of entry e.
+func (f *Fiber) Coord(e int32) Coord {
+	if f.Idx == nil {
+		return e
+	}
+	return f.Idx[e]
+}
+
+// Pos returns the position of entry e.
+func (f *Fiber) Pos(e int32) int32 {
+	if f.Spread {
+		return f.Base + f.Idx[e]
+	}
+	return f.Base + e
 }

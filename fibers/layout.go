@@ -1,0 +1,254 @@
+package fibers
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// Tensor lays the entries out: level l stores mode order[l] in formats[l], so
+// the result's modes are in layout order. It sorts when the order asks for it,
+// O(N) passes. A last level asked to be Dense is a Bytemap when a coordinate is
+// absent (F4). Fails with ErrTooMany when positions pass 2^31-1.
+func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*Tensor, error) {
+	invariant.Check(len(order) == len(c.Dims) && len(formats) == len(order),
+		"fibers: layout of %d modes, %d formats for %d modes", len(order), len(formats), len(c.Dims))
+	sorted, err := c.reorder(ctx, order)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tensor{Dims: sorted.Dims, Leaves: sorted.Leaves, NNZ: sorted.N}
+	if len(order) == 0 {
+		invariant.Check(c.N <= 1, "fibers: scalar with %d entries", c.N)
+		return t, nil
+	}
+	b := levelBuilder{coo: sorted, parents: 1}
+	if b.newAt, err = firstDifference(ctx, sorted); err != nil {
+		return nil, err
+	}
+	for l, kind := range formats {
+		level, err := b.add(ctx, l, kind)
+		if err != nil {
+			return nil, err
+		}
+		t.Levels = append(t.Levels, level)
+	}
+	if b.spread {
+		t.Leaves = make([]Leaf, len(sorted.Leaves))
+		for l := range t.Leaves {
+			t.Leaves[l] = sorted.Leaves[l].scatter(b.pos, b.parents)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.Distinct = make([]int, len(order))
+	for l := range t.Distinct {
+		t.Distinct[l] = countDistinct(sorted.Coords[l], sorted.Dims[l])
+	}
+	return t, ctx.Err()
+}
+
+// reorder permutes modes and sorts the entries accordingly.
+func (c *COO) reorder(ctx context.Context, order []int) (*COO, error) {
+	out := &COO{N: c.N, Leaves: c.Leaves}
+	for _, m := range order {
+		out.Dims = append(out.Dims, c.Dims[m])
+		out.Coords = append(out.Coords, c.Coords[m])
+	}
+	perm, err := sortColumns(ctx, out.Dims, out.Coords, c.N)
+	if err != nil || perm == nil {
+		return out, err
+	}
+	for l, col := range out.Coords {
+		sorted := make([]Coord, c.N)
+		gatherInto(sorted, col, perm)
+		out.Coords[l] = sorted
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	out.Leaves = make([]Leaf, len(c.Leaves))
+	for l := range c.Leaves {
+		out.Leaves[l] = c.Leaves[l].gather(perm)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// firstDifference returns, per entry, the first mode that differs from the
+// entry before it: a new node begins at that level and at all below.
+func firstDifference(ctx context.Context, c *COO) ([]uint8, error) {
+	newAt := make([]uint8, c.N)
+	for e := 1; e < c.N; e++ {
+		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		l := 0
+		for l < len(c.Coords) && c.Coords[l][e] == c.Coords[l][e-1] {
+			l++
+		}
+		invariant.Check(l < len(c.Coords), "fibers: entry %d occurs twice", e)
+		newAt[e] = uint8(l)
+	}
+	return newAt, nil
+}
+
+// levelBuilder makes levels from the outermost inwards.
+type levelBuilder struct {
+	coo     *COO
+	newAt   []uint8
+	parents int     // positions of the level above
+	pos     []int32 // position of each node of the level above
+	spread  bool    // its positions are not its nodes' ordinals
+}
+
+// nodes lists the nodes of level l: coordinate and parent position.
+func (b *levelBuilder) nodes(ctx context.Context, l int) (idx []Coord, parent []int32, err error) {
+	col := b.coo.Coords[l]
+	n := 0
+	for _, at := range b.newAt {
+		if int(at) <= l {
+			n++
+		}
+	}
+	idx, parent = make([]Coord, 0, n), make([]int32, 0, n)
+	above := -1
+	for e, at := range b.newAt {
+		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if int(at) > l {
+			continue
+		}
+		if int(at) < l || e == 0 {
+			above++
+		}
+		p := int32(0)
+		if l > 0 {
+			p = int32(above)
+			if b.spread {
+				p = b.pos[above]
+			}
+		}
+		idx, parent = append(idx, col[e]), append(parent, p)
+	}
+	return idx, parent, nil
+}
+
+// add makes level l and moves b down to it.
+func (b *levelBuilder) add(ctx context.Context, l int, kind format.Kind) (Level, error) {
+	idx, parent, err := b.nodes(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	dim := b.coo.Dims[l]
+	if kind == format.Dense && l == len(b.coo.Dims)-1 && len(idx) != b.parents*dim {
+		kind = format.Bytemap
+	}
+	switch kind {
+	case format.Dense:
+		if err := b.descendSpread(idx, parent, dim); err != nil {
+			return nil, err
+		}
+		return &DenseLevel{Dim: int32(dim)}, nil
+	case format.Bytemap:
+		ptr := pointers(parent, b.parents)
+		if err := b.descendSpread(idx, parent, dim); err != nil {
+			return nil, err
+		}
+		present := make([]uint8, b.parents)
+		for _, p := range b.pos {
+			present[p] = 1
+		}
+		return &BytemapLevel{Dim: int32(dim), Present: present, Ptr: ptr, Idx: idx}, nil
+	case format.SparseList, format.Hash:
+		ptr := pointers(parent, b.parents)
+		b.parents, b.pos, b.spread = len(idx), nil, false
+		if kind == format.Hash {
+			return newHashLevel(ptr, idx), nil
+		}
+		return &SparseListLevel{Ptr: ptr, Idx: idx}, nil
+	default:
+		panic(invariant.Failed("fibers: level kind %d", kind))
+	}
+}
+
+// descendSpread gives the nodes positions parent*dim+c.
+func (b *levelBuilder) descendSpread(idx []Coord, parent []int32, dim int) error {
+	if b.parents > 0 && dim > math.MaxInt32/b.parents {
+		return ErrTooMany
+	}
+	b.parents *= dim
+	b.pos, b.spread = parent, true
+	for e, c := range idx {
+		b.pos[e] = parent[e]*int32(dim) + c
+	}
+	return nil
+}
+
+// pointers returns the fibers' bounds for nodes with ascending parents.
+func pointers(parent []int32, parents int) []int32 {
+	ptr := make([]int32, parents+1)
+	for _, p := range parent {
+		ptr[p+1]++
+	}
+	for p := range parents {
+		ptr[p+1] += ptr[p]
+	}
+	return ptr
+}
+
+// countDistinct marks the coordinates in a bitmap, or in a map when the
+// dimension dwarfs their number.
+func countDistinct(col []Coord, dim int) int {
+	if dim > 64*len(col)+1<<16 {
+		seen := make(map[Coord]struct{}, len(col))
+		for _, c := range col {
+			seen[c] = struct{}{}
+		}
+		return len(seen)
+	}
+	seen := make([]uint64, dim/64+1)
+	for _, c := range col {
+		seen[c>>6] |= 1 << (c & 63)
+	}
+	n := 0
+	for _, w := range seen {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Empty returns a tensor without entries: sorted lists of the given dimensions,
+// leaves of the given names and types.
+func Empty(dims []int, leaves []Leaf) *Tensor {
+	t := &Tensor{Dims: dims, Distinct: make([]int, len(dims))}
+	for range dims {
+		ptr := make([]int32, 1, 2)
+		if len(t.Levels) == 0 {
+			ptr = ptr[:2]
+		}
+		t.Levels = append(t.Levels, &SparseListLevel{Ptr: ptr})
+	}
+	for _, l := range leaves {
+		t.Leaves = append(t.Leaves, NewLeaf(l.Name, l.Elem, 0))
+	}
+	return t
+}
+
+// Scalar returns a tensor of no modes with one entry, whose leaves hold one
+// value each.
+func Scalar(leaves []Leaf) *Tensor {
+	for _, l := range leaves {
+		invariant.Check(l.Elem == semiring.Pattern || len(l.I64)+len(l.I128)+len(l.F64) == 1,
+			"fibers: scalar leaf %s has not one value", l.Name)
+	}
+	return &Tensor{Leaves: leaves, NNZ: 1}
+}

@@ -1,0 +1,129 @@
+package fibers
+
+import (
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// NewLeaf makes a leaf of n zero values (none for Pattern).
+func NewLeaf(name string, elem semiring.Elem, n int) Leaf {
+	l := Leaf{Name: name, Elem: elem}
+	switch elem {
+	case semiring.Pattern:
+	case semiring.I64:
+		l.I64 = make([]int64, n)
+	case semiring.I128:
+		l.I128 = make([]semiring.Int128, n)
+	case semiring.F64:
+		l.F64 = make([]float64, n)
+	default:
+		panic(invariant.Failed("fibers: element type %d", elem))
+	}
+	return l
+}
+
+// Int128 returns an integer leaf's value at a position; 1 for Pattern.
+func (l *Leaf) Int128(pos int32) semiring.Int128 {
+	switch l.Elem {
+	case semiring.Pattern:
+		return semiring.FromInt64(1)
+	case semiring.I64:
+		return semiring.FromInt64(l.I64[pos])
+	case semiring.I128:
+		return l.I128[pos]
+	default:
+		panic(invariant.Failed("fibers: leaf %s of %v read as an integer", l.Name, l.Elem))
+	}
+}
+
+// Float64 returns the value at a position, rounded to the nearest float64.
+func (l *Leaf) Float64(pos int32) float64 {
+	switch l.Elem {
+	case semiring.Pattern:
+		return 1
+	case semiring.I64:
+		return float64(l.I64[pos])
+	case semiring.I128:
+		return l.I128[pos].Float64()
+	case semiring.F64:
+		return l.F64[pos]
+	default:
+		panic(invariant.Failed("fibers: element type %d", l.Elem))
+	}
+}
+
+// IsZero reports whether the value at a position is zero (NaN is not).
+func (l *Leaf) IsZero(pos int32) bool {
+	switch l.Elem {
+	case semiring.Pattern:
+		return false
+	case semiring.I64:
+		return l.I64[pos] == 0
+	case semiring.I128:
+		return l.I128[pos] == semiring.Int128{}
+	case semiring.F64:
+		return l.F64[pos] == 0
+	default:
+		panic(invariant.Failed("fibers: element type %d", l.Elem))
+	}
+}
+
+// ElemBytes is the size of one value of an element type.
+func ElemBytes(e semiring.Elem) int64 {
+	switch e {
+	case semiring.Pattern:
+		return 0
+	case semiring.I128:
+		return 16
+	default:
+		return 8
+	}
+}
+
+func (l *Leaf) bytes() int64 {
+	return 8*int64(len(l.I64)+len(l.F64)) + 16*int64(len(l.I128))
+}
+
+// gather returns the leaf with the value perm[e] at entry e; perm nil keeps it.
+func (l *Leaf) gather(perm []int32) Leaf {
+	if perm == nil || l.Elem == semiring.Pattern {
+		return *l
+	}
+	out := NewLeaf(l.Name, l.Elem, len(perm))
+	switch l.Elem {
+	case semiring.I64:
+		gatherInto(out.I64, l.I64, perm)
+	case semiring.I128:
+		gatherInto(out.I128, l.I128, perm)
+	default:
+		gatherInto(out.F64, l.F64, perm)
+	}
+	return out
+}
+
+// scatter returns a leaf of n values with entry e's value at pos[e].
+func (l *Leaf) scatter(pos []int32, n int) Leaf {
+	out := NewLeaf(l.Name, l.Elem, n)
+	switch l.Elem {
+	case semiring.Pattern:
+	case semiring.I64:
+		scatterInto(out.I64, l.I64, pos)
+	case semiring.I128:
+		scatterInto(out.I128, l.I128, pos)
+	default:
+		scatterInto(out.F64, l.F64, pos)
+	}
+	return out
+}
+
+func gatherInto[T any](dst, src []T, perm []int32) {
+	for e, p := range perm {
+		dst[e] = src[p]
+	}
+}
+
+func scatterInto[T any](dst, src []T, pos []int32) {
+	for e, p := range pos {
+		dst[p] = src[e]
+	}
+}

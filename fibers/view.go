@@ -1,0 +1,116 @@
+package fibers
+
+import "github.com/trireme-db/trireme/internal/invariant"
+
+// spanner is what a level tells about contiguous runs of parent positions; all
+// four kinds implement it.
+type spanner interface {
+	// span maps parent positions [lo,hi) to the positions below them.
+	span(lo, hi int32) (int32, int32)
+	// count is the number of nodes below parent positions [lo,hi).
+	count(lo, hi int32) int
+	bytes() int64
+}
+
+var (
+	_ spanner = (*DenseLevel)(nil)
+	_ spanner = (*SparseListLevel)(nil)
+	_ spanner = (*BytemapLevel)(nil)
+	_ spanner = (*HashLevel)(nil)
+)
+
+// Fix returns the view of t at coordinate c of its outermost mode, without that
+// mode; where nothing is stored, a tensor without entries. It copies no entry:
+// one lookup, then O(1) per remaining level.
+func (t *Tensor) Fix(c Coord) *Tensor {
+	invariant.Check(len(t.Levels) > 0, "fibers: a tensor of no modes cannot be fixed")
+	dims := t.Dims[1:]
+	pos, ok := t.Levels[0].Lookup(t.Root, c)
+	if t.NNZ == 0 || !ok {
+		return Empty(dims, t.Leaves)
+	}
+	v := &Tensor{Dims: dims, Levels: t.Levels[1:], Leaves: t.Leaves, Root: pos, NNZ: 1}
+	lo, hi := pos, pos+1
+	for l, level := range v.Levels {
+		s := level.(spanner)
+		if l == len(v.Levels)-1 {
+			v.NNZ = s.count(lo, hi)
+		}
+		lo, hi = s.span(lo, hi)
+	}
+	if v.NNZ == 0 {
+		return Empty(dims, t.Leaves)
+	}
+	v.Distinct = make([]int, len(dims))
+	for m := range v.Distinct {
+		v.Distinct[m] = -1
+	}
+	if len(dims) == 1 {
+		v.Distinct[0] = v.NNZ
+	}
+	return v
+}
+
+// Each calls f with the coordinates and leaf position of every entry in layout
+// order until f returns false. coords is reused between calls.
+func (t *Tensor) Each(f func(coords []Coord, pos int32) bool) {
+	if t.NNZ > 0 {
+		t.each(0, t.Root, make([]Coord, len(t.Levels)), f)
+	}
+}
+
+func (t *Tensor) each(l int, parent int32, coords []Coord, f func([]Coord, int32) bool) bool {
+	if l == len(t.Levels) {
+		return f(coords, parent)
+	}
+	fiber := t.Levels[l].Fiber(parent)
+	for e := range fiber.N {
+		coords[l] = fiber.Coord(e)
+		if !t.each(l+1, fiber.Pos(e), coords, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// COO lists the entries in layout order: distinct and ascending. O(NNZ).
+func (t *Tensor) COO() *COO {
+	c := &COO{Dims: t.Dims, N: t.NNZ, Coords: make([][]Coord, len(t.Dims)), Leaves: make([]Leaf, len(t.Leaves))}
+	for m := range c.Coords {
+		c.Coords[m] = make([]Coord, 0, t.NNZ)
+	}
+	pos := make([]int32, 0, t.NNZ)
+	t.Each(func(coords []Coord, p int32) bool {
+		for m, x := range coords {
+			c.Coords[m] = append(c.Coords[m], x)
+		}
+		pos = append(pos, p)
+		return true
+	})
+	for l := range t.Leaves {
+		c.Leaves[l] = t.Leaves[l].gather(pos)
+	}
+	return c
+}
+
+// Bytes is the memory of levels and leaves. Views count what they share.
+func (t *Tensor) Bytes() int64 {
+	total := int64(0)
+	for _, l := range t.Levels {
+		total += l.(spanner).bytes()
+	}
+	for l := range t.Leaves {
+		total += t.Leaves[l].bytes()
+	}
+	return total
+}
+
+// Leaf returns the leaf with that name, or nil.
+func (t *Tensor) Leaf(name string) *Leaf {
+	for l := range t.Leaves {
+		if t.Leaves[l].Name == name {
+			return &t.Leaves[l]
+		}
+	}
+	return nil
+}
