@@ -1,33 +1,101 @@
 // Package translate turns a bound Query into a tensor program, the loads that
-// make its inputs, and what is left to finish on the result's rows
-// (SEMANTICS: presence is structure, validity is a count).
+// make its inputs, and what is left to finish on the result's rows.
+//
+// In: *sqlfront.Query. Out: *Result. Nothing is executed; the Facts it asks
+// for are statistics of columns. A query outside the tensor fragment gives an
+// *Ineligible error with a short, named reason.
+//
+// Invariants:
+//
+//	T1. Presence is structure: every leaf of a block's query multiplies by (or
+//	    is guarded by) an access of every source, so all have leaf n's presence.
+//	T2. Validity is a count: an aggregate that can be NULL has a validity leaf
+//	    and is NULL where that leaf is 0.
+//	T3. The program speaks of SQL values; coordinates begin in the engine.
+//	T4. A form that could hide an error of DuckDB's (an overflow) carries a
+//	    Check, or is refused.
+//
+// Read next: block.go (sources, index classes), measure.go (aggregates to
+// leaves), poly.go (arguments over several tables), finish.go.
 package translate
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
 )
+
+// Ineligible is why a query is DuckDB's.
+type Ineligible struct{ Reason string }
+
+// Error returns the reason.
+func (e *Ineligible) Error() string { return e.Reason }
+
+func refuse(format string, args ...any) error {
+	return &Ineligible{Reason: fmt.Sprintf(format, args...)}
+}
+
+// Facts are exact statistics of single-table expressions over all rows of a
+// table, for the version that the statement reads.
+type Facts interface {
+	// Range returns the least and greatest non-null value of an exact expression
+	// (DECIMAL unscaled). ok is false when it is not known; a table without
+	// values gives 0, 0, true.
+	Range(ctx context.Context, t load.Table, expr string, typ rows.Type) (lo, hi semiring.Int128, ok bool, err error)
+	// Floats reports whether a DOUBLE expression has NaN or infinite values, and
+	// its least non-zero and greatest magnitude.
+	Floats(ctx context.Context, t load.Table, expr string) (nonFinite bool, absMax float64, err error)
+}
 
 // Result is a translated statement.
 type Result struct {
 	Program *einsum.Program
-	// Loads has one Spec per Program.Inputs, same order and names. Spec.Params
-	// are the statement's parameters that it uses, unbound: Bind fills them.
+	// Loads has one Spec per Program.Inputs, same order and names. Expressions
+	// may hold statement parameters ($n); Bind fills their values.
 	Loads []*load.Spec
+	// Relations are derived tables that are executed as statements of their own;
+	// a Spec whose Table is Relation.Table reads their rows.
+	Relations []Relation
 	// Keys are the result's key columns: one per index of the last query.
 	Keys []Key
+	// Groups maps each GROUP BY expression to a position in Keys.
+	Groups []GroupKey
 	// Aggs say how each aggregate's value comes out of the last query's leaves.
 	Aggs []Agg
 	// Scalar: no GROUP BY; exactly one row, also when the result has no entry.
 	Scalar bool
+	// Checks must hold of the executed program, else DuckDB decides.
+	Checks []Check
 	Finish Finish
+	// Joined is true when the statement has a join or a nested aggregate.
+	Joined bool
 }
+
+// Relation is a derived table executed on its own.
+type Relation struct {
+	Table   load.Table // Catalog is RelationCatalog, Name is unique in the Result
+	Query   *sqlfront.Query
+	Columns []rows.Column
+}
+
+// RelationCatalog marks the tables that are Relations.
+const RelationCatalog = "trireme_relation"
 
 // Key is a key column of the result.
 type Key struct {
-	Type   rows.Type
 	Domain int
+}
+
+// GroupKey is a GROUP BY expression in the result: the type in which the
+// coordinate of Keys[Key] is decoded.
+type GroupKey struct {
+	Key  int
+	Type rows.Type
 }
 
 // Agg says how one aggregate is read off the result's leaves.
@@ -38,7 +106,13 @@ type Agg struct {
 	Type  rows.Type
 	// Scale is the number of decimal digits after the point of the value leaf.
 	Scale int
+	// Dict is the input leaf whose strings the value leaf's numbers rank, for
+	// MIN and MAX over strings.
+	Dict *LeafRef
 }
+
+// LeafRef names a leaf of an input.
+type LeafRef struct{ Input, Leaf string }
 
 // AggFunc is how a value leaf becomes a SQL value.
 type AggFunc uint8
@@ -52,15 +126,17 @@ const (
 	AvgValue
 )
 
-// Finish is what DuckDB does on the relation (k0.., a0..) of keys and
-// aggregates: SQL over the table name RelationName, empty when the result's
-// rows are the answer as they are, projected by Project.
+// Finish is what is left to do on the relation with columns k0.. (GROUP BY
+// expressions) and a0.. (aggregates).
 type Finish struct {
+	// SQL is DuckDB's statement over RelationName; empty when the relation's rows
+	// are the answer, projected by Project.
 	SQL string
-	// Project maps output columns to relation columns (keys first, then
+	// Project maps output columns to relation columns (groups first, then
 	// aggregates) when SQL is empty.
 	Project []int
-	Columns []rows.Column // the statement's columns
+	// Columns are the statement's columns.
+	Columns []rows.Column
 }
 
 // RelationName is the name under which Finish.SQL sees the result.

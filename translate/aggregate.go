@@ -1,0 +1,184 @@
+package translate
+
+import (
+	"errors"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// form is how an aggregate's value is computed.
+type form uint8
+
+const (
+	formRows    form = iota // COUNT(*): leaf n
+	formCount               // COUNT(x): validity alone
+	formMoments             // a sum of products of moments
+	formExtreme             // MIN or MAX that splits over + and -
+	formRowwise             // evaluated pointwise on cells that are rows
+)
+
+// plannedAgg is an aggregate with its form decided.
+type plannedAgg struct {
+	call *sqlfront.AggCall
+	form form
+	arg  *argument
+}
+
+// rowIndices decides the form of every aggregate; the base tables of a rowwise
+// argument get a row index, so that one cell is one row.
+func (p *predicates) rowIndices() error {
+	s := p.splitter()
+	for _, call := range p.b.q.Aggs {
+		a, err := p.planAgg(s, call)
+		if err != nil {
+			return err
+		}
+		p.b.planned = append(p.b.planned, a)
+		if a.form != formRowwise {
+			continue
+		}
+		for _, src := range a.arg.sources {
+			if p.inners[src] == nil {
+				p.rowIndex(p.b.sources[src])
+			}
+		}
+	}
+	return nil
+}
+
+func (p *predicates) splitter() *splitter {
+	return &splitter{t: p.t, inner: func(src int) *sqlfront.Query { return p.inners[src] }}
+}
+
+// rowIndexSQL marks the key that is the row's number.
+const rowIndexSQL = "#row"
+
+func (p *predicates) rowIndex(s *source) {
+	if s.rowIndex {
+		return
+	}
+	s.rowIndex = true
+	k := &key{sql: rowIndexSQL, typ: rows.Type{ID: rows.BigInt}}
+	k.class = &class{members: []member{{src: s, key: k}}, row: true}
+	s.keys = append(s.keys, k)
+	p.b.classes = append(p.b.classes, k.class)
+}
+
+func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, error) {
+	if call.Distinct {
+		return nil, refuse("DISTINCT aggregate")
+	}
+	if call.Filter != nil {
+		return nil, refuse("FILTER")
+	}
+	if call.Func == "count" && len(call.Args) == 0 {
+		return &plannedAgg{call: call, form: formRows}, nil
+	}
+	arg := call.Args[0]
+	if lit, ok := arg.(*sqlfront.Literal); ok && call.Func == "count" && lit.T.ID != rows.SQLNull {
+		return &plannedAgg{call: call, form: formRows}, nil
+	}
+	if len(sourcesOf(arg)) == 0 {
+		return nil, refuse("constant aggregate argument")
+	}
+	if err := p.innerMeasures(arg); err != nil {
+		return nil, err
+	}
+	if err := argumentType(call, arg, len(sourcesOf(arg)) > 1); err != nil {
+		return nil, err
+	}
+	a, err := s.split(arg)
+	if err != nil {
+		return nil, p.orRelation(arg, err)
+	}
+	if _, single := s.single(arg); !single && arg.Type().IsExact() {
+		if _, err := s.bounds(arg, p.b, &p.b.checks); err != nil {
+			return nil, err
+		}
+	}
+	out := &plannedAgg{call: call, arg: a}
+	out.form, err = p.chooseForm(s, call, a)
+	return out, err
+}
+
+// orRelation turns a refusal into a derived table executed on its own where the
+// argument reads an inlined one: then DuckDB evaluates the expression.
+func (p *predicates) orRelation(arg sqlfront.Expr, err error) error {
+	var no *Ineligible
+	srcs := sourcesOf(arg)
+	if errors.As(err, &no) && len(srcs) == 1 && p.inners[srcs[0]] != nil {
+		return &needRelation{source: srcs[0]}
+	}
+	return err
+}
+
+func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument) (form, error) {
+	switch call.Func {
+	case "count":
+		return formCount, nil
+	case "sum", "avg":
+		ok, err := s.regroups(a, p.b)
+		if ok || err != nil {
+			return formMoments, err
+		}
+		return formRowwise, nil
+	}
+	for _, t := range a.terms {
+		if len(t.factors) > 1 || t.coef.CmpAbs(pow10(0)) != 0 && len(t.factors) > 0 {
+			return formRowwise, nil
+		}
+	}
+	return formExtreme, nil
+}
+
+// innerMeasures checks that columns of inlined derived tables used as measures
+// are aggregates with numbers.
+func (p *predicates) innerMeasures(e sqlfront.Expr) error {
+	need := -1
+	mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
+		if q := p.inners[c.Source]; q != nil {
+			ref, ok := q.Select[c.Column].Expr.(*sqlfront.AggRef)
+			if !ok || !(q.Aggs[ref.N].T.IsExact() || q.Aggs[ref.N].T.ID == rows.Double) {
+				need = c.Source
+			}
+		}
+		return c
+	})
+	if need >= 0 {
+		return &needRelation{source: need}
+	}
+	return nil
+}
+
+// argumentType checks that an aggregate takes arguments of a type here.
+func argumentType(call *sqlfront.AggCall, arg sqlfront.Expr, several bool) error {
+	t := arg.Type()
+	numeric := t.IsExact() && t.ID != rows.UHugeInt || t.IsFloat()
+	switch call.Func {
+	case "count":
+		if several && !(t.IsExact() || t.ID == rows.Double) {
+			return refuse("expression over several tables")
+		}
+		return nil
+	case "sum", "avg":
+		if !numeric && !(t.ID == rows.Boolean && call.Func == "sum") {
+			return refuse("%s of %s", call.Func, t)
+		}
+	case "min", "max":
+		switch {
+		case numeric || t.ID == rows.Boolean:
+		case several:
+			return refuse("expression over several tables")
+		case t.ID == rows.Varchar, t.Physical() == rows.PhysInt64 && t.ID != rows.SQLNull:
+		default:
+			return refuse("%s of %s", call.Func, t)
+		}
+	default:
+		return refuse("aggregate %s", call.Func)
+	}
+	if several && t.ID == rows.Float {
+		return refuse("FLOAT over several tables")
+	}
+	return nil
+}

@@ -1,0 +1,355 @@
+package translate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// Translate turns a bound query into a Result, or fails with *Ineligible.
+func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, error) {
+	t := &translator{ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}}
+	b, err := t.analyze(q, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.emit(b, "R"); err != nil {
+		return nil, err
+	}
+	return t.result(b)
+}
+
+// translator holds the state of one translation.
+type translator struct {
+	ctx        context.Context
+	facts      Facts
+	names      map[string]bool // tensor names in use
+	exprDomain map[string]int  // table and expression -> domain
+	parent     []int           // union-find over domains
+	inputs     []*input
+	queries    []*einsum.Query
+	relations  []Relation
+	checks     []Check
+	joined     bool
+}
+
+// block is one SELECT block on its way to a program query.
+type block struct {
+	q       *sqlfront.Query
+	sources []*source
+	classes []*class
+	masks   []mask
+	groups  []*class // per GROUP BY expression
+	name    string   // of the program query, once emitted
+	outs    []*class // distinct classes of groups, in order
+	leaves  []einsum.Leaf
+	aggs    []Agg
+	one     string // leaf that is 1 on every entry; for blocks that others read
+	planned []*plannedAgg
+	checks  []Check
+}
+
+// source is one element of FROM.
+type source struct {
+	n        int
+	alias    string
+	table    load.Table // base table or relation
+	inner    *block     // inlined derived table
+	where    []string
+	keys     []*key
+	rowIndex bool
+	input    *input
+}
+
+// key is one mode of a source's tensor: an expression over its columns.
+type key struct {
+	sql   string
+	typ   rows.Type
+	class *class
+	// inner is the position among the inner block's outs, for a derived table.
+	column int
+}
+
+// class is an index: an equivalence class of keys under the query's equalities.
+type class struct {
+	members []member
+	parent  *class
+	grouped bool
+	masked  bool
+	row     bool // a row index
+	konst   *einsum.Const
+	name    string
+	domain  int
+}
+
+// member is a source's key in a class; key is nil for an output of an inlined
+// derived table (number out) that the block does not use.
+type member struct {
+	src *source
+	key *key
+	out int
+}
+
+type mask struct {
+	op   string
+	l, r *class
+}
+
+// needRelation says that a derived table cannot be inlined.
+type needRelation struct{ source int }
+
+func (e *needRelation) Error() string { return "the derived table must be executed on its own" }
+
+// maxDepth bounds the nesting of derived tables.
+const maxDepth = 32
+
+// analyze finds sources, index classes and predicates of a block. Derived
+// tables are inlined where they can be; the others become relations.
+func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
+	if depth > maxDepth {
+		return nil, refuse("derived tables nested deeper than %d", maxDepth)
+	}
+	asRelation := map[int]bool{}
+	for {
+		saved := *t
+		b, err := t.tryAnalyze(q, asRelation, depth)
+		var need *needRelation
+		if errors.As(err, &need) && !asRelation[need.source] {
+			// exprDomain may keep classes of the failed attempt: they only make two
+			// columns share a domain, which is always allowed.
+			asRelation[need.source] = true
+			t.inputs, t.queries, t.relations, t.checks = saved.inputs, saved.queries, saved.relations, saved.checks
+			continue
+		}
+		return b, err
+	}
+}
+
+func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, depth int) (*block, error) {
+	b := &block{q: q}
+	if len(q.From) == 0 {
+		return nil, refuse("no table")
+	}
+	if len(q.From) > 1 {
+		t.joined = true
+	}
+	inners := make([]*sqlfront.Query, len(q.From))
+	for i, f := range q.From {
+		s := &source{n: i, alias: f.Alias}
+		b.sources = append(b.sources, s)
+		switch {
+		case f.Table != nil:
+			s.table = f.Table.Name
+		case asRelation[i] || !inlinable(f.Query):
+			t.joined = true
+			s.table = t.relation(f)
+		default:
+			t.joined = true
+			inner := *f.Query
+			inner.Where = slices.Clone(inner.Where)
+			inners[i] = &inner
+		}
+	}
+	p := &predicates{t: t, b: b, inners: inners}
+	if err := p.run(); err != nil {
+		return nil, err
+	}
+	for i, s := range b.sources {
+		if inners[i] == nil {
+			continue
+		}
+		inner, err := t.analyze(inners[i], depth+1)
+		if err != nil {
+			return nil, err
+		}
+		s.inner = inner
+	}
+	return b, t.resolveClasses(b)
+}
+
+// inlinable reports whether a derived table's block can be a query of the same
+// program: its output columns are groups and aggregates as they are, nothing is
+// done after grouping, and every entry of its tensor is one of its rows. A block
+// without GROUP BY has a row even where its tensor has no entry.
+func inlinable(q *sqlfront.Query) bool {
+	if q.Having != nil || q.Limit != nil || q.Offset != nil || !(q.Grouped || q.Distinct) {
+		return false
+	}
+	for _, it := range q.Select {
+		switch e := it.Expr.(type) {
+		case *sqlfront.GroupRef:
+		case *sqlfront.AggRef:
+			if q.Aggs[e.N].Func == "avg" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// relation registers a derived table that is executed on its own.
+func (t *translator) relation(f sqlfront.Source) load.Table {
+	tab := load.Table{Catalog: RelationCatalog, Schema: "", Name: fmt.Sprintf("relation_%d", len(t.relations)+1)}
+	t.relations = append(t.relations, Relation{Table: tab, Query: f.Query, Columns: f.Columns})
+	return tab
+}
+
+// resolveClasses names the classes, checks their types, and gives them domains.
+func (t *translator) resolveClasses(b *block) error {
+	b.classes = slices.DeleteFunc(b.classes, func(c *class) bool { return c.parent != nil })
+	used := map[string]bool{}
+	for _, c := range b.classes {
+		if err := compatible(c); err != nil {
+			return err
+		}
+		c.name = indexName(c, used)
+		c.domain = -1
+		for _, m := range c.members {
+			d := t.memberDomain(m)
+			if c.domain < 0 {
+				c.domain = d
+			} else {
+				t.unite(c.domain, d)
+			}
+		}
+	}
+	for i := range b.masks {
+		m := &b.masks[i]
+		m.l, m.r = find(m.l), find(m.r)
+		if !sameKeyType(m.l.members[0].key.typ, m.r.members[0].key.typ) {
+			return refuse("comparison of %s and %s", m.l.members[0].key.typ, m.r.members[0].key.typ)
+		}
+		t.unite(m.l.domain, m.r.domain)
+	}
+	for i, g := range b.groups {
+		b.groups[i] = find(g)
+		if !slices.Contains(b.outs, b.groups[i]) {
+			b.outs = append(b.outs, b.groups[i])
+		}
+	}
+	for _, s := range b.sources {
+		for _, k := range s.keys {
+			k.class = find(k.class)
+		}
+		// One order of modes whatever the query's order, so that tensors are shared.
+		sort.SliceStable(s.keys, func(i, j int) bool { return s.keys[i].sql < s.keys[j].sql })
+	}
+	return nil
+}
+
+func (t *translator) memberDomain(m member) int {
+	if m.src.inner != nil {
+		return m.src.inner.groups[m.key.column].domain
+	}
+	id := m.src.table.SQL() + "\x00" + m.key.sql
+	d, ok := t.exprDomain[id]
+	if !ok {
+		d = len(t.parent)
+		t.parent = append(t.parent, d)
+		t.exprDomain[id] = d
+	}
+	return d
+}
+
+func (t *translator) findDomain(d int) int {
+	for t.parent[d] != d {
+		d = t.parent[d]
+	}
+	return d
+}
+
+func (t *translator) unite(a, b int) {
+	a, b = t.findDomain(a), t.findDomain(b)
+	if a != b {
+		t.parent[max(a, b)] = min(a, b)
+	}
+}
+
+func find(c *class) *class {
+	for c.parent != nil {
+		c = c.parent
+	}
+	return c
+}
+
+// compatible checks that all keys of a class compare in their own type, so that
+// equality of values is equality of coordinates (ARCHITECTURE section 4).
+func compatible(c *class) error {
+	first := c.members[0].key.typ
+	for _, m := range c.members {
+		if m.key.typ.Physical() == rows.PhysInterval {
+			return refuse("INTERVAL key")
+		}
+		switch m.key.typ.ID {
+		case rows.List, rows.Array, rows.Struct, rows.Other, rows.JSON, rows.TimeTZ, rows.Bit, rows.UHugeInt, rows.SQLNull, rows.Invalid:
+			return refuse("%s key", m.key.typ)
+		}
+		if !sameKeyType(first, m.key.typ) {
+			return refuse("join of %s and %s", first, m.key.typ)
+		}
+	}
+	return nil
+}
+
+// sameKeyType reports whether values of the two types are equal exactly when
+// their representations are.
+func sameKeyType(a, b rows.Type) bool {
+	if a == b {
+		return true
+	}
+	if a.IsInteger() && b.IsInteger() {
+		return a.Physical() == b.Physical()
+	}
+	return a.ID == rows.Decimal && b.ID == rows.Decimal && a.Scale == b.Scale && a.Physical() == b.Physical()
+}
+
+// indexName names an index after the column of its first key.
+func indexName(c *class, used map[string]bool) string {
+	base := "x"
+	switch {
+	case c.row:
+		base = "row"
+	case c.members[0].src.inner != nil:
+		base = c.members[0].src.inner.groups[c.members[0].key.column].name
+	default:
+		base = identifier(c.members[0].key.sql, "x")
+	}
+	return unique(base, used)
+}
+
+func unique(base string, used map[string]bool) string {
+	name := base
+	for i := 2; used[name]; i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	used[name] = true
+	return name
+}
+
+// identifier returns the name inside a quoted identifier when it is a plain
+// lower-case word, else fallback.
+func identifier(sql, fallback string) string {
+	if len(sql) < 3 || sql[0] != '"' || sql[len(sql)-1] != '"' {
+		return fallback
+	}
+	s := []byte(sql[1 : len(sql)-1])
+	for i, ch := range s {
+		switch {
+		case ch >= 'A' && ch <= 'Z':
+			s[i] = ch + 'a' - 'A'
+		case ch == '_' || ch >= 'a' && ch <= 'z' || i > 0 && ch >= '0' && ch <= '9':
+		default:
+			return fallback
+		}
+	}
+	return string(s)
+}

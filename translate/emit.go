@@ -1,0 +1,264 @@
+package translate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// input is one load shared by all sources that read the same structure.
+type input struct {
+	id     string
+	spec   *load.Spec
+	decl   *einsum.Input
+	leaves map[string]string // moment and expression -> leaf name
+	names  map[string]bool
+}
+
+// emit makes the block's program query, its inner blocks' first.
+func (t *translator) emit(b *block, name string) error {
+	for _, s := range b.sources {
+		if s.inner == nil {
+			s.input = t.input(s)
+			continue
+		}
+		if err := t.emit(s.inner, t.name(identifier(load.Quote(s.alias), "Q"))); err != nil {
+			return err
+		}
+		t.oneLeaf(s.inner)
+	}
+	b.name = name
+	e := &emitter{t: t, b: b, byExpr: map[string]string{}}
+	e.leaf("n", e.aggregate(semiring.Add, einsum.Mul(e.counts(nil)...)))
+	for i, a := range b.planned {
+		e.measure(i, a)
+	}
+	for _, c := range b.checks {
+		t.checks = append(t.checks, Check{Type: c.Type, Bound: b.resolve(c.Bound)})
+	}
+	q := &einsum.Query{Name: name, Leaves: b.leaves}
+	for _, c := range b.outs {
+		q.Idxs = append(q.Idxs, t.index(c))
+	}
+	t.queries = append(t.queries, q)
+	return nil
+}
+
+// oneLeaf adds to an inner block's query the leaf that is 1 on every entry: one
+// group is one row of the derived table.
+func (t *translator) oneLeaf(b *block) {
+	e := &emitter{t: t, b: b, byExpr: map[string]string{}}
+	one := einsum.Int(1)
+	b.one = "one"
+	q := t.queries[len(t.queries)-1]
+	invariant.Check(q.Name == b.name, "translate: query %s is not the last", b.name)
+	expr := e.aggregate(semiring.Max, einsum.Guarded(one, e.counts(nil)...))
+	q.Leaves = append(slices.Clone(q.Leaves), einsum.Leaf{Name: b.one, Expr: expr})
+}
+
+// resolve fills the query and leaf names of bounds on inner blocks.
+func (b *block) resolve(x Bound) Bound {
+	switch x := x.(type) {
+	case *Interval:
+		return x
+	case *SumBound:
+		return &SumBound{A: b.resolve(x.A), B: b.resolve(x.B), Minus: x.Minus}
+	case *ProductBound:
+		return &ProductBound{A: b.resolve(x.A), B: b.resolve(x.B)}
+	case *innerBound:
+		in := b.sources[x.src].inner
+		return &LeafBound{Query: in.name, Leaf: in.aggs[x.agg].Value, Valid: in.aggs[x.agg].Valid}
+	}
+	panic(invariant.Failed("translate: unknown bound %T", x))
+}
+
+// innerBound is a LeafBound of a block that has no name yet.
+type innerBound struct{ src, agg int }
+
+func (*innerBound) isBound() {}
+
+func (t *translator) name(base string) string { return unique(base, t.names) }
+
+func (t *translator) index(c *class) einsum.Index {
+	return einsum.Index{Name: c.name, Domain: t.findDomain(c.domain)}
+}
+
+// input returns the shared input of a base table's source.
+func (t *translator) input(s *source) *input {
+	spec := &load.Spec{Table: s.table, Where: conjunction(s.where)}
+	id := s.table.SQL() + "\x00" + spec.Where
+	var domains []int
+	for _, k := range s.keys {
+		lk := load.Key{Expr: k.sql, Type: k.typ, RowIndex: k.sql == rowIndexSQL}
+		if lk.RowIndex {
+			lk.Expr = ""
+		}
+		if k.class.keepsNull() {
+			lk.Null = load.KeepNull
+		}
+		spec.Keys = append(spec.Keys, lk)
+		domains = append(domains, t.findDomain(k.class.domain))
+		id += fmt.Sprintf("\x00%s\x00%d", k.sql, lk.Null)
+	}
+	for _, in := range t.inputs {
+		if in.id == id {
+			return in
+		}
+	}
+	in := &input{id: id, spec: spec, leaves: map[string]string{}, names: map[string]bool{}}
+	spec.Name = t.name(identifier(load.Quote(s.table.Name), "t"))
+	in.decl = &einsum.Input{Name: spec.Name, Domains: domains}
+	t.inputs = append(t.inputs, in)
+	in.leaf(load.Leaf{Name: "n", Moment: load.Rows}, semiring.I64)
+	return in
+}
+
+func conjunction(ps []string) string {
+	out := ""
+	for i, p := range ps {
+		if i > 0 {
+			out += " AND "
+		}
+		out += p
+	}
+	return out
+}
+
+// leaf returns the name of an input's leaf, adding it if it is new.
+func (in *input) leaf(l load.Leaf, elem semiring.Elem) string {
+	id := fmt.Sprintf("%d\x00%s", l.Moment, l.Expr)
+	if name, ok := in.leaves[id]; ok {
+		return name
+	}
+	l.Name = unique(l.Name, in.names)
+	in.leaves[id] = l.Name
+	in.spec.Leaves = append(in.spec.Leaves, l)
+	in.decl.Leaves = append(in.decl.Leaves, einsum.LeafDecl{Name: l.Name, Elem: elem})
+	return l.Name
+}
+
+// moment returns the leaf of a moment of an expression.
+func (in *input) moment(m load.Moment, sql string, typ rows.Type) string {
+	prefix := map[load.Moment]string{load.Sum: "s_", load.Count: "c_", load.Min: "mn_", load.Max: "mx_"}[m]
+	elem := semiring.I64
+	switch {
+	case m == load.Count:
+	case typ.Physical() == rows.PhysFloat64:
+		elem = semiring.F64
+	case typ.Physical() == rows.PhysInt128:
+		elem = semiring.I128
+	}
+	return in.leaf(load.Leaf{Name: prefix + identifier(sql, "x"), Moment: m, Expr: sql, Type: typ}, elem)
+}
+
+// emitter writes the leaves of one block's query.
+type emitter struct {
+	t      *translator
+	b      *block
+	byExpr map[string]string // expression -> leaf
+}
+
+// leaf adds a leaf, or returns the one that has this expression already.
+func (e *emitter) leaf(name string, x einsum.Expr) string {
+	key := einsum.ExprString(x)
+	if have, ok := e.byExpr[key]; ok {
+		return have
+	}
+	e.byExpr[key] = name
+	e.b.leaves = append(e.b.leaves, einsum.Leaf{Name: name, Expr: x})
+	return name
+}
+
+// access reads a leaf of a source's tensor.
+func (e *emitter) access(s *source, leaf string) einsum.Expr {
+	a := &einsum.Access{Leaf: leaf}
+	if s.inner == nil {
+		a.Tensor = s.input.spec.Name
+		for _, k := range s.keys {
+			a.Args = append(a.Args, e.arg(k.class))
+		}
+		return a
+	}
+	a.Tensor = s.inner.name
+	for i, out := range s.inner.outs {
+		a.Args = append(a.Args, e.arg(e.innerClass(s, i, out)))
+	}
+	return a
+}
+
+// innerClass returns the class at which a block reads an output index of an
+// inlined derived table; an index that the block does not use is one of its own.
+func (e *emitter) innerClass(s *source, i int, out *class) *class {
+	for _, k := range s.keys {
+		if s.inner.groups[k.column] == out {
+			return k.class
+		}
+	}
+	for _, c := range e.b.classes {
+		if len(c.members) == 1 && c.members[0].src == s && c.members[0].key == nil && c.members[0].out == i {
+			return c
+		}
+	}
+	used := map[string]bool{}
+	for _, c := range e.b.classes {
+		used[c.name] = true
+	}
+	c := &class{members: []member{{src: s, out: i}}, name: unique(out.name, used), domain: out.domain}
+	e.b.classes = append(e.b.classes, c)
+	return c
+}
+
+func (e *emitter) arg(c *class) einsum.Arg {
+	if c.konst != nil {
+		return einsum.Arg{Const: c.konst}
+	}
+	return einsum.Arg{Index: e.t.index(c)}
+}
+
+// count is the multiplicity of a source: rows per coordinate.
+func (e *emitter) count(s *source) einsum.Expr {
+	if s.inner != nil {
+		return e.access(s, s.inner.one)
+	}
+	return e.access(s, "n")
+}
+
+// counts returns the multiplicities of all sources but those in without, and the masks.
+func (e *emitter) counts(without map[int]bool) []einsum.Expr {
+	var out []einsum.Expr
+	for _, s := range e.b.sources {
+		if !without[s.n] {
+			out = append(out, e.count(s))
+		}
+	}
+	for _, m := range e.b.masks {
+		op, _ := semiring.ByName(m.op)
+		out = append(out, &einsum.Compare{Op: op, L: e.t.index(m.l), R: e.t.index(m.r)})
+	}
+	return out
+}
+
+// aggregate reduces over all indices of the block that are not grouped.
+func (e *emitter) aggregate(op semiring.Op, x einsum.Expr) einsum.Expr {
+	var over []einsum.Index
+	for _, i := range einsum.Free(x) {
+		if !e.grouped(i) {
+			over = append(over, i)
+		}
+	}
+	return einsum.Reduce(op, over, x)
+}
+
+func (e *emitter) grouped(i einsum.Index) bool {
+	for _, c := range e.b.outs {
+		if c.name == i.Name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,119 @@
+package translate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// result assembles what the engine needs.
+func (t *translator) result(b *block) (*Result, error) {
+	r := &Result{
+		Program:   &einsum.Program{Queries: t.queries},
+		Relations: t.relations,
+		Aggs:      b.aggs,
+		Scalar:    !b.q.Grouped && !b.q.Distinct,
+		Joined:    t.joined,
+	}
+	for _, in := range t.inputs {
+		r.Program.Inputs = append(r.Program.Inputs, in.decl)
+		r.Loads = append(r.Loads, in.spec)
+	}
+	for _, c := range b.outs {
+		r.Keys = append(r.Keys, Key{Domain: t.findDomain(c.domain)})
+	}
+	for i, g := range b.groups {
+		gk := GroupKey{Type: b.q.GroupBy[i].Type()}
+		for k, c := range b.outs {
+			if c == g {
+				gk.Key = k
+			}
+		}
+		r.Groups = append(r.Groups, gk)
+	}
+	for _, c := range t.checks {
+		if !c.Static() {
+			r.Checks = append(r.Checks, c)
+		} else if !c.Fits(nil) {
+			return nil, refuse("may overflow %s", c.Type)
+		}
+	}
+	r.Finish = finish(b.q)
+	return r, nil
+}
+
+// finish is what remains on the rows of the relation (k0.., a0..).
+func finish(q *sqlfront.Query) Finish {
+	f := Finish{Columns: q.Columns}
+	plain := q.Having == nil && len(q.OrderBy) == 0 && q.Limit == nil && q.Offset == nil
+	for _, it := range q.Select {
+		switch e := it.Expr.(type) {
+		case *sqlfront.GroupRef:
+			f.Project = append(f.Project, e.N)
+		case *sqlfront.AggRef:
+			f.Project = append(f.Project, len(q.GroupBy)+e.N)
+		default:
+			plain = false
+		}
+	}
+	if plain {
+		return f
+	}
+	f.Project = nil
+	f.SQL = finishSQL(q)
+	return f
+}
+
+func finishSQL(q *sqlfront.Query) string {
+	var b strings.Builder
+	b.WriteString("SELECT ")
+	for i, it := range q.Select {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s AS %s", relationSQL(it.Expr), load.Quote(q.Columns[i].Name))
+	}
+	b.WriteString("\nFROM " + RelationName)
+	if q.Having != nil {
+		b.WriteString("\nWHERE " + relationSQL(q.Having))
+	}
+	for i, o := range q.OrderBy {
+		if i == 0 {
+			b.WriteString("\nORDER BY ")
+		} else {
+			b.WriteString(", ")
+		}
+		dir, nulls := "ASC", "LAST"
+		if o.Desc {
+			dir = "DESC"
+		}
+		if o.NullsFirst {
+			nulls = "FIRST"
+		}
+		fmt.Fprintf(&b, "%s %s NULLS %s", relationSQL(o.Expr), dir, nulls)
+	}
+	if q.Limit != nil {
+		b.WriteString("\nLIMIT " + relationSQL(q.Limit))
+	}
+	if q.Offset != nil {
+		b.WriteString("\nOFFSET " + relationSQL(q.Offset))
+	}
+	return b.String()
+}
+
+// relationSQL prints an expression over the result: group n is column kn,
+// aggregate n column an.
+func relationSQL(e sqlfront.Expr) string {
+	p := sqlfront.Printer{
+		Column: func(c *sqlfront.ColumnRef) string {
+			panic(invariant.Failed("translate: column %s outside the aggregation", c.Name))
+		},
+		Group: func(g *sqlfront.GroupRef) string { return fmt.Sprintf("k%d", g.N) },
+		Agg:   func(a *sqlfront.AggRef) string { return fmt.Sprintf("a%d", a.N) },
+	}
+	return p.Print(e)
+}

@@ -1,0 +1,316 @@
+package translate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// measure emits the leaves of aggregate i and says how its value is read.
+func (e *emitter) measure(i int, a *plannedAgg) {
+	name := fmt.Sprintf("a%d", i)
+	out := Agg{Type: a.call.T, Value: "n"}
+	switch {
+	case a.form == formRows:
+		out.Func = CountValue
+	case a.form == formCount:
+		out.Func = CountValue
+		out.Value = e.leaf(name, e.validity(a.arg))
+	case a.call.Func == "min" || a.call.Func == "max":
+		out.Func = MinMaxValue
+		out.Scale = a.arg.scale
+		out.Value = e.leaf(name, e.extreme(a, &out))
+		out.Valid = e.leaf(name+"v", e.validity(a.arg))
+	default:
+		out.Func = SumValue
+		if a.call.Func == "avg" {
+			out.Func = AvgValue
+		}
+		out.Scale = a.arg.scale
+		out.Value = e.leaf(name, e.total(a))
+		out.Valid = e.leaf(name+"v", e.validity(a.arg))
+	}
+	e.b.aggs = append(e.b.aggs, out)
+}
+
+// validity counts the joined rows on which every factor of the argument is
+// non-null: the product of the tables' counts.
+func (e *emitter) validity(a *argument) einsum.Expr {
+	xs := make([]einsum.Expr, 0, len(e.b.sources))
+	for _, s := range e.b.sources {
+		xs = append(xs, e.valid(s, a))
+	}
+	return e.aggregate(semiring.Add, einsum.Mul(append(xs, e.maskFactors()...)...))
+}
+
+func (e *emitter) maskFactors() []einsum.Expr {
+	all := map[int]bool{}
+	for _, s := range e.b.sources {
+		all[s.n] = true
+	}
+	return e.counts(all)
+}
+
+// valid is the number of rows of a source on which its factors of the argument
+// are non-null; all rows where it has none.
+func (e *emitter) valid(s *source, a *argument) einsum.Expr {
+	fs := a.factors[s.n]
+	if len(fs) == 0 {
+		return e.count(s)
+	}
+	if s.inner != nil {
+		vs := e.innerValid(s, fs)
+		if len(vs) == 0 {
+			return e.count(s)
+		}
+		return einsum.Guarded(e.count(s), vs...)
+	}
+	if len(fs) == 1 {
+		return e.access(s, s.input.moment(load.Count, fs[0].sql, fs[0].expr.Type()))
+	}
+	sql := "CASE WHEN " + allNotNull(fs) + " THEN 1 END"
+	return e.access(s, s.input.moment(load.Count, sql, rows.Type{ID: rows.Integer}))
+}
+
+// innerValid returns the validity leaves of the derived columns that are factors.
+func (e *emitter) innerValid(s *source, fs []factor) []einsum.Expr {
+	var out []einsum.Expr
+	for _, f := range fs {
+		if v := e.innerAgg(s, f).Valid; v != "" {
+			out = append(out, e.access(s, v))
+		}
+	}
+	return out
+}
+
+func (e *emitter) innerAgg(s *source, f factor) Agg {
+	c := f.expr.(*sqlfront.ColumnRef)
+	ref, ok := s.inner.q.Select[c.Column].Expr.(*sqlfront.AggRef)
+	invariant.Check(ok, "translate: %s is no aggregate of the derived table", f.sql)
+	return s.inner.aggs[ref.N]
+}
+
+func allNotNull(fs []factor) string {
+	parts := make([]string, len(fs))
+	for i, f := range fs {
+		parts[i] = "(" + f.sql + " IS NOT NULL)"
+	}
+	return "(" + strings.Join(parts, " AND ") + ")"
+}
+
+// total is the sum of the argument over all joined rows.
+func (e *emitter) total(a *plannedAgg) einsum.Expr {
+	if a.form == formRowwise {
+		without := map[int]bool{}
+		for _, src := range a.arg.sources {
+			without[src] = e.b.sources[src].inner == nil
+		}
+		x := einsum.Mul(append([]einsum.Expr{e.pointwise(a.arg)}, e.counts(without)...)...)
+		return e.aggregate(semiring.Add, einsum.Guarded(x, e.validFactors(a.arg)...))
+	}
+	var terms []einsum.Expr
+	for _, t := range a.arg.terms {
+		terms = append(terms, e.term(a.arg, t))
+	}
+	if len(terms) == 1 {
+		return e.aggregate(semiring.Add, terms[0])
+	}
+	return e.aggregate(semiring.Add, einsum.Add(terms...))
+}
+
+// validFactors returns the validity of the sources that the argument reads.
+func (e *emitter) validFactors(a *argument) []einsum.Expr {
+	var out []einsum.Expr
+	for _, src := range a.sources {
+		out = append(out, e.valid(e.b.sources[src], a))
+	}
+	return out
+}
+
+// term is coef times the product over all sources of its moment for the term
+// (SEMANTICS section 2).
+func (e *emitter) term(a *argument, t term) einsum.Expr {
+	var xs []einsum.Expr
+	if lit := coefficient(a, t); lit != nil {
+		xs = append(xs, lit)
+	}
+	for _, s := range e.b.sources {
+		var fs []factor
+		for _, f := range t.factors {
+			if f.src == s.n {
+				fs = append(fs, f)
+			}
+		}
+		if len(fs) == 0 {
+			xs = append(xs, e.valid(s, a))
+			continue
+		}
+		xs = append(xs, e.value(s, a, fs))
+	}
+	return einsum.Mul(append(xs, e.maskFactors()...)...)
+}
+
+// coefficient returns the literal of a term, nil when it is 1.
+func coefficient(a *argument, t term) einsum.Expr {
+	if a.float {
+		if t.coefF == 1 {
+			return nil
+		}
+		return einsum.Float(t.coefF)
+	}
+	v, ok := semiring.FromBig(t.coef)
+	invariant.Check(ok, "translate: coefficient past 128 bits")
+	if v == semiring.FromInt64(1) {
+		return nil
+	}
+	if small, ok := v.Int64(); ok {
+		return einsum.Int(small)
+	}
+	return einsum.Wide(v)
+}
+
+// value is the sum, over a source's rows at a coordinate on which all its
+// factors of the argument are non-null, of the product of fs.
+func (e *emitter) value(s *source, a *argument, fs []factor) einsum.Expr {
+	if s.inner != nil {
+		var xs []einsum.Expr
+		for _, f := range fs {
+			xs = append(xs, e.access(s, e.innerAgg(s, f).Value))
+		}
+		if vs := e.innerValid(s, a.factors[s.n]); len(vs) > 0 {
+			return einsum.Guarded(einsum.Mul(xs...), vs...)
+		}
+		return einsum.Mul(xs...)
+	}
+	sql, typ := productSQL(fs, a.float)
+	if len(a.factors[s.n]) > 1 {
+		sql = "CASE WHEN " + allNotNull(a.factors[s.n]) + " THEN " + sql + " END"
+	}
+	return e.access(s, s.input.moment(load.Sum, sql, typ))
+}
+
+// productSQL prints the product of one table's factors in a type that holds it.
+func productSQL(fs []factor, float bool) (string, rows.Type) {
+	typ := fs[0].expr.Type()
+	if len(fs) == 1 && (!float || typ.IsFloat()) {
+		return fs[0].sql, typ
+	}
+	target := rows.Type{ID: rows.HugeInt}
+	if float {
+		target = rows.Type{ID: rows.Double}
+	}
+	parts := make([]string, len(fs))
+	scale, isDecimal := 0, false
+	for i, f := range fs {
+		scale += int(f.expr.Type().Scale)
+		isDecimal = isDecimal || f.expr.Type().ID == rows.Decimal
+		parts[i] = "CAST(" + f.sql + " AS " + target.String() + ")"
+	}
+	if isDecimal && !float {
+		for i, f := range fs {
+			parts[i] = f.sql
+		}
+		target = rows.Type{ID: rows.Decimal, Width: 38, Scale: uint8(scale)}
+		return "CAST((" + strings.Join(parts, " * ") + ") AS " + target.String() + ")", target
+	}
+	if len(parts) == 1 {
+		return parts[0], target
+	}
+	return "(" + strings.Join(parts, " * ") + ")", target
+}
+
+// extreme is MIN or MAX of the argument.
+func (e *emitter) extreme(a *plannedAgg, out *Agg) einsum.Expr {
+	op := semiring.Min
+	if a.call.Func == "max" {
+		op = semiring.Max
+	}
+	without := map[int]bool{}
+	for _, src := range a.arg.sources {
+		without[src] = true
+	}
+	guards := append(e.validFactors(a.arg), e.counts(without)...)
+	if a.form == formRowwise {
+		return e.aggregate(op, einsum.Guarded(e.pointwise(a.arg), guards...))
+	}
+	var parts []einsum.Expr
+	for _, t := range a.arg.terms {
+		parts = append(parts, e.extremeTerm(op, a.arg, t, out))
+	}
+	x := parts[0]
+	if len(parts) > 1 {
+		x = einsum.Apply(semiring.Plus, parts...)
+	}
+	return e.aggregate(op, einsum.Guarded(x, guards...))
+}
+
+// extremeTerm is one signed column of a MIN or MAX: a negated part swaps the two.
+func (e *emitter) extremeTerm(op semiring.Op, a *argument, t term, out *Agg) einsum.Expr {
+	if len(t.factors) == 0 {
+		if lit := coefficient(a, t); lit != nil {
+			return lit
+		}
+		return einsum.Int(1)
+	}
+	f := t.factors[0]
+	s := e.b.sources[f.src]
+	negative := t.coef.Sign() < 0
+	if s.inner != nil {
+		return negated(e.access(s, e.innerAgg(s, f).Value), negative)
+	}
+	m := load.Min
+	if (op == semiring.Max) != negative {
+		m = load.Max
+	}
+	sql, typ := productSQL([]factor{f}, a.float)
+	if len(a.factors[f.src]) > 1 {
+		sql = "CASE WHEN " + allNotNull(a.factors[f.src]) + " THEN " + sql + " END"
+	}
+	leaf := s.input.moment(m, sql, typ)
+	if typ.Physical() == rows.PhysString {
+		out.Dict = &LeafRef{Input: s.input.spec.Name, Leaf: leaf}
+	}
+	return negated(e.access(s, leaf), negative)
+}
+
+func negated(x einsum.Expr, yes bool) einsum.Expr {
+	if !yes {
+		return x
+	}
+	return einsum.Apply(semiring.Neg, x)
+}
+
+// pointwise is the argument's value on one cell, where every cell is one row of
+// each base table that the argument reads.
+func (e *emitter) pointwise(a *argument) einsum.Expr {
+	var parts []einsum.Expr
+	for _, t := range a.terms {
+		var xs []einsum.Expr
+		if lit := coefficient(a, t); lit != nil {
+			xs = append(xs, lit)
+		}
+		for _, f := range t.factors {
+			s := e.b.sources[f.src]
+			if s.inner != nil {
+				xs = append(xs, e.access(s, e.innerAgg(s, f).Value))
+				continue
+			}
+			sql, typ := productSQL([]factor{f}, a.float)
+			xs = append(xs, e.access(s, s.input.moment(load.Sum, sql, typ)))
+		}
+		if len(xs) == 0 {
+			xs = append(xs, einsum.Int(1))
+		}
+		parts = append(parts, einsum.Mul(xs...))
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return einsum.Apply(semiring.Plus, parts...)
+}

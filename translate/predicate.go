@@ -1,0 +1,379 @@
+package translate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// predicates sorts the conjuncts of WHERE and the GROUP BY expressions of a
+// block into index classes, masks, constants and load predicates.
+type predicates struct {
+	t      *translator
+	b      *block
+	inners []*sqlfront.Query // of inlined derived tables, by source
+	consts []constant
+}
+
+// constant is a conjunct key = constant, bound to its class when that is free.
+type constant struct {
+	key  *key
+	src  *source
+	c    *einsum.Const
+	expr sqlfront.Expr // the conjunct
+}
+
+func (p *predicates) run() error {
+	for _, e := range p.b.q.Where {
+		if err := p.conjunct(e); err != nil {
+			return err
+		}
+	}
+	for _, g := range p.b.q.GroupBy {
+		srcs := sourcesOf(g)
+		switch len(srcs) {
+		case 0:
+			return refuse("constant in GROUP BY")
+		case 1:
+		default:
+			return refuse("GROUP BY expression over several tables")
+		}
+		k, err := p.key(srcs[0], g)
+		if err != nil {
+			return err
+		}
+		c := find(k.class)
+		c.grouped = true
+		p.b.groups = append(p.b.groups, c)
+	}
+	if err := p.rowIndices(); err != nil {
+		return err
+	}
+	return p.settle()
+}
+
+// conjunct places one conjunct.
+func (p *predicates) conjunct(e sqlfront.Expr) error {
+	call, _ := e.(*sqlfront.Call)
+	if call != nil && call.Name == "and" {
+		for _, a := range call.Args {
+			if err := p.conjunct(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	srcs := sourcesOf(e)
+	switch {
+	case len(srcs) == 0:
+		return p.single(0, e)
+	case len(srcs) == 1:
+		if c, ok := p.constant(srcs[0], call); ok {
+			p.consts = append(p.consts, c)
+			return nil
+		}
+		return p.single(srcs[0], e)
+	}
+	if call == nil || len(call.Args) != 2 || len(srcs) != 2 {
+		return refuse("predicate over several tables")
+	}
+	l, r := sourcesOf(call.Args[0]), sourcesOf(call.Args[1])
+	if len(l) != 1 || len(r) != 1 {
+		return refuse("predicate over several tables")
+	}
+	switch call.Name {
+	case "=", "<>", "<", "<=", ">", ">=":
+	default:
+		return refuse("predicate over several tables")
+	}
+	lk, err := p.key(l[0], call.Args[0])
+	if err != nil {
+		return err
+	}
+	rk, err := p.key(r[0], call.Args[1])
+	if err != nil {
+		return err
+	}
+	if call.Name == "=" {
+		p.merge(lk.class, rk.class)
+		return nil
+	}
+	lc, rc := find(lk.class), find(rk.class)
+	lc.masked, rc.masked = true, true
+	p.b.masks = append(p.b.masks, mask{op: call.Name, l: lc, r: rc})
+	return nil
+}
+
+// single adds a predicate over one source (or none) to its load.
+func (p *predicates) single(n int, e sqlfront.Expr) error {
+	if p.inners[n] == nil {
+		p.b.sources[n].where = append(p.b.sources[n].where, columnSQL(e))
+		return nil
+	}
+	pushed, ok := pushDown(e, p.inners[n])
+	if !ok {
+		return &needRelation{source: n}
+	}
+	p.inners[n].Where = append(p.inners[n].Where, pushed)
+	return nil
+}
+
+// pushDown rewrites a predicate over a derived table's group columns into one
+// over the derived table's own sources: filtering groups by their key is
+// filtering the rows that form them.
+func pushDown(e sqlfront.Expr, inner *sqlfront.Query) (sqlfront.Expr, bool) {
+	ok := true
+	out := mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
+		g, isGroup := inner.Select[c.Column].Expr.(*sqlfront.GroupRef)
+		if !isGroup {
+			ok = false
+			return c
+		}
+		return inner.GroupBy[g.N]
+	})
+	return out, ok
+}
+
+// key returns the key of a source for an expression, making it if it is new.
+func (p *predicates) key(n int, e sqlfront.Expr) (*key, error) {
+	s := p.b.sources[n]
+	column := 0
+	if p.inners[n] != nil {
+		c, isCol := e.(*sqlfront.ColumnRef)
+		if !isCol {
+			return nil, &needRelation{source: n}
+		}
+		g, isGroup := p.inners[n].Select[c.Column].Expr.(*sqlfront.GroupRef)
+		if !isGroup {
+			return nil, &needRelation{source: n}
+		}
+		column = g.N
+	}
+	sql := columnSQL(e)
+	for _, k := range s.keys {
+		if k.sql == sql {
+			return k, nil
+		}
+	}
+	k := &key{sql: sql, typ: e.Type(), column: column}
+	k.class = &class{members: []member{{src: s, key: k}}}
+	s.keys = append(s.keys, k)
+	p.b.classes = append(p.b.classes, k.class)
+	return k, nil
+}
+
+func (p *predicates) merge(a, b *class) {
+	a, b = find(a), find(b)
+	if a == b {
+		return
+	}
+	a.members = append(a.members, b.members...)
+	a.grouped = a.grouped || b.grouped
+	a.masked = a.masked || b.masked
+	b.parent = a
+}
+
+// constant recognises column = constant where the comparison is in the column's
+// own type, so that it binds an index to one coordinate.
+func (p *predicates) constant(n int, call *sqlfront.Call) (constant, bool) {
+	if call == nil || call.Name != "=" || len(call.Args) != 2 || p.inners[n] != nil {
+		return constant{}, false
+	}
+	col, val := call.Args[0], call.Args[1]
+	if _, ok := col.(*sqlfront.ColumnRef); !ok {
+		col, val = val, col
+	}
+	if _, ok := col.(*sqlfront.ColumnRef); !ok {
+		return constant{}, false
+	}
+	c, ok := constValue(col.Type(), val)
+	if !ok {
+		return constant{}, false
+	}
+	k, err := p.key(n, col)
+	if err != nil {
+		return constant{}, false
+	}
+	return constant{key: k, src: p.b.sources[n], c: c, expr: call}, true
+}
+
+// constValue returns the value of a literal or parameter that compares with a
+// column in the column's own type: integers with integers, strings with strings.
+func constValue(col rows.Type, e sqlfront.Expr) (*einsum.Const, bool) {
+	integer := col.IsInteger() && col.Physical() == rows.PhysInt64
+	switch e := e.(type) {
+	case *sqlfront.Param:
+		if e.T == col && (integer || col.ID == rows.Varchar) {
+			return &einsum.Const{Param: e.N}, true
+		}
+	case *sqlfront.Literal:
+		if integer && e.T.IsInteger() {
+			if v, err := strconv.ParseInt(e.SQL, 10, 64); err == nil {
+				return &einsum.Const{Text: strconv.FormatInt(v, 10)}, true
+			}
+		}
+		if col.ID == rows.Varchar && len(e.SQL) >= 2 && e.SQL[0] == '\'' {
+			return &einsum.Const{Text: strings.ReplaceAll(e.SQL[1:len(e.SQL)-1], "''", "'"), Quoted: true}, true
+		}
+	case *sqlfront.Call:
+		if e.Name == "neg" && integer {
+			if lit, ok := e.Args[0].(*sqlfront.Literal); ok && lit.T.IsInteger() {
+				if v, err := strconv.ParseInt("-"+lit.SQL, 10, 64); err == nil {
+					return &einsum.Const{Text: strconv.FormatInt(v, 10)}, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// settle decides constants, removes second keys of one source in a class, and
+// drops NULL keys of inlined derived tables where an equality does.
+func (p *predicates) settle() error {
+	for _, k := range p.consts {
+		c := find(k.key.class)
+		if c.konst == nil && !c.grouped && !c.masked && !p.readsInner(c) {
+			c.konst = k.c
+			continue
+		}
+		k.src.where = append(k.src.where, columnSQL(k.expr))
+		if len(c.members) == 1 && !c.grouped && !c.masked && c.konst == nil {
+			p.dropKey(k.src, k.key)
+		}
+	}
+	for _, c := range p.b.classes {
+		if c.parent != nil {
+			continue
+		}
+		if err := p.diagonal(c); err != nil {
+			return err
+		}
+		if c.keepsNull() {
+			continue
+		}
+		for _, m := range c.members {
+			if inner := p.inners[m.src.n]; inner != nil {
+				inner.Where = append(inner.Where, &sqlfront.Call{
+					Name: "is not null", Args: []sqlfront.Expr{inner.GroupBy[m.key.column]}, T: rows.Type{ID: rows.Boolean},
+				})
+			}
+		}
+	}
+	return nil
+}
+
+func (p *predicates) readsInner(c *class) bool {
+	for _, m := range c.members {
+		if p.inners[m.src.n] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// dropKey removes a key that nothing uses any more.
+func (p *predicates) dropKey(s *source, k *key) {
+	for i := range s.keys {
+		if s.keys[i] == k {
+			s.keys = append(s.keys[:i:i], s.keys[i+1:]...)
+			break
+		}
+	}
+	for i, c := range p.b.classes {
+		if c == k.class {
+			p.b.classes = append(p.b.classes[:i:i], p.b.classes[i+1:]...)
+			return
+		}
+	}
+	invariant.Check(false, "translate: key %s has no class", k.sql)
+}
+
+// diagonal replaces a source's second key in one class by a load predicate.
+func (p *predicates) diagonal(c *class) error {
+	first := map[*source]*key{}
+	kept := c.members[:0:0]
+	for _, m := range c.members {
+		f, dup := first[m.src]
+		if !dup {
+			first[m.src] = m.key
+			kept = append(kept, m)
+			continue
+		}
+		if p.inners[m.src.n] != nil {
+			return &needRelation{source: m.src.n}
+		}
+		m.src.where = append(m.src.where, "("+f.sql+" = "+m.key.sql+")")
+		for i := range m.src.keys {
+			if m.src.keys[i] == m.key {
+				m.src.keys = append(m.src.keys[:i:i], m.src.keys[i+1:]...)
+				break
+			}
+		}
+	}
+	c.members = kept
+	return nil
+}
+
+// keepsNull reports whether NULL is a coordinate of the class: it is only
+// grouped, and no equality or comparison restricts it.
+func (c *class) keepsNull() bool {
+	return c.grouped && !c.masked && len(c.members) == 1 && c.konst == nil
+}
+
+// columnSQL prints an expression over one source with bare column names.
+func columnSQL(e sqlfront.Expr) string {
+	return sqlfront.PrintExpr(e, func(c *sqlfront.ColumnRef) string { return load.Quote(c.Name) })
+}
+
+// sourcesOf returns the sources that an expression reads, ascending.
+func sourcesOf(e sqlfront.Expr) []int {
+	var seen []int
+	mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
+		at := 0
+		for at < len(seen) && seen[at] < c.Source {
+			at++
+		}
+		if at == len(seen) || seen[at] != c.Source {
+			seen = append(seen[:at], append([]int{c.Source}, seen[at:]...)...)
+		}
+		return c
+	})
+	return seen
+}
+
+// mapColumns rebuilds an expression with every column replaced by f's answer.
+func mapColumns(e sqlfront.Expr, f func(*sqlfront.ColumnRef) sqlfront.Expr) sqlfront.Expr {
+	all := func(args []sqlfront.Expr) []sqlfront.Expr {
+		out := make([]sqlfront.Expr, len(args))
+		for i, a := range args {
+			out[i] = mapColumns(a, f)
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case nil:
+		return nil
+	case *sqlfront.ColumnRef:
+		return f(e)
+	case *sqlfront.Literal, *sqlfront.Param, *sqlfront.AggRef, *sqlfront.GroupRef:
+		return e
+	case *sqlfront.Call:
+		return &sqlfront.Call{Name: e.Name, Args: all(e.Args), T: e.T}
+	case *sqlfront.Case:
+		c := &sqlfront.Case{Operand: mapColumns(e.Operand, f), Else: mapColumns(e.Else, f), T: e.T}
+		for _, w := range e.Whens {
+			c.Whens = append(c.Whens, sqlfront.When{Cond: mapColumns(w.Cond, f), Then: mapColumns(w.Then, f)})
+		}
+		return c
+	case *sqlfront.Cast:
+		return &sqlfront.Cast{Arg: mapColumns(e.Arg, f), T: e.T}
+	case *sqlfront.In:
+		return &sqlfront.In{Arg: mapColumns(e.Arg, f), List: all(e.List), Not: e.Not}
+	}
+	panic(invariant.Failed("translate: unknown expression %T", e))
+}
