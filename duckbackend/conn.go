@@ -1,0 +1,228 @@
+package duckbackend
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Conn is a DuckDB connection. One goroutine uses it at a time, except that
+// Interrupt and Close may be called from any. At most one Cursor is open on it:
+// DuckDB kills a stream when its connection runs something else, so any other
+// use while a Cursor is open is an internal error, never a silent loss of rows.
+type Conn struct {
+	db     *DB
+	handle bindings.Connection
+
+	use sync.Mutex // held while DuckDB works for this connection
+
+	mu     sync.Mutex // guards what follows; never held during DuckDB's work
+	op     *operation
+	cursor *Cursor
+	closed bool
+}
+
+// operation is one call into DuckDB that can be interrupted.
+type operation struct {
+	handle bindings.Connection
+	done   chan struct{}
+	wg     sync.WaitGroup
+
+	mu          sync.Mutex
+	ended       bool
+	interrupted bool
+}
+
+// interruptEvery is how often an interrupt is repeated until the operation ends:
+// DuckDB forgets one that arrives before it has begun.
+const interruptEvery = time.Millisecond
+
+// interrupt makes DuckDB stop the operation; it does not wait.
+func (op *operation) interrupt() {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.ended || op.interrupted {
+		return
+	}
+	op.interrupted = true
+	op.wg.Add(1)
+	go func() {
+		defer op.wg.Done()
+		again := time.NewTicker(interruptEvery)
+		defer again.Stop()
+		for {
+			bindings.Interrupt(op.handle)
+			select {
+			case <-op.done:
+				return
+			case <-again.C:
+			}
+		}
+	}()
+}
+
+// end waits until nothing can interrupt the connection on behalf of op, and
+// reports whether something did.
+func (op *operation) end() bool {
+	op.mu.Lock()
+	op.ended = true
+	interrupted := op.interrupted
+	op.mu.Unlock()
+	close(op.done)
+	op.wg.Wait()
+	return interrupted
+}
+
+// run calls fn, which works in DuckDB, so that ctx, Interrupt and Close stop it.
+// It reports whether fn was interrupted; fn may have succeeded nevertheless.
+func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err error) {
+	if err := canceled(ctx); err != nil {
+		return true, err
+	}
+	c.use.Lock()
+	defer c.use.Unlock()
+	op := &operation{handle: c.handle, done: make(chan struct{})}
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return false, errConnClosed()
+	}
+	c.op = op
+	c.mu.Unlock()
+	stop := context.AfterFunc(ctx, op.interrupt)
+	defer func() {
+		stop()
+		c.mu.Lock()
+		c.op = nil
+		c.mu.Unlock()
+		interrupted = op.end()
+		if err != nil && interrupted && isCancel(err) {
+			if cause := canceled(ctx); cause != nil {
+				err = cause
+			}
+		}
+	}()
+	return false, fn()
+}
+
+// runIdle is run for work that must not happen while a Cursor is open.
+func (c *Conn) runIdle(ctx context.Context, fn func() error) (bool, error) {
+	c.mu.Lock()
+	open := c.cursor != nil
+	c.mu.Unlock()
+	if open {
+		return false, sqlerr.New(sqlerr.InternalError, "duckbackend: the connection is used while a cursor is open on it")
+	}
+	return c.run(ctx, fn)
+}
+
+// Interrupt stops what the connection is doing, or the result that is being
+// fetched, with error 57014. On an idle connection it does nothing.
+func (c *Conn) Interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	if c.op != nil {
+		c.op.interrupt()
+		return
+	}
+	if c.cursor != nil {
+		c.cursor.interrupted.Store(true)
+		bindings.Interrupt(c.handle)
+	}
+}
+
+// Close interrupts what runs, closes an open Cursor and the connection.
+// Statements of the connection can only be closed afterwards.
+func (c *Conn) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return nil
+	}
+	c.closed = true
+	if c.op != nil {
+		c.op.interrupt()
+	}
+	cursor := c.cursor
+	c.mu.Unlock()
+	c.use.Lock() // the running operation has ended
+	if cursor != nil {
+		cursor.release()
+	}
+	bindings.Disconnect(&c.handle)
+	c.use.Unlock()
+	c.db.forget(c)
+	return nil
+}
+
+// Exec runs one or several statements and discards their rows. An error's
+// offset counts from the start of sql.
+func (c *Conn) Exec(ctx context.Context, sql string) error {
+	if err := checkText(sql); err != nil {
+		return err
+	}
+	_, err := c.runIdle(ctx, func() error {
+		var res bindings.Result
+		defer bindings.DestroyResult(&res)
+		if bindings.Query(c.handle, sql, &res) == bindings.StateError {
+			return duckError(bindings.ResultError(&res))
+		}
+		return nil
+	})
+	return err
+}
+
+// Query prepares and executes one statement; the statement is closed with the
+// Cursor.
+func (c *Conn) Query(ctx context.Context, sql string, args ...Arg) (*Cursor, error) {
+	stmt, err := c.Prepare(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	cur, err := stmt.Execute(ctx, args)
+	if err != nil {
+		_ = stmt.Close() // only frees memory
+		return nil, err
+	}
+	cur.onClose = stmt.Close
+	return cur, nil
+}
+
+// SerializeSQL returns DuckDB's own syntax tree of a SELECT as JSON: the oracle
+// for precedence and names in tests.
+func (c *Conn) SerializeSQL(ctx context.Context, sql string) (text string, err error) {
+	cur, err := c.Query(ctx, "SELECT json_serialize_sql("+quoteText(sql)+")::VARCHAR")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if cerr := cur.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	batch, err := cur.Next(ctx)
+	if err != nil {
+		return "", err
+	}
+	return batch.Cols[0].Str[0], nil
+}
+
+// checkText refuses what a C string cannot carry.
+func checkText(sql string) error {
+	if i := strings.IndexByte(sql, 0); i >= 0 {
+		return sqlerr.At(sqlerr.SyntaxError, i, "zero byte in statement")
+	}
+	return nil
+}
+
+func errConnClosed() error {
+	return sqlerr.New(sqlerr.AdminShutdown, "the database connection is closed")
+}

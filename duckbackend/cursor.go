@@ -1,0 +1,205 @@
+package duckbackend
+
+import (
+	"context"
+	"sync/atomic"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Cursor delivers the result of one execution; it implements rows.Cursor.
+type Cursor struct {
+	conn      *Conn
+	kind      StatementKind
+	columns   []rows.Column
+	res       bindings.Result
+	hasResult bool // res must be destroyed
+	streaming bool
+	changed   int64
+	chunk     bindings.DataChunk
+	types     []*duckType
+	readers   []*columnReader
+	batch     rows.Batch
+	ended     bool // the result is exhausted or has failed
+	failed    error
+	closed    bool
+	onClose   func() error
+	// interrupted is set by Conn.Interrupt between two fetches.
+	interrupted atomic.Bool
+}
+
+// Columns returns the columns; none when the statement returns no rows.
+func (cur *Cursor) Columns() []rows.Column { return cur.columns }
+
+// Kind returns the kind of the statement.
+func (cur *Cursor) Kind() StatementKind { return cur.kind }
+
+// Changed returns how many rows an INSERT, UPDATE, DELETE, MERGE, COPY or CREATE
+// TABLE AS without RETURNING has written; otherwise 0.
+func (cur *Cursor) Changed() int64 { return cur.changed }
+
+// open reads what is known of the result before its first row. It runs inside
+// the connection's operation.
+func (cur *Cursor) open(override []rows.Type) error {
+	cur.streaming = bindings.ResultIsStreaming(cur.res)
+	if bindings.ResultReturnType(cur.res) != bindings.ResultTypeQueryResult {
+		return cur.readChanged()
+	}
+	for i := range bindings.ColumnCount(&cur.res) {
+		t := newDuckType(bindings.ColumnLogicalType(&cur.res, i))
+		r := newColumnReader(t)
+		if override != nil {
+			r.rows = override[i]
+		}
+		cur.types = append(cur.types, t)
+		cur.readers = append(cur.readers, r)
+		cur.columns = append(cur.columns, rows.Column{Name: bindings.ColumnName(&cur.res, i), Type: r.rows})
+	}
+	if cur.kind == KindCall && len(cur.columns) == 1 && deliversNothing(Description{Kind: KindCall, Columns: cur.columns}, "") {
+		cur.columns, cur.ended = nil, true
+		return nil
+	}
+	cur.batch.Cols = make([]rows.Vector, len(cur.readers))
+	cur.conn.mu.Lock()
+	cur.conn.cursor = cur
+	cur.conn.mu.Unlock()
+	return nil
+}
+
+// readChanged takes the number of changed rows from DuckDB's one-row result.
+func (cur *Cursor) readChanged() error {
+	cur.ended = true
+	if bindings.ColumnCount(&cur.res) != 1 || bindings.ColumnType(&cur.res, 0) != bindings.TypeBigInt {
+		return nil
+	}
+	chunk := bindings.FetchChunk(cur.res)
+	if chunk.Ptr == nil {
+		return nil
+	}
+	defer bindings.DestroyDataChunk(&chunk)
+	if bindings.DataChunkGetSize(chunk) > 0 {
+		cur.changed = at[int64](bindings.VectorGetData(bindings.DataChunkGetVector(chunk, 0)), 0)
+	}
+	return nil
+}
+
+// Next returns the next rows, at most 2048, or nil at the end. When ctx is done
+// or the connection is interrupted it fails with 57014; after an error it keeps
+// failing with that error.
+func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
+	if cur.closed {
+		return nil, errCursorClosed()
+	}
+	if cur.ended {
+		return nil, cur.failed
+	}
+	var batch *rows.Batch
+	interrupted, err := cur.conn.run(ctx, func() (err error) {
+		batch, err = cur.fetch()
+		return err
+	})
+	if err == nil && interrupted && batch != nil {
+		if err = canceled(ctx); err == nil {
+			err = errInterrupted()
+		}
+	}
+	if err != nil {
+		cur.ended, cur.failed = true, err
+		return nil, err
+	}
+	return batch, nil
+}
+
+func (cur *Cursor) fetch() (*rows.Batch, error) {
+	if cur.interrupted.Load() {
+		return nil, errInterrupted()
+	}
+	for {
+		if cur.chunk.Ptr != nil {
+			bindings.DestroyDataChunk(&cur.chunk)
+		}
+		cur.chunk = bindings.FetchChunk(cur.res)
+		if cur.chunk.Ptr == nil {
+			cur.ended = true
+			if text := bindings.ResultError(&cur.res); text != "" {
+				return nil, duckError(text)
+			}
+			return nil, nil
+		}
+		if n := int(bindings.DataChunkGetSize(cur.chunk)); n > 0 {
+			return cur.read(n)
+		}
+	}
+}
+
+func (cur *Cursor) read(n int) (*rows.Batch, error) {
+	cur.batch.N = n
+	for i, r := range cur.readers {
+		v, err := r.read(bindings.DataChunkGetVector(cur.chunk, bindings.IdxT(i)), n)
+		if err != nil {
+			return nil, err
+		}
+		cur.batch.Cols[i] = v
+	}
+	return &cur.batch, nil
+}
+
+// Close ends the result and frees the connection for other use.
+func (cur *Cursor) Close() error {
+	cur.conn.use.Lock()
+	cur.release()
+	cur.conn.use.Unlock()
+	if cur.onClose != nil {
+		fn := cur.onClose
+		cur.onClose = nil
+		return fn()
+	}
+	return nil
+}
+
+// discard is Close for a Cursor that was never handed out.
+func (cur *Cursor) discard() {
+	cur.conn.use.Lock()
+	defer cur.conn.use.Unlock()
+	cur.release()
+}
+
+// release frees everything in DuckDB; the caller holds conn.use.
+func (cur *Cursor) release() {
+	if cur.closed {
+		return
+	}
+	cur.closed = true
+	abandoned := cur.streaming && (!cur.ended || cur.failed != nil)
+	if cur.chunk.Ptr != nil {
+		bindings.DestroyDataChunk(&cur.chunk)
+	}
+	if cur.hasResult {
+		bindings.DestroyResult(&cur.res)
+	}
+	for _, t := range cur.types {
+		t.close()
+	}
+	cur.types = nil
+	cur.conn.mu.Lock()
+	if cur.conn.cursor == cur {
+		cur.conn.cursor = nil
+	}
+	cur.conn.mu.Unlock()
+	if abandoned {
+		cur.conn.endStream()
+	}
+}
+
+// endStream makes DuckDB stop the query and end the transaction of a stream
+// that was not read to its end, which it otherwise does only when the connection
+// is used next.
+func (c *Conn) endStream() {
+	var res bindings.Result
+	defer bindings.DestroyResult(&res)
+	// The statement has no effect; an error means that the transaction is aborted,
+	// which is not this result's business.
+	bindings.Query(c.handle, "SELECT 1", &res)
+}

@@ -1,0 +1,188 @@
+package duckbackend
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// DB is one DuckDB instance with the user's database attached as CatalogName.
+// It is safe for concurrent use.
+type DB struct {
+	handle bindings.Database
+
+	mu     sync.Mutex
+	closed bool
+	conns  map[*Conn]struct{}
+}
+
+// Open starts a DuckDB instance in memory and attaches the database of
+// cfg.Path (or a second memory database) as CatalogName, so that the catalog's
+// name never depends on the file's. A file that another process holds is error
+// 55006 with the holder where DuckDB names it, a file that is no database XX001,
+// a path that cannot be opened 58030.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	inMemory := cfg.Path == "" || cfg.Path == ":memory:"
+	if err := checkPath(cfg.Path, inMemory); err != nil {
+		return nil, err
+	}
+	handle, err := openInstance(cfg, inMemory)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{handle: handle, conns: map[*Conn]struct{}{}}
+	if err := db.attach(ctx, cfg.Path, inMemory); err != nil {
+		_ = db.Close() // the instance is unused; the error worth reporting is the attachment's
+		return nil, err
+	}
+	return db, nil
+}
+
+// checkPath gives the errors of a path that DuckDB reports only vaguely.
+func checkPath(path string, inMemory bool) error {
+	if inMemory {
+		return nil
+	}
+	if strings.ContainsRune(path, 0) {
+		return sqlerr.New(sqlerr.IOError, "the database path contains a zero byte")
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return sqlerr.New(sqlerr.IOError, "cannot open database %q: it is a directory", path)
+	}
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); err != nil {
+		return sqlerr.New(sqlerr.IOError, "cannot open database %q: directory %q is not accessible: %v", path, dir, err).
+			WithHint("Create the directory first.")
+	} else if !info.IsDir() {
+		return sqlerr.New(sqlerr.IOError, "cannot open database %q: %q is not a directory", path, dir)
+	}
+	return nil
+}
+
+func openInstance(cfg Config, inMemory bool) (bindings.Database, error) {
+	var handle bindings.Database
+	var config bindings.Config
+	if bindings.CreateConfig(&config) == bindings.StateError {
+		return handle, sqlerr.New(sqlerr.OutOfMemory, "DuckDB could not allocate its configuration")
+	}
+	defer bindings.DestroyConfig(&config)
+	options := map[string]string{}
+	if cfg.Threads > 0 {
+		options["threads"] = strconv.Itoa(cfg.Threads)
+	}
+	if cfg.MemoryLimitBytes > 0 {
+		options["memory_limit"] = strconv.FormatInt(cfg.MemoryLimitBytes, 10) + "B"
+	}
+	if !inMemory {
+		// What DuckDB itself does for a database file; the instance is in memory.
+		options["temp_directory"] = cfg.Path + ".tmp"
+	}
+	for name, value := range options {
+		if bindings.SetConfig(config, name, value) == bindings.StateError {
+			return handle, sqlerr.New(sqlerr.InvalidParameter, "DuckDB rejects the setting %s = %q", name, value)
+		}
+	}
+	var message string
+	if bindings.OpenExt(":memory:", &handle, config, &message) == bindings.StateError {
+		bindings.Close(&handle)
+		return handle, duckError(message)
+	}
+	return handle, nil
+}
+
+func (db *DB) attach(ctx context.Context, path string, inMemory bool) error {
+	conn, err := db.connect()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if inMemory {
+		path = ":memory:"
+	}
+	if err := conn.Exec(ctx, "ATTACH "+quoteText(path)+" AS "+load.Quote(CatalogName)); err != nil {
+		return attachError(path, err)
+	}
+	return nil
+}
+
+// Close interrupts and closes all connections and releases the database file.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	conns := make([]*Conn, 0, len(db.conns))
+	for c := range db.conns {
+		conns = append(conns, c)
+	}
+	db.mu.Unlock()
+	var first error
+	for _, c := range conns {
+		if err := c.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	bindings.Close(&db.handle)
+	return first
+}
+
+// Conn opens a connection on CatalogName. Its optimizer lacks common_subplan,
+// which loses groups on self-joins of one table (DuckDB issue 25819).
+func (db *DB) Conn(ctx context.Context) (*Conn, error) {
+	return db.connectWith(ctx, connSettings)
+}
+
+// PlainConn opens a connection without DuckDB's optimizer: for binding, where
+// optimizing is a waste, and for oracles, where it is a danger.
+func (db *DB) PlainConn(ctx context.Context) (*Conn, error) {
+	return db.connectWith(ctx, connSettings+"PRAGMA disable_optimizer;")
+}
+
+// connSettings make errors machine-readable (position, subtype) and names
+// resolve in the user's database.
+const connSettings = "SET disabled_optimizers='common_subplan'; SET errors_as_json=true; USE " + CatalogName + ";"
+
+func (db *DB) connectWith(ctx context.Context, settings string) (*Conn, error) {
+	c, err := db.connect()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Exec(ctx, settings); err != nil {
+		_ = c.Close() // the connection was never handed out
+		return nil, err
+	}
+	return c, nil
+}
+
+func (db *DB) connect() (*Conn, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, sqlerr.New(sqlerr.AdminShutdown, "the database is closed")
+	}
+	c := &Conn{db: db}
+	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
+		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
+	}
+	db.conns[c] = struct{}{}
+	return c, nil
+}
+
+func (db *DB) forget(c *Conn) {
+	db.mu.Lock()
+	delete(db.conns, c)
+	db.mu.Unlock()
+}
+
+// quoteText returns s as a SQL string literal.
+func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -1,0 +1,262 @@
+package duckbackend
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Describe says what a statement would return and which parameters it takes,
+// without running it. A parameter that DuckDB cannot type takes, in this order:
+// the type given in params (by number), the type the text casts it to, VARCHAR,
+// and where the statement does not bind with VARCHAR, BIGINT or DOUBLE.
+func (c *Conn) Describe(ctx context.Context, sql string, params []rows.Type) (Description, error) {
+	stmt, err := c.Prepare(ctx, sql)
+	if err != nil {
+		return Description{}, err
+	}
+	d := stmt.Describe()
+	d.Params = slices.Clone(d.Params)
+	unknownColumns := stmt.unresolved
+	if err := stmt.Close(); err != nil {
+		return Description{}, err
+	}
+	places := findParams(sql)
+	var guessed []int // parameters nothing is known of
+	for i := range d.Params {
+		if d.Params[i].ID != rows.Invalid {
+			continue
+		}
+		known := rows.Type{}
+		if i < len(params) {
+			known = params[i]
+		}
+		if known.ID == rows.Invalid {
+			if known, err = c.castTarget(ctx, sql, places, i+1); err != nil {
+				return Description{}, err
+			}
+		}
+		if known.ID == rows.Invalid {
+			known.ID = rows.Varchar
+			guessed = append(guessed, i)
+		}
+		d.Params[i] = known
+	}
+	if !unknownColumns {
+		return d, nil
+	}
+	return c.describeWith(ctx, sql, places, d, guessed)
+}
+
+// describeWith prepares sql with every parameter cast to its type in d.Params,
+// trying other types for the guessed ones when that fails.
+func (c *Conn) describeWith(ctx context.Context, sql string, places []paramPlace, d Description, guessed []int) (Description, error) {
+	candidates := []rows.TypeID{rows.Varchar, rows.BigInt, rows.Double}
+	if len(guessed) == 0 {
+		candidates = candidates[:1]
+	}
+	var first error
+	for _, id := range candidates {
+		for _, i := range guessed {
+			d.Params[i] = rows.Type{ID: id}
+		}
+		stmt, err := c.Prepare(ctx, castParams(sql, places, d.Params))
+		if err != nil {
+			if isCancel(err) {
+				return Description{}, err
+			}
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		d.Columns = stmt.Describe().Columns
+		return d, stmt.Close()
+	}
+	return Description{}, withoutOffset(first)
+}
+
+// castTarget returns the type that the text casts parameter n to, or Invalid.
+func (c *Conn) castTarget(ctx context.Context, sql string, places []paramPlace, n int) (rows.Type, error) {
+	for _, p := range places {
+		if p.n != n {
+			continue
+		}
+		text := castTypeAt(sql, p)
+		if text == "" {
+			continue
+		}
+		stmt, err := c.Prepare(ctx, "SELECT CAST(NULL AS "+text+")")
+		if isCancel(err) {
+			return rows.Type{}, err
+		}
+		if err != nil {
+			continue // no type after all
+		}
+		d := stmt.Describe()
+		if err := stmt.Close(); err != nil {
+			return rows.Type{}, err
+		}
+		if len(d.Columns) == 1 {
+			return d.Columns[0].Type, nil
+		}
+	}
+	return rows.Type{}, nil
+}
+
+const typePattern = `((?:double\s+precision|character\s+varying|time(?:stamp)?\s+with(?:out)?\s+time\s+zone|[a-z_][a-z0-9_]*)` +
+	`(?:\s*\([0-9,\s]*\))?(?:\[[0-9]*\])*)`
+
+var (
+	colonCast = regexp.MustCompile(`(?i)^\s*::\s*` + typePattern)
+	wordCast  = regexp.MustCompile(`(?i)^\s+as\s+` + typePattern + `\s*\)`)
+	castOpen  = regexp.MustCompile(`(?i)\bcast\s*\(\s*$`)
+)
+
+// castTypeAt returns the type's text where the parameter at p stands in
+// `$1::type` or `CAST($1 AS type)`, else "".
+func castTypeAt(sql string, p paramPlace) string {
+	if m := colonCast.FindStringSubmatch(sql[p.end:]); m != nil {
+		return m[1]
+	}
+	if m := wordCast.FindStringSubmatch(sql[p.end:]); m != nil && castOpen.MatchString(sql[:p.start]) {
+		return m[1]
+	}
+	return ""
+}
+
+// paramPlace is one occurrence of parameter n: sql[start:end].
+type paramPlace struct{ n, start, end int }
+
+// castParams replaces every parameter by a cast of it.
+func castParams(sql string, places []paramPlace, types []rows.Type) string {
+	var b strings.Builder
+	last := 0
+	for _, p := range places {
+		b.WriteString(sql[last:p.start])
+		b.WriteString("CAST($" + strconv.Itoa(p.n) + " AS " + types[p.n-1].String() + ")")
+		last = p.end
+	}
+	b.WriteString(sql[last:])
+	return b.String()
+}
+
+// findParams returns the parameters of a statement in the order of the text,
+// skipping strings, quoted names and comments. A `?` is numbered by position.
+func findParams(sql string) []paramPlace {
+	var places []paramPlace
+	questions := 0
+	for i := 0; i < len(sql); {
+		if end := skipOpaque(sql, i); end > i {
+			i = end
+			continue
+		}
+		end := i + 1
+		switch {
+		case sql[i] == '?':
+			questions++
+			places = append(places, paramPlace{questions, i, end})
+		case sql[i] == '$':
+			for end < len(sql) && sql[end] >= '0' && sql[end] <= '9' {
+				end++
+			}
+			if n, err := strconv.Atoi(sql[i+1 : end]); err == nil && n > 0 && n <= maxParam {
+				places = append(places, paramPlace{n, i, end})
+			}
+		}
+		i = end
+	}
+	return places
+}
+
+// skipOpaque returns the end of the string, quoted name or comment that starts
+// at i, or i when none does. An unterminated one extends to the end.
+func skipOpaque(sql string, i int) int {
+	switch rest := sql[i:]; {
+	case sql[i] == '\'':
+		escapes := i > 0 && (sql[i-1] == 'e' || sql[i-1] == 'E') && (i == 1 || !isWordByte(sql[i-2]))
+		return skipQuoted(sql, i, escapes)
+	case sql[i] == '"':
+		return skipQuoted(sql, i, false)
+	case strings.HasPrefix(rest, "--"):
+		return i + len(rest[:lineLen(rest)])
+	case strings.HasPrefix(rest, "/*"):
+		return skipComment(sql, i)
+	case sql[i] == '$':
+		return skipDollar(sql, i)
+	case isWordByte(sql[i]): // so that a$1 is a name
+		for i < len(sql) && (isWordByte(sql[i]) || sql[i] == '$') {
+			i++
+		}
+		return i
+	}
+	return i
+}
+
+func lineLen(s string) int {
+	if n := strings.IndexByte(s, '\n'); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+func skipQuoted(sql string, i int, escapes bool) int {
+	quote := sql[i]
+	for i++; i < len(sql); i++ {
+		switch {
+		case escapes && sql[i] == '\\':
+			i++
+		case sql[i] == quote:
+			if i+1 < len(sql) && sql[i+1] == quote {
+				i++
+				continue
+			}
+			return i + 1
+		}
+	}
+	return len(sql)
+}
+
+func skipComment(sql string, i int) int {
+	depth := 0
+	for i < len(sql) {
+		switch {
+		case strings.HasPrefix(sql[i:], "/*"):
+			depth++
+			i += 2
+		case strings.HasPrefix(sql[i:], "*/"):
+			depth--
+			i += 2
+			if depth == 0 {
+				return i
+			}
+		default:
+			i++
+		}
+	}
+	return len(sql)
+}
+
+// skipDollar skips $tag$ .. $tag$; a parameter is not one.
+func skipDollar(sql string, i int) int {
+	end := i + 1
+	for end < len(sql) && isWordByte(sql[end]) {
+		end++
+	}
+	if end >= len(sql) || sql[end] != '$' || (end > i+1 && sql[i+1] >= '0' && sql[i+1] <= '9') {
+		return i
+	}
+	tag := sql[i : end+1]
+	if n := strings.Index(sql[end+1:], tag); n >= 0 {
+		return end + 1 + n + len(tag)
+	}
+	return len(sql)
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= 0x80 || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z'
+}

@@ -1,0 +1,272 @@
+package duckbackend
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// duckMessage is DuckDB's error under errors_as_json.
+type duckMessage struct {
+	Type     string `json:"exception_type"`
+	Message  string `json:"exception_message"`
+	Subtype  string `json:"error_subtype"`
+	Entry    string `json:"type"` // kind of the missing catalog entry
+	Position string `json:"position"`
+}
+
+// duckError makes a *sqlerr.Error of DuckDB's error text, which is JSON (after
+// a prefix for parser errors), or plain where a session has changed the setting.
+func duckError(text string) error {
+	var m duckMessage
+	start := strings.IndexByte(text, '{')
+	if start < 0 || json.Unmarshal([]byte(text[start:]), &m) != nil || m.Type == "" {
+		m = plainMessage(text)
+	}
+	e := &sqlerr.Error{Code: errorCode(&m), Message: m.Message, Offset: -1}
+	if offset, err := strconv.Atoi(m.Position); err == nil {
+		e.Offset = offset
+	}
+	if e.Code == sqlerr.QueryCanceled {
+		return errInterrupted()
+	}
+	splitHint(e)
+	return e
+}
+
+// plainMessage splits "Binder Error: text" into type and message.
+func plainMessage(text string) duckMessage {
+	kind, rest, ok := strings.Cut(text, " Error: ")
+	if !ok || strings.ContainsAny(kind, "\n:") {
+		return duckMessage{Message: text}
+	}
+	if i := strings.Index(rest, "\n\nLINE "); i >= 0 {
+		rest = rest[:i]
+	}
+	return duckMessage{Type: kind, Message: rest}
+}
+
+// splitHint moves DuckDB's suggestions out of the message.
+func splitHint(e *sqlerr.Error) {
+	e.Message = strings.TrimRight(e.Message, "\n\t ")
+	for _, mark := range []string{"Did you mean ", "Candidate bindings: ", "Candidate functions:", "Either add it "} {
+		if i := strings.Index(e.Message, "\n"+mark); i >= 0 {
+			e.Hint = strings.TrimSpace(e.Message[i+1:])
+			e.Message = strings.TrimRight(e.Message[:i], "\n\t ")
+			return
+		}
+		if i := strings.Index(e.Message, "\n\t"+mark); i >= 0 {
+			e.Hint = strings.ReplaceAll(strings.TrimSpace(e.Message[i+2:]), "\n\t", "\n")
+			e.Message = strings.TrimRight(e.Message[:i], "\n\t ")
+			return
+		}
+	}
+}
+
+// codeOfType is the SQLSTATE of a DuckDB exception type where nothing more
+// specific is known.
+var codeOfType = map[string]string{
+	"Parser":                 sqlerr.SyntaxError,
+	"Syntax":                 sqlerr.SyntaxError,
+	"Binder":                 sqlerr.SyntaxError,
+	"Catalog":                sqlerr.UndefinedObject,
+	"Conversion":             sqlerr.InvalidText,
+	"Out of Range":           sqlerr.NumericOutOfRange,
+	"Decimal":                sqlerr.NumericOutOfRange,
+	"Divide by Zero":         sqlerr.DivisionByZero,
+	"Mismatch Type":          sqlerr.DatatypeMismatch,
+	"Invalid type":           sqlerr.DatatypeMismatch,
+	"Invalid Input":          sqlerr.InvalidParameter,
+	"Invalid Configuration":  sqlerr.InvalidParameter,
+	"Settings":               sqlerr.InvalidParameter,
+	"Parameter Not Allowed":  sqlerr.InvalidParameter,
+	"Parameter Not Resolved": sqlerr.InvalidParameter,
+	"Not implemented":        sqlerr.FeatureNotSupported,
+	"Missing Extension":      sqlerr.FeatureNotSupported,
+	"Extension Autoloading":  sqlerr.FeatureNotSupported,
+	"Constraint":             sqlerr.CheckViolation,
+	"Dependency":             "2BP01", // dependent objects still exist
+	"Permission":             "42501", // insufficient privilege
+	"Sequence":               "2200H", // sequence generator limit exceeded
+	"INTERRUPT":              sqlerr.QueryCanceled,
+	"Interrupt":              sqlerr.QueryCanceled,
+	"Out of Memory":          sqlerr.OutOfMemory,
+	"IO":                     sqlerr.IOError,
+	"HTTP":                   sqlerr.IOError,
+	"Network":                sqlerr.IOError,
+	"Serialization":          sqlerr.DataCorrupted,
+	"TransactionContext":     sqlerr.InvalidTransaction,
+}
+
+// errorCode returns the SQLSTATE of a DuckDB error.
+func errorCode(m *duckMessage) string {
+	code := ""
+	switch m.Type {
+	case "Binder":
+		code = binderCode(m)
+	case "Catalog":
+		code = catalogCode(m)
+	case "Constraint":
+		code = constraintCode(m.Message)
+	case "TransactionContext":
+		code = transactionCode(m.Message)
+	case "Conversion":
+		if strings.Contains(m.Message, "out of range") {
+			code = sqlerr.NumericOutOfRange
+		}
+	}
+	if code == "" {
+		code = codeOfType[m.Type]
+	}
+	if code == "" {
+		code = sqlerr.InternalError // INTERNAL, FATAL and whatever DuckDB does not classify
+	}
+	return code
+}
+
+func binderCode(m *duckMessage) string {
+	switch m.Subtype {
+	case "COLUMN_NOT_FOUND":
+		return sqlerr.UndefinedColumn
+	case "NO_MATCHING_FUNCTION":
+		return sqlerr.UndefinedFunction
+	}
+	for _, c := range []struct{ part, code string }{
+		{"Ambiguous reference to", sqlerr.AmbiguousColumn},
+		{"Referenced table ", sqlerr.UndefinedTable},
+		{"does not have a column named", sqlerr.UndefinedColumn},
+		{"must appear in the GROUP BY clause", "42803"}, // grouping error
+		{"cannot contain aggregates", "42803"},
+		{"cannot contain window functions", "42P20"}, // windowing error
+		{"Cannot compare values of type", sqlerr.DatatypeMismatch},
+		{"Cannot mix values of type", sqlerr.DatatypeMismatch},
+		{"does not exist", sqlerr.UndefinedObject},
+	} {
+		if strings.Contains(m.Message, c.part) {
+			return c.code
+		}
+	}
+	return ""
+}
+
+func catalogCode(m *duckMessage) string {
+	exists := m.Subtype == "ENTRY_ALREADY_EXISTS"
+	switch {
+	case m.Entry == "Table" || m.Entry == "View":
+		if exists {
+			return sqlerr.DuplicateTable
+		}
+		return sqlerr.UndefinedTable
+	case strings.Contains(m.Entry, "Function"):
+		if exists {
+			return "42723" // duplicate function
+		}
+		return sqlerr.UndefinedFunction
+	case m.Entry == "Schema":
+		if exists {
+			return "42P06" // duplicate schema
+		}
+		return "3F000" // invalid schema name
+	case strings.Contains(m.Message, "Database ") || strings.Contains(m.Message, "Catalog \""):
+		return sqlerr.InvalidCatalogName
+	case exists:
+		return "42710" // duplicate object
+	}
+	return ""
+}
+
+func constraintCode(message string) string {
+	switch {
+	case strings.Contains(message, "NOT NULL"):
+		return sqlerr.NotNullViolation
+	case strings.Contains(message, "foreign key"), strings.Contains(message, "foreign key constraint"):
+		return sqlerr.ForeignKeyViolation
+	case strings.Contains(message, "Duplicate key"), strings.Contains(message, "unique constraint"),
+		strings.Contains(message, "duplicate key"), strings.Contains(message, "PRIMARY KEY"):
+		return sqlerr.UniqueViolation
+	}
+	return ""
+}
+
+func transactionCode(message string) string {
+	switch {
+	case strings.Contains(message, "transaction is aborted"):
+		return sqlerr.FailedTransaction
+	case strings.Contains(message, "within a transaction"):
+		return sqlerr.ActiveTransaction
+	case strings.Contains(message, "no transaction is active"):
+		return sqlerr.NoActiveTransaction
+	case strings.Contains(message, "onflict"): // "Transaction conflict", "Conflict on tuple"
+		return sqlerr.SerializationFailure
+	}
+	return ""
+}
+
+// canceled returns error 57014 when ctx is done.
+func canceled(ctx context.Context) error {
+	err := ctx.Err()
+	if err == nil {
+		return nil
+	}
+	e := sqlerr.Wrap(sqlerr.QueryCanceled, err)
+	e.Message = "canceling statement due to user request"
+	if errors.Is(err, context.DeadlineExceeded) {
+		e.Message = "canceling statement due to statement timeout"
+	}
+	return e
+}
+
+// errInterrupted is the error of a result that Interrupt stopped.
+func errInterrupted() error {
+	return sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
+}
+
+func isCancel(err error) bool {
+	var e *sqlerr.Error
+	return errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
+}
+
+// attachError sharpens the error of attaching a database file.
+func attachError(path string, err error) error {
+	e := *sqlerr.From(err)
+	e.Offset = -1
+	text := e.Message
+	switch {
+	case strings.Contains(text, "Could not set lock"), strings.Contains(text, "already attached"),
+		strings.Contains(text, "being used by another process"):
+		e.Code = sqlerr.ObjectInUse
+		e.Message = "the database " + strconv.Quote(path) + " is in use: " + text
+		e.Hint = "Stop the process that holds the file, or connect to it."
+	case strings.Contains(text, "not a valid DuckDB database"), e.Code == sqlerr.DataCorrupted,
+		strings.Contains(text, "Corrupt"), strings.Contains(text, "corrupt"), strings.Contains(text, "checksum"),
+		e.Code == sqlerr.InternalError:
+		e.Code = sqlerr.DataCorrupted
+		e.Message = "cannot open database " + strconv.Quote(path) + ": " + text
+		e.Hint = "The file is not a DuckDB database or is damaged; restore it from a backup or choose another path."
+	case strings.Contains(text, "version number"):
+		e.Code = sqlerr.FeatureNotSupported
+		e.Hint = "The file was written by another version of DuckDB."
+	case e.Code == sqlerr.IOError:
+		e.Message = "cannot open database " + strconv.Quote(path) + ": " + text
+		e.Hint = "Check that the path exists and that this user may read and write it."
+	}
+	return &e
+}
+
+func errCursorClosed() error {
+	return sqlerr.New(sqlerr.UndefinedPortal, "the result is closed")
+}
+
+// withoutOffset drops an offset that counts in a text of ours, not in the user's.
+func withoutOffset(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := *sqlerr.From(err)
+	e.Offset = -1
+	return &e
+}

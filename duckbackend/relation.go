@@ -1,0 +1,235 @@
+package duckbackend
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// QueryRelation runs sql, in which the rows of rel are the table name, with
+// rel's column names and types. Rows keep their order where sql gives none. The
+// rows go into a temporary table that the Cursor drops when it is closed; rel is
+// read to its end but not closed. sql must not need a connection of its own.
+func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, sql string, args []Arg) (rows.Cursor, error) {
+	columns := rel.Columns()
+	defs := make([]string, len(columns))
+	for i, col := range columns {
+		t := col.Type
+		if t.ID == rows.SQLNull {
+			t.ID = rows.Integer
+		}
+		defs[i] = load.Quote(col.Name) + " " + t.String()
+	}
+	if err := c.Exec(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
+		return nil, withoutOffset(err)
+	}
+	drop := func() error {
+		return c.dropTemp(ctx, name)
+	}
+	if err := c.appendRows(ctx, name, rel); err != nil {
+		return nil, errors.Join(err, drop())
+	}
+	cur, err := c.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, errors.Join(err, drop())
+	}
+	closeStmt := cur.onClose
+	cur.onClose = func() error { return errors.Join(closeStmt(), drop()) }
+	return cur, nil
+}
+
+// dropTemp drops a temporary table, also when ctx is done. In an aborted
+// transaction there is nothing to drop: the rollback does it.
+func (c *Conn) dropTemp(ctx context.Context, name string) error {
+	err := c.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS temp.main."+load.Quote(name))
+	var e *sqlerr.Error
+	if errors.As(err, &e) && (e.Code == sqlerr.FailedTransaction || e.Code == sqlerr.AdminShutdown) {
+		return nil
+	}
+	return err
+}
+
+// appendRows writes the rows of rel into the temporary table name.
+func (c *Conn) appendRows(ctx context.Context, name string, rel rows.Cursor) error {
+	a := &relationAppender{}
+	defer a.close()
+	_, err := c.runIdle(ctx, func() error { return a.open(c, name, rel.Columns()) })
+	if err != nil {
+		return err
+	}
+	for {
+		batch, err := rel.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if batch == nil {
+			break
+		}
+		if _, err := c.runIdle(ctx, func() error { return a.append(batch) }); err != nil {
+			return err
+		}
+	}
+	_, err = c.runIdle(ctx, func() error {
+		if bindings.AppenderClose(a.handle) == bindings.StateError {
+			return a.err()
+		}
+		return nil
+	})
+	return err
+}
+
+// relationAppender writes batches through one data chunk.
+type relationAppender struct {
+	handle bindings.Appender
+	chunk  bindings.DataChunk
+	cols   []rows.Column
+	// storage is the layout of each column's vector; exotic types are written as
+	// VARCHAR and cast by the appender.
+	storage []bindings.Type
+}
+
+func (a *relationAppender) open(c *Conn, name string, cols []rows.Column) error {
+	a.cols = cols
+	if bindings.AppenderCreateExt(c.handle, "temp", "main", name, &a.handle) == bindings.StateError {
+		return a.err()
+	}
+	logical := make([]bindings.LogicalType, len(cols))
+	defer func() {
+		for i := range logical {
+			bindings.DestroyLogicalType(&logical[i])
+		}
+	}()
+	for i, col := range cols {
+		t := bindings.AppenderColumnType(a.handle, bindings.IdxT(i))
+		id := bindings.GetTypeId(t)
+		switch {
+		case id == bindings.TypeDecimal:
+			id = bindings.DecimalInternalType(t)
+		case col.Type.Physical() == rows.PhysString && id != bindings.TypeBlob:
+			bindings.DestroyLogicalType(&t)
+			t = bindings.CreateLogicalType(bindings.TypeVarchar)
+			id = bindings.TypeVarchar
+		}
+		logical[i] = t
+		a.storage = append(a.storage, id)
+	}
+	a.chunk = bindings.CreateDataChunk(logical)
+	return nil
+}
+
+func (a *relationAppender) err() error {
+	if text := bindings.AppenderError(a.handle); text != "" {
+		return withoutOffset(duckError(text))
+	}
+	return sqlerr.New(sqlerr.InternalError, "DuckDB could not append to a temporary table")
+}
+
+func (a *relationAppender) close() {
+	if a.chunk.Ptr != nil {
+		bindings.DestroyDataChunk(&a.chunk)
+	}
+	if a.handle.Ptr != nil {
+		bindings.AppenderDestroy(&a.handle)
+	}
+}
+
+// append writes a batch in pieces of DuckDB's vector size.
+func (a *relationAppender) append(b *rows.Batch) error {
+	size := int(bindings.VectorSize())
+	for lo := 0; lo < b.N; lo += size {
+		hi := min(lo+size, b.N)
+		bindings.DataChunkReset(a.chunk)
+		for i := range b.Cols {
+			writeVector(bindings.DataChunkGetVector(a.chunk, bindings.IdxT(i)), a.storage[i], &b.Cols[i], lo, hi)
+		}
+		bindings.DataChunkSetSize(a.chunk, bindings.IdxT(hi-lo))
+		if bindings.AppendDataChunk(a.handle, a.chunk) == bindings.StateError {
+			return a.err()
+		}
+	}
+	return nil
+}
+
+// writeVector copies rows [lo, hi) of src into a vector laid out as storage.
+func writeVector(vec bindings.Vector, storage bindings.Type, src *rows.Vector, lo, hi int) {
+	writeNulls(vec, src, lo, hi)
+	data := bindings.VectorGetData(vec)
+	n := hi - lo
+	switch src.Type.Physical() {
+	case rows.PhysInt64:
+		writeInt64(data, storage, src.I64[lo:hi])
+	case rows.PhysInt128:
+		writeInt128(data, storage, src.I128[lo:hi])
+	case rows.PhysFloat64:
+		if storage == bindings.TypeDouble {
+			copy(unsafe.Slice((*float64)(data), n), src.F64[lo:hi])
+			return
+		}
+		for i, v := range src.F64[lo:hi] {
+			unsafe.Slice((*float32)(data), n)[i] = float32(v)
+		}
+	case rows.PhysInterval:
+		copy(unsafe.Slice((*rows.IntervalValue)(data), n), src.Ivl[lo:hi])
+	default:
+		for i, s := range src.Str[lo:hi] {
+			if !src.IsNull(lo + i) {
+				bindings.VectorAssignStringElementLen(vec, bindings.IdxT(i), []byte(s))
+			}
+		}
+	}
+}
+
+func writeNulls(vec bindings.Vector, src *rows.Vector, lo, hi int) {
+	if src.Nulls == nil {
+		return
+	}
+	bindings.VectorEnsureValidityWritable(vec)
+	mask := unsafe.Slice((*uint64)(bindings.VectorGetValidity(vec)), (hi-lo+63)/64)
+	for i := lo; i < hi; i++ {
+		if src.IsNull(i) {
+			mask[(i-lo)>>6] &^= 1 << (uint(i-lo) & 63)
+		}
+	}
+}
+
+func writeInt64(data unsafe.Pointer, storage bindings.Type, src []int64) {
+	switch storage {
+	case bindings.TypeBoolean, bindings.TypeTinyInt, bindings.TypeUTinyInt:
+		narrow(unsafe.Slice((*int8)(data), len(src)), src)
+	case bindings.TypeSmallInt, bindings.TypeUSmallInt:
+		narrow(unsafe.Slice((*int16)(data), len(src)), src)
+	case bindings.TypeInteger, bindings.TypeUInteger, bindings.TypeDate:
+		narrow(unsafe.Slice((*int32)(data), len(src)), src)
+	default: // BIGINT, DECIMAL of 10 to 18 digits, TIME and the TIMESTAMPs
+		copy(unsafe.Slice((*int64)(data), len(src)), src)
+	}
+}
+
+// narrow keeps the low bits, which are the value in two's complement.
+func narrow[D int8 | int16 | int32](dst []D, src []int64) {
+	for i, v := range src {
+		dst[i] = D(v)
+	}
+}
+
+func writeInt128(data unsafe.Pointer, storage bindings.Type, src []semiring.Int128) {
+	if storage == bindings.TypeUBigInt {
+		dst := unsafe.Slice((*uint64)(data), len(src))
+		for i, v := range src {
+			dst[i] = v.Lo
+		}
+		return
+	}
+	dst := unsafe.Slice((*hugeInt)(data), len(src))
+	for i, v := range src {
+		dst[i] = hugeInt{lower: v.Lo, upper: uint64(v.Hi)}
+	}
+}

@@ -1,0 +1,287 @@
+package duckbackend
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Stmt is a prepared statement of a Conn.
+type Stmt struct {
+	conn *Conn
+	sql  string
+	// handle is unset when the text expands into several statements (PIVOT):
+	// the later ones can be prepared only after the earlier ones have run.
+	handle bindings.PreparedStatement
+	desc   Description
+	// types are the column types to report where the statement was wrapped to
+	// cast columns to text; nil otherwise.
+	types []rows.Type
+	// unresolved: DuckDB could not type a parameter, so it knows no column either.
+	unresolved bool
+	closed     bool
+}
+
+// Prepare prepares one statement without running it. A statement that DuckDB
+// expands into several, such as PIVOT, has KindMulti and no columns until it is
+// executed.
+func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
+	if err := checkText(sql); err != nil {
+		return nil, err
+	}
+	s := &Stmt{conn: c, sql: sql}
+	_, err := c.runIdle(ctx, func() error {
+		if err := s.prepare(sql); err != nil {
+			return err
+		}
+		return s.castColumns()
+	})
+	if err != nil {
+		s.destroy()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stmt) prepare(sql string) error {
+	var extracted bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&extracted)
+	switch n := bindings.ExtractStatements(s.conn.handle, sql, &extracted); {
+	case n == 0:
+		text := bindings.ExtractStatementsError(extracted)
+		if text == "" {
+			return sqlerr.New(sqlerr.SyntaxError, "empty statement")
+		}
+		return duckError(text)
+	case n > 1:
+		s.desc = Description{Kind: KindMulti}
+		return nil
+	}
+	if bindings.PrepareExtractedStatement(s.conn.handle, extracted, 0, &s.handle) == bindings.StateError {
+		return duckError(bindings.PrepareError(s.handle))
+	}
+	s.desc = s.describe()
+	return nil
+}
+
+func (s *Stmt) destroy() {
+	if s.handle.Ptr != nil {
+		bindings.DestroyPrepare(&s.handle)
+	}
+}
+
+// castColumns prepares the statement again with CAST(.. AS VARCHAR) around the
+// columns whose vectors cannot be read.
+func (s *Stmt) castColumns() error {
+	if s.desc.Kind != KindSelect || s.handle.Ptr == nil {
+		return nil
+	}
+	n := len(s.desc.Columns)
+	items, names := make([]string, n), make([]string, n)
+	needed := false
+	for i := range n {
+		t := newDuckType(bindings.PreparedStatementColumnLogicalType(s.handle, bindings.IdxT(i)))
+		names[i] = "c" + strconv.Itoa(i)
+		items[i] = names[i]
+		if t.needsCast(false) {
+			needed = true
+			items[i] = "CAST(" + names[i] + " AS VARCHAR)"
+		}
+		items[i] += " AS " + load.Quote(s.desc.Columns[i].Name)
+		t.close()
+	}
+	if !needed {
+		return nil
+	}
+	text := strings.TrimRight(s.sql, "; \t\r\n")
+	wrapped := &Stmt{conn: s.conn}
+	err := wrapped.prepare("SELECT " + strings.Join(items, ", ") + " FROM (" + text + "\n) AS q(" + strings.Join(names, ", ") + ")")
+	if err != nil {
+		wrapped.destroy()
+		return err
+	}
+	s.types = make([]rows.Type, n)
+	for i, col := range s.desc.Columns {
+		s.types[i] = col.Type
+	}
+	s.destroy()
+	s.handle = wrapped.handle
+	return nil
+}
+
+// Describe returns kind, columns and parameter types of the statement. Where
+// DuckDB cannot resolve a parameter, it knows neither columns nor types:
+// Conn.Describe does better.
+func (s *Stmt) Describe() Description { return s.desc }
+
+// Close frees the statement.
+func (s *Stmt) Close() error {
+	s.conn.use.Lock()
+	defer s.conn.use.Unlock()
+	if !s.closed {
+		s.closed = true
+		s.destroy()
+	}
+	return nil
+}
+
+func (s *Stmt) describe() Description {
+	d := Description{Kind: kindOf(bindings.PreparedStatementType(s.handle))}
+	for i := range bindings.PreparedStatementColumnCount(s.handle) {
+		t := newDuckType(bindings.PreparedStatementColumnLogicalType(s.handle, i))
+		d.Columns = append(d.Columns, rows.Column{Name: bindings.PreparedStatementColumnName(s.handle, i), Type: t.sql})
+		t.close()
+	}
+	s.unresolved = unresolved(d.Columns)
+	if s.unresolved || deliversNothing(d, s.sql) {
+		d.Columns = nil
+	}
+	found, want := 0, int(bindings.NParams(s.handle))
+	for n := 1; found < want && n <= maxParam; n++ {
+		t := rows.Type{}
+		var index bindings.IdxT
+		if bindings.BindParameterIndex(s.handle, &index, strconv.Itoa(n)) == bindings.StateSuccess {
+			found++
+			if logical := bindings.ParamLogicalType(s.handle, index); logical.Ptr != nil {
+				dt := newDuckType(logical)
+				t = dt.sql
+				dt.close()
+			}
+		}
+		d.Params = append(d.Params, t)
+	}
+	return d
+}
+
+// maxParam is the largest parameter number of the wire protocol.
+const maxParam = 1<<16 - 1
+
+// unresolved reports DuckDB's answer for a statement whose parameters it cannot type.
+func unresolved(columns []rows.Column) bool {
+	return len(columns) == 1 && columns[0].Name == "unknown" && columns[0].Type.ID == rows.Invalid
+}
+
+var returningWord = regexp.MustCompile(`(?i)\breturning\b`)
+
+// deliversNothing reports whether the columns DuckDB describes are only its own
+// bookkeeping: Count of changed rows, or Success.
+func deliversNothing(d Description, sql string) bool {
+	if len(d.Columns) != 1 {
+		return false
+	}
+	col := d.Columns[0]
+	bookkeeping := col == rows.Column{Name: "Count", Type: rows.Type{ID: rows.BigInt}} ||
+		col == rows.Column{Name: "Success", Type: rows.Type{ID: rows.Boolean}}
+	switch d.Kind {
+	case KindSelect, KindExplain, KindPragma:
+		return false
+	case KindCall: // CHECKPOINT is one
+		return bookkeeping && col.Name == "Success"
+	case KindInsert, KindUpdate, KindDelete, KindOther:
+		return bookkeeping && !returningWord.MatchString(sql)
+	default:
+		return bookkeeping
+	}
+}
+
+func kindOf(t bindings.StatementType) StatementKind {
+	switch t {
+	case bindings.StatementTypeSelect, bindings.StatementTypeRelation:
+		return KindSelect
+	case bindings.StatementTypeInsert:
+		return KindInsert
+	case bindings.StatementTypeUpdate:
+		return KindUpdate
+	case bindings.StatementTypeDelete:
+		return KindDelete
+	case bindings.StatementTypeExplain:
+		return KindExplain
+	case bindings.StatementTypeCreate, bindings.StatementTypeCreateFunc:
+		return KindCreate
+	case bindings.StatementTypeDrop:
+		return KindDrop
+	case bindings.StatementTypeAlter:
+		return KindAlter
+	case bindings.StatementTypeCopy:
+		return KindCopy
+	case bindings.StatementTypeTransaction:
+		return KindTransaction
+	case bindings.StatementTypePragma:
+		return KindPragma
+	case bindings.StatementTypeVariableSet, bindings.StatementTypeSet:
+		return KindSet
+	case bindings.StatementTypeAttach:
+		return KindAttach
+	case bindings.StatementTypeDetach:
+		return KindDetach
+	case bindings.StatementTypeCall:
+		return KindCall
+	case bindings.StatementTypeMulti:
+		return KindMulti
+	default:
+		return KindOther
+	}
+}
+
+// Execute runs the statement. A SELECT is streamed; everything else is complete
+// when Execute returns. Each argument is cast from its text to its type (when
+// that is Invalid to the parameter's) by DuckDB's rules; text that does not fit
+// is 22P02 or 22003.
+func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
+	cur := &Cursor{conn: s.conn, kind: s.desc.Kind}
+	interrupted, err := s.conn.runIdle(ctx, func() error {
+		if s.closed {
+			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")
+		}
+		if err := s.bind(args); err != nil {
+			return err
+		}
+		if err := s.start(cur); err != nil {
+			return err
+		}
+		return cur.open(s.types)
+	})
+	if err == nil && interrupted && cur.streaming {
+		err = errInterrupted()
+		if cause := canceled(ctx); cause != nil {
+			err = cause
+		}
+	}
+	if err != nil {
+		cur.discard()
+		return nil, err
+	}
+	return cur, nil
+}
+
+// start executes into cur.res.
+func (s *Stmt) start(cur *Cursor) error {
+	state := bindings.StateError
+	switch {
+	case s.handle.Ptr == nil:
+		state = bindings.Query(s.conn.handle, s.sql, &cur.res)
+	case s.desc.Kind == KindSelect:
+		var pending bindings.PendingResult
+		defer bindings.DestroyPending(&pending)
+		if bindings.PendingPreparedStreaming(s.handle, &pending) == bindings.StateError {
+			return duckError(bindings.PendingError(pending))
+		}
+		state = bindings.ExecutePending(pending, &cur.res)
+	default:
+		// A stream that is closed early is rolled back: nothing that changes data
+		// may be one.
+		state = bindings.ExecutePrepared(s.handle, &cur.res)
+	}
+	cur.hasResult = true
+	if state == bindings.StateError {
+		return duckError(bindings.ResultError(&cur.res))
+	}
+	return nil
+}
