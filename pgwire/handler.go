@@ -1,5 +1,3 @@
-// Package pgwire is the listener: the Postgres wire protocol over a Handler.
-// It knows messages, formats and portals; it knows nothing of SQL.
 package pgwire
 
 import (
@@ -34,15 +32,24 @@ const (
 // Session is one connection's state. Its methods are called by one goroutine
 // at a time, but Cancel, which may be called from any.
 type Session interface {
-	// Simple splits the text of a simple query into statements. The caller runs
-	// them one by one by Prepare and Execute inside one implicit transaction,
-	// which it brackets with BeginImplicit and EndImplicit when there are several.
+	// Split splits the text of a simple query into statements: substrings of it,
+	// in order, empty ones left out. The caller runs them one by one by Prepare
+	// and Execute inside one implicit transaction, which it brackets with
+	// BeginImplicit and EndImplicit when there are several.
 	Split(sql string) ([]string, error)
+	// BeginImplicit opens an implicit transaction unless a transaction of either
+	// kind is open. It is called before every statement of a group (a simple query
+	// of several statements, or what a client pipelines up to Sync). BEGIN inside
+	// makes the transaction explicit; COMMIT and ROLLBACK end it.
 	BeginImplicit(ctx context.Context) error
+	// EndImplicit commits (ok) or rolls back what BeginImplicit opened. It does
+	// nothing when that transaction has become explicit or has ended.
 	EndImplicit(ctx context.Context, ok bool) error
 	// Prepare parses and binds one statement. An empty statement gives a
-	// Statement with Empty set.
+	// Statement with Empty set. Types that are Invalid are to be inferred.
 	Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (Statement, error)
+	// TxStatus is the state of the explicit transaction; within an implicit one
+	// it is TxIdle.
 	TxStatus() TxStatus
 	// Parameters are ParameterStatus values that changed since the last call; the
 	// first call returns all.
@@ -61,7 +68,8 @@ type Statement interface {
 	Columns() []rows.Column
 	Empty() bool
 	// Execute runs the statement with bound values. The Result must be closed
-	// before another statement of the session starts.
+	// before another statement of the session is prepared or starts. ctx lives
+	// until the Result is closed.
 	Execute(ctx context.Context, args []Value) (Result, error)
 	Close() error
 }

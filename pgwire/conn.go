@@ -1,0 +1,291 @@
+package pgwire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// flushBytes is the amount of output that is sent without waiting for more.
+const flushBytes = 64 << 10
+
+// conn is one client's connection. All fields but running belong to its
+// goroutine once the connection is registered.
+type conn struct {
+	srv   *Server
+	nc    net.Conn
+	inbox *inbox
+	// be decodes messages after the startup packet; it never sends.
+	be  *pgproto3.Backend
+	out []byte // messages not yet sent
+
+	// ctx ends with the connection or the server.
+	ctx    context.Context
+	cancel context.CancelFunc
+	id     uint32
+	secret []byte
+	sess   Session
+
+	stmts   map[string]*prepared
+	portals map[string]*portal
+	// active is the portal whose Result is open, if any (W2).
+	active *portal
+	// group says that BeginImplicit has been called and EndImplicit has not.
+	group bool
+	// skipping: an error has occurred, messages up to Sync are passed over.
+	skipping bool
+	// ahead holds messages received but not yet handled.
+	ahead []pgproto3.FrontendMessage
+
+	running running
+}
+
+// running is what a CancelRequest sees of a connection.
+type running struct {
+	mu       sync.Mutex
+	cancel   context.CancelFunc // nil: nothing runs
+	canceled bool               // the present message was interrupted
+}
+
+func newConn(s *Server, nc net.Conn) *conn {
+	c := &conn{srv: s, nc: nc, inbox: newInbox(nc), stmts: map[string]*prepared{}, portals: map[string]*portal{}}
+	c.ctx, c.cancel = context.WithCancel(s.base)
+	c.be = pgproto3.NewBackend(c.inbox, nil)
+	c.be.SetMaxBodyLen(s.opt.MaxMessageBytes)
+	return c
+}
+
+// serve runs the connection from its first byte to its last.
+func (c *conn) serve() {
+	defer c.srv.closeSocket(c.nc)
+	defer c.cancel()
+	defer c.closeSession()
+	err := c.guarded(c.converse)
+	c.hangUp(err)
+}
+
+// guarded turns a panic of f into an error.
+func (c *conn) guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.srv.opt.Logger.Error("panic in a session", "pid", c.id, "panic", fmt.Sprint(v), "stack", stack())
+			err = panicError(v)
+		}
+	}()
+	return f()
+}
+
+// converse returns nil when the client said good-bye.
+func (c *conn) converse() error {
+	c.inbox.limitStartup(c.srv.opt.StartupTimeout)
+	st, err := c.handshake()
+	if err != nil || st == nil {
+		return err
+	}
+	if err := c.open(st); err != nil {
+		return err
+	}
+	for {
+		msg, err := c.receive()
+		if err != nil {
+			return err
+		}
+		if _, bye := msg.(*pgproto3.Terminate); bye {
+			return nil
+		}
+		if err := c.handle(msg); err != nil {
+			return err
+		}
+	}
+}
+
+// hangUp tells the client why the connection ends, where it can be told.
+func (c *conn) hangUp(err error) {
+	var broken *brokenError
+	switch {
+	case err == nil:
+	case errors.As(err, &broken):
+		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", broken.err)
+		return
+	default:
+		c.srv.opt.Logger.Warn("connection ended", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", err)
+		c.send(errorResponse(err, severityFatal, false))
+	}
+	c.abandon(killGrace)
+	if err := c.flush(); err != nil {
+		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", err)
+	}
+}
+
+// closeSession gives everything back that was taken from the session.
+func (c *conn) closeSession() {
+	if c.sess == nil {
+		return
+	}
+	c.closePortals()
+	c.mustNotFail("rolling back", func() error { return c.endGroup(c.ctx, false) })
+	for name := range c.stmts {
+		c.dropStatement(name)
+	}
+	c.mustNotFail("closing the session", c.sess.Close)
+}
+
+// mustNotFail runs a step of cleaning up; its failure is logged, as there is
+// nobody left to tell.
+func (c *conn) mustNotFail(what string, f func() error) {
+	if err := c.guarded(f); err != nil {
+		c.srv.opt.Logger.Warn(what+" failed", "pid", c.id, "error", err)
+	}
+}
+
+// receive returns the next message, valid until the next call of receive or
+// lookAhead.
+func (c *conn) receive() (pgproto3.FrontendMessage, error) {
+	if len(c.ahead) > 0 {
+		msg := c.ahead[0]
+		c.ahead = c.ahead[1:]
+		return msg, nil
+	}
+	msg, err := c.be.Receive()
+	if err != nil {
+		return nil, c.readError(err)
+	}
+	return msg, nil
+}
+
+// readError says what a failure to read means for the connection.
+func (c *conn) readError(err error) error {
+	switch failed := c.inbox.failed; {
+	case failed == nil: // the bytes are there, and wrong
+		return fatalf(sqlerr.ProtocolViolation, "%s", err.Error())
+	case errors.Is(failed, os.ErrDeadlineExceeded) && c.inbox.isDraining():
+		return fatalf(sqlerr.AdminShutdown, "terminating connection due to administrator command")
+	case errors.Is(failed, os.ErrDeadlineExceeded):
+		return fatalf(sqlerr.ProtocolViolation, "startup timed out")
+	default:
+		return &brokenError{failed}
+	}
+}
+
+// handle answers one message. Its error ends the connection.
+func (c *conn) handle(msg pgproto3.FrontendMessage) error {
+	if _, ok := msg.(*pgproto3.Sync); c.skipping && !ok {
+		return nil
+	}
+	switch m := msg.(type) {
+	case *pgproto3.Query:
+		return c.simpleQuery(m.String)
+	case *pgproto3.Sync:
+		c.skipping = false
+		return c.sync()
+	case *pgproto3.Flush:
+		return c.flush()
+	case *pgproto3.FunctionCall:
+		if err := c.report(sqlerr.New(sqlerr.FeatureNotSupported, "function calls by message are not supported")); err != nil {
+			return err
+		}
+		return c.ready()
+	case *pgproto3.CopyData, *pgproto3.CopyDone, *pgproto3.CopyFail:
+		return nil // what remains of a COPY that has failed
+	default:
+		return c.fail(c.extended(msg))
+	}
+}
+
+// fail reports an error of a statement and passes over what follows up to Sync.
+// An error that ends the connection is returned.
+func (c *conn) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	c.skipping = true
+	if err := c.report(err); err != nil {
+		return err
+	}
+	return c.flush()
+}
+
+// report sends the ErrorResponse for err and ends what the error ends: the
+// group's transaction and all portals. It returns err where that is not about
+// a statement but about the connection.
+func (c *conn) report(err error) error {
+	var broken *brokenError
+	var fatal *fatalError
+	if errors.As(err, &broken) || errors.As(err, &fatal) {
+		return err
+	}
+	c.sendNotices()
+	c.send(errorResponse(err, severityError, c.wasCanceled()))
+	c.closePortals()
+	if err := c.endGroup(c.ctx, false); err != nil {
+		c.srv.opt.Logger.Warn("rolling back failed", "pid", c.id, "error", err)
+	}
+	return nil
+}
+
+// beginGroup opens an implicit transaction around the coming statement.
+func (c *conn) beginGroup(ctx context.Context) error {
+	c.group = true
+	return c.sess.BeginImplicit(ctx)
+}
+
+// endGroup closes the implicit transaction, if there is one.
+func (c *conn) endGroup(ctx context.Context, ok bool) error {
+	if !c.group {
+		return nil
+	}
+	c.group = false
+	return c.sess.EndImplicit(ctx, ok)
+}
+
+// run calls f as the part of a message that CancelRequest interrupts: its
+// context is cancelled, and the session is told. Nothing is read meanwhile.
+func (c *conn) run(ctx context.Context, cancel context.CancelFunc, f func(ctx context.Context) error) error {
+	r := &c.running
+	r.mu.Lock()
+	r.cancel, r.canceled = cancel, false
+	r.mu.Unlock()
+	stopWatch := c.inbox.watch(c.interrupt)
+	defer func() {
+		stopWatch()
+		r.mu.Lock()
+		r.cancel = nil
+		r.mu.Unlock()
+	}()
+	return f(ctx)
+}
+
+// interrupt cancels what the connection runs, if anything. It is called from
+// other goroutines.
+func (c *conn) interrupt() {
+	r := &c.running
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cancel == nil {
+		return
+	}
+	r.canceled = true
+	r.cancel()
+	c.sess.Cancel()
+}
+
+func (c *conn) wasCanceled() bool {
+	c.running.mu.Lock()
+	defer c.running.mu.Unlock()
+	return c.running.canceled && c.srv.base.Err() == nil
+}
+
+// abandon bounds the time that writes to a slow client may take from now on.
+func (c *conn) abandon(d time.Duration) {
+	if err := c.nc.SetWriteDeadline(time.Now().Add(d)); err != nil {
+		c.srv.opt.Logger.Debug("setting a deadline failed", "pid", c.id, "error", err)
+	}
+}

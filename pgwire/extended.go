@@ -1,0 +1,283 @@
+package pgwire
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// extended answers one message of the extended protocol.
+func (c *conn) extended(msg pgproto3.FrontendMessage) error {
+	switch m := msg.(type) {
+	case *pgproto3.Parse:
+		return c.parse(m)
+	case *pgproto3.Bind:
+		return c.bind(m)
+	case *pgproto3.Describe:
+		return c.describe(m)
+	case *pgproto3.Execute:
+		return c.execute(m.Portal, int(int32(m.MaxRows)))
+	case *pgproto3.Close:
+		return c.close(m)
+	default:
+		return fatalf(sqlerr.ProtocolViolation, "unexpected message %T", msg)
+	}
+}
+
+// parse prepares a statement under a name; the unnamed one may be replaced.
+func (c *conn) parse(m *pgproto3.Parse) error {
+	if m.Name == "" {
+		c.dropStatement("")
+	} else if c.stmts[m.Name] != nil {
+		return sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", m.Name)
+	}
+	if !utf8.ValidString(m.Query) || !utf8.ValidString(m.Name) {
+		return badUTF8()
+	}
+	types := make([]rows.Type, len(m.ParameterOIDs))
+	for i, oid := range m.ParameterOIDs {
+		types[i] = paramType(oid)
+	}
+	var stmt Statement
+	err := c.runOnce(func(ctx context.Context) (err error) {
+		if err := c.drainActive(ctx); err != nil {
+			return err
+		}
+		stmt, err = c.sess.Prepare(ctx, m.Query, types)
+		return err
+	})
+	if err != nil {
+		return &statementError{err, m.Query, 0}
+	}
+	s := &prepared{stmt: stmt, text: m.Query, cols: stmt.Columns(), refs: 1}
+	for i, inferred := range stmt.Params() {
+		declared := uint32(0)
+		if i < len(m.ParameterOIDs) {
+			declared = m.ParameterOIDs[i]
+		}
+		s.paramOIDs = append(s.paramOIDs, paramOID(declared, inferred))
+	}
+	c.stmts[m.Name] = s
+	c.send(&pgproto3.ParseComplete{})
+	return nil
+}
+
+// bind makes a portal of a statement and parameter values.
+func (c *conn) bind(m *pgproto3.Bind) error {
+	s := c.stmts[m.PreparedStatement]
+	if s == nil {
+		return noStatement(m.PreparedStatement)
+	}
+	if m.DestinationPortal != "" && c.portals[m.DestinationPortal] != nil {
+		return sqlerr.New(codeDuplicatePortal, "portal %q already exists", m.DestinationPortal)
+	}
+	if len(m.Parameters) != len(s.paramOIDs) {
+		return sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but prepared statement %q requires %d",
+			len(m.Parameters), m.PreparedStatement, len(s.paramOIDs))
+	}
+	paramFormats, ok := formatsOf(m.ParameterFormatCodes, len(m.Parameters))
+	if !ok {
+		return sqlerr.New(sqlerr.ProtocolViolation, "bind message has %d bad parameter formats for %d parameters",
+			len(m.ParameterFormatCodes), len(m.Parameters))
+	}
+	formats, ok := formatsOf(m.ResultFormatCodes, len(s.cols))
+	if !ok {
+		return sqlerr.New(sqlerr.ProtocolViolation, "bind message has %d bad result formats but query has %d columns",
+			len(m.ResultFormatCodes), len(s.cols))
+	}
+	p := &portal{name: m.DestinationPortal, of: s, formats: formats, args: make([]Value, len(m.Parameters))}
+	for i, data := range m.Parameters {
+		v, err := decodeParam(i+1, s.paramOIDs[i], paramFormats[i], data)
+		if err != nil {
+			return err
+		}
+		p.args[i] = v
+	}
+	if len(s.cols) > 0 {
+		p.enc = newRowEncoder(s.cols, formats)
+	}
+	c.addPortal(p)
+	c.send(&pgproto3.BindComplete{})
+	return nil
+}
+
+// formatsOf spreads the format codes of Bind over n values: none means text,
+// one means all. It reports false for any other mismatch and for unknown codes.
+func formatsOf(codes []int16, n int) ([]int16, bool) {
+	if len(codes) > 1 && len(codes) != n {
+		return nil, false
+	}
+	formats := make([]int16, n)
+	for i := range formats {
+		switch len(codes) {
+		case 0:
+		case 1:
+			formats[i] = codes[0]
+		default:
+			formats[i] = codes[i]
+		}
+	}
+	for _, f := range codes {
+		if f != formatText && f != formatBinary {
+			return nil, false
+		}
+	}
+	return formats, true
+}
+
+func noStatement(name string) error {
+	if name == "" {
+		return sqlerr.New(sqlerr.UndefinedPrepared, "unnamed prepared statement does not exist")
+	}
+	return sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", name)
+}
+
+func noPortal(name string) error {
+	return sqlerr.New(sqlerr.UndefinedPortal, "portal %q does not exist", name)
+}
+
+// describe tells the parameters and columns of a statement, or the columns of
+// a portal.
+func (c *conn) describe(m *pgproto3.Describe) error {
+	switch m.ObjectType {
+	case 'S':
+		s := c.stmts[m.Name]
+		if s == nil {
+			return noStatement(m.Name)
+		}
+		c.send(&pgproto3.ParameterDescription{ParameterOIDs: s.paramOIDs})
+		c.sendColumns(s.cols, make([]int16, len(s.cols)))
+	case 'P':
+		p := c.portals[m.Name]
+		if p == nil {
+			return noPortal(m.Name)
+		}
+		c.sendColumns(p.of.cols, p.formats)
+	default:
+		return fatalf(sqlerr.ProtocolViolation, "invalid DESCRIBE message subtype %d", m.ObjectType)
+	}
+	return nil
+}
+
+func (c *conn) sendColumns(cols []rows.Column, formats []int16) {
+	if len(cols) == 0 {
+		c.send(&pgproto3.NoData{})
+		return
+	}
+	c.sendRowDescription(cols, formats)
+}
+
+// execute runs a portal, or goes on with it, for up to max rows (0: all).
+func (c *conn) execute(name string, max int) error {
+	p := c.portals[name]
+	if p == nil {
+		return noPortal(name)
+	}
+	if p.of.stmt.Empty() {
+		c.send(&pgproto3.EmptyQueryResponse{})
+		return nil
+	}
+	if p.started && p.enc == nil {
+		return sqlerr.New(codeNotInState, "portal %q cannot be run", name)
+	}
+	before := c.sess.TxStatus()
+	grouped, err := c.groups(p, before)
+	if err != nil {
+		return err
+	}
+	err = c.run(p.ctx, p.cancel, func(ctx context.Context) error {
+		return c.executeIn(ctx, p, max, grouped)
+	})
+	if err != nil {
+		return &statementError{err, p.of.text, 0}
+	}
+	if before != TxIdle && c.sess.TxStatus() == TxIdle {
+		c.closeOtherPortals(p)
+	}
+	return nil
+}
+
+func (c *conn) executeIn(ctx context.Context, p *portal, max int, grouped bool) error {
+	if grouped {
+		if err := c.drainActive(ctx); err != nil {
+			return err
+		}
+		if err := c.beginGroup(ctx); err != nil {
+			return err
+		}
+	}
+	if !p.started {
+		if err := c.start(ctx, p); err != nil {
+			return err
+		}
+		if !sameTypes(p.res.Columns(), p.of.cols) {
+			return errPlanChanged()
+		}
+	}
+	sent, ended, err := c.fetch(ctx, p, max)
+	if err != nil {
+		return err
+	}
+	c.sendNotices()
+	c.sendEnd(p, sent, ended)
+	return nil
+}
+
+// groups reports whether the statement that p starts needs BeginImplicit: it
+// does where the client pipelines more than this statement up to Sync. To see
+// that, the messages after Execute are read, which a client that has sent
+// neither Sync nor Flush may not mind.
+func (c *conn) groups(p *portal, status TxStatus) (bool, error) {
+	if p.started || status != TxIdle {
+		return false, nil
+	}
+	if c.group {
+		return true, nil
+	}
+	for {
+		msg, err := c.be.Receive()
+		if err != nil {
+			return false, c.readError(err)
+		}
+		if m, ok := msg.(*pgproto3.Close); ok {
+			c.ahead = append(c.ahead, &pgproto3.Close{ObjectType: m.ObjectType, Name: m.Name})
+			continue
+		}
+		c.ahead = append(c.ahead, msg)
+		_, last := msg.(*pgproto3.Sync)
+		return !last, nil
+	}
+}
+
+// close closes a statement or a portal; what does not exist is closed already.
+func (c *conn) close(m *pgproto3.Close) error {
+	switch m.ObjectType {
+	case 'S':
+		c.dropStatement(m.Name)
+	case 'P':
+		c.closePortal(m.Name)
+	default:
+		return fatalf(sqlerr.ProtocolViolation, "invalid CLOSE message subtype %d", m.ObjectType)
+	}
+	c.send(&pgproto3.CloseComplete{})
+	return nil
+}
+
+// sync ends the group of messages and the implicit transaction with it.
+func (c *conn) sync() error {
+	if c.sess.TxStatus() == TxIdle {
+		c.closePortals()
+	}
+	err := c.runOnce(func(ctx context.Context) error { return c.endGroup(ctx, true) })
+	if err != nil {
+		if err := c.report(err); err != nil {
+			return err
+		}
+	}
+	c.endOfTransaction()
+	return c.ready()
+}

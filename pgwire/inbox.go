@@ -1,0 +1,107 @@
+package pgwire
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// inbox is the reading side of a connection: its deadlines, and the watch for a
+// client that leaves while its statement runs.
+type inbox struct {
+	nc net.Conn
+	br *bufio.Reader
+	// failed is the error that ended reading.
+	failed error
+
+	mu       sync.Mutex
+	draining bool // reads that would block fail at once
+}
+
+// watchDelay is how long a statement runs before its client is watched; shorter
+// ones are not worth a goroutine.
+const watchDelay = 20 * time.Millisecond
+
+// longAgo is a deadline that has passed.
+var longAgo = time.Unix(1, 0)
+
+func newInbox(nc net.Conn) *inbox {
+	return &inbox{nc: nc, br: bufio.NewReader(nc)}
+}
+
+// Read implements io.Reader and remembers a failure.
+func (in *inbox) Read(p []byte) (int, error) {
+	n, err := in.br.Read(p)
+	if err != nil {
+		in.failed = err
+	}
+	return n, err
+}
+
+// drain makes the next read that finds nothing fail with os.ErrDeadlineExceeded,
+// also one that waits at present.
+func (in *inbox) drain() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.draining = true
+	in.setDeadline(longAgo)
+}
+
+func (in *inbox) isDraining() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.draining
+}
+
+// setDeadline is called with mu held. It can only fail on a closed socket, which
+// the next read reports.
+func (in *inbox) setDeadline(t time.Time) { _ = in.nc.SetReadDeadline(t) }
+
+// limitStartup bounds the time of the handshake; zero lifts the bound.
+func (in *inbox) limitStartup(d time.Duration) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.draining {
+		return
+	}
+	if d == 0 {
+		in.setDeadline(time.Time{})
+		return
+	}
+	in.setDeadline(time.Now().Add(d))
+}
+
+// watch calls gone when the client closes its side before stop is called. Until
+// then nobody else may read. Once the client sends something the watch is over:
+// bytes not yet read hide the end of the stream.
+func (in *inbox) watch(gone func()) (stop func()) {
+	ended := make(chan struct{})
+	timer := time.AfterFunc(watchDelay, func() {
+		defer close(ended)
+		if _, err := in.br.Peek(1); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			gone()
+		}
+	})
+	return func() {
+		if timer.Stop() {
+			return
+		}
+		in.interruptWatch(true)
+		<-ended
+		in.interruptWatch(false)
+	}
+}
+
+func (in *inbox) interruptWatch(on bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	switch {
+	case on:
+		in.setDeadline(longAgo)
+	case !in.draining:
+		in.setDeadline(time.Time{})
+	}
+}

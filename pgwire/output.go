@@ -1,0 +1,78 @@
+package pgwire
+
+import (
+	"runtime/debug"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// outputKeepBytes is the largest output buffer that a connection keeps.
+const outputKeepBytes = 4 * flushBytes
+
+// send appends a message to the output.
+func (c *conn) send(msg pgproto3.BackendMessage) {
+	out, err := msg.Encode(c.out)
+	if err != nil {
+		panic(invariant.Failed("pgwire: cannot encode %T: %v", msg, err))
+	}
+	c.out = out
+}
+
+// flush writes the output to the socket.
+func (c *conn) flush() error {
+	if len(c.out) == 0 {
+		return nil
+	}
+	_, err := c.nc.Write(c.out)
+	if c.out = c.out[:0]; cap(c.out) > outputKeepBytes {
+		c.out = nil
+	}
+	if err != nil {
+		return &brokenError{err}
+	}
+	return nil
+}
+
+// sendNotices sends what the session has to say beside its results.
+func (c *conn) sendNotices() {
+	for _, text := range c.sess.Notices() {
+		c.send(&pgproto3.NoticeResponse{
+			Severity: severityNotice, SeverityUnlocalized: severityNotice, Code: "00000", Message: cString(text),
+		})
+	}
+}
+
+// ready says that the client may go on, and sends all output.
+func (c *conn) ready() error {
+	c.sendNotices()
+	c.sendParameters(c.sess.Parameters())
+	c.send(&pgproto3.ReadyForQuery{TxStatus: byte(c.sess.TxStatus())})
+	return c.flush()
+}
+
+// sendRowDescription describes columns; formats has one entry per column.
+func (c *conn) sendRowDescription(cols []rows.Column, formats []int16) {
+	fields := make([]pgproto3.FieldDescription, len(cols))
+	for i, col := range cols {
+		w := wireTypeOf(col.Type)
+		fields[i] = pgproto3.FieldDescription{
+			Name: []byte(cString(col.Name)), DataTypeOID: w.oid, DataTypeSize: w.size, TypeModifier: w.typmod, Format: formats[i],
+		}
+	}
+	c.send(&pgproto3.RowDescription{Fields: fields})
+}
+
+// sendComplete sends the command tag; affected is -1 where the tag has no count.
+func (c *conn) sendComplete(tag string, affected int64) {
+	text := []byte(tag)
+	if affected >= 0 {
+		text = strconv.AppendInt(append(text, ' '), affected, 10)
+	}
+	c.send(&pgproto3.CommandComplete{CommandTag: text})
+}
+
+func stack() string { return string(debug.Stack()) }

@@ -1,0 +1,381 @@
+package pgwire
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// decodeParam converts parameter number n (1-based) of type oid to DuckDB's
+// text form. data is nil for NULL.
+func decodeParam(n int, oid uint32, format int16, data []byte) (Value, error) {
+	if data == nil {
+		return Value{Null: true}, nil
+	}
+	if format == formatText {
+		return decodeTextParam(n, oid, data)
+	}
+	decode, known := binaryDecoders[oid]
+	if !known {
+		return Value{}, sqlerr.New(sqlerr.FeatureNotSupported,
+			"parameter $%d: no binary format for the type with OID %d", n, oid).WithHint("Send it as text.")
+	}
+	text, ok := decode(data)
+	if !ok {
+		return Value{}, sqlerr.New(sqlerr.InvalidBinary, "incorrect binary data format in bind parameter %d", n)
+	}
+	if !utf8.ValidString(text) {
+		return Value{}, badUTF8()
+	}
+	return Value{Text: text}, nil
+}
+
+func badUTF8() error {
+	return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\"")
+}
+
+// decodeTextParam passes text through, but bytea, which DuckDB spells otherwise.
+func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
+	if oid == pgtype.ByteaOID {
+		raw, ok := parseBytea(data)
+		if !ok {
+			return Value{}, sqlerr.New(sqlerr.InvalidText, "parameter $%d: invalid input syntax for type bytea", n)
+		}
+		return Value{Text: blobText(raw)}, nil
+	}
+	if !utf8.Valid(data) {
+		return Value{}, badUTF8()
+	}
+	return Value{Text: string(data)}, nil
+}
+
+// parseBytea reads both text forms of bytea: hex after \x, and the older one
+// with octal escapes.
+func parseBytea(s []byte) ([]byte, bool) {
+	if len(s) >= 2 && s[0] == '\\' && s[1] == 'x' {
+		raw, err := hex.AppendDecode(nil, s[2:])
+		return raw, err == nil
+	}
+	var raw []byte
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] != '\\':
+			raw = append(raw, s[i])
+		case i+1 < len(s) && s[i+1] == '\\':
+			raw = append(raw, '\\')
+			i++
+		case i+3 < len(s):
+			b, err := strconv.ParseUint(string(s[i+1:i+4]), 8, 8)
+			if err != nil {
+				return nil, false
+			}
+			raw = append(raw, byte(b))
+			i += 3
+		default:
+			return nil, false
+		}
+	}
+	return raw, true
+}
+
+// blobText spells bytes as DuckDB casts VARCHAR to BLOB: \xHH for each byte
+// that is not a plain letter or digit.
+func blobText(raw []byte) string {
+	const hexDigits = "0123456789ABCDEF"
+	out := make([]byte, 0, 4*len(raw))
+	for _, b := range raw {
+		if b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' {
+			out = append(out, b)
+		} else {
+			out = append(out, '\\', 'x', hexDigits[b>>4], hexDigits[b&15])
+		}
+	}
+	return string(out)
+}
+
+// binaryDecoders read a type's binary format; they report false for data that
+// is not in it.
+var binaryDecoders = map[uint32]func([]byte) (string, bool){
+	pgtype.BoolOID:        decodeBool,
+	pgtype.Int2OID:        decodeInt(2),
+	pgtype.Int4OID:        decodeInt(4),
+	pgtype.Int8OID:        decodeInt(8),
+	pgtype.OIDOID:         decodeOID,
+	pgtype.Float4OID:      decodeFloat4,
+	pgtype.Float8OID:      decodeFloat8,
+	pgtype.NumericOID:     decodeNumeric,
+	pgtype.TextOID:        decodeRaw,
+	pgtype.VarcharOID:     decodeRaw,
+	pgtype.BPCharOID:      decodeRaw,
+	pgtype.NameOID:        decodeRaw,
+	pgtype.UnknownOID:     decodeRaw,
+	pgtype.JSONOID:        decodeRaw,
+	pgtype.JSONBOID:       decodeJSONB,
+	pgtype.ByteaOID:       func(b []byte) (string, bool) { return blobText(b), true },
+	pgtype.BitOID:         decodeBits,
+	pgtype.VarbitOID:      decodeBits,
+	pgtype.DateOID:        decodeDate,
+	pgtype.TimeOID:        decodeTime,
+	pgtype.TimetzOID:      decodeTimeTZ,
+	pgtype.TimestampOID:   func(b []byte) (string, bool) { return decodeTimestamp(b, false) },
+	pgtype.TimestamptzOID: func(b []byte) (string, bool) { return decodeTimestamp(b, true) },
+	pgtype.IntervalOID:    decodeInterval,
+	pgtype.UUIDOID:        decodeUUID,
+}
+
+func decodeRaw(b []byte) (string, bool) { return string(b), true }
+
+func decodeBool(b []byte) (string, bool) {
+	if len(b) != 1 || b[0] > 1 {
+		return "", false
+	}
+	return strconv.FormatBool(b[0] == 1), true
+}
+
+// bigEndian reads a signed integer of 2, 4 or 8 bytes.
+func bigEndian(b []byte) int64 {
+	switch len(b) {
+	case 2:
+		return int64(int16(binary.BigEndian.Uint16(b)))
+	case 4:
+		return int64(int32(binary.BigEndian.Uint32(b)))
+	default:
+		return int64(binary.BigEndian.Uint64(b))
+	}
+}
+
+func decodeInt(size int) func([]byte) (string, bool) {
+	return func(b []byte) (string, bool) {
+		if len(b) != size {
+			return "", false
+		}
+		return strconv.FormatInt(bigEndian(b), 10), true
+	}
+}
+
+func decodeOID(b []byte) (string, bool) {
+	if len(b) != 4 {
+		return "", false
+	}
+	return strconv.FormatUint(uint64(binary.BigEndian.Uint32(b)), 10), true
+}
+
+func decodeFloat4(b []byte) (string, bool) {
+	if len(b) != 4 {
+		return "", false
+	}
+	return string(appendFloat32(nil, math.Float32frombits(binary.BigEndian.Uint32(b)))), true
+}
+
+func decodeFloat8(b []byte) (string, bool) {
+	if len(b) != 8 {
+		return "", false
+	}
+	return string(appendFloat64(nil, math.Float64frombits(binary.BigEndian.Uint64(b)))), true
+}
+
+// decodeNumeric reads what appendNumericBinary writes. See there for the layout.
+func decodeNumeric(b []byte) (string, bool) {
+	if len(b) < 8 {
+		return "", false
+	}
+	groups, weight := int(binary.BigEndian.Uint16(b)), int(bigEndian(b[2:4]))
+	sign, scale := binary.BigEndian.Uint16(b[4:]), int(binary.BigEndian.Uint16(b[6:]))
+	b = b[8:]
+	if len(b) != 2*groups || scale > math.MaxInt16 {
+		return "", false
+	}
+	var out []byte
+	switch sign {
+	case numericNaN:
+		return "NaN", true
+	case numericPosInf:
+		return "Infinity", true
+	case numericNegInf:
+		return "-Infinity", true
+	case numericNegative:
+		out = append(out, '-')
+	case numericPositive:
+	default:
+		return "", false
+	}
+	group := func(i int) (int, bool) { // group i, counted from the highest stored
+		if i < 0 || i >= groups {
+			return 0, true
+		}
+		g := int(binary.BigEndian.Uint16(b[2*i:]))
+		return g, g < 10_000
+	}
+	if weight < 0 {
+		out = append(out, '0')
+	}
+	for i := 0; i <= weight; i++ {
+		g, ok := group(i)
+		if !ok {
+			return "", false
+		}
+		out = appendPadded(out, int64(g), groupDigits)
+	}
+	if scale > 0 {
+		out = append(out, '.')
+		start := len(out)
+		for i := weight + 1; len(out)-start < scale; i++ {
+			g, ok := group(i)
+			if !ok {
+				return "", false
+			}
+			out = appendPadded(out, int64(g), groupDigits)
+		}
+		out = out[:start+scale]
+	}
+	return trimLeadingZeros(out), true
+}
+
+// trimLeadingZeros drops needless zeros before the first digit.
+func trimLeadingZeros(num []byte) string {
+	neg := len(num) > 0 && num[0] == '-'
+	if neg {
+		num = num[1:]
+	}
+	for len(num) > 1 && num[0] == '0' && num[1] != '.' {
+		num = num[1:]
+	}
+	if neg {
+		return "-" + string(num)
+	}
+	return string(num)
+}
+
+// decodeJSONB reads a version byte, always 1, and the text.
+func decodeJSONB(b []byte) (string, bool) {
+	if len(b) == 0 || b[0] != 1 {
+		return "", false
+	}
+	return string(b[1:]), true
+}
+
+func decodeBits(b []byte) (string, bool) {
+	if len(b) < 4 {
+		return "", false
+	}
+	n := int(bigEndian(b[:4]))
+	b = b[4:]
+	if n < 0 || len(b) != (n+7)/8 {
+		return "", false
+	}
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = '0' + b[i/8]>>(7-i%8)&1
+	}
+	return string(out), true
+}
+
+func decodeUUID(b []byte) (string, bool) {
+	if len(b) != 16 {
+		return "", false
+	}
+	var out []byte
+	for i, at := range []int{0, 4, 6, 8, 10} {
+		if i > 0 {
+			out = append(out, '-')
+		}
+		end := []int{4, 6, 8, 10, 16}[i]
+		out = hex.AppendEncode(out, b[at:end])
+	}
+	return string(out), true
+}
+
+func decodeDate(b []byte) (string, bool) {
+	if len(b) != 4 {
+		return "", false
+	}
+	switch days := bigEndian(b); days {
+	case math.MaxInt32:
+		return "infinity", true
+	case math.MinInt32:
+		return "-infinity", true
+	default:
+		out, bc := appendYMD(nil, days+epochDays)
+		return string(appendDuckEra(out, bc)), true
+	}
+}
+
+// appendDuckEra marks a date as DuckDB does: right after the day.
+func appendDuckEra(dst []byte, bc bool) []byte {
+	if bc {
+		return append(dst, " (BC)"...)
+	}
+	return dst
+}
+
+func decodeTime(b []byte) (string, bool) {
+	if len(b) != 8 {
+		return "", false
+	}
+	micros := bigEndian(b)
+	if micros < 0 || micros > microsPerDay {
+		return "", false
+	}
+	return string(appendTimeOfDay(nil, micros, microsPerSecond)), true
+}
+
+func decodeTimeTZ(b []byte) (string, bool) {
+	if len(b) != 12 {
+		return "", false
+	}
+	clock, ok := decodeTime(b[:8])
+	west := bigEndian(b[8:])
+	if !ok || west <= -secondsPerDay || west >= secondsPerDay {
+		return "", false
+	}
+	sign := byte('+')
+	if west > 0 {
+		sign = '-'
+	} else {
+		west = -west
+	}
+	return string(appendTimeOfDay(append([]byte(clock), sign), west, 1)), true
+}
+
+func decodeTimestamp(b []byte, zone bool) (string, bool) {
+	if len(b) != 8 {
+		return "", false
+	}
+	micros := bigEndian(b)
+	switch micros {
+	case math.MaxInt64:
+		return "infinity", true
+	case math.MinInt64:
+		return "-infinity", true
+	}
+	days, rest := micros/microsPerDay, micros%microsPerDay
+	if rest < 0 {
+		days, rest = days-1, rest+microsPerDay
+	}
+	out, bc := appendYMD(nil, days+epochDays)
+	out = append(appendDuckEra(out, bc), ' ')
+	out = appendTimeOfDay(out, rest, microsPerSecond)
+	if zone {
+		out = append(out, "+00"...)
+	}
+	return string(out), true
+}
+
+// decodeInterval spells the three fields in units that do not mix.
+func decodeInterval(b []byte) (string, bool) {
+	if len(b) != 16 {
+		return "", false
+	}
+	v := rows.IntervalValue{Micros: bigEndian(b[:8]), Days: int32(bigEndian(b[8:12])), Months: int32(bigEndian(b[12:]))}
+	out := strconv.AppendInt(nil, int64(v.Months), 10)
+	out = strconv.AppendInt(append(out, " months "...), int64(v.Days), 10)
+	out = strconv.AppendInt(append(out, " days "...), v.Micros, 10)
+	return string(append(out, " microseconds"...)), true
+}

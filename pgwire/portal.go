@@ -1,0 +1,275 @@
+package pgwire
+
+import (
+	"context"
+	"math"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// prepared is a statement with what the wire knows of it. It is closed when its
+// name and all portals over it are gone.
+type prepared struct {
+	stmt      Statement
+	text      string
+	paramOIDs []uint32
+	cols      []rows.Column
+	refs      int
+}
+
+// portal is a statement with its parameters, running or about to.
+type portal struct {
+	name    string
+	of      *prepared
+	args    []Value
+	formats []int16 // of the result's columns
+	enc     *rowEncoder
+
+	// ctx is the context of the statement, ended when the portal closes.
+	ctx    context.Context
+	cancel context.CancelFunc
+	res    Result // nil before the start and after the end
+	// batch is the batch being sent, nil between batches; row its next row.
+	batch *rows.Batch
+	row   int
+	// drained holds DataRow messages of rows fetched ahead of their request.
+	drained  []byte
+	started  bool
+	partial  bool // rows were sent by an earlier Execute
+	tag      string
+	affected int64
+}
+
+// start executes the portal's statement; the Result of another one that is
+// still open is drained first.
+func (c *conn) start(ctx context.Context, p *portal) error {
+	if err := c.drainActive(ctx); err != nil {
+		return err
+	}
+	p.started = true
+	res, err := p.of.stmt.Execute(ctx, p.args)
+	if err != nil {
+		return err
+	}
+	p.res, c.active = res, p
+	return nil
+}
+
+// sameTypes reports whether two results look alike to a client that has been
+// told of one of them.
+func sameTypes(a, b []rows.Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Type != b[i].Type {
+			return false
+		}
+	}
+	return true
+}
+
+func errPlanChanged() error {
+	return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
+}
+
+// fetch sends up to max rows of a started portal, all of them when max is 0. It
+// returns the number sent and whether the result has ended.
+func (c *conn) fetch(ctx context.Context, p *portal, max int) (sent int, ended bool, err error) {
+	if max <= 0 || p.enc == nil {
+		max = math.MaxInt
+	}
+	if sent, err = c.sendDrained(p, max); err != nil {
+		return sent, false, err
+	}
+	if len(p.drained) > 0 {
+		return sent, false, nil
+	}
+	for p.res != nil && sent < max {
+		if p.batch == nil {
+			if err := p.next(ctx); err != nil {
+				return sent, false, err
+			}
+			if p.batch == nil {
+				return sent, true, c.finish(p)
+			}
+		}
+		n, err := c.sendBatch(p, max-sent)
+		sent += n
+		if err != nil {
+			return sent, false, err
+		}
+	}
+	return sent, p.res == nil, nil
+}
+
+// next makes the following batch the portal's, nil at the end.
+func (p *portal) next(ctx context.Context) error {
+	b, err := p.res.Next(ctx)
+	if err != nil {
+		return err
+	}
+	p.batch, p.row = b, 0
+	return nil
+}
+
+// sendBatch sends up to max rows of the portal's batch.
+func (c *conn) sendBatch(p *portal, max int) (sent int, err error) {
+	if p.enc == nil { // a statement that returns no rows
+		p.batch = nil
+		return 0, nil
+	}
+	to := p.batch.N
+	if max < to-p.row {
+		to = p.row + max
+	}
+	from := p.row
+	for p.row < to {
+		c.out, p.row, err = p.enc.appendRows(c.out, p.batch, p.row, to, flushBytes)
+		if err == nil && len(c.out) >= flushBytes {
+			err = c.flush()
+		}
+		if err != nil {
+			return p.row - from, err
+		}
+	}
+	if p.row == p.batch.N {
+		p.batch = nil
+	}
+	return to - from, nil
+}
+
+// finish takes the tag of a result that has ended and closes it.
+func (c *conn) finish(p *portal) error {
+	p.tag, p.affected = p.res.Tag()
+	return c.closeResult(p)
+}
+
+func (c *conn) closeResult(p *portal) error {
+	if p.res == nil {
+		return nil
+	}
+	if c.active == p {
+		c.active = nil
+	}
+	res := p.res
+	p.res, p.batch = nil, nil
+	return res.Close()
+}
+
+// drainActive fetches the rest of the open Result into its portal, so that
+// another statement may start. Rows are kept as the messages they will be sent as.
+func (c *conn) drainActive(ctx context.Context) error {
+	p := c.active
+	if p == nil {
+		return nil
+	}
+	for {
+		if p.batch == nil {
+			if err := p.next(ctx); err != nil {
+				return err
+			}
+			if p.batch == nil {
+				return c.finish(p)
+			}
+		}
+		if p.enc != nil {
+			var err error
+			p.drained, _, err = p.enc.appendRows(p.drained, p.batch, p.row, p.batch.N, math.MaxInt)
+			if err != nil {
+				return err
+			}
+		}
+		p.batch = nil
+	}
+}
+
+// sendDrained sends up to max rows that were fetched ahead.
+func (c *conn) sendDrained(p *portal, max int) (sent int, err error) {
+	for len(p.drained) > 0 && sent < max {
+		n := dataRowLen(p.drained)
+		c.out = append(c.out, p.drained[:n]...)
+		p.drained = p.drained[n:]
+		sent++
+		if len(c.out) >= flushBytes {
+			if err := c.flush(); err != nil {
+				return sent, err
+			}
+		}
+	}
+	return sent, nil
+}
+
+// addPortal makes a portal under its name; the unnamed one replaces its
+// predecessor.
+func (c *conn) addPortal(p *portal) {
+	c.closePortal(p.name)
+	p.of.refs++
+	p.ctx, p.cancel = context.WithCancel(c.ctx)
+	c.portals[p.name] = p
+}
+
+// closePortal forgets a portal; an unknown name is no error.
+func (c *conn) closePortal(name string) {
+	p := c.portals[name]
+	if p == nil {
+		return
+	}
+	delete(c.portals, name)
+	c.release(p)
+}
+
+// release gives back what a portal holds.
+func (c *conn) release(p *portal) {
+	p.drained = nil
+	c.mustNotFail("closing a result", func() error { return c.closeResult(p) })
+	p.cancel()
+	c.unref(p.of)
+}
+
+func (c *conn) closePortals() {
+	for name := range c.portals {
+		c.closePortal(name)
+	}
+}
+
+// closeOtherPortals keeps p, whose statement has just ended the transaction.
+func (c *conn) closeOtherPortals(p *portal) {
+	for name, other := range c.portals {
+		if other != p {
+			c.closePortal(name)
+		}
+	}
+}
+
+func (c *conn) dropStatement(name string) {
+	if s := c.stmts[name]; s != nil {
+		delete(c.stmts, name)
+		c.unref(s)
+	}
+}
+
+func (c *conn) unref(s *prepared) {
+	if s.refs--; s.refs == 0 {
+		c.mustNotFail("closing a statement", s.stmt.Close)
+	}
+}
+
+// sendEnd ends the answer to an Execute: with PortalSuspended, or with the tag.
+// A result that returned rows in several parts counts those of this part.
+func (c *conn) sendEnd(p *portal, sent int, ended bool) {
+	if !ended {
+		p.partial = true
+		c.send(&pgproto3.PortalSuspended{})
+		return
+	}
+	affected := p.affected
+	if p.partial && p.enc != nil && affected >= 0 {
+		affected = int64(sent)
+	}
+	p.partial = true
+	c.sendComplete(p.tag, affected)
+}

@@ -1,0 +1,254 @@
+package pgwire
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+)
+
+// Options configure a Server; the zero value of a field means its default.
+type Options struct {
+	// MaxConnections bounds sessions, 1000 by default. CancelRequests do not count.
+	MaxConnections int
+	// MaxMessageBytes bounds the body of a client's message, 64 MiB by default.
+	MaxMessageBytes int
+	// StartupTimeout bounds the time from accept to the first ReadyForQuery, 30 s
+	// by default.
+	StartupTimeout time.Duration
+	// DrainTimeout is how long Serve lets statements finish after its context is
+	// done, 5 s by default.
+	DrainTimeout time.Duration
+	Logger       *slog.Logger
+	// ServerVersion is the parameter server_version; clients read features from it.
+	ServerVersion string
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxConnections == 0 {
+		o.MaxConnections = 1000
+	}
+	if o.MaxMessageBytes == 0 {
+		o.MaxMessageBytes = 64 << 20
+	}
+	if o.StartupTimeout == 0 {
+		o.StartupTimeout = 30 * time.Second
+	}
+	if o.DrainTimeout == 0 {
+		o.DrainTimeout = 5 * time.Second
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.ServerVersion == "" {
+		o.ServerVersion = "15.18"
+	}
+	return o
+}
+
+// killGrace is how long Shutdown waits for connections that it has cancelled.
+const killGrace = 3 * time.Second
+
+// Server serves the Postgres wire protocol over a Handler.
+type Server struct {
+	handler Handler
+	opt     Options
+
+	// base is the context of all statements; kill cancels it.
+	base context.Context
+	kill context.CancelFunc
+
+	mu        sync.Mutex
+	draining  bool
+	listeners map[net.Listener]struct{}
+	conns     map[*conn]struct{} // every accepted connection
+	sessions  map[uint32]*conn   // those that have started, by process id
+	lastID    uint32
+	done      sync.WaitGroup // one per entry of conns
+}
+
+// NewServer makes a server; Serve starts it.
+func NewServer(h Handler, opt Options) *Server {
+	base, kill := context.WithCancel(context.Background())
+	return &Server{
+		handler: h, opt: opt.withDefaults(), base: base, kill: kill,
+		listeners: map[net.Listener]struct{}{},
+		conns:     map[*conn]struct{}{},
+		sessions:  map[uint32]*conn{},
+	}
+}
+
+// Serve accepts connections from l until ctx is done or Shutdown is called,
+// and returns when all connections have ended. It closes l. The error is nil
+// after a shutdown that cancelled nothing, that of Shutdown when statements had
+// to be cancelled, and the listener's when accepting fails for good.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if !s.addListener(l) {
+		return errors.Join(errors.New("pgwire: server is shut down"), l.Close())
+	}
+	var stopErr error
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		grace, cancel := context.WithTimeout(context.Background(), s.opt.DrainTimeout)
+		defer cancel()
+		stopErr = s.Shutdown(grace)
+	})
+	err := s.accept(l)
+	if !stop() {
+		<-stopped
+		return errors.Join(err, stopErr)
+	}
+	s.done.Wait()
+	return err
+}
+
+func (s *Server) addListener(l net.Listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return false
+	}
+	s.listeners[l] = struct{}{}
+	return true
+}
+
+// accept runs until the listener is closed. A passing failure, such as a lack
+// of file descriptors, is logged and retried with growing pauses.
+func (s *Server) accept(l net.Listener) error {
+	const pauseMin, pauseMax = 5 * time.Millisecond, time.Second
+	pause := pauseMin
+	for {
+		nc, err := l.Accept()
+		switch {
+		case err == nil:
+			pause = pauseMin
+			s.start(nc)
+		case s.isDraining():
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return fmt.Errorf("pgwire: accept: %w", err)
+		default:
+			s.opt.Logger.Warn("accept failed", "error", err, "retry_in", pause)
+			time.Sleep(pause)
+			pause = min(2*pause, pauseMax)
+		}
+	}
+}
+
+// start serves one connection on its own goroutine.
+func (s *Server) start(nc net.Conn) {
+	c := newConn(s, nc)
+	s.mu.Lock()
+	if s.draining {
+		s.mu.Unlock()
+		s.closeSocket(nc)
+		return
+	}
+	s.conns[c] = struct{}{}
+	s.done.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.done.Done()
+		defer s.remove(c)
+		c.serve()
+	}()
+}
+
+func (s *Server) closeSocket(nc net.Conn) {
+	if err := nc.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		s.opt.Logger.Debug("close failed", "remote", nc.RemoteAddr(), "error", err)
+	}
+}
+
+func (s *Server) remove(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	delete(s.sessions, c.id)
+}
+
+func (s *Server) isDraining() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
+}
+
+// register gives c a process id and a secret, unless there are too many sessions.
+func (s *Server) register(c *conn, secretBytes int) bool {
+	secret := make([]byte, secretBytes)
+	rand.Read(secret) // never fails
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sessions) >= s.opt.MaxConnections {
+		return false
+	}
+	for taken := true; taken; {
+		s.lastID = s.lastID%(1<<31-1) + 1 // clients take it for a positive int32
+		_, taken = s.sessions[s.lastID]
+	}
+	c.id, c.secret = s.lastID, secret
+	s.sessions[c.id] = c
+	return true
+}
+
+// cancel interrupts the statement of the connection named by id, if the secret
+// is its own.
+func (s *Server) cancel(id uint32, secret []byte) {
+	s.mu.Lock()
+	c := s.sessions[id]
+	s.mu.Unlock()
+	if c == nil || subtle.ConstantTimeCompare(c.secret, secret) != 1 {
+		s.opt.Logger.Info("cancel request refused", "pid", id)
+		return
+	}
+	c.interrupt()
+}
+
+// Shutdown stops accepting, ends idle connections with 57P01 and waits for the
+// running statements of the others. When ctx is done it cancels those, and
+// returns ctx's error. Calling it again is allowed.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	s.draining = true
+	for l := range s.listeners {
+		if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			s.opt.Logger.Warn("closing listener failed", "error", err)
+		}
+		delete(s.listeners, l)
+	}
+	for c := range s.conns {
+		c.inbox.drain()
+	}
+	s.mu.Unlock()
+
+	ended := make(chan struct{})
+	go func() {
+		s.done.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		s.kill()
+		return nil
+	case <-ctx.Done():
+	}
+	s.kill()
+	s.mu.Lock()
+	for c := range s.conns {
+		c.interrupt()
+		c.abandon(killGrace / 2)
+	}
+	s.mu.Unlock()
+	select {
+	case <-ended:
+		return ctx.Err()
+	case <-time.After(killGrace):
+		return fmt.Errorf("pgwire: connections are still running a cancelled statement: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,105 @@
+package pgwire
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// simpleQuery answers a Query message: each statement in turn, the first error
+// ending the rest, then ReadyForQuery.
+func (c *conn) simpleQuery(sql string) error {
+	c.closePortal("")
+	c.dropStatement("")
+	err := c.runOnce(func(ctx context.Context) error {
+		return c.simpleStatements(ctx, sql)
+	})
+	if err != nil {
+		if err := c.report(err); err != nil {
+			return err
+		}
+	}
+	c.endOfTransaction()
+	return c.ready()
+}
+
+// runOnce runs f under a context that lives as long as the message.
+func (c *conn) runOnce(f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(c.ctx)
+	defer cancel()
+	return c.run(ctx, cancel, f)
+}
+
+// endOfTransaction drops the portals that no explicit transaction keeps alive.
+func (c *conn) endOfTransaction() {
+	if c.sess.TxStatus() == TxIdle {
+		c.closePortals()
+	}
+}
+
+func (c *conn) simpleStatements(ctx context.Context, sql string) error {
+	if !utf8.ValidString(sql) {
+		return badUTF8()
+	}
+	if err := c.drainActive(ctx); err != nil {
+		return err
+	}
+	texts, err := c.sess.Split(sql)
+	if err != nil {
+		return &statementError{err, sql, 0}
+	}
+	if len(texts) == 0 {
+		c.send(&pgproto3.EmptyQueryResponse{})
+	}
+	end := 0
+	for _, text := range texts {
+		start := -1
+		if at := strings.Index(sql[end:], text); at >= 0 {
+			start = end + at
+			end = start + len(text)
+		}
+		if err := c.simpleStatement(ctx, text, len(texts) > 1); err != nil {
+			return &statementError{err, sql, start}
+		}
+	}
+	return c.endGroup(ctx, true)
+}
+
+// simpleStatement runs one statement of a simple query and sends its result as
+// text. With several statements it runs inside the implicit transaction.
+func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (err error) {
+	if (several || c.group) && c.sess.TxStatus() == TxIdle {
+		if err := c.beginGroup(ctx); err != nil {
+			return err
+		}
+	}
+	stmt, err := c.sess.Prepare(ctx, text, nil)
+	if err != nil {
+		return err
+	}
+	p := &portal{of: &prepared{stmt: stmt, refs: 1}, cancel: func() {}}
+	defer c.release(p)
+	if stmt.Empty() {
+		if !several {
+			c.send(&pgproto3.EmptyQueryResponse{})
+		}
+		return nil
+	}
+	if err := c.start(ctx, p); err != nil {
+		return err
+	}
+	if cols := p.res.Columns(); len(cols) > 0 {
+		p.formats = make([]int16, len(cols))
+		p.enc = newRowEncoder(cols, p.formats)
+		c.sendRowDescription(cols, p.formats)
+	}
+	_, _, err = c.fetch(ctx, p, 0)
+	if err != nil {
+		return err
+	}
+	c.sendNotices()
+	c.sendComplete(p.tag, p.affected)
+	return nil
+}
