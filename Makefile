@@ -6,7 +6,7 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt lint test race rewrite diff fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite diff fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ check: fmt lint ## format and lint, then all tests with the expensive checks com
 fmt: ## fail if a file is not formatted
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted:"; echo "$$unformatted"; exit 1; fi
+
+format: ## format all files as the linter wants them
+	$(TOOL) golangci-lint fmt
 
 lint: ## vet and golangci-lint
 	$(GO) vet $(PKG)

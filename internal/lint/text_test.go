@@ -25,7 +25,8 @@ type textRule struct {
 var textRules = []textRule{
 	{"path of a machine", regexp.MustCompile("(?:^|[\\s\"'`(=:])/(?:home|root|Users|work)/\\w")},
 	{"marker for later", regexp.MustCompile(`\b(?:TO[D]O|FIX[M]E|HA[C]K)\b`)},
-	{"number of a local issue", regexp.MustCompile(`(?i)\bissues? (?:show )?\d+\b`)},
+	// Numbers of four digits and more are those of other projects' trackers.
+	{"number of a local issue", regexp.MustCompile(`(?i)\bissues? (?:show )?\d{1,3}\b`)},
 	{"temporary folder", regexp.MustCompile(`/tm[p]/(?:team|bash_jobs)`)},
 }
 

@@ -1,0 +1,274 @@
+-- Statements of DuckDB: each names why it is not for the tensor engine.
+
+-- name: no_aggregate
+-- expect: duckdb (no aggregate)
+SELECT a.x, b.y FROM a JOIN b ON a.k = b.k;
+
+-- name: no_aggregate_star
+-- expect: duckdb (no aggregate)
+SELECT * FROM one;
+
+-- name: no_from
+-- expect: duckdb (no FROM)
+SELECT 1 + 1;
+
+-- name: no_from_aggregate
+-- expect: duckdb (no FROM)
+SELECT count(*);
+
+-- name: left_join
+-- expect: duckdb (outer join)
+SELECT a.k, count(b.y) FROM a LEFT JOIN b ON a.k = b.k GROUP BY a.k;
+
+-- name: right_join
+-- expect: duckdb (outer join)
+SELECT count(*) FROM a RIGHT JOIN b ON a.k = b.k;
+
+-- name: full_join
+-- expect: duckdb (outer join)
+SELECT count(*) FROM a FULL OUTER JOIN b USING (k);
+
+-- name: semi_join
+-- expect: duckdb (semi join)
+SELECT count(*) FROM a SEMI JOIN b ON a.k = b.k;
+
+-- name: anti_join
+-- expect: duckdb (anti join)
+SELECT count(*) FROM a ANTI JOIN b ON a.k = b.k;
+
+-- name: asof_join
+-- expect: duckdb (ASOF join)
+SELECT count(*) FROM a ASOF JOIN b ON a.k >= b.k;
+
+-- name: positional_join
+-- expect: duckdb (POSITIONAL join)
+SELECT count(*) FROM a POSITIONAL JOIN b;
+
+-- name: window
+-- expect: duckdb (window function)
+SELECT a.k, sum(count(*)) OVER (ORDER BY a.k) FROM a JOIN b ON a.k = b.k GROUP BY a.k;
+
+-- name: window_rank
+-- expect: duckdb (window function)
+SELECT k, rank() OVER (ORDER BY count(*), k) FROM a GROUP BY k;
+
+-- name: subquery_in
+-- expect: duckdb (subquery)
+SELECT count(*) FROM a WHERE k IN (SELECT k FROM b);
+
+-- name: subquery_not_in
+-- expect: duckdb (subquery)
+SELECT count(*) FROM a WHERE k NOT IN (SELECT k FROM b);
+
+-- name: subquery_exists
+-- expect: duckdb (subquery)
+SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k);
+
+-- name: subquery_scalar
+-- expect: duckdb (subquery)
+SELECT count(*) FROM a WHERE x > (SELECT avg(y) FROM b);
+
+-- name: subquery_select_list
+-- expect: duckdb (subquery)
+SELECT count(*), (SELECT max(y) FROM b) FROM a;
+
+-- name: subquery_any
+-- expect: duckdb (subquery)
+SELECT count(*) FROM a WHERE x > ANY (SELECT y FROM b);
+
+-- name: lateral
+-- expect: duckdb (lateral)
+SELECT count(*) FROM a, LATERAL (SELECT b.y FROM b WHERE b.k = a.k) t;
+
+-- name: union_all
+-- expect: duckdb (set operation)
+SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b;
+
+-- name: union_distinct
+-- expect: duckdb (set operation)
+SELECT k FROM a UNION SELECT k FROM b;
+
+-- name: except_operation
+-- expect: duckdb (set operation)
+SELECT k FROM a EXCEPT SELECT k FROM b;
+
+-- name: intersect_operation
+-- expect: duckdb (set operation)
+SELECT k FROM a INTERSECT SELECT k FROM b;
+
+-- name: union_in_derived
+-- expect: duckdb (set operation)
+SELECT t.k, count(*) FROM (SELECT k FROM a UNION ALL SELECT k FROM b) t GROUP BY t.k;
+
+-- name: filter_clause
+-- expect: duckdb (FILTER)
+SELECT count(*) FILTER (WHERE a.x > 0) FROM a JOIN b ON a.k = b.k;
+
+-- name: count_distinct
+-- expect: duckdb (DISTINCT aggregate)
+SELECT count(DISTINCT a.x) FROM a JOIN b ON a.k = b.k;
+
+-- name: sum_distinct
+-- expect: duckdb (DISTINCT aggregate)
+SELECT sum(DISTINCT a.x) FROM a JOIN b ON a.k = b.k;
+
+-- name: select_distinct
+-- expect: any (DISTINCT)
+SELECT DISTINCT a.k FROM a JOIN b ON a.k = b.k;
+
+-- name: select_distinct_two
+-- expect: any (DISTINCT)
+SELECT DISTINCT a.x, b.tag FROM a JOIN b ON a.k = b.k;
+
+-- name: distinct_on
+-- expect: duckdb (DISTINCT ON)
+SELECT DISTINCT ON (k) k, count(*) FROM a GROUP BY k ORDER BY k;
+
+-- name: grouping_sets
+-- expect: duckdb (GROUPING SETS)
+SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY GROUPING SETS ((a.k), (b.tag), ());
+
+-- name: rollup
+-- expect: duckdb (ROLLUP)
+SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ROLLUP (a.k, b.tag);
+
+-- name: cube
+-- expect: duckdb (CUBE)
+SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY CUBE (a.k, b.tag);
+
+-- name: group_by_all
+-- expect: duckdb (GROUP BY ALL)
+SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ALL;
+
+-- name: order_by_all
+-- expect: duckdb (ORDER BY ALL)
+-- order: total
+SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY ALL;
+
+-- name: qualify
+-- expect: duckdb (QUALIFY)
+SELECT k, count(*) AS n FROM a GROUP BY k QUALIFY row_number() OVER (ORDER BY count(*) DESC, k) = 1;
+
+-- name: variance
+-- expect: duckdb (aggregate function)
+SELECT round(var_pop(a.x), 6) FROM a JOIN b ON a.k = b.k;
+
+-- name: median
+-- expect: duckdb (aggregate function)
+SELECT median(a.x) FROM a JOIN b ON a.k = b.k;
+
+-- name: string_agg
+-- expect: duckdb (aggregate function)
+SELECT string_agg(tag, ',' ORDER BY tag) FROM b;
+
+-- name: list_aggregate
+-- expect: duckdb (aggregate function)
+SELECT len(list(a.x)) FROM a JOIN b ON a.k = b.k;
+
+-- name: bool_or
+-- expect: duckdb (aggregate function)
+SELECT bool_or(ok) FROM ev;
+
+-- name: product_aggregate
+-- expect: duckdb (aggregate function)
+SELECT product(x) FROM one;
+
+-- name: volatile
+-- expect: duckdb (volatile function)
+SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE random() >= 0;
+
+-- name: current_setting
+-- expect: duckdb (volatile function)
+SELECT count(*) FROM a WHERE current_setting('TimeZone') IS NOT NULL;
+
+-- name: table_function
+-- expect: duckdb (table function)
+SELECT count(*), sum(range) FROM range(10);
+
+-- name: values_list
+-- expect: duckdb (VALUES)
+SELECT count(*), sum(t.y) FROM (VALUES (1, 2), (3, 4)) t(x, y);
+
+-- name: values_statement
+-- expect: duckdb (VALUES)
+VALUES (1, 'a'), (2, 'b');
+
+-- name: from_first
+-- expect: duckdb (FROM first)
+FROM one SELECT count(*);
+
+-- name: row_value
+-- expect: duckdb (row value)
+SELECT count(*) FROM a JOIN b ON (a.k, a.z) = (b.k, b.z);
+
+-- name: struct_literal
+-- expect: duckdb (struct)
+SELECT count(*), max({'k': k}) FROM one;
+
+-- name: list_literal
+-- expect: duckdb (list)
+SELECT count(*) FROM a WHERE x IN [2, 6];
+
+-- name: recursive_cte
+-- expect: duckdb (recursive CTE)
+WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT count(*), sum(n) FROM t;
+
+-- name: information_schema
+-- expect: duckdb (system table)
+SELECT count(*) FROM information_schema.tables WHERE table_name = 'one' AND table_schema = 'main';
+
+-- name: row_id
+-- expect: duckdb (rowid)
+SELECT max(rowid) FROM one;
+
+-- name: row_of_table
+-- expect: duckdb (row value)
+SELECT count(t) FROM one t;
+
+-- name: power_operator
+-- expect: duckdb (operator)
+SELECT count(*), max(x ^ 2) FROM one;
+
+-- name: integer_division
+-- expect: duckdb (operator)
+SELECT sum(x // 2) FROM a;
+
+-- name: regular_expression
+-- expect: duckdb (operator)
+SELECT count(*) FROM txt WHERE s ~ '[a-z]+';
+
+-- name: similar_to
+-- expect: duckdb (SIMILAR TO)
+SELECT count(*) FROM txt WHERE s SIMILAR TO 'a.*';
+
+-- name: escape_string
+-- expect: duckdb (escape string)
+SELECT count(*) FROM txt WHERE s = E'line\nbreak';
+
+-- name: dollar_string
+-- expect: duckdb (dollar string)
+SELECT count(*) FROM txt WHERE s = $$it's$$;
+
+-- name: digit_separator
+-- expect: duckdb (digit separator)
+SELECT count(*) FROM a WHERE x < 1_000;
+
+-- name: collate
+-- expect: duckdb (COLLATE)
+SELECT count(*) FROM txt t JOIN txt2 u ON t.s = u.s COLLATE NOCASE;
+
+-- name: columns_expression
+-- expect: duckdb (COLUMNS)
+SELECT sum(COLUMNS(*)) FROM one;
+
+-- name: tablesample
+-- expect: duckdb (TABLESAMPLE)
+SELECT count(*) FROM a TABLESAMPLE 100 PERCENT;
+
+-- name: pivot
+-- expect: duckdb (PIVOT)
+PIVOT b ON tag IN ('red', 'blue') USING count(*) GROUP BY k;
+
+-- name: describe_statement
+-- expect: duckdb (not a SELECT)
+DESCRIBE one;
