@@ -7,7 +7,8 @@ import "github.com/trireme-db/trireme/einsum"
 // Plan is a sequence of steps; the last one is the result. Invariants (Check):
 //
 //	L1. Every leaf of a step is one Agg over a pointwise expression, or a
-//	    pointwise expression; all Aggs of a step reduce the same indices.
+//	    pointwise expression; all leaves of a step reduce the same indices. An
+//	    Agg over no indices only gives a guard its meaning.
 //	L2. Aggs do not nest.
 //	L3. A step reads inputs and earlier steps only.
 type Plan struct {

@@ -1,0 +1,173 @@
+package logical
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// apply makes the kernel a step and puts accesses to its result in place of the
+// kernel's factors. The new tensor has one leaf for the row count and one for
+// every distinct partial value that the query's leaves need.
+func (e *elimination) apply(k kernel) error {
+	step := &partial{e: e, k: k, names: map[string]string{}, q: &einsum.Query{
+		Idxs: e.body.pick(k.set &^ k.gone)}}
+	step.leaf("n", semiring.Add, e.counts(k.atoms), nil)
+	forms := make([]form, len(e.forms))
+	for i, f := range e.forms {
+		forms[i] = form{name: f.name, agg: f.agg}
+		for _, m := range f.monos {
+			forms[i].monos = append(forms[i].monos, step.split(f.agg, m))
+		}
+	}
+	name, args, leaves, err := e.pl.place(step.q)
+	if err != nil {
+		return err
+	}
+	step.resolve(forms, name, args, leaves)
+	e.forms, e.changed = forms, true
+	e.replace(k, name, args)
+	return nil
+}
+
+// replace takes the kernel's atoms out of the body and puts the result in.
+func (e *elimination) replace(k kernel, name string, args []einsum.Arg) {
+	op := Operand{Tensor: name, Args: args, Set: k.set &^ k.gone}
+	e.atoms = append(e.atoms, atom{
+		set:   op.Set,
+		count: &einsum.Access{Tensor: name, Leaf: e.pl.cat.countLeaf(name), Args: args},
+		term:  stats.Term{Stats: e.pl.cat.OperandStats(op), Set: op.Set},
+	})
+	e.live = e.live&^k.atoms | 1<<(len(e.atoms)-1)
+	e.reduced &^= k.gone
+}
+
+// partial is a step under construction.
+type partial struct {
+	e     *elimination
+	k     kernel
+	q     *einsum.Query
+	names map[string]string // leaf names by what they compute
+}
+
+// placeholder stands for a leaf of the step until its tensor has a name.
+func placeholder(leaf string) einsum.Expr { return &einsum.Access{Leaf: leaf} }
+
+// leaf returns the name of the step's leaf that aggregates the combination of
+// args under the guards, adding it when it is new.
+func (p *partial) leaf(prefix string, agg semiring.Op, args, guards []einsum.Expr) string {
+	key := leafKey(agg, args, guards)
+	if name, ok := p.names[key]; ok {
+		return name
+	}
+	name := prefix
+	if len(p.q.Leaves) > 0 {
+		name = fmt.Sprintf("%s%d", prefix, len(p.q.Leaves))
+	}
+	expr := product(combine(agg), args)
+	if len(guards) > 0 {
+		expr = &einsum.Map{Op: semiring.Guard, Args: append([]einsum.Expr{expr}, guards...)}
+	}
+	if p.k.gone != 0 || len(guards) > 0 {
+		expr = &einsum.Agg{Op: agg, Idxs: p.e.body.pick(p.k.gone), Arg: expr}
+	}
+	p.q.Leaves = append(p.q.Leaves, einsum.Leaf{Name: name, Expr: expr})
+	p.names[key] = name
+	return name
+}
+
+// leafKey is equal for combinations of the same arguments in any order.
+func leafKey(agg semiring.Op, args, guards []einsum.Expr) string {
+	return agg.String() + "\x00" + strings.Join(sortedStrings(args), "\x00") +
+		"\x01" + strings.Join(sortedStrings(guards), "\x00")
+}
+
+func sortedStrings(es []einsum.Expr) []string {
+	out := make([]string, len(es))
+	for i, e := range es {
+		out[i] = einsum.ExprString(e)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// split takes the kernel's part out of a monomial.
+//
+// A sum distributes over the product: sum_l (a*b(l)) = a * sum_l b(l). The
+// least of a sum splits likewise, x + min_l y(l), but only over the cells whose
+// guards hold: whether one exists is the partial result's own validity,
+// sum_l of the product of the guards, which guards what is left. Guards are
+// counts, never negative, so that their sum is 0 only when all of them are.
+func (p *partial) split(agg semiring.Op, m monomial) monomial {
+	out := monomial{negated: m.negated, coefs: m.coefs}
+	terms := p.take(m.factors, &out.factors)
+	guards := p.take(m.guards, &out.guards)
+	bit := uint64(1) << len(p.e.atoms)
+	if len(terms) > 0 {
+		prefix := map[semiring.Op]string{semiring.Add: "t", semiring.Or: "o", semiring.Min: "m", semiring.Max: "m"}[agg]
+		leaf := p.leaf(prefix, agg, terms, guards)
+		out.factors = append([]factor{{expr: placeholder(leaf), atoms: bit}}, out.factors...)
+	}
+	if len(guards) > 0 {
+		valid := slices.Clone(guards)
+		for _, i := range members(p.k.atoms &^ p.guarded(m.guards)) {
+			valid = append(valid, p.e.atoms[i].count)
+		}
+		leaf := p.leaf("v", semiring.Add, valid, nil)
+		out.guards = append([]factor{{expr: placeholder(leaf), atoms: bit}}, out.guards...)
+	}
+	return out
+}
+
+// take returns the distinct expressions of the factors inside the kernel and
+// puts the others into rest.
+func (p *partial) take(fs []factor, rest *[]factor) []einsum.Expr {
+	var out []einsum.Expr
+	for _, f := range fs {
+		if f.atoms&p.k.atoms == 0 {
+			*rest = append(*rest, f)
+		} else {
+			out = append(out, f.expr)
+		}
+	}
+	return out
+}
+
+// guarded returns the atoms of the guards inside the kernel.
+func (p *partial) guarded(guards []factor) uint64 {
+	var set uint64
+	for _, g := range guards {
+		set |= g.atoms & p.k.atoms
+	}
+	return set
+}
+
+// resolve replaces placeholders by accesses to the tensor that holds the step.
+func (p *partial) resolve(forms []form, tensor string, args []einsum.Arg, leaves map[string]string) {
+	fix := func(fs []factor) {
+		for i, f := range fs {
+			if a, ok := f.expr.(*einsum.Access); ok && a.Tensor == "" {
+				fs[i].expr = &einsum.Access{Tensor: tensor, Leaf: leaves[a.Leaf], Args: args}
+			}
+		}
+	}
+	for _, f := range forms {
+		for _, m := range f.monos {
+			fix(m.factors)
+			fix(m.guards)
+		}
+	}
+}
+
+// counts lists the row counts of the atoms, in order.
+func (e *elimination) counts(atoms uint64) []einsum.Expr {
+	var out []einsum.Expr
+	for _, i := range members(atoms) {
+		out = append(out, e.atoms[i].count)
+	}
+	return out
+}

@@ -1,0 +1,306 @@
+package logical
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// Eliminate turns a normalised program into a plan: query by query, reduced
+// indices leave one after another, the cheapest first, each with the kernel of
+// everything that mentions it (Galley section 5.3, greedy).
+func Eliminate(p *einsum.Program, src stats.Source, est stats.Estimator) (*Plan, error) {
+	pl := &planner{cat: NewCatalog(p.Inputs, src, est), est: est, names: map[string]bool{},
+		share: newSharing(), plan: &Plan{Inputs: p.Inputs}}
+	for _, in := range p.Inputs {
+		pl.names[in.Name] = true
+	}
+	for _, q := range p.Queries {
+		pl.names[q.Name] = true
+	}
+	for i, q := range p.Queries {
+		if err := pl.query(pl.share.resolve(q), i == len(p.Queries)-1); err != nil {
+			return nil, err
+		}
+	}
+	return pl.plan, nil
+}
+
+// planner is the state of one Eliminate.
+type planner struct {
+	cat   *Catalog
+	est   stats.Estimator
+	plan  *Plan
+	names map[string]bool
+	share *sharing
+	steps int // names given out
+}
+
+// query plans one query of the program.
+func (pl *planner) query(q *einsum.Query, last bool) error {
+	b, err := NewBody(q)
+	if err != nil {
+		return err
+	}
+	if e, ok := newElimination(pl, q, b); ok {
+		if err := e.run(); err != nil {
+			return err
+		}
+		q = e.rest()
+	}
+	if last {
+		return pl.add(q, false)
+	}
+	if have, a := pl.share.find(q); have != nil {
+		pl.share.alias[q.Name] = a
+		_, _, err := pl.cat.Add(have.q) // it may have new leaves
+		return err
+	}
+	return pl.add(q, false)
+}
+
+// add appends a step. Leaves of a shareable one may grow until the plan is done.
+func (pl *planner) add(q *einsum.Query, shareable bool) error {
+	body, out, err := pl.cat.Add(q)
+	if err != nil {
+		return err
+	}
+	pl.plan.Steps = append(pl.plan.Steps, &Step{Query: q, BodyNNZ: body, OutNNZ: out})
+	pl.share.remember(q, shareable)
+	return nil
+}
+
+// newName returns the next step name that the program does not use.
+func (pl *planner) newName() string {
+	for {
+		pl.steps++
+		if name := fmt.Sprintf("T%d", pl.steps); !pl.names[name] {
+			pl.names[name] = true
+			return name
+		}
+	}
+}
+
+// atom is an operand or a mask of the shrinking body.
+type atom struct {
+	set   uint64
+	count einsum.Expr // the row count of an operand, the comparison of a mask
+	term  stats.Term
+}
+
+// elimination is the state of one query: the atoms that are left and the
+// leaves over them. Atom numbers are never reused.
+type elimination struct {
+	pl      *planner
+	q       *einsum.Query
+	body    *Body
+	atoms   []atom
+	live    uint64
+	reduced uint64 // indices still to eliminate
+	forms   []form
+	costs   map[uint64]float64 // of kernels, by atoms
+	changed bool
+}
+
+// newElimination prepares a query; ok is false when it is one step as it is.
+func newElimination(pl *planner, q *einsum.Query, b *Body) (*elimination, bool) {
+	e := &elimination{pl: pl, q: q, body: b, reduced: b.All() &^ b.Free, costs: map[uint64]float64{}}
+	if e.reduced == 0 || len(b.Operands) == 0 {
+		return nil, false
+	}
+	for _, l := range q.Leaves {
+		f, ok := b.formOf(l)
+		if !ok {
+			return nil, false
+		}
+		e.forms = append(e.forms, f)
+	}
+	terms := pl.cat.Terms(b)
+	for i, op := range b.Operands {
+		count := &einsum.Access{Tensor: op.Tensor, Leaf: pl.cat.countLeaf(op.Tensor), Args: op.Args}
+		e.atoms = append(e.atoms, atom{set: op.Set, count: count, term: terms[i]})
+	}
+	for i, m := range b.Masks {
+		e.atoms = append(e.atoms, atom{set: m.Set, count: m.Compare, term: terms[len(b.Operands)+i]})
+	}
+	e.live = b.Atoms()
+	return e, true
+}
+
+// kernel is a candidate step: the atoms it consumes, the indices they have and
+// those among them that disappear.
+type kernel struct {
+	atoms, set, gone uint64
+	cost             float64
+}
+
+// run eliminates until one kernel takes all that is left.
+func (e *elimination) run() error {
+	for e.reduced != 0 {
+		k := e.cheapest()
+		// What one kernel takes whole is the query's own step. A body that has
+		// used up its numbers ends there as well.
+		if k.atoms == e.live || len(e.atoms) == maxBits {
+			return nil
+		}
+		if err := e.apply(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameCost is the relative difference below which two costs are a tie: the
+// estimates are not that good.
+const sameCost = 0.02
+
+// cheapest returns the kernel with the least cost. Among equals one that
+// consumes more operands wins, as it leaves less to do; then the first index.
+func (e *elimination) cheapest() kernel {
+	best := kernel{cost: math.Inf(1)}
+	for s := e.reduced; s != 0; s &= s - 1 {
+		k := e.kernelFor(s & -s)
+		better := k.cost < best.cost*(1-sameCost)
+		tie := !better && k.cost <= best.cost*(1+sameCost)
+		if better || tie && bits.OnesCount64(k.atoms) > bits.OnesCount64(best.atoms) {
+			best = k
+		}
+	}
+	return best
+}
+
+// kernelFor returns the kernel that eliminates index v (a bit): all atoms that
+// mention it, those they are tied to, and every other atom whose indices are
+// covered, since it restricts the kernel at no new loop (OPTIMIZER B-1). Every
+// reduced index that no atom outside mentions goes as well.
+func (e *elimination) kernelFor(v uint64) kernel {
+	k := kernel{}
+	for _, i := range members(e.live) {
+		if e.atoms[i].set&v != 0 {
+			k.atoms |= 1 << i
+		}
+	}
+	for {
+		before := k.atoms
+		e.close(&k)
+		for _, i := range members(e.live &^ k.atoms) {
+			if e.atoms[i].set&^k.set == 0 {
+				k.atoms |= 1 << i
+			}
+		}
+		if k.atoms == before {
+			break
+		}
+	}
+	k.gone = e.reduced & k.set
+	for _, i := range members(e.live &^ k.atoms) {
+		k.gone &^= e.atoms[i].set
+	}
+	k.cost = e.cost(k)
+	return k
+}
+
+// close adds what the kernel's atoms cannot do without: the other atoms of a
+// factor, and for a mask an operand that binds each of its indices.
+func (e *elimination) close(k *kernel) {
+	for _, f := range e.forms {
+		for _, m := range f.monos {
+			for _, x := range m.factors {
+				if x.atoms&k.atoms != 0 {
+					k.atoms |= x.atoms
+				}
+			}
+			for _, x := range m.guards {
+				if x.atoms&k.atoms != 0 {
+					k.atoms |= x.atoms
+				}
+			}
+		}
+	}
+	var bound, needed uint64
+	for _, i := range members(k.atoms) {
+		if e.atoms[i].term.Stats == nil {
+			needed |= e.atoms[i].set
+		} else {
+			bound |= e.atoms[i].set
+		}
+	}
+	for _, x := range members(needed &^ bound) {
+		if bound&(1<<x) == 0 {
+			i := e.smallest(1 << x)
+			k.atoms |= 1 << i
+			bound |= e.atoms[i].set
+		}
+	}
+	k.set = bound
+}
+
+// smallest returns the live operand with the fewest entries that has index x.
+func (e *elimination) smallest(x uint64) int {
+	best, size := -1, math.Inf(1)
+	for _, i := range members(e.live) {
+		a := &e.atoms[i]
+		if a.term.Stats == nil || a.set&x == 0 {
+			continue
+		}
+		if n := e.pl.est.Estimate(a.term.Stats, a.term.Stats.Indices(), nil); n < size {
+			best, size = i, n
+		}
+	}
+	return best
+}
+
+// Weights of a step's cost, in units of one cell visited by one loop.
+const (
+	// outWeight is the price of storing an entry: appending, sorting and
+	// building a level (KERNELS section 2: 24 ns an entry against 1-3 a cell).
+	outWeight = 10
+	// leafWeight is the price of each further leaf computed at a cell.
+	leafWeight = 0.2
+)
+
+// cost estimates a step: the work of its loops in a good order, one visit of
+// each index of each cell, and the entries it stores (OPTIMIZER B).
+func (e *elimination) cost(k kernel) float64 {
+	if c, ok := e.costs[k.atoms]; ok {
+		return c
+	}
+	nest := e.nest(k)
+	cells := nest.Size(k.set)
+	out := cells
+	if keep := k.set &^ k.gone; keep != k.set {
+		out = math.Min(cells, nest.Size(keep))
+	}
+	c := nest.GreedyCost(k.set) + cells*(1+leafWeight*float64(len(e.forms)-1)) + outWeight*out
+	e.costs[k.atoms] = c
+	return c
+}
+
+func (e *elimination) nest(k kernel) *stats.Nest {
+	terms := make([]stats.Term, 0, bits.OnesCount64(k.atoms))
+	for _, i := range members(k.atoms) {
+		terms = append(terms, e.atoms[i].term)
+	}
+	return stats.NewNest(e.pl.est, e.body.Indices, terms)
+}
+
+// rest is the query over what is left; the query itself if nothing changed.
+func (e *elimination) rest() *einsum.Query {
+	if !e.changed {
+		return e.q
+	}
+	out := &einsum.Query{Name: e.q.Name, Idxs: e.q.Idxs}
+	for i := range e.forms {
+		f := &e.forms[i]
+		expr := f.body()
+		if e.reduced != 0 || hasOp(expr, semiring.Guard) {
+			expr = &einsum.Agg{Op: f.agg, Idxs: e.body.pick(e.reduced), Arg: expr}
+		}
+		out.Leaves = append(out.Leaves, einsum.Leaf{Name: f.name, Expr: expr})
+	}
+	return out
+}

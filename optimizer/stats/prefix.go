@@ -1,0 +1,197 @@
+package stats
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/trireme-db/trireme/einsum"
+)
+
+// Term is one conjunct of a loop nest: an operand or a comparison.
+type Term struct {
+	Stats Stats  // nil for a comparison
+	Set   uint64 // its indices, as bits of the nest's index list
+	// Selectivity is the share of index pairs that a comparison keeps.
+	Selectivity float64
+}
+
+// Nest answers what a loop order asks about a conjunctive body: how many
+// assignments a set of outer loops has and what the next loop walks. Answers
+// are kept, one per set asked for.
+type Nest struct {
+	est   Estimator
+	idxs  []einsum.Index
+	terms []Term
+	proj  []map[uint64]projection // per term, by set of kept indices
+	sizes map[uint64]float64
+	args  []Stats // scratch
+}
+
+type projection struct {
+	stats Stats
+	size  float64
+}
+
+// maxCost bounds costs, so that sums of them stay finite.
+const maxCost = 1e200
+
+// NewNest describes the loops over idxs (at most 64) of a product of terms.
+func NewNest(est Estimator, idxs []einsum.Index, terms []Term) *Nest {
+	return &Nest{est: est, idxs: idxs, terms: terms,
+		proj: make([]map[uint64]projection, len(terms)), sizes: map[uint64]float64{}}
+}
+
+// Indices lists the members of a set in index order.
+func (n *Nest) Indices(set uint64) []einsum.Index {
+	out := make([]einsum.Index, 0, bits.OnesCount64(set))
+	for s := set; s != 0; s &= s - 1 {
+		out = append(out, n.idxs[bits.TrailingZeros64(s)])
+	}
+	return out
+}
+
+// project returns term t's projection onto the set.
+func (n *Nest) project(t int, set uint64) projection {
+	if p, ok := n.proj[t][set]; ok {
+		return p
+	}
+	term := &n.terms[t]
+	p := projection{stats: term.Stats}
+	if drop := term.Set &^ set; drop != 0 {
+		p.stats = n.est.Reduce(term.Stats, n.Indices(drop))
+	}
+	p.size = n.est.Estimate(p.stats, p.stats.Indices(), nil)
+	if n.proj[t] == nil {
+		n.proj[t] = map[uint64]projection{}
+	}
+	n.proj[t][set] = p
+	return p
+}
+
+// Size estimates the assignments of the set that all terms' projections onto
+// it allow. Projecting before joining tells loop orders apart that the join's
+// own projections cannot (OPTIMIZER C).
+func (n *Nest) Size(set uint64) float64 {
+	if set == 0 {
+		return 1
+	}
+	if size, ok := n.sizes[set]; ok {
+		return size
+	}
+	n.args = n.args[:0]
+	selectivity := 1.0
+	for t := range n.terms {
+		switch term := &n.terms[t]; {
+		case term.Stats == nil:
+			if term.Set&^set == 0 {
+				selectivity *= term.Selectivity
+			}
+		case term.Set&set != 0:
+			n.args = append(n.args, n.project(t, term.Set&set).stats)
+		}
+	}
+	s := n.est.Join(n.args)
+	size := n.est.Estimate(s, s.Indices(), nil) * selectivity
+	n.sizes[set] = size
+	return size
+}
+
+// Fiber estimates the entries of term t along index v (a bit) below one
+// assignment of those of its indices that are in the outer set.
+func (n *Nest) Fiber(t int, v, outer uint64) float64 {
+	set := n.terms[t].Set
+	inner := n.project(t, set&(outer|v)).size
+	if set&outer == 0 {
+		return inner
+	}
+	return inner / math.Max(n.project(t, set&outer).size, 1e-100)
+}
+
+// Leader returns the operand with the fewest entries along v below the outer
+// set, and that number; -1 when no operand has v.
+func (n *Nest) Leader(v, outer uint64) (int, float64) {
+	best, entries := -1, math.Inf(1)
+	for t := range n.terms {
+		if n.terms[t].Stats == nil || n.terms[t].Set&v == 0 {
+			continue
+		}
+		if e := n.Fiber(t, v, outer); best < 0 || e < entries {
+			best, entries = t, e
+		}
+	}
+	return best, entries
+}
+
+// Costs of one unit of work inside a loop nest, relative to walking one entry.
+const (
+	// lookupCost is one lookup in an operand that does not lead; marks and
+	// bytemaps make it cheaper than a walk's step (KERNELS section 2).
+	lookupCost = 0.5
+	// openCost is entering a fiber of an operand once per outer iteration.
+	openCost = 2.0
+)
+
+// LoopCost estimates the work of the loop over v (a bit) inside the outer set:
+// what the leader walks, and one lookup per entry for each of the others.
+func (n *Nest) LoopCost(v, outer uint64) float64 {
+	leader, entries := n.Leader(v, outer)
+	if leader < 0 {
+		return maxCost
+	}
+	others := 0
+	for t := range n.terms {
+		if t != leader && n.terms[t].Stats != nil && n.terms[t].Set&v != 0 {
+			others++
+		}
+	}
+	outerSize := n.Size(outer)
+	return math.Min(maxCost, outerSize*(openCost+entries*(1+lookupCost*float64(others))))
+}
+
+// Connected returns the members of rest that share an operand with the outer
+// set; all of rest when none does.
+func (n *Nest) Connected(outer, rest uint64) uint64 {
+	var near uint64
+	for t := range n.terms {
+		if n.terms[t].Stats != nil && n.terms[t].Set&outer != 0 {
+			near |= n.terms[t].Set
+		}
+	}
+	if near &= rest; near != 0 {
+		return near
+	}
+	return rest
+}
+
+// GreedyCost is the work of the loop order that takes the cheapest connected
+// loop next: O(k^2) questions for k indices. Starting indices are all tried
+// when there are few, since the first choice decides most.
+func (n *Nest) GreedyCost(all uint64) float64 {
+	best := math.Inf(1)
+	for s := all; s != 0; s &= s - 1 {
+		first := s & -s
+		cost, outer := n.LoopCost(first, 0), first
+		for outer != all && cost < best {
+			v, c := n.cheapest(outer, all&^outer)
+			cost += c
+			outer |= v
+		}
+		best = math.Min(best, cost)
+	}
+	if all == 0 {
+		return 0
+	}
+	return math.Min(best, maxCost)
+}
+
+func (n *Nest) cheapest(outer, rest uint64) (v uint64, cost float64) {
+	cost = math.Inf(1)
+	for s := n.Connected(outer, rest); s != 0; s &= s - 1 {
+		bit := s & -s
+		// The loop's own work and what it leaves for the loops inside it.
+		if c := n.LoopCost(bit, outer) + n.Size(outer|bit); c < cost {
+			v, cost = bit, c
+		}
+	}
+	return v, cost - n.Size(outer|v)
+}
