@@ -214,7 +214,7 @@ func (c *conn) fail(err error) error {
 }
 
 // report sends the ErrorResponse for err and ends what the error ends: the
-// group's transaction and all portals. It returns err where that is not about
+// group's transaction and all portals; an explicit transaction fails. It returns err where that is not about
 // a statement but about the connection.
 func (c *conn) report(err error) error {
 	var broken *brokenError
@@ -227,6 +227,9 @@ func (c *conn) report(err error) error {
 	c.closePortals()
 	if err := c.endGroup(c.ctx, false); err != nil {
 		c.srv.opt.Logger.Warn("rolling back failed", "pid", c.id, "error", err)
+	}
+	if f, ok := c.sess.(TransactionFailer); ok && c.sess.TxStatus() == TxActive {
+		f.FailTransaction() // the error was the wire's own
 	}
 	return nil
 }

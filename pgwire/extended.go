@@ -171,8 +171,8 @@ func (c *conn) sendColumns(cols []rows.Column, formats []int16) {
 	c.sendRowDescription(cols, formats)
 }
 
-// execute runs a portal, or goes on with it, for up to max rows (0: all).
-func (c *conn) execute(name string, max int) error {
+// execute runs a portal, or goes on with it, for up to rowsMax rows (0: all).
+func (c *conn) execute(name string, rowsMax int) error {
 	p := c.portals[name]
 	if p == nil {
 		return noPortal(name)
@@ -190,7 +190,7 @@ func (c *conn) execute(name string, max int) error {
 		return err
 	}
 	err = c.run(p.ctx, p.cancel, func(ctx context.Context) error {
-		return c.executeIn(ctx, p, max, grouped)
+		return c.executeIn(ctx, p, rowsMax, grouped)
 	})
 	if err != nil {
 		return &statementError{err, p.of.text, 0}
@@ -201,7 +201,7 @@ func (c *conn) execute(name string, max int) error {
 	return nil
 }
 
-func (c *conn) executeIn(ctx context.Context, p *portal, max int, grouped bool) error {
+func (c *conn) executeIn(ctx context.Context, p *portal, rowsMax int, grouped bool) error {
 	if grouped {
 		if err := c.drainActive(ctx); err != nil {
 			return err
@@ -218,7 +218,7 @@ func (c *conn) executeIn(ctx context.Context, p *portal, max int, grouped bool) 
 			return errPlanChanged()
 		}
 	}
-	sent, ended, err := c.fetch(ctx, p, max)
+	sent, ended, err := c.fetch(ctx, p, rowsMax)
 	if err != nil {
 		return err
 	}
@@ -269,13 +269,20 @@ func (c *conn) close(m *pgproto3.Close) error {
 
 // sync ends the group of messages and the implicit transaction with it.
 func (c *conn) sync() error {
-	if c.sess.TxStatus() == TxIdle {
-		c.closePortals()
-	}
-	err := c.runOnce(func(ctx context.Context) error { return c.endGroup(ctx, true) })
-	if err != nil {
-		if err := c.report(err); err != nil {
-			return err
+	c.endOfTransaction()
+	if c.group {
+		err := c.runOnce(func(ctx context.Context) error {
+			// The group may have turned into an explicit transaction, which keeps
+			// its portals.
+			if err := c.drainActive(ctx); err != nil {
+				return err
+			}
+			return c.endGroup(ctx, true)
+		})
+		if err != nil {
+			if err := c.report(err); err != nil {
+				return err
+			}
 		}
 	}
 	c.endOfTransaction()

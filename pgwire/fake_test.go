@@ -103,7 +103,14 @@ func (s *fakeSession) mustBeFree(what string) {
 	}
 }
 
-func (s *fakeSession) TxStatus() TxStatus { return s.status }
+func (s *fakeSession) TxStatus() TxStatus {
+	if s.implicit {
+		return TxActive
+	}
+	return s.status
+}
+
+func (s *fakeSession) FailTransaction() { s.status = TxFailed }
 
 func (s *fakeSession) Parameters() map[string]string {
 	p := s.params

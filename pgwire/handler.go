@@ -48,8 +48,8 @@ type Session interface {
 	// Prepare parses and binds one statement. An empty statement gives a
 	// Statement with Empty set. Types that are Invalid are to be inferred.
 	Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (Statement, error)
-	// TxStatus is the state of the explicit transaction; within an implicit one
-	// it is TxIdle.
+	// TxStatus is the state of the transaction. Within an implicit one both
+	// TxIdle and TxActive will do; clients do not see it.
 	TxStatus() TxStatus
 	// Parameters are ParameterStatus values that changed since the last call; the
 	// first call returns all.
@@ -59,6 +59,13 @@ type Session interface {
 	// Cancel stops what the session is running, if anything.
 	Cancel()
 	Close() error
+}
+
+// TransactionFailer is implemented by a Session that can be told of an error it
+// has not seen, such as a parameter that cannot be decoded: its open transaction
+// fails as if a statement had. Without it such an error leaves the transaction open.
+type TransactionFailer interface {
+	FailTransaction()
 }
 
 // Statement is a prepared statement.
@@ -80,7 +87,8 @@ type Value struct {
 	Null bool
 }
 
-// Result is an executing statement.
+// Result is an executing statement. Its Columns agree with the Statement's in
+// number and types; none means that batches, if any, are not for the client.
 type Result interface {
 	rows.Cursor
 	// Tag is the command tag's first words, known after the last batch: "SELECT",

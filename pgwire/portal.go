@@ -76,19 +76,19 @@ func errPlanChanged() error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 }
 
-// fetch sends up to max rows of a started portal, all of them when max is 0. It
+// fetch sends up to rowsMax rows of a started portal, all of them when rowsMax is 0. It
 // returns the number sent and whether the result has ended.
-func (c *conn) fetch(ctx context.Context, p *portal, max int) (sent int, ended bool, err error) {
-	if max <= 0 || p.enc == nil {
-		max = math.MaxInt
+func (c *conn) fetch(ctx context.Context, p *portal, rowsMax int) (sent int, ended bool, err error) {
+	if rowsMax <= 0 || p.enc == nil {
+		rowsMax = math.MaxInt
 	}
-	if sent, err = c.sendDrained(p, max); err != nil {
+	if sent, err = c.sendDrained(p, rowsMax); err != nil {
 		return sent, false, err
 	}
 	if len(p.drained) > 0 {
 		return sent, false, nil
 	}
-	for p.res != nil && sent < max {
+	for p.res != nil && sent < rowsMax {
 		if p.batch == nil {
 			if err := p.next(ctx); err != nil {
 				return sent, false, err
@@ -97,7 +97,7 @@ func (c *conn) fetch(ctx context.Context, p *portal, max int) (sent int, ended b
 				return sent, true, c.finish(p)
 			}
 		}
-		n, err := c.sendBatch(p, max-sent)
+		n, err := c.sendBatch(p, rowsMax-sent)
 		sent += n
 		if err != nil {
 			return sent, false, err
@@ -116,15 +116,15 @@ func (p *portal) next(ctx context.Context) error {
 	return nil
 }
 
-// sendBatch sends up to max rows of the portal's batch.
-func (c *conn) sendBatch(p *portal, max int) (sent int, err error) {
+// sendBatch sends up to rowsMax rows of the portal's batch.
+func (c *conn) sendBatch(p *portal, rowsMax int) (sent int, err error) {
 	if p.enc == nil { // a statement that returns no rows
 		p.batch = nil
 		return 0, nil
 	}
 	to := p.batch.N
-	if max < to-p.row {
-		to = p.row + max
+	if rowsMax < to-p.row {
+		to = p.row + rowsMax
 	}
 	from := p.row
 	for p.row < to {
@@ -187,9 +187,9 @@ func (c *conn) drainActive(ctx context.Context) error {
 	}
 }
 
-// sendDrained sends up to max rows that were fetched ahead.
-func (c *conn) sendDrained(p *portal, max int) (sent int, err error) {
-	for len(p.drained) > 0 && sent < max {
+// sendDrained sends up to rowsMax rows that were fetched ahead.
+func (c *conn) sendDrained(p *portal, rowsMax int) (sent int, err error) {
+	for len(p.drained) > 0 && sent < rowsMax {
 		n := dataRowLen(p.drained)
 		c.out = append(c.out, p.drained[:n]...)
 		p.drained = p.drained[n:]
