@@ -252,3 +252,51 @@ func Scalar(leaves []Leaf) *Tensor {
 	}
 	return &Tensor{Leaves: leaves, NNZ: 1}
 }
+
+// LayoutBytes is what the levels and spread leaves of Tensor would take, for
+// entries that are in order already and the modes in their own order.
+func (c *COO) LayoutBytes(ctx context.Context, formats []format.Kind) (int64, error) {
+	perPosition := int64(0)
+	for l := range c.Leaves {
+		perPosition += ElemBytes(c.Leaves[l].Elem)
+	}
+	total, positions := int64(0), int64(1)
+	prefix := make([]int, len(formats)) // nodes per level
+	for e := range c.N {
+		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		l := 0
+		for e > 0 && l < len(formats) && c.Coords[l][e] == c.Coords[l][e-1] {
+			l++
+		}
+		if l < len(formats) {
+			prefix[l]++
+		}
+	}
+	nodes := int64(0)
+	for l, kind := range formats {
+		nodes += int64(prefix[l])
+		spread := positions * int64(c.Dims[l])
+		switch kind {
+		case format.Dense, format.Bytemap:
+			if kind == format.Bytemap {
+				total += spread + 4*(positions+nodes)
+			}
+			positions = spread
+			if l == len(formats)-1 && spread != nodes {
+				total += spread * perPosition
+			}
+		default:
+			total += 4 * (positions + nodes)
+			if kind == format.Hash {
+				total += 48 * nodes // at most four places of 12 bytes per entry
+			}
+			positions = nodes
+		}
+		if positions > 1<<40 {
+			return positions, nil // beyond any budget; keeps the product from wrapping
+		}
+	}
+	return total, nil
+}

@@ -1,13 +1,9 @@
-// Package exec runs a physical plan step by step on fibertrees.
 package exec
 
 import (
-	"context"
 	"errors"
 
-	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
-	"github.com/trireme-db/trireme/optimizer/physical"
 )
 
 // ErrBudget is returned when a step outgrows its byte budget.
@@ -48,10 +44,3 @@ type StepStats struct {
 	Wide       []string // leaves that ran again with 128 bits
 	Bytes      int64    // peak bytes of workspaces and output
 }
-
-// Step is what RunStep executes; Result is its tensor in the layout
-// Step.Output with the leaves of Step.Query.
-type runStep func(ctx context.Context, step *physical.Step, in Inputs, opt Options) (*fibers.Tensor, StepStats, error)
-
-var _ = semiring.Pattern
-var _ runStep

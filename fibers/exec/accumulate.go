@@ -1,0 +1,161 @@
+package exec
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// accumulator holds one leaf's values in the slots of a workspace. A slot that
+// is not in use holds the aggregate's identity.
+type accumulator interface {
+	// cell adds the current cell to a slot.
+	cell(e *env, slot int32)
+	// grow makes room for n slots and returns the bytes that it allocated.
+	grow(n int) int64
+	// clear puts a slot back to the identity.
+	clear(slot int32)
+	// emit appends a slot's value to a leaf of an output chunk.
+	emit(dst *fibers.Leaf, slot int32)
+	// elem is the leaf's element type.
+	elem() semiring.Elem
+}
+
+// valueAcc accumulates values of T.
+type valueAcc[T any] struct {
+	*arith[T]
+	typ      semiring.Elem
+	vals     []T
+	identity T
+	combine  func(a, b T) (T, bool) // nil: the last value stays (no aggregate)
+	eval     func(*env) T
+	leaf     int
+}
+
+func (a *valueAcc[T]) cell(e *env, slot int32) {
+	v := a.eval(e)
+	if e.skip {
+		e.skip = false
+		return
+	}
+	if a.combine == nil {
+		a.vals[slot] = v
+		return
+	}
+	var ok bool
+	if a.vals[slot], ok = a.combine(a.vals[slot], v); !ok {
+		e.over[a.leaf] = true
+	}
+}
+
+func (a *valueAcc[T]) grow(n int) int64 {
+	if n <= len(a.vals) {
+		return 0
+	}
+	grown := make([]T, n)
+	for s := copy(grown, a.vals); s < n; s++ {
+		grown[s] = a.identity
+	}
+	added := int64(n-len(a.vals)) * fibers.ElemBytes(a.typ)
+	a.vals = grown
+	return added
+}
+
+func (a *valueAcc[T]) clear(slot int32) { a.vals[slot] = a.identity }
+
+func (a *valueAcc[T]) emit(dst *fibers.Leaf, slot int32) {
+	vals := a.values(dst)
+	*vals = append(*vals, a.vals[slot])
+}
+
+func (a *valueAcc[T]) elem() semiring.Elem { return a.typ }
+
+// patternAcc is a leaf that is 1 wherever there is an entry.
+type patternAcc struct{}
+
+func (patternAcc) cell(*env, int32)         {}
+func (patternAcc) grow(int) int64           { return 0 }
+func (patternAcc) clear(int32)              {}
+func (patternAcc) emit(*fibers.Leaf, int32) {}
+func (patternAcc) elem() semiring.Elem      { return semiring.Pattern }
+
+// accumulator binds leaf number l of the query; wide asks for 128 bits.
+func (b *binder) accumulator(l int, wide bool) accumulator {
+	op, body := semiring.NoOp, b.query.Leaves[l].Expr
+	if agg, ok := body.(*einsum.Agg); ok && len(agg.Idxs) > 0 {
+		op, body = agg.Op, agg.Arg
+	} else if ok {
+		body = agg.Arg
+	}
+	elem := b.leafElem(l)
+	switch {
+	case elem == semiring.Pattern:
+		return patternAcc{}
+	case elem == semiring.I64 && !wide:
+		return bindAcc(b, arithI64(), semiring.I64, op, body, l)
+	case elem == semiring.I64, elem == semiring.I128:
+		return bindAcc(b, arithI128(), semiring.I128, op, body, l)
+	case elem == semiring.F64:
+		return bindAcc(b, arithF64(), semiring.F64, op, body, l)
+	default:
+		panic(invariant.Failed("exec: element type %d", elem))
+	}
+}
+
+func bindAcc[T any](b *binder, a *arith[T], typ semiring.Elem, op semiring.Op, body einsum.Expr, l int) accumulator {
+	c := &compiler[T]{binder: b, arith: a, leaf: l}
+	acc := &valueAcc[T]{arith: a, typ: typ, identity: a.identity(op), eval: c.value(body), leaf: l}
+	if op != semiring.NoOp {
+		acc.combine = a.binary(op)
+	}
+	return acc
+}
+
+// leafElem is the element type of a leaf: the plan's, or a wider one when an
+// operand turned out wider than planned.
+func (b *binder) leafElem(l int) semiring.Elem {
+	elem := b.elemOf(b.query.Leaves[l].Expr)
+	if planned := b.step.Output.Elems; l < len(planned) {
+		elem = max(elem, planned[l])
+	}
+	return elem
+}
+
+// elemOf infers the element type from the operands at hand; the constants of
+// semiring.Elem ascend from Pattern to F64.
+func (b *binder) elemOf(x einsum.Expr) semiring.Elem {
+	switch x := x.(type) {
+	case *einsum.Access:
+		return b.operands[b.operandOf(x)].leaf(x.Leaf).Elem
+	case *einsum.Literal:
+		return x.Elem
+	case *einsum.Compare:
+		return semiring.Pattern
+	case *einsum.Agg:
+		if len(x.Idxs) == 0 {
+			return b.elemOf(x.Arg)
+		}
+		if x.Op == semiring.Or || x.Op == semiring.And {
+			return semiring.I64
+		}
+		return max(b.elemOf(x.Arg), semiring.I64)
+	case *einsum.Map:
+		switch x.Op {
+		case semiring.Guard:
+			return b.elemOf(x.Args[0])
+		case semiring.Or, semiring.And:
+			return semiring.I64
+		}
+		elem := semiring.I64
+		if x.Op == semiring.Mul {
+			elem = semiring.Pattern
+		}
+		for _, arg := range x.Args {
+			elem = max(elem, b.elemOf(arg))
+		}
+		return elem
+	default:
+		panic(invariant.Failed("exec: expression %T", x))
+	}
+}

@@ -1,0 +1,216 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/optimizer/physical"
+)
+
+// operand is one bound operand. slots[0] holds its root position, slots[l+1]
+// the position of level l's entry at the current coordinates.
+type operand struct {
+	plan   *physical.Operand
+	tensor *fibers.Tensor
+	idx    []einsum.Index
+	slots  []int
+	valued bool // some leaf with values is read
+}
+
+func (o *operand) last() int { return o.slots[len(o.slots)-1] }
+
+func (o *operand) leaf(name string) *fibers.Leaf {
+	l := o.tensor.Leaf(name)
+	invariant.Check(l != nil, "exec: tensor %s has no leaf %s", o.plan.Tensor, name)
+	return l
+}
+
+// binder turns a step and its inputs into a nest.
+type binder struct {
+	step     *physical.Step
+	query    *einsum.Query
+	in       Inputs
+	opt      Options
+	operands []*operand
+	byKey    map[string]int
+	masks    []*einsum.Compare
+	maskKey  map[string]int
+	loopOf   map[string]int
+	required atoms // operands and masks present at every cell
+	exact    bool  // the structure is nothing but them
+	slots    int
+}
+
+// nest is a bound step and the state of the worker that runs it.
+type nest struct {
+	env    *env
+	run    func(*env)
+	sink   *sink
+	kernel string
+	ctx    context.Context
+}
+
+func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
+	invariant.Check(len(in.Operands) == len(step.Operands), "exec: %d tensors for %d operands", len(in.Operands), len(step.Operands))
+	b := &binder{
+		step: step, query: step.Query, in: in, opt: opt,
+		byKey: map[string]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
+	}
+	for d := range step.Loops {
+		b.loopOf[step.Loops[d].Index.Name] = d
+	}
+	for n := range step.Operands {
+		plan := &step.Operands[n]
+		o := &operand{plan: plan, tensor: in.Operands[n], idx: plan.Indices()}
+		invariant.Check(len(o.idx) == len(o.tensor.Levels), "exec: operand %s has %d levels for %d indices", plan.Tensor, len(o.tensor.Levels), len(o.idx))
+		for range len(o.idx) + 1 {
+			o.slots = append(o.slots, b.slots)
+			b.slots++
+		}
+		b.operands = append(b.operands, o)
+		b.byKey[accessKey(plan.Tensor, plan.Args)] = n
+	}
+	p := b.presence(b.query.Leaves[0].Expr)
+	b.required, b.exact = p.need, p.exact
+	for _, leaf := range b.query.Leaves {
+		b.markValued(leaf.Expr)
+	}
+	return b
+}
+
+// accessKey identifies an operand: tensor and arguments, whatever the leaf.
+func accessKey(tensor string, args []einsum.Arg) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%q", tensor)
+	for _, a := range args {
+		if a.Const != nil {
+			fmt.Fprintf(&s, " %+v", *a.Const)
+		} else {
+			fmt.Fprintf(&s, " %q", a.Index.Name)
+		}
+	}
+	return s.String()
+}
+
+func (b *binder) operandOf(x *einsum.Access) int {
+	n, ok := b.byKey[accessKey(x.Tensor, x.Args)]
+	invariant.Check(ok, "exec: access to %s is no operand of the step", x.Tensor)
+	return n
+}
+
+// maskOf numbers a comparison among the atoms, after the operands.
+func (b *binder) maskOf(m *einsum.Compare) int {
+	key := fmt.Sprintf("%d %q %q", m.Op, m.L.Name, m.R.Name)
+	n, ok := b.maskKey[key]
+	if !ok {
+		n = len(b.masks)
+		b.masks = append(b.masks, m)
+		b.maskKey[key] = n
+	}
+	return len(b.operands) + n
+}
+
+func (b *binder) markValued(x einsum.Expr) {
+	switch x := x.(type) {
+	case *einsum.Access:
+		o := b.operands[b.operandOf(x)]
+		o.valued = o.valued || o.leaf(x.Leaf).Elem != semiring.Pattern
+	case *einsum.Map:
+		for _, arg := range x.Args {
+			b.markValued(arg)
+		}
+	case *einsum.Agg:
+		b.markValued(x.Arg)
+	}
+}
+
+// conditionFlag is the overflow flag of guards' conditions, after the leaves'.
+func (b *binder) conditionFlag() int { return len(b.query.Leaves) }
+
+// dim is the size of a loop's domain, at least that of every operand's mode.
+func (b *binder) dim(index string) int {
+	dim := b.in.Dims[index]
+	for _, o := range b.operands {
+		for l, ix := range o.idx {
+			if ix.Name == index {
+				dim = max(dim, o.tensor.Dims[l])
+			}
+		}
+	}
+	return dim
+}
+
+// bind makes the nest. wide tells the leaves that need 128 bits.
+func (b *binder) bind(ctx context.Context, wide []bool) *nest {
+	e := &env{
+		ctx: ctx, budget: b.opt.BudgetBytes, gas: gasUnits,
+		ix: make([]fibers.Coord, len(b.step.Loops)), pos: make([]int32, b.slots), over: make([]bool, len(b.query.Leaves)+1),
+	}
+	n := &nest{env: e, ctx: ctx, kernel: "general"}
+	accs := make([]accumulator, len(b.query.Leaves))
+	for l := range accs {
+		accs[l] = b.accumulator(l, wide[l])
+	}
+	n.sink = b.newSink(e, accs)
+	for _, o := range b.operands {
+		e.pos[o.slots[0]] = o.tensor.Root
+		if o.tensor.NNZ == 0 {
+			e.pos[o.slots[0]] = -1
+		}
+	}
+	n.run = b.compose(n)
+	return n
+}
+
+// empty reports whether a required operand has no entries, or a mask of no
+// index can tell: then there is nothing to traverse.
+func (b *binder) empty() bool {
+	for n, o := range b.operands {
+		if b.required.has(n) && o.tensor.NNZ == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// compose nests the loops from the innermost outwards, with the sink's group
+// around the loops that it collects over.
+func (b *binder) compose(n *nest) func(*env) {
+	s := n.sink
+	body := s.cell
+	if !b.exact {
+		body = b.residual(body)
+	}
+	last := len(b.step.Loops) - 1
+	if s.group == last+1 {
+		body = s.around(body)
+	}
+	for d := last; d >= 0; d-- {
+		l := b.newLoop(d, body)
+		body = l.run
+		if d == last && !b.opt.NoRegistry {
+			if f, name := b.fastLoop(l, s); f != nil {
+				body, n.kernel = f, name
+			}
+		}
+		if s.group == d {
+			body = s.around(body)
+		}
+	}
+	return body
+}
+
+// residual tests the part of the structure that loops do not restrict.
+func (b *binder) residual(body func(*env)) func(*env) {
+	present := b.presentFunc(b.query.Leaves[0].Expr)
+	return func(e *env) {
+		if present(e) {
+			body(e)
+		}
+	}
+}

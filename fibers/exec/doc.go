@@ -1,0 +1,26 @@
+// Package exec runs a physical plan step by step on fibertrees.
+//
+// In: a physical.Step, its operands as tensors in the layouts that the step
+// asks for, the domains' sizes and ranks. Out: the step's tensor in the layout
+// Step.Output, and true figures.
+//
+// A step is bound (bind.go) to a nest: one loop per index, composed of
+// closures, whose innermost loop is a specialised one (fast.go, package
+// kernel) where the registry has it. Accumulators (accumulate.go) live in a
+// workspace (sink.go) from which finished entries flow, in ascending order, to
+// chunks (output.go) and then into levels.
+//
+// # Invariants
+//
+//	X1. An entry of the result exists iff some cell of leaf 0's structure was
+//	    visited for its coordinates, whatever the values.
+//	X2. All leaves are computed in one traversal of the nest. A leaf of 64-bit
+//	    integers that overflowed is computed again, in one more traversal, with
+//	    128 bits.
+//	X3. Every loop iterates ascending coordinates, so followers only move on.
+//	X4. No loop, mark, flush or build does more than about 1e5 units of work
+//	    between two looks at the context and the byte budget.
+//	X5. The plan's protocols are expectations. At run time the shortest fiber
+//	    leads; a sorted fiber that stays the same over inner walks is marked
+//	    once and probed (KERNELS.md, planner rule 1). Answers never depend on it.
+package exec

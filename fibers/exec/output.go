@@ -1,0 +1,150 @@
+package exec
+
+import (
+	"context"
+	"math"
+
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/fibers"
+)
+
+const (
+	chunkMin = 64
+	chunkMax = 1 << 15 // pooled chunks: growing one slice costs 4x (KERNELS.md)
+)
+
+// output gathers finished entries, in ascending order, in chunks.
+type output struct {
+	env    *env
+	dims   []int
+	names  []string
+	accs   []accumulator
+	chunks []*outChunk
+	n      int
+	row    []fibers.Coord // coordinates of the entry to append
+}
+
+type outChunk struct {
+	coords [][]fibers.Coord
+	leaves []fibers.Leaf
+	n, cap int
+}
+
+// entryBytes is the size of one entry in a chunk.
+func (o *output) entryBytes() int64 {
+	size := 4 * int64(len(o.dims))
+	for _, a := range o.accs {
+		size += fibers.ElemBytes(a.elem())
+	}
+	return size
+}
+
+// append adds an entry at o.row with the values of a slot.
+func (o *output) append(slot int32) {
+	c := o.room()
+	if c == nil {
+		return
+	}
+	for m, x := range o.row {
+		c.coords[m] = append(c.coords[m], x)
+	}
+	for l, a := range o.accs {
+		a.emit(&c.leaves[l], slot)
+	}
+	c.n++
+	o.n++
+}
+
+// room returns a chunk with space, nil when the traversal must stop.
+func (o *output) room() *outChunk {
+	size := chunkMin
+	if k := len(o.chunks); k > 0 {
+		last := o.chunks[k-1]
+		if last.n < last.cap {
+			return last
+		}
+		size = min(2*last.cap, chunkMax)
+	}
+	if o.n >= math.MaxInt32-chunkMax {
+		o.env.err = fibers.ErrTooMany
+		return nil
+	}
+	if !o.env.hold(int64(size) * o.entryBytes()) {
+		return nil
+	}
+	c := &outChunk{cap: size, coords: make([][]fibers.Coord, len(o.dims)), leaves: make([]fibers.Leaf, len(o.accs))}
+	for m := range c.coords {
+		c.coords[m] = make([]fibers.Coord, 0, size)
+	}
+	for l, a := range o.accs {
+		leaf := fibers.NewLeaf(o.names[l], a.elem(), size)
+		leaf.I64, leaf.I128, leaf.F64 = leaf.I64[:0], leaf.I128[:0], leaf.F64[:0]
+		c.leaves[l] = leaf
+	}
+	o.chunks = append(o.chunks, c)
+	return c
+}
+
+// tensor joins the chunks and lays the entries out.
+func (o *output) tensor(ctx context.Context, formats []format.Kind) (*fibers.Tensor, error) {
+	if len(formats) != len(o.dims) {
+		formats = defaultFormats(len(o.dims))
+	}
+	coo, err := o.join(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The layout shares the joined columns' leaves; its levels come on top.
+	levels, err := coo.LayoutBytes(ctx, formats)
+	if err != nil {
+		return nil, err
+	}
+	if !o.env.hold(levels) {
+		return nil, o.env.err
+	}
+	order := make([]int, len(o.dims))
+	for l := range order {
+		order[l] = l
+	}
+	return coo.Tensor(ctx, order, formats)
+}
+
+func defaultFormats(n int) []format.Kind {
+	out := make([]format.Kind, n)
+	for l := range out {
+		out[l] = format.SparseList
+	}
+	return out
+}
+
+// join concatenates the chunks, releasing each as it goes.
+func (o *output) join(ctx context.Context) (*fibers.COO, error) {
+	coo := &fibers.COO{Dims: o.dims, N: o.n, Coords: make([][]fibers.Coord, len(o.dims)), Leaves: make([]fibers.Leaf, len(o.accs))}
+	if !o.env.hold(int64(o.n) * o.entryBytes()) {
+		return nil, o.env.err
+	}
+	for m := range coo.Coords {
+		coo.Coords[m] = make([]fibers.Coord, 0, o.n)
+	}
+	for l, a := range o.accs {
+		leaf := fibers.NewLeaf(o.names[l], a.elem(), o.n)
+		leaf.I64, leaf.I128, leaf.F64 = leaf.I64[:0], leaf.I128[:0], leaf.F64[:0]
+		coo.Leaves[l] = leaf
+	}
+	for i, c := range o.chunks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for m := range coo.Coords {
+			coo.Coords[m] = append(coo.Coords[m], c.coords[m]...)
+		}
+		for l := range coo.Leaves {
+			dst, src := &coo.Leaves[l], &c.leaves[l]
+			dst.I64, dst.I128, dst.F64 = append(dst.I64, src.I64...), append(dst.I128, src.I128...), append(dst.F64, src.F64...)
+		}
+		o.env.hold(-int64(c.cap) * o.entryBytes())
+		o.chunks[i] = nil
+	}
+	o.chunks = nil
+	return coo, nil
+}

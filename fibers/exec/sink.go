@@ -1,0 +1,313 @@
+package exec
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// sink takes the cells of the innermost loop. Its group is the part of the nest
+// inside the first `group` loops: at the group's end entries are finished.
+type sink struct {
+	kind  format.Workspace
+	accs  []accumulator
+	out   *output
+	loops []int // the loop that binds each output mode
+	group int
+	cell  func(*env)  // the current cell
+	begin func(*env)  // the group begins (nil: nothing to do)
+	end   func(*env)  // the group ends: append what it collected
+	dense *denseSpace // DenseWorkspace
+}
+
+func (b *binder) newSink(e *env, accs []accumulator) *sink {
+	out := &b.step.Output
+	s := &sink{kind: out.Workspace, accs: accs, group: out.Prefix}
+	s.out = &output{env: e, accs: accs, row: make([]fibers.Coord, len(out.Order))}
+	for l := range b.query.Leaves {
+		s.out.names = append(s.out.names, b.query.Leaves[l].Name)
+	}
+	for _, ix := range out.Order {
+		s.loops = append(s.loops, b.loopOf[ix.Name])
+		s.out.dims = append(s.out.dims, b.dim(ix.Name))
+	}
+	switch s.kind {
+	case format.None:
+		s.group = len(s.loops)
+		s.bindAppend(e)
+	case format.DenseWorkspace:
+		s.bindDense(e)
+	case format.HashWorkspace:
+		s.bindHash()
+	default:
+		panic(invariant.Failed("exec: workspace %d", s.kind))
+	}
+	for m, d := range s.loops[:s.group] {
+		invariant.Check(d == m, "exec: output mode %d is bound by loop %d, not by the prefix", m, d)
+	}
+	return s
+}
+
+// around runs body as the group.
+func (s *sink) around(body func(*env)) func(*env) {
+	return func(e *env) {
+		if s.begin != nil {
+			s.begin(e)
+		}
+		body(e)
+		if e.err == nil {
+			s.end(e)
+		}
+	}
+}
+
+func (s *sink) add(e *env, slot int32) {
+	e.cells++
+	for _, a := range s.accs {
+		a.cell(e, slot)
+	}
+}
+
+// bindAppend: one entry per group, in slot 0.
+func (s *sink) bindAppend(e *env) {
+	for _, a := range s.accs {
+		e.hold(a.grow(1))
+	}
+	s.begin = func(e *env) {
+		e.cell = false
+		for _, a := range s.accs {
+			a.clear(0)
+		}
+	}
+	s.cell = func(e *env) {
+		e.cell = true
+		s.add(e, 0)
+	}
+	s.end = func(e *env) {
+		if e.cell {
+			copy(s.out.row, e.ix[:len(s.loops)])
+			s.out.append(0)
+		}
+	}
+}
+
+// denseSpace is one slot per coordinate of the last output mode.
+type denseSpace struct {
+	flags   []uint8 // 1: touched
+	touched []fibers.Coord
+	n       int
+}
+
+func (s *sink) bindDense(e *env) {
+	last := len(s.loops) - 1
+	invariant.Check(last >= 0 && s.group == last, "exec: dense workspace over %d of %d output modes", last+1-s.group, last+1)
+	dim := s.out.dims[last]
+	held := 5 * int64(dim)
+	for _, a := range s.accs {
+		held += fibers.ElemBytes(a.elem()) * int64(dim)
+	}
+	if !e.hold(held) {
+		return
+	}
+	// One place more than coordinates: the touched list is written branch-free.
+	w := &denseSpace{flags: make([]uint8, dim), touched: make([]fibers.Coord, dim+1)}
+	s.dense = w
+	for _, a := range s.accs {
+		a.grow(dim)
+	}
+	loop := s.loops[last]
+	s.cell = func(e *env) {
+		c := e.ix[loop]
+		w.touched[w.n] = c
+		w.n += int(1 - w.flags[c])
+		w.flags[c] = 1
+		s.add(e, c)
+	}
+	s.end = func(e *env) {
+		copy(s.out.row, e.ix[:last])
+		w.sort()
+		for from := 0; from < w.n; from += gasUnits {
+			piece := w.touched[from:min(from+gasUnits, w.n)]
+			for _, c := range piece {
+				s.out.row[last] = c
+				s.out.append(c)
+				w.flags[c] = 0
+				for _, a := range s.accs {
+					a.clear(c)
+				}
+			}
+			if !e.burn(4 * len(piece)) {
+				return
+			}
+		}
+		w.n = 0
+	}
+}
+
+// scanShare is the share of touched coordinates, one in so many, from which
+// scanning the flags beats sorting the list.
+const scanShare = 256
+
+// sort puts the touched coordinates in order.
+func (w *denseSpace) sort() {
+	if w.n*scanShare < len(w.flags) {
+		slices.Sort(w.touched[:w.n])
+		return
+	}
+	n := 0
+	for c, f := range w.flags {
+		w.touched[n] = fibers.Coord(c)
+		n += int(f)
+	}
+}
+
+func (s *sink) bindHash() {
+	free := s.loops[s.group:]
+	t := newHashSpace(s.out.dims[s.group:])
+	s.cell = func(e *env) {
+		slot := t.slot(e, free)
+		if slot == t.fresh {
+			t.fresh++
+			if int(t.fresh) > t.room {
+				t.room = max(64, 2*t.room)
+				held := 8 * int64(t.words) * int64(t.room)
+				for _, a := range s.accs {
+					held += a.grow(t.room)
+				}
+				e.hold(held)
+			}
+		}
+		s.add(e, slot)
+	}
+	s.end = func(e *env) {
+		copy(s.out.row, e.ix[:s.group])
+		t.flush(e, s)
+	}
+}
+
+// hashSpace maps packed coordinates of the output modes outside the prefix to
+// slots by open addressing; at most half of its places are taken.
+type hashSpace struct {
+	dims   []int
+	word   []int  // per mode, which word of a key
+	shift  []uint // and where in it
+	words  int
+	keys   []uint64 // words per slot
+	places []int32  // slot+1, 0: free
+	where  []int32  // place of each slot
+	key    []uint64
+	cols   [][]fibers.Coord // unpacked keys while flushing
+	fresh  int32            // slots in use
+	room   int              // slots that the accumulators hold
+	log    uint
+}
+
+func newHashSpace(dims []int) *hashSpace {
+	t := &hashSpace{dims: dims, log: 6, words: 1}
+	used := uint(0)
+	for _, dim := range dims {
+		width := uint(bits.Len(uint(max(dim-1, 1))))
+		if used+width > 64 {
+			used = 0
+			t.words++
+		}
+		t.word, t.shift = append(t.word, t.words-1), append(t.shift, used)
+		used += width
+	}
+	t.places = make([]int32, 1<<t.log)
+	t.key = make([]uint64, t.words)
+	t.cols = make([][]fibers.Coord, len(dims))
+	return t
+}
+
+// slot returns the slot of the current coordinates; it equals t.fresh when they
+// are new, and the caller then takes it.
+func (t *hashSpace) slot(e *env, loops []int) int32 {
+	clear(t.key)
+	for m, d := range loops {
+		t.key[t.word[m]] |= uint64(uint32(e.ix[d])) << t.shift[m]
+	}
+	mask := uint64(len(t.places) - 1)
+	p := hashWords(t.key) >> (64 - t.log)
+	for t.places[p] != 0 {
+		slot := t.places[p] - 1
+		if slices.Equal(t.keys[int(slot)*t.words:int(slot+1)*t.words], t.key) {
+			return slot
+		}
+		p = (p + 1) & mask
+	}
+	if 2*(int(t.fresh)+1) > len(t.places) {
+		t.rehash(e)
+		return t.slot(e, loops)
+	}
+	t.places[p] = t.fresh + 1
+	t.where = append(t.where, int32(p))
+	t.keys = append(t.keys, t.key...)
+	return t.fresh
+}
+
+func hashWords(key []uint64) uint64 {
+	h := uint64(0)
+	for _, w := range key {
+		h = (h ^ w ^ w>>32) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	return h * 0xbf58476d1ce4e5b9
+}
+
+func (t *hashSpace) rehash(e *env) {
+	t.log++
+	t.places = make([]int32, 1<<t.log)
+	e.hold(4 * int64(len(t.places)))
+	mask := uint64(len(t.places) - 1)
+	for slot := range t.where {
+		p := hashWords(t.keys[slot*t.words:(slot+1)*t.words]) >> (64 - t.log)
+		for t.places[p] != 0 {
+			p = (p + 1) & mask
+		}
+		t.places[p], t.where[slot] = int32(slot)+1, int32(p)
+	}
+	e.burn(len(t.where))
+}
+
+// flush appends the slots in the order of their coordinates and empties the table.
+func (t *hashSpace) flush(e *env, s *sink) {
+	n := len(t.where)
+	cols := t.cols
+	for m, dim := range t.dims {
+		width := uint(bits.Len(uint(max(dim-1, 1))))
+		cols[m] = slices.Grow(cols[m][:0], n)[:n]
+		for slot := range n {
+			cols[m][slot] = fibers.Coord(t.keys[slot*t.words+t.word[m]] >> t.shift[m] & (1<<width - 1))
+		}
+		if !e.burn(n) {
+			return
+		}
+	}
+	perm, err := fibers.SortEntries(e.ctx, t.dims, cols, n)
+	if err != nil {
+		e.err = err
+		return
+	}
+	for i := range n {
+		slot := int32(i)
+		if perm != nil {
+			slot = perm[i]
+		}
+		for m := range cols {
+			s.out.row[s.group+m] = cols[m][slot]
+		}
+		s.out.append(slot)
+		for _, a := range s.accs {
+			a.clear(slot)
+		}
+		t.places[t.where[slot]] = 0
+		if !e.burn(4) {
+			return
+		}
+	}
+	t.keys, t.where, t.fresh = t.keys[:0], t.where[:0], 0
+}
