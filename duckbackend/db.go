@@ -64,6 +64,13 @@ func checkPath(path string, inMemory bool) error {
 	} else if !info.IsDir() {
 		return sqlerr.New(sqlerr.IOError, "cannot open database %q: %q is not a directory", path, dir)
 	}
+	held, err := heldByThisProcess(path)
+	if err != nil {
+		return sqlerr.Wrap(sqlerr.IOError, err)
+	}
+	if held {
+		return sqlerr.New(sqlerr.ObjectInUse, "the database %q is in use: this process has opened it already", path)
+	}
 	return nil
 }
 

@@ -74,10 +74,22 @@ func (c *Conn) describeWith(ctx context.Context, sql string, places []paramPlace
 			}
 			continue
 		}
-		d.Columns = stmt.Describe().Columns
+		d.Columns = uncastNames(stmt.Describe().Columns, d.Params)
 		return d, stmt.Close()
 	}
 	return Description{}, withoutOffset(first)
+}
+
+// uncastNames removes the casts of castParams from columns named after their
+// expression, so that they are named as when the statement runs.
+func uncastNames(columns []rows.Column, params []rows.Type) []rows.Column {
+	for i := range columns {
+		for n, t := range params {
+			param := "$" + strconv.Itoa(n+1)
+			columns[i].Name = strings.ReplaceAll(columns[i].Name, "CAST("+param+" AS "+t.String()+")", param)
+		}
+	}
+	return columns
 }
 
 // castTarget returns the type that the text casts parameter n to, or Invalid.

@@ -171,6 +171,10 @@ func catalogCode(m *duckMessage) string {
 			return "42P06" // duplicate schema
 		}
 		return "3F000" // invalid schema name
+	case strings.HasPrefix(m.Message, "Table with name "):
+		return sqlerr.UndefinedTable
+	case strings.HasPrefix(m.Message, "Schema with name "):
+		return "3F000"
 	case strings.Contains(m.Message, "Database ") || strings.Contains(m.Message, "Catalog \""):
 		return sqlerr.InvalidCatalogName
 	case exists:
@@ -183,7 +187,7 @@ func constraintCode(message string) string {
 	switch {
 	case strings.Contains(message, "NOT NULL"):
 		return sqlerr.NotNullViolation
-	case strings.Contains(message, "foreign key"), strings.Contains(message, "foreign key constraint"):
+	case strings.Contains(message, "foreign key"):
 		return sqlerr.ForeignKeyViolation
 	case strings.Contains(message, "Duplicate key"), strings.Contains(message, "unique constraint"),
 		strings.Contains(message, "duplicate key"), strings.Contains(message, "PRIMARY KEY"):

@@ -26,6 +26,9 @@ func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, 
 		if t.ID == rows.SQLNull {
 			t.ID = rows.Integer
 		}
+		if textLosesValue(t) {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "column %s: a value of type %s cannot be made of its text", load.Quote(col.Name), t)
+		}
 		defs[i] = load.Quote(col.Name) + " " + t.String()
 	}
 	if err := c.Exec(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
@@ -44,6 +47,16 @@ func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, 
 	closeStmt := cur.onClose
 	cur.onClose = func() error { return errors.Join(closeStmt(), drop()) }
 	return cur, nil
+}
+
+// textLosesValue reports whether DuckDB cannot cast the text of a value, which
+// is what a Vector holds, back to the value.
+func textLosesValue(t rows.Type) bool {
+	switch t.ID {
+	case rows.List, rows.Array, rows.Struct, rows.Other:
+		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT")
+	}
+	return false
 }
 
 // dropTemp drops a temporary table, also when ctx is done. In an aborted

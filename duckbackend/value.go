@@ -44,6 +44,15 @@ func valueAt(t *duckType, vec bindings.Vector, i int) (bindings.Value, error) {
 	if !isValid(vec, i) {
 		return bindings.CreateNullValue(), nil
 	}
+	v, err := presentValue(t, vec, i)
+	if err == nil && v.Ptr == nil { // DuckDB could not make it, and says no more
+		return v, sqlerr.New(sqlerr.InternalError, "a value of type %s cannot be read", t.sql)
+	}
+	return v, err
+}
+
+// presentValue is valueAt for an element that is not NULL.
+func presentValue(t *duckType, vec bindings.Vector, i int) (bindings.Value, error) {
 	data := bindings.VectorGetData(vec)
 	switch t.id {
 	case bindings.TypeList, bindings.TypeArray, bindings.TypeMap, bindings.TypeStruct, bindings.TypeUnion:
@@ -203,7 +212,11 @@ func nestedValue(t *duckType, vec bindings.Vector, data unsafe.Pointer, i int) (
 		if err != nil {
 			return bindings.Value{}, err
 		}
-		defer bindings.DestroyValue(&member)
+		defer func() { bindings.DestroyValue(&member) }()
+		if bindings.IsNullValue(member) { // a union takes no NULL of another type
+			bindings.DestroyValue(&member)
+			member = typedNull(t.children[tag])
+		}
 		return bindings.CreateUnionValue(t.logical, bindings.IdxT(tag), member), nil
 	default:
 		values := make([]bindings.Value, 0, len(t.children))

@@ -1,0 +1,143 @@
+package duckbackend
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+func typ(id rows.TypeID) rows.Type { return rows.Type{ID: id} }
+
+func TestDescribeParameters(t *testing.T) {
+	db := openMemory(t)
+	mustExec(t, openConn(t, db), "CREATE TABLE t(a INT, d DECIMAL(9,2), s VARCHAR)")
+	c, err := db.PlainConn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		sql    string
+		given  []rows.Type
+		params string
+		cols   string
+	}{
+		{"SELECT a FROM t WHERE a = $1 AND d < $2", nil, "[INTEGER DECIMAL(9,2)]", "[{a INTEGER}]"},
+		{"SELECT a FROM t WHERE a = ?", nil, "[INTEGER]", "[{a INTEGER}]"},
+		{"SELECT $1 AS x", nil, "[VARCHAR]", "[{x VARCHAR}]"},
+		{"SELECT $1 AS x", []rows.Type{typ(rows.BigInt)}, "[BIGINT]", "[{x BIGINT}]"},
+		{"SELECT $1::int AS x, CAST($2 AS double precision) AS y", nil, "[INTEGER DOUBLE]", "[{x INTEGER} {y DOUBLE}]"},
+		{"SELECT $2 || '$1 ?' AS x /* $3 */, $1 -- $4", nil, "[VARCHAR VARCHAR]", "[{x VARCHAR} {$1 VARCHAR}]"},
+		{"SELECT a + $1 AS x FROM t", nil, "", ""},
+		{"SELECT sum(a) AS s, $1 AS b FROM t WHERE s = $2", []rows.Type{{}, typ(rows.Varchar)}, "[VARCHAR VARCHAR]", "[{s HUGEINT} {b VARCHAR}]"},
+		{"INSERT INTO t VALUES ($1, $2, $3)", nil, "[INTEGER DECIMAL(9,2) VARCHAR]", "[]"},
+		{"SELECT a FROM t LIMIT $1", nil, "[BIGINT]", "[{a INTEGER}]"},
+		{"SELECT a FROM t WHERE s = $3", nil, "[VARCHAR VARCHAR VARCHAR]", "[{a INTEGER}]"},
+		{"SELECT sum($1 * a) AS s FROM t", nil, "", ""},
+	} {
+		d, err := c.Describe(ctx, tc.sql, tc.given)
+		if err != nil {
+			t.Errorf("%s: %v", tc.sql, err)
+			continue
+		}
+		cols := "["
+		for i, col := range d.Columns {
+			if i > 0 {
+				cols += " "
+			}
+			cols += fmt.Sprintf("{%s %s}", col.Name, col.Type)
+		}
+		cols += "]"
+		if tc.params == "" { // any types will do as long as there are some
+			for _, p := range d.Params {
+				if p.ID == rows.Invalid {
+					t.Errorf("%s: parameters %v", tc.sql, d.Params)
+				}
+			}
+			if len(d.Columns) != 1 || d.Columns[0].Type.ID == rows.Invalid {
+				t.Errorf("%s: columns %s", tc.sql, cols)
+			}
+			continue
+		}
+		if got := fmt.Sprint(d.Params); got != tc.params || cols != tc.cols {
+			t.Errorf("%s: params %s columns %s", tc.sql, got, cols)
+		}
+	}
+	_, err = c.Describe(ctx, "SELECT $1 + nosuch", nil)
+	wantCode(t, err, sqlerr.UndefinedColumn)
+}
+
+func TestBindValues(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	for _, tc := range []struct {
+		typ        string
+		id         rows.Type
+		text, want string
+	}{
+		{"INTEGER", typ(rows.Integer), "-7", "-7"}, {"BIGINT", typ(rows.BigInt), "9223372036854775807", "9223372036854775807"},
+		{"SMALLINT", typ(rows.SmallInt), " 12 ", "12"}, {"HUGEINT", typ(rows.HugeInt), "170141183460469231731687303715884105727", "170141183460469231731687303715884105727"},
+		{"DOUBLE", typ(rows.Double), "1e3", "1000"}, {"DOUBLE", typ(rows.Double), "NaN", "NaN"}, {"FLOAT", typ(rows.Float), "1.5", "1.5"},
+		{"BOOLEAN", typ(rows.Boolean), "t", "1"}, {"VARCHAR", typ(rows.Varchar), "it's", "it's"},
+		{"DECIMAL(10,2)", rows.Type{ID: rows.Decimal, Width: 10, Scale: 2}, "1.25", "125"},
+		{"DATE", typ(rows.Date), "1970-01-02", "1"}, {"TIMESTAMP", typ(rows.Timestamp), "1970-01-01 00:00:01", "1000000"},
+		{"UUID", typ(rows.UUID), "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000a"},
+		{"BLOB", typ(rows.Blob), `\x00a`, "\x00a"}, {"INTERVAL", typ(rows.Interval), "1 month", "{1 0 0}"},
+		{"INTEGER[]", rows.Type{ID: rows.List, Name: "INTEGER[]"}, "[1, 2]", "[1, 2]"}, {"TIME", typ(rows.Time), "00:00:01", "1000000"},
+		{"UBIGINT", typ(rows.UBigInt), "18446744073709551615", "18446744073709551615"},
+	} {
+		if got := query(t, c, "SELECT $1", Arg{Type: tc.id, Text: tc.text}); got != tc.want+"\n" {
+			t.Errorf("%s %q: %q", tc.typ, tc.text, got)
+		}
+		// Values and NULLs keep their type.
+		for _, arg := range []Arg{{Type: tc.id, Text: tc.text}, {Type: tc.id, Null: true}} {
+			if got := query(t, c, "SELECT typeof($1)", arg); got != tc.typ+"\n" {
+				t.Errorf("%s bound as %q", tc.typ, got)
+			}
+		}
+		if got := query(t, c, "SELECT $1", Arg{Type: tc.id, Null: true}); got != "NULL\n" {
+			t.Errorf("%s NULL: %q", tc.typ, got)
+		}
+	}
+	for _, tc := range []struct {
+		arg  Arg
+		code string
+	}{
+		{Arg{Type: typ(rows.Integer), Text: "x"}, sqlerr.InvalidText},
+		{Arg{Type: typ(rows.SmallInt), Text: "99999"}, sqlerr.InvalidText},
+		{Arg{Type: typ(rows.Varchar), Text: "\xff"}, sqlerr.InvalidText},
+	} {
+		_, err := c.Query(ctx, "SELECT $1", tc.arg)
+		wantCode(t, err, tc.code)
+	}
+	_, err := c.Query(ctx, "SELECT $1")
+	wantCode(t, err, sqlerr.ProtocolViolation)
+	if got := query(t, c, "SELECT $2 || $1", Arg{Text: "a"}, Arg{Text: "b"}); got != "ba\n" {
+		t.Errorf("untyped: %q", got)
+	}
+}
+
+func TestStatementReuse(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "CREATE TABLE t(a INT); INSERT INTO t VALUES (1),(2),(3)")
+	stmt, err := c.Prepare(ctx, "SELECT count(*) FROM t WHERE a >= $1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range [][2]string{{"1", "3\n"}, {"3", "1\n"}, {"2", "2\n"}} {
+		cur, err := stmt.Execute(ctx, []Arg{{Text: tc[0]}})
+		if got := drain(t, cur, err); got != tc[1] {
+			t.Errorf("$1 = %s: %q", tc[0], got)
+		}
+	}
+	mustExec(t, c, "ALTER TABLE t ADD COLUMN b INT")
+	cur, err := stmt.Execute(ctx, []Arg{{Text: "1"}})
+	if got := drain(t, cur, err); got != "3\n" {
+		t.Errorf("after ALTER: %q", got)
+	}
+	if err := stmt.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = stmt.Execute(ctx, []Arg{{Text: "1"}})
+	wantCode(t, err, sqlerr.UndefinedPrepared)
+}

@@ -1,0 +1,106 @@
+package duckbackend
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+func TestErrorCodes(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, `CREATE TABLE t(a INT PRIMARY KEY, b VARCHAR CHECK (b <> 'x'), c INT NOT NULL DEFAULT 0);
+		CREATE TABLE f(a INT REFERENCES t(a)); INSERT INTO t VALUES (1,'a',0)`)
+	for _, tc := range []struct {
+		sql, code string
+		offset    int
+		message   string
+		hint      string
+	}{
+		{"selec 1", sqlerr.SyntaxError, 0, "syntax error", ""},
+		{"select 'é', from where", sqlerr.SyntaxError, -2, "syntax error", ""},
+		{"", sqlerr.SyntaxError, -1, "empty", ""},
+		{"select 1\x00", sqlerr.SyntaxError, 8, "zero byte", ""},
+		{"select * from nope", sqlerr.UndefinedTable, 14, "nope does not exist", "Did you mean"},
+		{"select nope.a from t", sqlerr.UndefinedTable, 7, "nope", ""},
+		{"select 'ééé', zzz from t", sqlerr.UndefinedColumn, 17, "zzz", "Candidate bindings"},
+		{"select t.zzz from t", sqlerr.UndefinedColumn, -2, "zzz", ""},
+		{"select foo(1)", sqlerr.UndefinedFunction, 7, "foo", "Did you mean"},
+		{"select sum(b) from t", sqlerr.UndefinedFunction, 7, "sum(VARCHAR)", "sum(DECIMAL)"},
+		{"select a from t, t t2", sqlerr.AmbiguousColumn, 7, "Ambiguous", ""},
+		{"select count(*), a from t", "42803", 17, "GROUP BY", "Either add"},
+		{"select 'a'::int", sqlerr.InvalidText, 10, "Could not convert", ""},
+		{"select 300::tinyint", sqlerr.NumericOutOfRange, -2, "out of range", ""},
+		{"select 9223372036854775807::bigint + 1", sqlerr.NumericOutOfRange, -2, "Overflow", ""},
+		{"insert into t values (1,'a',0)", sqlerr.UniqueViolation, -2, "Duplicate key", ""},
+		{"insert into t values (2,'x',0)", sqlerr.CheckViolation, -2, "CHECK", ""},
+		{"insert into t values (2,'y',null)", sqlerr.NotNullViolation, -2, "NOT NULL", ""},
+		{"insert into f values (7)", sqlerr.ForeignKeyViolation, -2, "foreign key", ""},
+		{"create table t(a int)", sqlerr.DuplicateTable, -2, "already exists", ""},
+		{"drop table nope", sqlerr.UndefinedTable, -2, "nope", ""},
+		{"select * from nosuch.t", sqlerr.UndefinedTable, -2, "nosuch", ""},
+		{"create table nosuch.t(a int)", "3F000", -2, "nosuch", ""},
+		{"commit", sqlerr.NoActiveTransaction, -2, "no transaction", ""},
+		{"select * from read_csv('/no/such.csv')", sqlerr.IOError, -2, "No files found", ""},
+		{"select error('boo')", sqlerr.InvalidParameter, -2, "boo", ""},
+		{"set nosuchsetting = 1", sqlerr.UndefinedObject, -2, "nosuchsetting", ""},
+	} {
+		cur, err := c.Query(ctx, tc.sql)
+		if err == nil {
+			_, err = drainErr(cur)
+		}
+		if err == nil {
+			t.Errorf("%q: no error", tc.sql)
+			continue
+		}
+		e := sqlerr.From(err)
+		if e.Code != tc.code || (tc.offset != -2 && e.Offset != tc.offset) ||
+			!strings.Contains(e.Message, tc.message) || !strings.Contains(e.Hint, tc.hint) {
+			t.Errorf("%q: %s at %d %q hint %q", tc.sql, e.Code, e.Offset, e.Message, e.Hint)
+		}
+		if strings.Contains(e.Message, "{\"") || strings.Contains(e.Message, " Error: ") {
+			t.Errorf("%q: raw message %q", tc.sql, e.Message)
+		}
+	}
+}
+
+func TestAbortedTransaction(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "BEGIN")
+	wantCode(t, c.Exec(ctx, "BEGIN"), sqlerr.ActiveTransaction)
+	_ = c.Exec(ctx, "ROLLBACK") // whether DuckDB aborted the transaction is not the point
+	mustExec(t, c, "BEGIN")
+	if err := c.Exec(ctx, "SELECT 'a'::INT"); err == nil {
+		t.Fatal("no error")
+	}
+	wantCode(t, c.Exec(ctx, "SELECT 1"), sqlerr.FailedTransaction)
+	_, err := c.Prepare(ctx, "SELECT 1")
+	if err == nil {
+		t.Log("prepare works in an aborted transaction")
+	}
+	stmt, err := c.Prepare(ctx, "ROLLBACK")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cur, err := stmt.Execute(ctx, nil)
+	drain(t, cur, err)
+	mustExec(t, c, "SELECT 1")
+}
+
+func TestWriteConflict(t *testing.T) {
+	db := openMemory(t)
+	a, b := openConn(t, db), openConn(t, db)
+	mustExec(t, a, "CREATE TABLE t(x INT); INSERT INTO t VALUES (1); BEGIN; UPDATE t SET x = 2")
+	mustExec(t, b, "BEGIN")
+	wantCode(t, b.Exec(ctx, "UPDATE t SET x = 3"), sqlerr.SerializationFailure)
+	mustExec(t, a, "COMMIT")
+}
+
+func TestPlainErrorText(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "SET errors_as_json=false")
+	_, err := c.Query(ctx, "select zzz from range(1)")
+	if e := wantCode(t, err, sqlerr.SyntaxError); strings.Contains(e.Message, "LINE 1") {
+		t.Errorf("message %q", e.Message)
+	}
+}
