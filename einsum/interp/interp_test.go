@@ -70,131 +70,136 @@ func value(w string) Value {
 	}
 }
 
-// Answers computed by hand.
+// runCase is a program with its inputs and the last query's answer, computed by
+// hand; tensors are written "leaves|entries".
+type runCase struct {
+	name, program string
+	inputs        map[string]string
+	want          string
+}
+
+var runCases = []runCase{
+	{
+		"triangles of K4 as homomorphisms",
+		"tensor E(0,0) { n pattern }\nR() = n: sum(a,b,c) E.n(a,b) * E.n(b,c) * E.n(a,c)",
+		map[string]string{"E": "n|1 2;1 3;1 4;2 1;2 3;2 4;3 1;3 2;3 4;4 1;4 2;4 3"},
+		"n|->24",
+	},
+	{
+		"chain with multiplicities, grouped by both ends",
+		"tensor A(0,0) { n i64 }\ntensor B(0,0) { n i64 }\nR(i,k) = n: sum(j) A.n(i,j) * B.n(j,k)",
+		map[string]string{"A": "n|1 1->2;1 2->3;2 2->1", "B": "n|1 7->5;2 7->1;2 8->4"},
+		"n|1 7->13;1 8->12;2 7->1;2 8->4",
+	},
+	{
+		"a group whose sum is zero stays, one without rows does not",
+		"tensor A(0,0) { n i64, s i64, c i64 }\nR(g) = n: sum(k) A.n(g,k) | s: sum(k) A.s(g,k) | c: sum(k) A.c(g,k)",
+		map[string]string{"A": "n s c|1 1->1 5 1;1 2->1 -5 1;2 1->1 0 0"},
+		"n s c|1->2 0 2;2->1 0 0",
+	},
+	{
+		"sum of a.x + b.y with validity",
+		"tensor A(0) { n i64, s i64, c i64 }\ntensor B(0) { n i64, s i64, c i64 }\n" +
+			"R() = n: sum(k) A.n(k) * B.n(k) | s: sum(k) A.s(k) * B.c(k) + A.c(k) * B.s(k) | c: sum(k) A.c(k) * B.c(k)",
+		map[string]string{"A": "n s c|1->2 7 1;2->1 0 0", "B": "n s c|1->3 10 2;2->1 9 1"},
+		"n s c|->7 24 2", // (7+a)+(7+b) with a+b=10; A's NULL rows drop out
+	},
+	{
+		"max of sums: the sum is inside",
+		"tensor A(0,0) { n pattern, x i64 }\nR() = n: sum(i,j) A.n(i,j) | m: max(i) sum(j) A.x(i,j)",
+		map[string]string{"A": "n x|1 1->1 5;1 2->1 -9;2 1->1 -3;2 2->1 -4"},
+		"n m|->4 -4",
+	},
+	{
+		"count distinct is sum of or",
+		"tensor R(0,0) { n pattern }\ntensor T(0,0) { n pattern }\n" +
+			"Q(g) = n: sum(v,k) R.n(g,k) * T.n(k,v) | d: sum(v) or(k) and(R.n(g,k), T.n(k,v))",
+		map[string]string{"R": "n|1 1;1 2;2 2", "T": "n|1 5;1 6;2 5"},
+		"n d|1->3 2;2->1 1",
+	},
+	{
+		"tropical: shortest two hops",
+		"tensor D(0,0) { n pattern, w i64 }\nR(i,k) = n: sum(j) D.n(i,j) * D.n(j,k) | m: min(j) plus(D.w(i,j), D.w(j,k))",
+		map[string]string{"D": "n w|1 2->1 4;1 3->1 1;2 4->1 0;3 4->1 2"},
+		"n m|1 4->2 3",
+	},
+	{
+		"a guard selects and keeps presence; no condition holds for 2",
+		"tensor A(0,0) { n i64, x i64, c i64 }\nR(i) = n: sum(j) A.n(i,j) | m: min(j) guard(A.x(i,j), A.c(i,j)) | s: sum(j) guard(A.x(i,j), A.c(i,j))",
+		map[string]string{"A": "n x c|1 1->1 -7 0;1 2->1 3 1;1 3->1 9 2;2 1->1 5 0"},
+		"n m s|1->3 3 12;2->1 9223372036854775807 0",
+	},
+	{
+		"a guard in a conjunctive map masks the whole cell, also where times NaN would not",
+		"tensor A(0) { n i64, x f64, c i64 }\nR() = n: sum(i) A.n(i) | s: sum(i) guard(A.x(i), A.c(i)) * A.x(i)",
+		map[string]string{"A": "n x c|1->1 NaN 0;2->1 1.5 1"},
+		"n s|->2 2.25",
+	},
+	{
+		"a union adds, absent is zero; its guard leaves the other side",
+		"tensor A(0) { n i64, c i64 }\ntensor B(0) { n i64 }\nR() = n: sum(i) A.n(i) + B.n(i) | s: sum(i) guard(A.n(i), A.c(i)) + B.n(i) | d: sum(i) A.n(i) - B.n(i)",
+		map[string]string{"A": "n c|1->2 0;2->3 1", "B": "n|2->10;4->20"},
+		"n s d|->35 33 -25",
+	},
+	{
+		"minimum of a union",
+		"tensor A(0) { n i64 }\ntensor B(0) { n i64 }\nR(i) = n: min(A.n(i), B.n(i)) | x: max(A.n(i), B.n(i))",
+		map[string]string{"A": "n|1->2;2->3", "B": "n|2->10;4->20"},
+		"n x|1->2 2;2->3 10;4->20 20",
+	},
+	{
+		"distribution over a union: sum_j A(i,k)(B(i,j)+C(j,k))",
+		"tensor A(0,0) { n i64 }\ntensor B(0,0) { n i64 }\ntensor C(0,0) { n i64 }\nR(i,k) = n: sum(j) A.n(i,k) * (B.n(i,j) + C.n(j,k))",
+		map[string]string{"A": "n|1 1->2;2 2->5", "B": "n|1 1->1;1 2->1;3 1->9", "C": "n|7 1->3;1 2->4"},
+		"n|1 1->10;2 2->20",
+	},
+	{
+		"NULL equals itself as a coordinate, is no match of a constant, and no comparison",
+		"tensor A(0) { n i64 }\nL(i) = n: sum(j) A.n(i) * A.n(j) * (i <= j)\n" +
+			"R() = n: (sum(i) A.n(i) * A.n(i)) + 1000 * (sum(j) L.n(j)) + 100000 * A.n(NULL)",
+		map[string]string{"A": "n|1->2;NULL->3"},
+		"n|->4013",
+	},
+	{
+		"constants, quoted ones and parameters; NULL binds nothing",
+		"tensor V(1,0) { n i64 }\nR(i) = n: V.n('a',i) + V.n($1,i) + V.n(NULL,i) * 1000 + V.n($2,i) * 1000",
+		map[string]string{"V": "n|a 1->2;a 2->3;b 2->5;NULL 1->7"},
+		"n|1->2;2->8",
+	},
+	{
+		"a diagonal and a comparison by value",
+		"tensor A(0,0) { n i64 }\nR() = n: sum(i,j,k) A.n(i,i) * A.n(j,k) * (j < k)",
+		map[string]string{"A": "n|1 1->2;10 9->5;9 10->7;2 2->3"},
+		"n|->35",
+	},
+	{
+		"NaN above infinity",
+		"tensor A(0) { n i64 }\nR(i) = n: sum(j) A.n(i) * A.n(j) * (i < j)",
+		map[string]string{"A": "n|NaN->1;inf->1;2.5->1"},
+		"n|2.5->2;inf->1",
+	},
+	{
+		"aggregate of an aggregate over another query",
+		"tensor E(0,0) { n pattern }\nC(i,j) = n: sum(k) E.n(i,k) * E.n(j,k)\nR() = n: sum(i,j) C.n(i,j) * (i < j) | s: sum(i,j) C.n(i,j) * C.n(i,j) * (i < j)",
+		map[string]string{"E": "n|1 7;1 8;2 7;2 8;3 8"},
+		"n s|->4 6",
+	},
+	{
+		"min over floats: NaN above all; a scalar on empty input has no entry",
+		"tensor A(0) { n i64, x f64 }\nR() = n: sum(i) A.n(i) | m: min(i) A.x(i) | x: max(i) A.x(i)",
+		map[string]string{"A": "n x|1->1 NaN;2->1 1.5"},
+		"n m x|->2 1.5 NaN",
+	},
+	{
+		"empty input",
+		"tensor A(0) { n i64 }\nR() = n: sum(i) A.n(i)",
+		map[string]string{"A": "n|"},
+		"n|",
+	},
+}
+
 func TestRun(t *testing.T) {
-	for _, c := range []struct {
-		name, program string
-		inputs        map[string]string // "leaves|entries"
-		want          string            // of the last query
-	}{
-		{
-			"triangles of K4 as homomorphisms",
-			"tensor E(0,0) { n pattern }\nR() = n: sum(a,b,c) E.n(a,b) * E.n(b,c) * E.n(a,c)",
-			map[string]string{"E": "n|1 2;1 3;1 4;2 1;2 3;2 4;3 1;3 2;3 4;4 1;4 2;4 3"},
-			"n|->24",
-		},
-		{
-			"chain with multiplicities, grouped by both ends",
-			"tensor A(0,0) { n i64 }\ntensor B(0,0) { n i64 }\nR(i,k) = n: sum(j) A.n(i,j) * B.n(j,k)",
-			map[string]string{"A": "n|1 1->2;1 2->3;2 2->1", "B": "n|1 7->5;2 7->1;2 8->4"},
-			"n|1 7->13;1 8->12;2 7->1;2 8->4",
-		},
-		{
-			"a group whose sum is zero stays, one without rows does not",
-			"tensor A(0,0) { n i64, s i64, c i64 }\nR(g) = n: sum(k) A.n(g,k) | s: sum(k) A.s(g,k) | c: sum(k) A.c(g,k)",
-			map[string]string{"A": "n s c|1 1->1 5 1;1 2->1 -5 1;2 1->1 0 0"},
-			"n s c|1->2 0 2;2->1 0 0",
-		},
-		{
-			"sum of a.x + b.y with validity",
-			"tensor A(0) { n i64, s i64, c i64 }\ntensor B(0) { n i64, s i64, c i64 }\n" +
-				"R() = n: sum(k) A.n(k) * B.n(k) | s: sum(k) A.s(k) * B.c(k) + A.c(k) * B.s(k) | c: sum(k) A.c(k) * B.c(k)",
-			map[string]string{"A": "n s c|1->2 7 1;2->1 0 0", "B": "n s c|1->3 10 2;2->1 9 1"},
-			"n s c|->7 24 2", // (7+a)+(7+b) with a+b=10; A's NULL rows drop out
-		},
-		{
-			"max of sums: the sum is inside",
-			"tensor A(0,0) { n pattern, x i64 }\nR() = n: sum(i,j) A.n(i,j) | m: max(i) sum(j) A.x(i,j)",
-			map[string]string{"A": "n x|1 1->1 5;1 2->1 -9;2 1->1 -3;2 2->1 -4"},
-			"n m|->4 -4",
-		},
-		{
-			"count distinct is sum of or",
-			"tensor R(0,0) { n pattern }\ntensor T(0,0) { n pattern }\n" +
-				"Q(g) = n: sum(v,k) R.n(g,k) * T.n(k,v) | d: sum(v) or(k) and(R.n(g,k), T.n(k,v))",
-			map[string]string{"R": "n|1 1;1 2;2 2", "T": "n|1 5;1 6;2 5"},
-			"n d|1->3 2;2->1 1",
-		},
-		{
-			"tropical: shortest two hops",
-			"tensor D(0,0) { n pattern, w i64 }\nR(i,k) = n: sum(j) D.n(i,j) * D.n(j,k) | m: min(j) plus(D.w(i,j), D.w(j,k))",
-			map[string]string{"D": "n w|1 2->1 4;1 3->1 1;2 4->1 0;3 4->1 2"},
-			"n m|1 4->2 3",
-		},
-		{
-			"a guard selects and keeps presence; no condition holds for 2",
-			"tensor A(0,0) { n i64, x i64, c i64 }\nR(i) = n: sum(j) A.n(i,j) | m: min(j) guard(A.x(i,j), A.c(i,j)) | s: sum(j) guard(A.x(i,j), A.c(i,j))",
-			map[string]string{"A": "n x c|1 1->1 -7 0;1 2->1 3 1;1 3->1 9 2;2 1->1 5 0"},
-			"n m s|1->3 3 12;2->1 9223372036854775807 0",
-		},
-		{
-			"a guard in a conjunctive map masks the whole cell, also where times NaN would not",
-			"tensor A(0) { n i64, x f64, c i64 }\nR() = n: sum(i) A.n(i) | s: sum(i) guard(A.x(i), A.c(i)) * A.x(i)",
-			map[string]string{"A": "n x c|1->1 NaN 0;2->1 1.5 1"},
-			"n s|->2 2.25",
-		},
-		{
-			"a union adds, absent is zero; its guard leaves the other side",
-			"tensor A(0) { n i64, c i64 }\ntensor B(0) { n i64 }\nR() = n: sum(i) A.n(i) + B.n(i) | s: sum(i) guard(A.n(i), A.c(i)) + B.n(i) | d: sum(i) A.n(i) - B.n(i)",
-			map[string]string{"A": "n c|1->2 0;2->3 1", "B": "n|2->10;4->20"},
-			"n s d|->35 33 -25",
-		},
-		{
-			"minimum of a union",
-			"tensor A(0) { n i64 }\ntensor B(0) { n i64 }\nR(i) = n: min(A.n(i), B.n(i)) | x: max(A.n(i), B.n(i))",
-			map[string]string{"A": "n|1->2;2->3", "B": "n|2->10;4->20"},
-			"n x|1->2 2;2->3 10;4->20 20",
-		},
-		{
-			"distribution over a union: sum_j A(i,k)(B(i,j)+C(j,k))",
-			"tensor A(0,0) { n i64 }\ntensor B(0,0) { n i64 }\ntensor C(0,0) { n i64 }\nR(i,k) = n: sum(j) A.n(i,k) * (B.n(i,j) + C.n(j,k))",
-			map[string]string{"A": "n|1 1->2;2 2->5", "B": "n|1 1->1;1 2->1;3 1->9", "C": "n|7 1->3;1 2->4"},
-			"n|1 1->10;2 2->20",
-		},
-		{
-			"NULL equals itself as a coordinate, is no match of a constant, and no comparison",
-			"tensor A(0) { n i64 }\nL(i) = n: sum(j) A.n(i) * A.n(j) * (i <= j)\n" +
-				"R() = n: (sum(i) A.n(i) * A.n(i)) + 1000 * (sum(j) L.n(j)) + 100000 * A.n(NULL)",
-			map[string]string{"A": "n|1->2;NULL->3"},
-			"n|->4013",
-		},
-		{
-			"constants, quoted ones and parameters; NULL binds nothing",
-			"tensor V(1,0) { n i64 }\nR(i) = n: V.n('a',i) + V.n($1,i) + V.n(NULL,i) * 1000 + V.n($2,i) * 1000",
-			map[string]string{"V": "n|a 1->2;a 2->3;b 2->5;NULL 1->7"},
-			"n|1->2;2->8",
-		},
-		{
-			"a diagonal and a comparison by value",
-			"tensor A(0,0) { n i64 }\nR() = n: sum(i,j,k) A.n(i,i) * A.n(j,k) * (j < k)",
-			map[string]string{"A": "n|1 1->2;10 9->5;9 10->7;2 2->3"},
-			"n|->35",
-		},
-		{
-			"NaN above infinity",
-			"tensor A(0) { n i64 }\nR(i) = n: sum(j) A.n(i) * A.n(j) * (i < j)",
-			map[string]string{"A": "n|NaN->1;inf->1;2.5->1"},
-			"n|2.5->2;inf->1",
-		},
-		{
-			"aggregate of an aggregate over another query",
-			"tensor E(0,0) { n pattern }\nC(i,j) = n: sum(k) E.n(i,k) * E.n(j,k)\nR() = n: sum(i,j) C.n(i,j) * (i < j) | s: sum(i,j) C.n(i,j) * C.n(i,j) * (i < j)",
-			map[string]string{"E": "n|1 7;1 8;2 7;2 8;3 8"},
-			"n s|->4 6",
-		},
-		{
-			"min over floats: NaN above all; a scalar on empty input has no entry",
-			"tensor A(0) { n i64, x f64 }\nR() = n: sum(i) A.n(i) | m: min(i) A.x(i) | x: max(i) A.x(i)",
-			map[string]string{"A": "n x|1->1 NaN;2->1 1.5"},
-			"n m x|->2 1.5 NaN",
-		},
-		{
-			"empty input",
-			"tensor A(0) { n i64 }\nR() = n: sum(i) A.n(i)",
-			map[string]string{"A": "n|"},
-			"n|",
-		},
-	} {
+	for _, c := range runCases {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := einsum.Parse(c.program)
 			if err != nil {
@@ -398,5 +403,35 @@ func TestDiff(t *testing.T) {
 	}
 	if d := Diff(a, entries(t, "n x", "1->1 1.5000001;2->2 3"), 1e-6); d != "" {
 		t.Error(d)
+	}
+}
+
+// The canonical form of every leaf means what the leaf means, so two
+// expressions of one key do.
+func TestCanonicalMeansTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 400 {
+		p, inputs := RandomProgram(rng, RandomOptions{})
+		want, err := Run(p, inputs, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p)
+		}
+		c := &einsum.Program{Inputs: p.Inputs}
+		for _, q := range p.Queries {
+			same := &einsum.Query{Name: q.Name, Idxs: q.Idxs}
+			for _, l := range q.Leaves {
+				same.Leaves = append(same.Leaves, einsum.Leaf{Name: l.Name, Expr: einsum.Canonical(l.Expr)})
+			}
+			c.Queries = append(c.Queries, same)
+		}
+		got, err := Run(c, inputs, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, c)
+		}
+		for name := range want {
+			if d := Diff(got[name], want[name], 0); d != "" {
+				t.Fatalf("%s: %s\n%s\n%s", name, d, p, c)
+			}
+		}
 	}
 }
