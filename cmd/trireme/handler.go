@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/engine"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/pgwire"
+)
+
+// handler gives the wire protocol the sessions of an engine.
+type handler struct{ engine *engine.Engine }
+
+// Open starts a session.
+func (h handler) Open(ctx context.Context, p pgwire.StartupParams) (pgwire.Session, error) {
+	s, err := h.engine.NewSession(ctx, engine.SessionOptions{User: p.User, Database: p.Database, Options: p.Options})
+	if err != nil {
+		return nil, err
+	}
+	return wireSession{s}, nil
+}
+
+// wireSession is an engine session as pgwire sees it.
+type wireSession struct{ *engine.Session }
+
+func (s wireSession) Split(sql string) ([]string, error) {
+	statements, err := s.Session.Split(sql)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(statements))
+	for i, st := range statements {
+		texts[i] = sql[st.Offset : st.Offset+len(st.Text)] // a substring, as pgwire wants
+	}
+	return texts, nil
+}
+
+func (s wireSession) Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (pgwire.Statement, error) {
+	p, err := s.Session.Prepare(ctx, sql, paramTypes)
+	if err != nil {
+		return nil, err
+	}
+	return wireStatement{p}, nil
+}
+
+func (s wireSession) TxStatus() pgwire.TxStatus { return pgwire.TxStatus(s.Session.TxStatus()) }
+
+// wireStatement is a prepared statement as pgwire sees it.
+type wireStatement struct{ *engine.Prepared }
+
+func (s wireStatement) Execute(ctx context.Context, values []pgwire.Value) (pgwire.Result, error) {
+	args := make([]engine.Arg, len(values))
+	for i, v := range values {
+		args[i] = engine.Arg{Null: v.Null, Text: v.Text}
+	}
+	res, err := s.Prepared.Execute(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}

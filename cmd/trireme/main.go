@@ -1,0 +1,61 @@
+// Command trireme is the SQL server and its tools. It only wires packages
+// together: commands read flags, open an engine, and print.
+//
+// In: flags, environment, signals. Out: a listening server, or rows on standard
+// output; errors on standard error with their SQLSTATE, and exit status 1.
+//
+// Each command is one file with one options struct; handler.go joins engine to
+// pgwire. Read serve.go first.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	root := newRoot()
+	err := root.ExecuteContext(ctx)
+	stop()
+	if err != nil {
+		printError(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "trireme",
+		Short:         "A SQL server whose joins under aggregates run on a sparse tensor engine",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(newServe(), newQuery(), newExplain(), newVersion())
+	return root
+}
+
+// printError prints an error as psql would: code, message, detail, hint.
+func printError(w io.Writer, err error) {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		fmt.Fprintf(w, "trireme: %v\n", err)
+		return
+	}
+	fmt.Fprintf(w, "trireme: ERROR %s: %s\n", e.Code, e.Message)
+	if e.Detail != "" {
+		fmt.Fprintf(w, "DETAIL: %s\n", e.Detail)
+	}
+	if e.Hint != "" {
+		fmt.Fprintf(w, "HINT: %s\n", e.Hint)
+	}
+}

@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// The causes with which a run is cancelled.
+var (
+	errCanceledByUser = errors.New("canceling statement due to user request")
+	errTimeout        = errors.New("canceling statement due to statement timeout")
+)
+
+// run is the time during which a statement can be cancelled: from the start of
+// Execute to the end of its result.
+type run struct {
+	session *Session
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	timer   *time.Timer
+}
+
+// startRun begins a run under the session's statement_timeout.
+func (s *Session) startRun(parent context.Context) *run {
+	r := &run{session: s}
+	r.ctx, r.cancel = context.WithCancelCause(parent)
+	if limit := s.settings.statementTimeout; limit > 0 {
+		r.timer = time.AfterFunc(limit, func() { r.cancel(errTimeout) })
+	}
+	s.cancelMu.Lock()
+	s.running[r] = struct{}{}
+	s.cancelMu.Unlock()
+	return r
+}
+
+// end ends the run; it may be called several times.
+func (r *run) end() {
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	s := r.session
+	s.cancelMu.Lock()
+	delete(s.running, r)
+	s.cancelMu.Unlock()
+	r.cancel(nil)
+}
+
+// explain gives an error that stems from cancellation its cause.
+func (r *run) explain(err error) error {
+	if err == nil || r.ctx.Err() == nil {
+		return err
+	}
+	var e *sqlerr.Error
+	isCancel := errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
+	if !isCancel && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	cause := errCanceledByUser
+	if errors.Is(context.Cause(r.ctx), errTimeout) || errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
+		cause = errTimeout
+	}
+	return sqlerr.Wrap(sqlerr.QueryCanceled, cause)
+}

@@ -1,0 +1,283 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// Access lends one DuckDB connection for the time of a call.
+type Access func(ctx context.Context, use func(*duckbackend.Conn) error) error
+
+// Schema is one entry of a search path.
+type Schema struct{ Catalog, Name string }
+
+// DefaultPath is the search path of a session that has not changed it.
+func DefaultPath() []Schema {
+	return []Schema{{Catalog: duckbackend.CatalogName, Name: DefaultSchema}}
+}
+
+// DefaultSchema is DuckDB's default schema, which stands for Postgres's public.
+const DefaultSchema = "main"
+
+// Catalog keeps what DuckDB said about its catalog, per version of it. It is
+// safe for concurrent use and shared by all sessions.
+type Catalog struct {
+	Versions *Versions
+
+	mu   sync.Mutex
+	kept *listing
+}
+
+// New returns an empty Catalog over versions.
+func New(versions *Versions) *Catalog { return &Catalog{Versions: versions} }
+
+// listing is the catalog as one or several reads of one version saw it.
+type listing struct {
+	version uint64
+
+	mu        sync.Mutex
+	relations map[load.Table]relation // nil: not read yet
+	functions map[string]sqlfront.Function
+	columns   map[load.Table][]rows.Column
+}
+
+type relation struct {
+	name load.Table // as written at creation
+	view bool
+}
+
+// View is the catalog as one session sees it. It implements sqlfront.Catalog
+// and is used by one goroutine at a time.
+type View struct {
+	catalog *Catalog
+	access  Access
+	path    []Schema
+	private *listing // nil: the shared listings
+}
+
+// Shared returns a view for sessions without objects or settings of their own;
+// access must lend connections that see committed objects only.
+func (c *Catalog) Shared(access Access) *View {
+	return &View{catalog: c, access: access, path: DefaultPath()}
+}
+
+// Private returns a view through a session's own connection, under its search
+// path. What it reads is kept in the view and nowhere else: the session drops
+// the view when it changes the catalog.
+func (c *Catalog) Private(access Access, path []Schema) *View {
+	return &View{catalog: c, access: access, path: path, private: &listing{}}
+}
+
+// listing returns the listing to read from, and whether what is read from
+// DuckDB after this call may be kept in it (see keep).
+func (v *View) listing() *listing {
+	if v.private != nil {
+		return v.private
+	}
+	c := v.catalog
+	version, stable := c.Versions.Schema()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// DDL in flight does not make a kept listing wrong: until it commits, others
+	// see the old catalog, and its tables have a writer in flight.
+	if c.kept != nil && c.kept.version == version {
+		return c.kept
+	}
+	l := &listing{version: version}
+	if stable {
+		c.kept = l
+	}
+	return l
+}
+
+// keep reports whether what was read for l since it was obtained belongs to
+// its version.
+func (v *View) keep(l *listing) bool {
+	if v.private != nil {
+		return true
+	}
+	version, stable := v.catalog.Versions.Schema()
+	return stable && version == l.version
+}
+
+// Table resolves a name under the search path; see sqlfront.Catalog. Temporary
+// tables and tables of other attached databases are not found: they have no
+// versions.
+func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool, error) {
+	l := v.listing()
+	relations, err := v.relations(ctx, l)
+	if err != nil {
+		return nil, false, err
+	}
+	r, ok := v.resolve(relations, parts)
+	if !ok {
+		return nil, false, nil
+	}
+	if r.view {
+		return &sqlfront.Table{Name: r.name, View: true}, true, nil
+	}
+	columns, err := v.columns(ctx, l, r.name)
+	if err != nil {
+		return nil, false, err
+	}
+	return &sqlfront.Table{Name: r.name, Columns: columns}, true, nil
+}
+
+// Function says how DuckDB knows a function; the zero Function when it does not.
+func (v *View) Function(ctx context.Context, name string) (sqlfront.Function, error) {
+	l := v.listing()
+	l.mu.Lock()
+	known := l.functions
+	l.mu.Unlock()
+	if known == nil {
+		read, err := v.readFunctions(ctx)
+		if err != nil {
+			return sqlfront.Function{}, err
+		}
+		known = read
+		if v.keep(l) {
+			l.mu.Lock()
+			l.functions = read
+			l.mu.Unlock()
+		}
+	}
+	return known[strings.ToLower(name)], nil
+}
+
+// resolve finds a name as DuckDB does, or nothing where DuckDB would find an
+// object of another database, a temporary one, or an ambiguity.
+func (v *View) resolve(relations map[load.Table]relation, parts []string) (relation, bool) {
+	find := func(catalog, schema, name string) (relation, bool) {
+		r, ok := relations[key(load.Table{Catalog: catalog, Schema: schema, Name: name})]
+		return r, ok
+	}
+	var found relation
+	var ok bool
+	switch len(parts) {
+	case 1:
+		if _, temporary := find("temp", DefaultSchema, parts[0]); temporary {
+			return relation{}, false
+		}
+		for _, s := range v.path {
+			if found, ok = find(s.Catalog, s.Name, parts[0]); ok {
+				break
+			}
+		}
+	case 2:
+		found, ok = find(duckbackend.CatalogName, parts[0], parts[1])
+		other, also := find(parts[0], DefaultSchema, parts[1])
+		if ok && also {
+			return relation{}, false
+		}
+		if also {
+			found, ok = other, true
+		}
+	case 3:
+		found, ok = find(parts[0], parts[1], parts[2])
+	}
+	return found, ok && strings.EqualFold(found.name.Catalog, duckbackend.CatalogName)
+}
+
+func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relation, error) {
+	l.mu.Lock()
+	known := l.relations
+	l.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	read := map[load.Table]relation{}
+	err := v.query(ctx, relationsSQL, func(b *rows.Batch, i int) {
+		name := load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]}
+		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if v.keep(l) {
+		l.mu.Lock()
+		l.relations = read
+		l.mu.Unlock()
+	}
+	return read, nil
+}
+
+func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows.Column, error) {
+	k := key(name)
+	l.mu.Lock()
+	known, ok := l.columns[k]
+	l.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	var d duckbackend.Description
+	err := v.access(ctx, func(c *duckbackend.Conn) (err error) {
+		d, err = c.Describe(ctx, "SELECT * FROM "+name.SQL(), nil)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if v.keep(l) {
+		l.mu.Lock()
+		if l.columns == nil {
+			l.columns = map[load.Table][]rows.Column{}
+		}
+		l.columns[k] = d.Columns
+		l.mu.Unlock()
+	}
+	return d.Columns, nil
+}
+
+const relationsSQL = `SELECT database_name, schema_name, table_name, false FROM duckdb_tables()
+UNION ALL SELECT database_name, schema_name, view_name, true FROM duckdb_views() WHERE NOT internal`
+
+// Two functions that DuckDB calls CONSISTENT read the session's state, so their
+// value is no function of their arguments.
+const functionsSQL = `SELECT lower(function_name),
+	bool_or(function_type = 'scalar'),
+	bool_or(function_type = 'aggregate'),
+	bool_or(function_type IN ('macro', 'table_macro')),
+	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
+		AND lower(function_name) NOT IN ('current_setting', 'getvariable')
+FROM duckdb_functions() GROUP BY lower(function_name)`
+
+func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
+	read := map[string]sqlfront.Function{}
+	err := v.query(ctx, functionsSQL, func(b *rows.Batch, i int) {
+		read[b.Cols[0].Str[i]] = sqlfront.Function{
+			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
+			Macro: b.Cols[3].I64[i] != 0, Consistent: b.Cols[4].I64[i] != 0,
+		}
+	})
+	return read, err
+}
+
+// query calls row for every row of a query.
+func (v *View) query(ctx context.Context, sql string, row func(b *rows.Batch, i int)) error {
+	return v.access(ctx, func(c *duckbackend.Conn) (err error) {
+		cursor, err := c.Query(ctx, sql)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if cerr := cursor.Close(); err == nil {
+				err = cerr
+			}
+		}()
+		for {
+			b, err := cursor.Next(ctx)
+			if err != nil || b == nil {
+				return err
+			}
+			for i := range b.N {
+				row(b, i)
+			}
+		}
+	})
+}

@@ -1,0 +1,224 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
+)
+
+// Versions is the scheme of table versions and writers in flight. It is safe
+// for concurrent use; every operation is O(tables named) under one mutex.
+type Versions struct {
+	mu sync.Mutex
+	// clock is the number of the last commit.
+	clock  uint64
+	tables map[load.Table]*tableState
+	// everything stands for writes whose targets are unknown.
+	everything tableState
+	// schema stands for the catalog itself: DDL.
+	schema tableState
+}
+
+type tableState struct {
+	version uint64 // clock of the last commit that wrote it
+	writers int    // transactions in flight that wrote it
+}
+
+// NewVersions returns a scheme in which every table has version 1.
+func NewVersions() *Versions {
+	return &Versions{clock: 1, tables: map[load.Table]*tableState{}, everything: tableState{version: 1}, schema: tableState{version: 1}}
+}
+
+// Targets is what a statement writes.
+type Targets struct {
+	// Tables are resolved names. Naming a table that is not written is harmless (C4).
+	Tables []load.Table
+	// Unknown: the targets cannot be told; every table counts as written.
+	Unknown bool
+	// Schema: the statement is DDL.
+	Schema bool
+}
+
+// None reports whether nothing is written.
+func (t Targets) None() bool { return len(t.Tables) == 0 && !t.Unknown && !t.Schema }
+
+// key folds case, because DuckDB's identifiers are case-insensitive.
+func key(t load.Table) load.Table {
+	return load.Table{Catalog: strings.ToLower(t.Catalog), Schema: strings.ToLower(t.Schema), Name: strings.ToLower(t.Name)}
+}
+
+func (v *Versions) state(k load.Table) *tableState {
+	s, ok := v.tables[k]
+	if !ok {
+		s = &tableState{}
+		v.tables[k] = s
+	}
+	return s
+}
+
+// Write is the set of tables one transaction has written so far. It belongs to
+// one session.
+type Write struct {
+	v       *Versions
+	tables  map[load.Table]struct{}
+	unknown bool
+	schema  bool
+	closed  bool
+}
+
+// BeginWrite starts the record of a transaction; nothing is in flight yet.
+func (v *Versions) BeginWrite() *Write {
+	return &Write{v: v, tables: map[load.Table]struct{}{}}
+}
+
+// Add marks targets as having a writer in flight. It must be called before
+// DuckDB sees the write (C1). A target counts once per transaction.
+func (w *Write) Add(t Targets) {
+	w.v.mu.Lock()
+	defer w.v.mu.Unlock()
+	invariant.Check(!w.closed, "catalog: Add after the end of a write")
+	for _, name := range t.Tables {
+		k := key(name)
+		if _, ok := w.tables[k]; !ok {
+			w.tables[k] = struct{}{}
+			w.v.state(k).writers++
+		}
+	}
+	if t.Unknown && !w.unknown {
+		w.unknown = true
+		w.v.everything.writers++
+	}
+	if t.Schema && !w.schema {
+		w.schema = true
+		w.v.schema.writers++
+	}
+}
+
+// Wrote reports whether the transaction has written anything.
+func (w *Write) Wrote() bool { return len(w.tables) > 0 || w.unknown || w.schema }
+
+// WroteSchema reports whether the transaction has changed the catalog or may have.
+func (w *Write) WroteSchema() bool { return w.schema || w.unknown }
+
+// Commit moves the versions of all targets and takes the writers out, in one
+// critical section. Call it after DuckDB has committed, or when it is not known
+// whether it has (C4). Later calls of Commit or Rollback do nothing.
+func (w *Write) Commit() { w.end(true) }
+
+// Rollback takes the writers out and leaves the versions. Call it only when
+// DuckDB has certainly rolled back.
+func (w *Write) Rollback() { w.end(false) }
+
+func (w *Write) end(changed bool) {
+	v := w.v
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.closed = true
+	if !w.Wrote() {
+		return
+	}
+	if changed {
+		v.clock++
+	}
+	leave := func(s *tableState) {
+		s.writers--
+		if changed {
+			s.version = v.clock
+		}
+	}
+	for k := range w.tables {
+		leave(v.tables[k])
+	}
+	if w.unknown {
+		leave(&v.everything)
+	}
+	if w.schema {
+		leave(&v.schema)
+	}
+}
+
+// Pin is the clock at the moment an explicit transaction took its snapshot;
+// zero: no explicit transaction.
+type Pin uint64
+
+// Pin returns the present clock. The caller takes DuckDB's snapshot after it.
+func (v *Versions) Pin() Pin {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return Pin(v.clock)
+}
+
+// Snapshot names the version of each of a statement's tables at one moment.
+type Snapshot struct {
+	tables   []load.Table
+	versions []uint64
+}
+
+// Version is the version of the i-th table given to Versions.Snapshot.
+func (s Snapshot) Version(i int) uint64 { return s.versions[i] }
+
+// Len is the number of tables.
+func (s Snapshot) Len() int { return len(s.tables) }
+
+// Snapshot reads the versions of tables in one critical section. A reason is
+// returned instead when one of them has a writer in flight or has changed since
+// pin; the statement then runs on DuckDB.
+func (v *Versions) Snapshot(tables []load.Table, pin Pin) (s Snapshot, reason string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.everything.writers > 0 {
+		return Snapshot{}, "a statement that may write any table is in flight"
+	}
+	s = Snapshot{tables: make([]load.Table, len(tables)), versions: make([]uint64, len(tables))}
+	for i, t := range tables {
+		k := key(t)
+		version, writers := v.read(k)
+		if writers > 0 {
+			return Snapshot{}, fmt.Sprintf("table %s has a writer in flight", t.Name)
+		}
+		if pin != 0 && version > uint64(pin) {
+			return Snapshot{}, fmt.Sprintf("table %s has changed since the transaction began", t.Name)
+		}
+		s.tables[i], s.versions[i] = k, version
+	}
+	return s, ""
+}
+
+// read returns version and writers of a table; unknown writes count for all.
+func (v *Versions) read(k load.Table) (version uint64, writers int) {
+	version, writers = v.everything.version, v.everything.writers
+	if s, ok := v.tables[k]; ok {
+		version = max(version, s.version)
+		writers += s.writers
+	}
+	return version, writers
+}
+
+// Unchanged reports whether every table of s still has its version and no
+// writer in flight. A tensor built by a scan that began after the Snapshot is
+// published only if this holds after the scan has ended.
+func (v *Versions) Unchanged(s Snapshot) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, k := range s.tables {
+		version, writers := v.read(k)
+		if version != s.versions[i] || writers > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Schema is the version of the catalog itself. stable is false while DDL is in
+// flight: what is read from DuckDB then must not be kept.
+func (v *Versions) Schema() (version uint64, stable bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return max(v.schema.version, v.everything.version), v.schema.writers == 0 && v.everything.writers == 0
+}

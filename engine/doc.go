@@ -1,0 +1,24 @@
+// Package engine is sessions: it decides what each statement is, who answers
+// it, in which transaction and with which settings, and drives the stages.
+//
+// In: SQL text and parameters from a connection (over pgwire or engine/driver).
+// Out: a Result that streams rows and knows its command tag.
+//
+// Invariants:
+//
+//	E1. A Session is used by one goroutine at a time; only Cancel may be called
+//	    from others. It owns one DuckDB connection; what it shares with other
+//	    sessions is in Engine.
+//	E2. The transaction state is kept here, not asked of DuckDB: after an error
+//	    in a transaction nothing reaches DuckDB but ROLLBACK.
+//	E3. Every write is announced to catalog.Versions before DuckDB sees it and
+//	    ends there after DuckDB has answered; the client hears of it last.
+//	E4. At most one Result reads from the connection. When another statement
+//	    starts, the rest of the open one is first read into memory.
+//	E5. A forced backend answers or fails; only Auto falls back to DuckDB, and
+//	    only before the first row.
+//	E6. Panics end in the statement that raised them.
+//
+// Read engine.go and session.go first; prepared.go for the life of a statement,
+// backend.go for who answers it, transaction.go and settings.go for the state.
+package engine

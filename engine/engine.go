@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Config says how an Engine is opened.
+type Config struct {
+	// Path is the database file; empty or ":memory:" for memory.
+	Path string
+	// Backend is the initial backend of sessions.
+	Backend Backend
+	// Threads is the number of worker threads; 0: one per core.
+	Threads int
+	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
+	// DuckDB's own default for DuckDB, and no bound for the rest.
+	MemoryLimitBytes int64
+	// Logger receives internal errors; nil: discarded.
+	Logger *slog.Logger
+	// Version is Trireme's version, shown by SHOW server_version.
+	Version string
+}
+
+// Engine is one open database and what its sessions share. It is safe for
+// concurrent use.
+type Engine struct {
+	cfg     Config
+	db      *duckbackend.DB
+	catalog *catalog.Catalog
+	log     *slog.Logger
+	tensor  tensorRoute // nil: DuckDB answers everything
+
+	// binders are idle connections without DuckDB's optimizer, for describing
+	// statements. They see committed objects only.
+	binders chan *duckbackend.Conn
+
+	// baseline is DuckDB's settings as a new session has them.
+	baseline map[string]string
+	// settingsEpoch moves when a session may have changed a global setting.
+	settingsEpoch atomic.Uint64
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// bindersMax bounds the idle binding connections.
+const bindersMax = 4
+
+// Open opens the database. Errors: 55006 when another process holds the file,
+// 58030 or XX001 when it cannot be read.
+func Open(ctx context.Context, cfg Config) (*Engine, error) {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	db, err := duckbackend.Open(ctx, duckbackend.Config{Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes / 2})
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		cfg: cfg, db: db, log: cfg.Logger,
+		catalog: catalog.New(catalog.NewVersions()),
+		binders: make(chan *duckbackend.Conn, bindersMax),
+	}
+	if err := e.readBaseline(ctx); err != nil {
+		return nil, closeAfter(err, db.Close)
+	}
+	return e, nil
+}
+
+// closeAfter closes something because of err, and adds a failure to close to it.
+func closeAfter(err error, close func() error) error {
+	if cerr := close(); cerr != nil {
+		e := *sqlerr.From(err)
+		e.Detail += "; then: " + cerr.Error()
+		return &e
+	}
+	return err
+}
+
+func (e *Engine) readBaseline(ctx context.Context) error {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	e.baseline, err = readDuckSettings(ctx, conn)
+	if err != nil {
+		return closeAfter(err, conn.Close)
+	}
+	return conn.Close()
+}
+
+// Close closes the database. All sessions must have been closed.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil
+	}
+	e.closed = true
+	for {
+		select {
+		case c := <-e.binders:
+			if err := c.Close(); err != nil {
+				return closeAfter(err, e.db.Close)
+			}
+		default:
+			return e.db.Close()
+		}
+	}
+}
+
+// withBinder lends an idle binding connection, or a new one.
+func (e *Engine) withBinder(ctx context.Context, use func(*duckbackend.Conn) error) error {
+	var conn *duckbackend.Conn
+	select {
+	case conn = <-e.binders:
+	default:
+		c, err := e.db.PlainConn(ctx)
+		if err != nil {
+			return err
+		}
+		conn = c
+	}
+	healthy := false
+	defer func() {
+		if healthy {
+			select {
+			case e.binders <- conn:
+				return
+			default:
+			}
+		}
+		if err := conn.Close(); err != nil {
+			e.log.Error("closing a binding connection", "error", err)
+		}
+	}()
+	err := use(conn)
+	healthy = true // a panic in use leaves it false
+	return err
+}

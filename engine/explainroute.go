@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// prepareExplain makes the statement for EXPLAIN of a SELECT; nil when it is
+// DuckDB's: another statement, another format, or backend duckdb.
+func (s *Session) prepareExplain(c sqlfront.Class) statement {
+	body := sqlfront.Classify(c.Body)
+	if body.Kind != sqlfront.ClassSelect || body.WritesUnknown || c.OtherFormat || s.settings.backend == DuckDB || s.engine.tensor == nil {
+		return nil
+	}
+	return &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}
+}
+
+// explain is EXPLAIN of a SELECT: one text column, a row per line, or one row
+// for JSON.
+type explain struct {
+	session *Session
+	body    string
+	offset  int
+	opt     ExplainOptions
+}
+
+func (e *explain) params() []rows.Type { return nil }
+func (e *explain) close() error        { return nil }
+
+func (e *explain) columns() []rows.Column {
+	return []rows.Column{{Name: "QUERY PLAN", Type: rows.Type{ID: rows.Varchar}}}
+}
+
+func (e *explain) execute(ctx context.Context, _ []Arg) (outcome, error) {
+	text, reason, err := e.session.engine.tensor.Explain(ctx, e.session, e.body, e.opt)
+	if err == nil && reason != "" {
+		text, err = e.duckText(ctx, reason)
+	}
+	if err != nil {
+		return outcome{}, shift(err, e.offset)
+	}
+	lines := []string{text}
+	if !e.opt.JSON {
+		lines = strings.Split(strings.TrimRight(text, "\n"), "\n")
+	}
+	return outcome{cursor: newTextCursor("QUERY PLAN", lines), tag: "EXPLAIN", affected: -1}, nil
+}
+
+// duckText is the explanation of a SELECT that DuckDB answers, and why.
+func (e *explain) duckText(ctx context.Context, reason string) (string, error) {
+	if e.session.settings.backend != Auto {
+		return "", refuse(e.session.settings.backend, reason)
+	}
+	plan, err := e.session.duckPlan(ctx, e.body, e.opt.Analyze)
+	if err != nil {
+		return "", err
+	}
+	if !e.opt.JSON {
+		return "backend: duckdb\nreason: " + reason + "\n\n" + plan, nil
+	}
+	doc, err := json.MarshalIndent(map[string]string{"backend": DuckDB.String(), "reason": reason, "plan": plan}, "", "  ")
+	if err != nil {
+		return "", sqlerr.Wrap(sqlerr.InternalError, err)
+	}
+	return string(doc), nil
+}
+
+// duckPlan is DuckDB's own EXPLAIN of a statement as text.
+func (s *Session) duckPlan(ctx context.Context, sql string, analyze bool) (text string, err error) {
+	if err := s.detachOpen(ctx); err != nil {
+		return "", err
+	}
+	prefix := "EXPLAIN "
+	if analyze {
+		prefix = "EXPLAIN ANALYZE "
+	}
+	cursor, err := s.conn.Query(ctx, prefix+sql)
+	if err != nil {
+		return "", shift(err, -len(prefix))
+	}
+	defer func() {
+		if cerr := cursor.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	var out strings.Builder
+	for {
+		b, err := cursor.Next(ctx)
+		if err != nil || b == nil {
+			return out.String(), err
+		}
+		for i := range b.N {
+			out.WriteString(b.Cols[len(b.Cols)-1].Str[i])
+		}
+	}
+}

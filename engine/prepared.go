@@ -1,0 +1,341 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// Arg is a parameter value in DuckDB's text form.
+type Arg struct {
+	Null bool
+	Text string
+}
+
+// statement is what Prepare has decided for a text: *utility, *duckStatement,
+// *routed or *explain.
+type statement interface {
+	params() []rows.Type
+	columns() []rows.Column
+	execute(ctx context.Context, args []Arg) (outcome, error)
+	close() error
+}
+
+// outcome is a statement under way. cursor is nil when there are no rows. tag
+// and affected are its command tag; affected below zero: the rows delivered are
+// counted if countRows, else there is no count.
+type outcome struct {
+	cursor    rows.Cursor
+	tag       string
+	affected  int64
+	countRows bool
+}
+
+// Prepared is one statement, ready to be executed any number of times.
+type Prepared struct {
+	session *Session
+	sql     string
+	class   sqlfront.Class
+	hints   []rows.Type // parameter types the client gave
+	stmt    statement   // nil: empty
+	stamp   stamp
+}
+
+// Prepare parses and binds one statement; types in paramTypes that are Invalid
+// are inferred. It does not run anything. Errors carry the offset in sql.
+func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (p *Prepared, err error) {
+	defer s.guard(&err)
+	r := s.startRun(ctx)
+	defer r.end()
+	p, err = s.prepare(r.ctx, sql, paramTypes)
+	if err != nil {
+		return nil, s.fail(r.explain(err))
+	}
+	return p, nil
+}
+
+func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Type) (*Prepared, error) {
+	statements, err := sqlfront.Split(sql)
+	if err != nil {
+		return nil, err
+	}
+	p := &Prepared{session: s, hints: paramTypes}
+	switch len(statements) {
+	case 0:
+		p.class.Kind = sqlfront.ClassEmpty
+		return p, s.admit(p.class)
+	case 1:
+	default:
+		return nil, sqlerr.At(sqlerr.SyntaxError, statements[1].Offset, "cannot insert multiple commands into a prepared statement")
+	}
+	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
+	if err := s.admit(p.class); err != nil {
+		return nil, err
+	}
+	if err := p.bind(ctx); err != nil {
+		return nil, shift(err, statements[0].Offset)
+	}
+	return p, nil
+}
+
+// shift moves an error's position by the offset of the statement in its text.
+func shift(err error, offset int) error {
+	e := sqlerr.From(err)
+	if e.Offset < 0 || offset == 0 {
+		return err
+	}
+	moved := *e
+	moved.Offset += offset
+	return &moved
+}
+
+// bind decides who will answer, and describes the statement.
+func (p *Prepared) bind(ctx context.Context) error {
+	s := p.session
+	if err := s.refreshOwn(ctx); err != nil {
+		return err
+	}
+	stmt, err := s.choose(ctx, p)
+	if err != nil {
+		return err
+	}
+	p.stmt, p.stamp = stmt, s.stamp()
+	return nil
+}
+
+// choose makes the statement for a text by its class.
+func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
+	c := p.class
+	switch c.Kind {
+	case sqlfront.ClassBegin, sqlfront.ClassCommit, sqlfront.ClassRollback:
+		return s.prepareTransaction(c, p.sql), nil
+	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "savepoints are not supported").
+			WithHint("DuckDB has no savepoints: an error ends the transaction. Use separate transactions.")
+	case sqlfront.ClassDeclare, sqlfront.ClassFetch, sqlfront.ClassClose:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "SQL cursors are not supported").
+			WithHint("Use the driver's row limit for the statement itself.")
+	case sqlfront.ClassCopy:
+		if c.CopyStdio {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY from STDIN and to STDOUT is not supported yet").
+				WithHint("COPY from and to files on the server works, and so does INSERT.")
+		}
+	case sqlfront.ClassSet, sqlfront.ClassShow, sqlfront.ClassReset, sqlfront.ClassDiscard, sqlfront.ClassDeallocate:
+		if stmt := s.prepareSetting(c); stmt != nil {
+			return stmt, nil
+		}
+	case sqlfront.ClassExplain:
+		if stmt := s.prepareExplain(c); stmt != nil {
+			return stmt, nil
+		}
+	case sqlfront.ClassSelect:
+		if !c.WritesUnknown && s.settings.backend != DuckDB {
+			return s.prepareRouted(ctx, p)
+		}
+	}
+	return s.prepareDuck(ctx, p)
+}
+
+// Empty reports whether the text held no statement.
+func (p *Prepared) Empty() bool { return p.stmt == nil }
+
+// Params are the types of the parameters $1, $2, ...
+func (p *Prepared) Params() []rows.Type {
+	if p.stmt == nil {
+		return nil
+	}
+	return p.stmt.params()
+}
+
+// Columns are the result's columns; none when the statement returns no rows.
+func (p *Prepared) Columns() []rows.Column {
+	if p.stmt == nil {
+		return nil
+	}
+	return p.stmt.columns()
+}
+
+// Close frees the statement. A Result that it has started goes on.
+func (p *Prepared) Close() error {
+	if p.stmt == nil || p.session.closed {
+		return nil
+	}
+	return p.stmt.close()
+}
+
+// Execute runs the statement. The Result must be closed. A statement without
+// rows has run when Execute returns; rows may still fail in Next.
+func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err error) {
+	s := p.session
+	defer s.guard(&err)
+	if p.stmt == nil {
+		return &Result{session: s, done: true}, nil
+	}
+	r := s.startRun(ctx)
+	res = &Result{session: s, run: r}
+	out, err := p.start(r.ctx, args, res)
+	if err != nil {
+		res.finish(err)
+		return nil, s.fail(r.explain(err))
+	}
+	res.begin(out)
+	return res, nil
+}
+
+// start brings the session into the state the statement needs, and runs it.
+func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome, error) {
+	s := p.session
+	if err := s.admit(p.class); err != nil {
+		return outcome{}, err
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return outcome{}, err
+	}
+	if _, control := p.stmt.(*utility); !control {
+		if err := s.enter(ctx); err != nil {
+			return outcome{}, err
+		}
+	}
+	if err := p.rebind(ctx); err != nil {
+		return outcome{}, err
+	}
+	if want := len(p.stmt.params()); len(args) != want {
+		return outcome{}, sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but the prepared statement requires %d", len(args), want)
+	}
+	if targets := s.targets(p.class); !targets.None() {
+		if s.tx.status == TxActive {
+			s.tx.write.Add(targets)
+		} else {
+			res.write = s.engine.catalog.Versions.BeginWrite()
+			res.write.Add(targets)
+		}
+	}
+	res.after = s.afterEffects(p.class)
+	return p.stmt.execute(ctx, args)
+}
+
+// rebind binds again when the catalog or the session has changed since; the
+// client has been told columns, which must stay.
+func (p *Prepared) rebind(ctx context.Context) error {
+	s := p.session
+	if err := s.refreshOwn(ctx); err != nil {
+		return err
+	}
+	if p.stamp == s.stamp() {
+		return nil
+	}
+	if _, control := p.stmt.(*utility); control {
+		return nil
+	}
+	old := p.stmt
+	if err := p.bind(ctx); err != nil {
+		return err
+	}
+	changed := !slices.Equal(old.columns(), p.stmt.columns())
+	if err := old.close(); err != nil {
+		return err
+	}
+	if changed {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type").
+			WithHint("The tables behind the prepared statement have changed; prepare it again.")
+	}
+	return nil
+}
+
+// duckStatement is a statement that DuckDB answers with the user's own text.
+type duckStatement struct {
+	session *Session
+	stmt    *duckbackend.Stmt
+	desc    duckbackend.Description
+	class   sqlfront.Class
+	sql     string
+}
+
+// prepareDuck prepares on the session's own connection; DuckDB needs the types
+// of parameters that it cannot infer.
+func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, error) {
+	if err := s.detachOpen(ctx); err != nil {
+		return nil, err
+	}
+	stmt, err := s.conn.Prepare(ctx, p.sql)
+	if err != nil {
+		return nil, err
+	}
+	d := stmt.Describe()
+	if slices.ContainsFunc(d.Params, func(t rows.Type) bool { return t.ID == rows.Invalid }) {
+		d, err = s.conn.Describe(ctx, p.sql, p.hints)
+		if err != nil {
+			return nil, closeAfter(err, stmt.Close)
+		}
+	}
+	return &duckStatement{session: s, stmt: stmt, desc: d, class: p.class, sql: p.sql}, nil
+}
+
+func (d *duckStatement) params() []rows.Type    { return d.desc.Params }
+func (d *duckStatement) columns() []rows.Column { return d.desc.Columns }
+func (d *duckStatement) close() error           { return d.stmt.Close() }
+
+func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
+	bound := make([]duckbackend.Arg, len(args))
+	for i, a := range args {
+		bound[i] = duckbackend.Arg{Type: d.desc.Params[i], Null: a.Null, Text: a.Text}
+	}
+	cursor, err := d.stmt.Execute(ctx, bound)
+	if err != nil {
+		return outcome{}, err
+	}
+	class := d.class
+	if named, ok := d.session.named[strings.ToLower(class.Name)]; ok && class.Kind == sqlfront.ClassExecute {
+		class = named
+	}
+	if class.Kind != sqlfront.ClassShow {
+		d.session.lastBackend = DuckDB.String()
+	}
+	out := commandTag(class, d.sql)
+	out.cursor = cursor
+	if len(cursor.Columns()) == 0 && out.countRows {
+		out.affected, out.countRows = cursor.Changed(), false
+	}
+	return out, nil
+}
+
+// commandTag is the command tag as Postgres gives it; countRows says that a
+// count belongs to it.
+func commandTag(c sqlfront.Class, sql string) outcome {
+	out := outcome{affected: -1}
+	switch c.Kind {
+	case sqlfront.ClassSelect, sqlfront.ClassExecute:
+		out.tag, out.countRows = "SELECT", true
+	case sqlfront.ClassInsert:
+		out.tag, out.countRows = "INSERT 0", true
+	case sqlfront.ClassUpdate:
+		out.tag, out.countRows = "UPDATE", true
+	case sqlfront.ClassMerge:
+		out.tag, out.countRows = "MERGE", true
+	case sqlfront.ClassCopy:
+		out.tag, out.countRows = "COPY", true
+	case sqlfront.ClassDelete:
+		out.tag, out.countRows = "DELETE", true
+		if firstWord(sql) == "TRUNCATE" {
+			out.tag, out.countRows = "TRUNCATE TABLE", false
+		}
+	case sqlfront.ClassCreate, sqlfront.ClassDrop, sqlfront.ClassAlter:
+		out.tag = firstWord(sql) + " " + strings.ToUpper(c.Object)
+	default:
+		out.tag = firstWord(sql)
+	}
+	return out
+}
+
+func firstWord(sql string) string {
+	end := strings.IndexFunc(sql, func(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' })
+	if end < 0 {
+		end = len(sql)
+	}
+	return strings.ToUpper(sql[:end])
+}

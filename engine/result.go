@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Result is a statement under way; it is a rows.Cursor that also knows its
+// command tag.
+type Result struct {
+	session *Session
+	run     *run
+	out     outcome
+	write   *catalog.Write // of a statement outside transactions that writes
+	after   func(ctx context.Context) error
+
+	delivered int64
+	buffered  []*rows.Batch // rows read ahead because another statement started
+	failed    error         // error to deliver after buffered
+	detached  bool
+	done      bool
+}
+
+// begin takes over a started statement. One without rows is finished at once.
+func (r *Result) begin(out outcome) {
+	r.out = out
+	if out.cursor != nil {
+		r.session.open = r
+	}
+}
+
+// Columns are the result's columns; none when the statement returns no rows.
+func (r *Result) Columns() []rows.Column {
+	if r.out.cursor == nil {
+		return nil
+	}
+	return r.out.cursor.Columns()
+}
+
+// Next returns the next rows, or nil when the statement has completed; only then
+// are its effects promised.
+func (r *Result) Next(ctx context.Context) (b *rows.Batch, err error) {
+	defer r.session.guard(&err)
+	if len(r.buffered) > 0 {
+		b = r.buffered[0]
+		r.buffered = r.buffered[1:]
+		r.delivered += int64(b.N)
+		return b, nil
+	}
+	if r.detached || r.done {
+		return nil, r.failed
+	}
+	b, err = r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		return nil, r.complete(ctx)
+	}
+	r.delivered += int64(b.N)
+	return b, nil
+}
+
+// read reads from the statement's own cursor. An error ends the result.
+func (r *Result) read(ctx context.Context) (*rows.Batch, error) {
+	if r.out.cursor == nil {
+		return nil, nil
+	}
+	stop := context.AfterFunc(ctx, func() { r.run.cancel(context.Cause(ctx)) })
+	defer stop()
+	b, err := r.out.cursor.Next(r.run.ctx)
+	if err != nil {
+		err = r.session.fail(r.run.explain(err))
+		r.failed = err
+		r.finish(err)
+	}
+	return b, err
+}
+
+// complete ends a statement that has delivered everything.
+func (r *Result) complete(ctx context.Context) error {
+	after := r.after
+	r.finish(nil)
+	if r.failed != nil || after == nil {
+		return r.failed
+	}
+	if err := after(context.WithoutCancel(ctx)); err != nil {
+		r.failed = r.session.fail(err)
+	}
+	return r.failed
+}
+
+// finish frees the connection, then lets the writers leave (E3). It may be
+// called several times.
+func (r *Result) finish(cause error) {
+	if r.done {
+		return
+	}
+	r.done = true
+	if r.session.open == r {
+		r.session.open = nil
+	}
+	if r.out.cursor != nil {
+		if err := r.out.cursor.Close(); err != nil && r.failed == nil {
+			r.failed = r.session.fail(err)
+		}
+	}
+	if r.write != nil {
+		if cause != nil && certainlyRolledBack(cause) {
+			r.write.Rollback()
+		} else {
+			r.write.Commit()
+		}
+	}
+	r.run.end()
+}
+
+// certainlyRolledBack reports whether an error proves that a statement outside
+// a transaction has left nothing behind. An interrupt or a failure of the store
+// may have struck after the commit.
+func certainlyRolledBack(err error) bool {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case sqlerr.QueryCanceled, sqlerr.IOError, sqlerr.InternalError, sqlerr.DataCorrupted, sqlerr.OutOfMemory, sqlerr.AdminShutdown:
+		return false
+	}
+	return true
+}
+
+// Close ends the result. A statement whose rows were not all read is stopped;
+// its effects on the session take place nevertheless.
+func (r *Result) Close() error {
+	if r.done {
+		return nil
+	}
+	after := r.after
+	r.finish(nil)
+	if after != nil && r.failed == nil {
+		return after(context.WithoutCancel(r.run.ctx))
+	}
+	return r.failed
+}
+
+// Tag is the command tag, known when Next has returned nil: its words, and the
+// count that follows, or -1 when there is none.
+func (r *Result) Tag() (tag string, affected int64) {
+	if r.out.countRows {
+		return r.out.tag, r.delivered
+	}
+	return r.out.tag, r.out.affected
+}
+
+// detachOpen reads the rest of the open result into memory, so that the
+// connection is free. An error of that result is its own, delivered by its Next.
+func (s *Session) detachOpen(ctx context.Context) error {
+	r := s.open
+	if r == nil {
+		return nil
+	}
+	for {
+		b, err := r.read(ctx)
+		if err == nil && b == nil {
+			err = r.complete(ctx)
+		}
+		if err != nil || b == nil {
+			break // an error is kept in r.failed
+		}
+		r.buffered = append(r.buffered, copyBatch(b))
+	}
+	r.detached = true
+	return ctx.Err()
+}
+
+// copyBatch copies what a cursor will overwrite.
+func copyBatch(b *rows.Batch) *rows.Batch {
+	c := &rows.Batch{N: b.N, Cols: make([]rows.Vector, len(b.Cols))}
+	for i, v := range b.Cols {
+		c.Cols[i] = rows.Vector{
+			Type: v.Type, Nulls: slices.Clone(v.Nulls), I64: slices.Clone(v.I64), I128: slices.Clone(v.I128),
+			F64: slices.Clone(v.F64), Str: slices.Clone(v.Str), Ivl: slices.Clone(v.Ivl),
+		}
+	}
+	return c
+}

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// routed is a SELECT that the tensor route has planned, with DuckDB behind it
+// for the states in which it cannot answer.
+type routed struct {
+	session  *Session
+	prepared *Prepared
+	backend  Backend // the setting at the time of planning
+	tensor   tensorStatement
+	duck     statement // nil until needed
+}
+
+// prepareRouted offers a SELECT to the tensor route, and gives it to DuckDB if
+// the route declines and the backend is not forced (E5).
+func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, error) {
+	backend := s.settings.backend
+	stmt, reason, err := s.planTensor(ctx, p.sql, p.hints)
+	switch {
+	case err != nil:
+		return nil, err
+	case stmt != nil:
+		return &routed{session: s, prepared: p, backend: backend, tensor: stmt}, nil
+	case backend != Auto:
+		return nil, refuse(backend, reason)
+	}
+	return s.prepareDuck(ctx, p)
+}
+
+func (s *Session) planTensor(ctx context.Context, sql string, hints []rows.Type) (tensorStatement, string, error) {
+	if s.engine.tensor == nil {
+		return nil, "this engine was opened without tensor execution", nil
+	}
+	return s.engine.tensor.Prepare(ctx, s, sql, hints)
+}
+
+func (r *routed) params() []rows.Type    { return r.tensor.Params() }
+func (r *routed) columns() []rows.Column { return r.tensor.Columns() }
+
+func (r *routed) close() error {
+	err := r.tensor.Close()
+	if r.duck == nil {
+		return err
+	}
+	if derr := r.duck.close(); err == nil {
+		err = derr
+	}
+	return err
+}
+
+func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
+	cursor, by, reason, err := r.tensor.Execute(ctx, r.session, args)
+	if err != nil {
+		return outcome{}, err
+	}
+	if cursor != nil {
+		r.session.lastBackend = by.String()
+		return outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, nil
+	}
+	if r.backend != Auto {
+		return outcome{}, refuse(r.backend, reason)
+	}
+	if r.duck == nil {
+		duck, err := r.session.prepareDuck(ctx, r.prepared)
+		if err != nil {
+			return outcome{}, err
+		}
+		r.duck = duck
+	}
+	return r.duck.execute(ctx, args)
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// SessionOptions are what a client says when it connects.
+type SessionOptions struct {
+	User, Database string
+	// Options are settings to start with, as SET takes them; the name "options"
+	// holds Postgres's command line form, "-c name=value ...".
+	Options map[string]string
+}
+
+// Session is what one connection owns (E1).
+type Session struct {
+	engine *Engine
+	conn   *duckbackend.Conn
+	user   string
+
+	tx    transaction
+	block bool // inside BeginImplicit .. EndImplicit
+
+	settings    settings
+	notices     []string
+	lastBackend string
+	// own is what the session has that others do not see.
+	own ownState
+	// generation moves whenever a statement prepared earlier might be bound or
+	// routed differently now.
+	generation uint64
+	// named are the statements of SQL PREPARE.
+	named map[string]sqlfront.Class
+
+	open   *Result // the result that reads from conn (E4)
+	closed bool
+
+	cancelMu sync.Mutex
+	running  map[*run]struct{} // guarded by cancelMu
+}
+
+// ownState is why a session may need its own connection to bind on.
+type ownState struct {
+	objects   bool   // temporary tables, views, macros; session variables
+	settings  string // fingerprint of DuckDB settings that differ from default
+	epoch     uint64 // Engine.settingsEpoch at which settings was read
+	path      []catalog.Schema
+	view      *catalog.View // kept while viewStamp holds
+	viewStamp stamp
+}
+
+// NewSession opens a session. Errors of the given options are those of SET.
+func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, error) {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		engine: e, conn: conn, user: opt.User,
+		tx:    transaction{status: TxIdle},
+		named: map[string]sqlfront.Class{}, running: map[*run]struct{}{},
+		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
+	}
+	s.settings = newSettings(e, opt.User)
+	if err := s.startWith(ctx, opt.Options); err != nil {
+		return nil, closeAfter(err, conn.Close)
+	}
+	return s, nil
+}
+
+// Close ends the session: an open transaction is rolled back.
+func (s *Session) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var first error
+	if s.open != nil {
+		first = s.open.Close()
+	}
+	if err := s.conn.Close(); err != nil && first == nil {
+		first = err
+	}
+	if s.tx.write != nil {
+		s.tx.write.Rollback() // closing a connection rolls back
+	}
+	return first
+}
+
+// Cancel stops what the session is running, if anything, with error 57014. It
+// may be called from any goroutine.
+func (s *Session) Cancel() {
+	s.cancelMu.Lock()
+	defer s.cancelMu.Unlock()
+	for r := range s.running {
+		r.cancel(errCanceledByUser)
+	}
+}
+
+// Split cuts a text into its statements.
+func (s *Session) Split(sql string) ([]sqlfront.Statement, error) { return sqlfront.Split(sql) }
+
+// Notices returns the warnings since the last call.
+func (s *Session) Notices() []string {
+	n := s.notices
+	s.notices = nil
+	return n
+}
+
+func (s *Session) warn(text string) { s.notices = append(s.notices, text) }
+
+// LastBackend names who answered the last statement that had a choice: "native",
+// "decomposed", "duckdb", or "none" before the first.
+func (s *Session) LastBackend() string {
+	if s.lastBackend == "" {
+		return "none"
+	}
+	return s.lastBackend
+}
+
+// Backend is the session's backend setting.
+func (s *Session) Backend() Backend { return s.settings.backend }
+
+// guard turns a panic into an error of the statement (E6).
+func (s *Session) guard(err *error) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	s.engine.log.Error("statement panicked", "panic", p, "stack", string(debug.Stack()))
+	e := sqlerr.New(sqlerr.InternalError, "%v", p).
+		WithHint("This is a bug of Trireme. The session goes on.")
+	if s.open != nil {
+		if cerr := s.open.Close(); cerr != nil {
+			e.Detail = cerr.Error()
+		}
+	}
+	*err = s.fail(e)
+}
+
+// isPrivate reports whether the session must bind on its own connection and
+// share no cache entries.
+func (s *Session) isPrivate() bool {
+	if s.own.objects || s.own.settings != "" {
+		return true
+	}
+	if s.tx.write != nil && s.tx.write.WroteSchema() {
+		return true
+	}
+	version, _ := s.engine.catalog.Versions.Schema()
+	return s.tx.pin != 0 && version > uint64(s.tx.pin)
+}
+
+// access lends the connection on which the session binds.
+func (s *Session) access() catalog.Access {
+	if !s.isPrivate() {
+		return s.engine.withBinder
+	}
+	return func(ctx context.Context, use func(*duckbackend.Conn) error) error {
+		if err := s.detachOpen(ctx); err != nil {
+			return err
+		}
+		return use(s.conn)
+	}
+}
+
+// Describe asks DuckDB about a statement without running it; it makes a Session
+// the Preparer of sqlfront.
+func (s *Session) Describe(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
+	var d duckbackend.Description
+	err := s.access()(ctx, func(c *duckbackend.Conn) (err error) {
+		d, err = c.Describe(ctx, sql, params)
+		return err
+	})
+	return sqlfront.Description{Columns: d.Columns, Params: d.Params}, err
+}
+
+// catalogView is the catalog as the session's next statement sees it.
+func (s *Session) catalogView() *catalog.View {
+	if !s.isPrivate() {
+		return s.engine.catalog.Shared(s.engine.withBinder)
+	}
+	if now := s.stamp(); s.own.view == nil || s.own.viewStamp != now {
+		s.own.view = s.engine.catalog.Private(s.access(), s.own.path)
+		s.own.viewStamp = now
+	}
+	return s.own.view
+}
+
+// stamp identifies what a prepared statement depends on beside its text.
+type stamp struct {
+	schema     uint64 // version of the catalog
+	generation uint64 // of the session
+	private    bool
+}
+
+func (s *Session) stamp() stamp {
+	version, _ := s.engine.catalog.Versions.Schema()
+	return stamp{schema: version, generation: s.generation, private: s.isPrivate()}
+}

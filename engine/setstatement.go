@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// prepareSetting makes the statement for SET, SHOW, RESET, DISCARD and
+// DEALLOCATE where the session answers; nil: DuckDB does.
+func (s *Session) prepareSetting(c sqlfront.Class) statement {
+	name := strings.ToLower(c.Name)
+	if name == "names" {
+		name = "client_encoding"
+	}
+	switch c.Kind {
+	case sqlfront.ClassSet:
+		return s.prepareSet(c, name)
+	case sqlfront.ClassShow:
+		return s.prepareShow(name)
+	case sqlfront.ClassReset:
+		return s.prepareReset(c, name)
+	case sqlfront.ClassDeallocate:
+		if name != "all" {
+			return nil
+		}
+		return &utility{run: func(ctx context.Context) (string, error) { return "DEALLOCATE ALL", s.deallocateAll(ctx) }}
+	case sqlfront.ClassDiscard:
+		return &utility{run: s.discard}
+	}
+	return nil
+}
+
+// isOwn reports whether the session keeps the variable, or must refuse it.
+func (s *Session) isOwn(name string) bool {
+	if _, ok := variables[name]; ok {
+		return true
+	}
+	return strings.Contains(name, ".")
+}
+
+func (s *Session) prepareSet(c sqlfront.Class, name string) statement {
+	if name == "transaction" && c.Scope != "variable" {
+		// DuckDB has one isolation level, snapshot; every level asked for is given it.
+		return &utility{run: func(context.Context) (string, error) { return "SET", nil }}
+	}
+	if c.Scope == "variable" || c.Scope == "global" || !s.isOwn(name) {
+		return nil
+	}
+	return &utility{run: func(ctx context.Context) (string, error) { return "SET", s.runSet(ctx, c, name) }}
+}
+
+func (s *Session) runSet(ctx context.Context, c sqlfront.Class, name string) error {
+	old := s.settings.get(name)
+	if c.Scope == "local" {
+		if s.tx.status == TxIdle || s.tx.implicit {
+			s.warn("SET LOCAL can only be used in transaction blocks")
+			return nil
+		}
+	}
+	var err error
+	if strings.EqualFold(c.Value, "default") {
+		err = s.reset(ctx, name)
+	} else {
+		err = s.set(ctx, name, c.Value)
+	}
+	if err != nil || s.tx.status != TxActive {
+		return err
+	}
+	if _, noted := s.tx.before[name]; !noted {
+		s.tx.before[name] = old
+	}
+	if c.Scope != "local" {
+		delete(s.tx.local, name)
+	} else if _, noted := s.tx.local[name]; !noted {
+		s.tx.local[name] = old
+	}
+	return nil
+}
+
+func (s *Session) prepareShow(name string) statement {
+	if v, ok := variables[name]; ok {
+		return &utility{name: v.name, show: func() string { return s.show(name) }}
+	}
+	if _, ok := s.settings.values[name]; ok {
+		return &utility{name: name, show: func() string { return s.show(name) }}
+	}
+	if strings.HasPrefix(name, "trireme.") {
+		return &utility{run: func(context.Context) (string, error) { return "", unknownSetting(name) }}
+	}
+	return nil
+}
+
+func (s *Session) prepareReset(c sqlfront.Class, name string) statement {
+	switch {
+	case name == "all" && c.Scope == "":
+		return &utility{run: func(ctx context.Context) (string, error) { return "RESET", s.resetAll(ctx) }}
+	case c.Scope == "variable" || c.Scope == "global" || !s.isOwn(name):
+		return nil
+	}
+	return &utility{run: func(ctx context.Context) (string, error) {
+		v, ok := variables[name]
+		if strings.HasPrefix(name, "trireme.") && !ok {
+			return "", unknownSetting(name)
+		}
+		if ok && v.fixed {
+			return "", sqlerr.New("55P02", "parameter %q cannot be changed", v.name)
+		}
+		return "RESET", s.runSet(ctx, sqlfront.Class{Value: "default"}, name)
+	}}
+}
+
+func (s *Session) resetAll(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(s.settings.values)) {
+		if err := s.runSet(ctx, sqlfront.Class{Value: "default"}, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deallocateAll drops the statements of SQL PREPARE; DuckDB drops them one by one.
+func (s *Session) deallocateAll(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
+		if err := s.conn.Exec(ctx, "DEALLOCATE "+load.Quote(name)); err != nil {
+			return err
+		}
+		delete(s.named, name)
+	}
+	return nil
+}
+
+// discard gives the session a new connection, which has no temporary objects,
+// prepared statements, variables or settings.
+func (s *Session) discard(ctx context.Context) (string, error) {
+	if s.tx.status != TxIdle {
+		return "", sqlerr.New(sqlerr.ActiveTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	fresh, err := s.engine.db.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	old := s.conn
+	s.conn = fresh
+	s.settings.values = map[string]string{}
+	s.settings.parse()
+	s.named = map[string]sqlfront.Class{}
+	s.own = ownState{}
+	s.generation++
+	if err := s.readOwn(ctx); err != nil {
+		return "", closeAfter(err, old.Close)
+	}
+	return "DISCARD ALL", old.Close()
+}

@@ -1,0 +1,391 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// settings are the variables of a session. backend, statementTimeout and
+// registry are the parsed forms of their values.
+type settings struct {
+	values           map[string]string // by lower-case name, of all variables that have been set
+	initial          map[string]string // where it is not the same for all sessions
+	reported         map[string]string // what the client was last told
+	backend          Backend
+	statementTimeout time.Duration
+	registry         bool
+}
+
+func newSettings(e *Engine, user string) settings {
+	version := serverVersion
+	if e.cfg.Version != "" {
+		version += " (Trireme " + e.cfg.Version + ")"
+	}
+	st := settings{
+		values: map[string]string{},
+		initial: map[string]string{
+			"trireme.backend":       e.cfg.Backend.String(),
+			"server_version":        version,
+			"session_authorization": user,
+			"timezone":              e.baseline["TimeZone"],
+			"search_path":           "main",
+		},
+	}
+	st.parse()
+	return st
+}
+
+// get is the present value of a variable that exists.
+func (st *settings) get(name string) string {
+	if v, ok := st.values[name]; ok {
+		return v
+	}
+	return st.fallback(name)
+}
+
+// fallback is the value to which RESET returns.
+func (st *settings) fallback(name string) string {
+	if v, ok := st.initial[name]; ok {
+		return v
+	}
+	if v, ok := variables[name]; ok {
+		return v.initial
+	}
+	return ""
+}
+
+func (st *settings) copyValues() map[string]string { return maps.Clone(st.values) }
+
+// parse brings the parsed forms up to date with the values, which were checked.
+func (st *settings) parse() {
+	st.backend, _ = ParseBackend(st.get("trireme.backend"))
+	st.statementTimeout, _ = parseTimeout(st.get("statement_timeout"))
+	st.registry = st.get("trireme.registry") == "on"
+}
+
+// Parameters returns the values that clients are told of and that have changed
+// since the last call; the first call returns all.
+func (s *Session) Parameters() map[string]string {
+	changed := map[string]string{}
+	if s.settings.reported == nil {
+		s.settings.reported = map[string]string{}
+	}
+	for key, v := range variables {
+		if !v.report {
+			continue
+		}
+		value := s.settings.get(key)
+		if told, ok := s.settings.reported[key]; !ok || told != value {
+			s.settings.reported[key] = value
+			changed[v.name] = value
+		}
+	}
+	return changed
+}
+
+// show is the value of a variable as SHOW gives it.
+func (s *Session) show(name string) string {
+	switch name {
+	case "trireme.last_backend":
+		return s.LastBackend()
+	default:
+		return s.settings.get(name)
+	}
+}
+
+// startWith applies the settings of a connection's start.
+func (s *Session) startWith(ctx context.Context, options map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if name == "options" {
+			if err := s.startWithCommandLine(ctx, options[name]); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.set(ctx, strings.ToLower(name), options[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startWithCommandLine reads "-c name=value --name=value"; a backslash takes
+// the next character as it is.
+func (s *Session) startWithCommandLine(ctx context.Context, text string) error {
+	words := commandWords(text)
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		switch {
+		case word == "-c" && i+1 < len(words):
+			i++
+			word = words[i]
+		case strings.HasPrefix(word, "-c"):
+			word = word[2:]
+		case strings.HasPrefix(word, "--"):
+			word = word[2:]
+		default:
+			return sqlerr.New(sqlerr.InvalidParameter, "unknown start option %q", word)
+		}
+		name, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return sqlerr.New(sqlerr.InvalidParameter, "start option %q has no value", word)
+		}
+		if err := s.set(ctx, strings.ToLower(strings.ReplaceAll(name, "-", "_")), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func commandWords(text string) []string {
+	var words []string
+	var word strings.Builder
+	escaped, inWord := false, false
+	for _, r := range text {
+		switch {
+		case !escaped && r == '\\':
+			escaped, inWord = true, true
+			continue
+		case !escaped && r == ' ':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+		escaped = false
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words
+}
+
+// set changes a variable; name is in lower case. Names with a dot that are not
+// ours are kept, as Postgres keeps them.
+func (s *Session) set(ctx context.Context, name, value string) error {
+	v, known := variables[name]
+	switch {
+	case !known && strings.Contains(name, ".") && !strings.HasPrefix(name, "trireme."):
+		s.settings.values[name] = value
+		return nil
+	case !known:
+		return unknownSetting(name)
+	case v.fixed:
+		return sqlerr.New("55P02", "parameter %q cannot be changed", v.name) // cannot change runtime parameter
+	}
+	if v.check != nil {
+		checked, err := v.check(value)
+		if err != nil {
+			return err
+		}
+		value = checked
+	}
+	if v.duck != "" {
+		return s.setDuck(ctx, v, value)
+	}
+	s.settings.values[name] = value
+	s.settings.parse()
+	s.generation++
+	return nil
+}
+
+// setDuck changes a variable whose counterpart DuckDB has; DuckDB's spelling of
+// the value is kept.
+func (s *Session) setDuck(ctx context.Context, v *variable, value string) error {
+	if err := s.conn.Exec(ctx, fmt.Sprintf(v.duck, quoteText(value))); err != nil {
+		e := *sqlerr.From(err)
+		e.Offset = -1
+		if e.Code != sqlerr.QueryCanceled {
+			e.Code = sqlerr.InvalidParameter
+		}
+		return &e
+	}
+	return s.readOwn(ctx)
+}
+
+func unknownSetting(name string) error {
+	return sqlerr.New(sqlerr.UndefinedObject, "unrecognized configuration parameter %q", name)
+}
+
+// restoreSettings returns the named variables to earlier values; a name that is
+// missing from before and set now is reset.
+func (s *Session) restoreSettings(ctx context.Context, before map[string]string) error {
+	for name, v := range variables {
+		old, had := before[name]
+		if had && v.duck != "" && old != s.settings.get(name) {
+			if err := s.setDuck(ctx, v, old); err != nil {
+				return err
+			}
+		}
+	}
+	for name, old := range before {
+		s.settings.values[name] = old
+	}
+	s.settings.parse()
+	return nil
+}
+
+// reset returns a variable to its value at the start of the session.
+func (s *Session) reset(ctx context.Context, name string) error {
+	if v, ok := variables[name]; ok && v.duck != "" {
+		if err := s.setDuck(ctx, v, s.settings.fallback(name)); err != nil {
+			return err
+		}
+	}
+	delete(s.settings.values, name)
+	s.settings.parse()
+	s.generation++
+	return nil
+}
+
+// refreshOwn reads DuckDB's settings again if another session may have changed
+// global ones.
+func (s *Session) refreshOwn(ctx context.Context) error {
+	if s.own.epoch == s.engine.settingsEpoch.Load() {
+		return nil
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return err
+	}
+	return s.readOwn(ctx)
+}
+
+// readOwn reads DuckDB's settings of the session's connection.
+func (s *Session) readOwn(ctx context.Context) error {
+	epoch := s.engine.settingsEpoch.Load()
+	now, err := readDuckSettings(ctx, s.conn)
+	if err != nil {
+		return err
+	}
+	path, err := parsePath(now["search_path"])
+	if err != nil {
+		return err
+	}
+	s.own.path, s.own.epoch = path, epoch
+	s.own.settings = fingerprint(s.engine.baseline, now)
+	s.keepDuckValue("timezone", now["TimeZone"])
+	s.keepDuckValue("search_path", strings.ReplaceAll(now["search_path"], duckbackend.CatalogName+".", ""))
+	s.generation++
+	return nil
+}
+
+func (s *Session) keepDuckValue(name, value string) {
+	if value == s.settings.fallback(name) {
+		delete(s.settings.values, name)
+		return
+	}
+	s.settings.values[name] = value
+}
+
+// fingerprint lists the settings that differ from those of a new session.
+func fingerprint(baseline, now map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if value := now[name]; value != baseline[name] && !resourceSettings[name] {
+			fmt.Fprintf(&b, "%s=%q;", name, value)
+		}
+	}
+	return b.String()
+}
+
+// resourceSettings change how DuckDB works, never what a statement means.
+var resourceSettings = map[string]bool{
+	"threads": true, "worker_threads": true, "external_threads": true, "memory_limit": true, "max_memory": true,
+	"temp_directory": true, "max_temp_directory_size": true, "enable_progress_bar": true, "progress_bar_time": true,
+	"enable_progress_bar_print": true, "checkpoint_threshold": true, "wal_autocheckpoint": true,
+	"write_buffer_row_group_memory_limit": true, "streaming_buffer_size": true,
+}
+
+// readDuckSettings reads all settings of a connection by name.
+func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (_ map[string]string, err error) {
+	cursor, err := conn.Query(ctx, "SELECT name, coalesce(value, '') FROM duckdb_settings()")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if cerr := cursor.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	values := map[string]string{}
+	for {
+		b, err := cursor.Next(ctx)
+		if err != nil || b == nil {
+			return values, err
+		}
+		for i := range b.N {
+			values[b.Cols[0].Str[i]] = b.Cols[1].Str[i]
+		}
+	}
+}
+
+// afterEffects is what a statement changes in the session once DuckDB has run
+// it; nil for most.
+func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
+	switch c.Kind {
+	case sqlfront.ClassSet, sqlfront.ClassReset, sqlfront.ClassPragma, sqlfront.ClassCall, sqlfront.ClassUse,
+		sqlfront.ClassLoad, sqlfront.ClassInstall, sqlfront.ClassImport, sqlfront.ClassOther:
+		if c.Scope == "variable" {
+			return s.ownObjects
+		}
+		return s.afterSetting
+	case sqlfront.ClassCreate:
+		if c.Temp || len(c.Target) > 1 && strings.EqualFold(c.Target[0], "temp") {
+			return s.ownObjects
+		}
+		return s.nextGeneration
+	case sqlfront.ClassDrop, sqlfront.ClassAlter, sqlfront.ClassAttach, sqlfront.ClassDetach, sqlfront.ClassComment:
+		return s.nextGeneration
+	case sqlfront.ClassPrepare:
+		return func(context.Context) error {
+			s.named[strings.ToLower(c.Name)] = sqlfront.Classify(c.Body)
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *Session) ownObjects(ctx context.Context) error {
+	s.own.objects = true
+	return s.nextGeneration(ctx)
+}
+
+func (s *Session) nextGeneration(context.Context) error {
+	s.generation++
+	return nil
+}
+
+// afterSetting follows a statement that may have changed DuckDB's settings, for
+// this session or for all.
+func (s *Session) afterSetting(ctx context.Context) error {
+	if s.tx.status == TxFailed {
+		s.own.settings = "unknown" // read when the transaction has ended
+		s.own.epoch = 0
+		return nil
+	}
+	s.engine.settingsEpoch.Add(1)
+	return s.readOwn(ctx)
+}
+
+// SettingsFingerprint lists the DuckDB settings of the session that differ from
+// those of a new one; it is part of every cache key.
+func (s *Session) SettingsFingerprint() string { return s.own.settings }
+
+// quoteText returns a SQL string literal.
+func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+var _ sqlfront.Preparer = (*Session)(nil)
+var _ rows.Cursor = (*Result)(nil)

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// targets is what a statement may write. Every table that a name may stand for
+// is a target: naming one too many only costs a reload. Temporary and attached
+// tables need no versions, because no tensor is made of them.
+func (s *Session) targets(c sqlfront.Class) catalog.Targets {
+	switch c.Kind {
+	case sqlfront.ClassExecute:
+		if named, ok := s.named[strings.ToLower(c.Name)]; ok {
+			c = named
+		}
+	case sqlfront.ClassUse, sqlfront.ClassDiscard, sqlfront.ClassSet, sqlfront.ClassReset, sqlfront.ClassShow:
+		return catalog.Targets{}
+	}
+	if c.Temp {
+		return catalog.Targets{}
+	}
+	t := catalog.Targets{Unknown: c.WritesUnknown, Schema: c.Schema}
+	for _, parts := range c.Writes {
+		named := s.candidates(parts)
+		t.Tables = append(t.Tables, named...)
+		t.Unknown = t.Unknown || len(named) == 0
+	}
+	return t
+}
+
+// candidates are the tables of the database that name parts may stand for.
+func (s *Session) candidates(parts []string) []load.Table {
+	table := func(schema, name string) load.Table {
+		return load.Table{Catalog: duckbackend.CatalogName, Schema: schema, Name: name}
+	}
+	switch len(parts) {
+	case 1:
+		found := []load.Table{table(catalog.DefaultSchema, parts[0])}
+		for _, p := range s.own.path {
+			found = append(found, table(p.Name, parts[0]))
+		}
+		return found
+	case 2:
+		return []load.Table{table(parts[0], parts[1]), table(catalog.DefaultSchema, parts[1])}
+	case 3:
+		return []load.Table{table(parts[1], parts[2])}
+	default:
+		return nil
+	}
+}

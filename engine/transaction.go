@@ -1,0 +1,222 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// TxStatus is the state of a session's transaction, in the letters of the
+// Postgres protocol.
+type TxStatus byte
+
+// The states: none, active, failed (only ROLLBACK or COMMIT may follow).
+const (
+	TxIdle   TxStatus = 'I'
+	TxActive TxStatus = 'T'
+	TxFailed TxStatus = 'E'
+)
+
+// transaction is the present transaction of a session.
+type transaction struct {
+	status TxStatus
+	// implicit: opened for a text of several statements, not by BEGIN.
+	implicit bool
+	// pin is set at the first statement, when DuckDB takes its snapshot.
+	pin   catalog.Pin
+	write *catalog.Write
+	// before are the settings to return to on rollback; local those to return to
+	// in any case (SET LOCAL).
+	before, local map[string]string
+}
+
+// TxStatus is the state of the user's transaction; the implicit one of a block
+// is none of the user's.
+func (s *Session) TxStatus() TxStatus {
+	if s.tx.implicit {
+		return TxIdle
+	}
+	return s.tx.status
+}
+
+// BeginImplicit starts a block: statements until EndImplicit share a
+// transaction, unless they control transactions themselves.
+func (s *Session) BeginImplicit(context.Context) error {
+	s.block = true
+	return nil
+}
+
+// EndImplicit ends the block and the transaction that it opened, if it is still
+// open: committed if ok, else rolled back.
+func (s *Session) EndImplicit(ctx context.Context, ok bool) (err error) {
+	defer s.guard(&err)
+	s.block = false
+	if s.tx.status == TxIdle || !s.tx.implicit {
+		return nil
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return err
+	}
+	if !ok || s.tx.status == TxFailed {
+		return s.rollback(ctx)
+	}
+	return s.commit(ctx)
+}
+
+// enter prepares the transaction for a statement that is not about
+// transactions: it opens the implicit one of a block and pins the snapshot.
+func (s *Session) enter(ctx context.Context) error {
+	if s.block && s.tx.status == TxIdle {
+		if err := s.begin(ctx, true, false); err != nil {
+			return err
+		}
+	}
+	if s.tx.status != TxActive || s.tx.pin != 0 {
+		return nil
+	}
+	pin := s.engine.catalog.Versions.Pin()
+	// DuckDB takes its snapshot of a database when a statement first touches it;
+	// this one touches all.
+	if err := s.conn.Exec(ctx, "SELECT 1 FROM duckdb_schemas() LIMIT 1"); err != nil {
+		return err
+	}
+	s.tx.pin = pin
+	return nil
+}
+
+func (s *Session) begin(ctx context.Context, implicit, readOnly bool) error {
+	sql := "BEGIN TRANSACTION"
+	if readOnly {
+		sql += " READ ONLY"
+	}
+	if err := s.conn.Exec(ctx, sql); err != nil {
+		return err
+	}
+	s.tx = transaction{
+		status: TxActive, implicit: implicit, write: s.engine.catalog.Versions.BeginWrite(),
+		before: s.settings.copyValues(), local: map[string]string{},
+	}
+	return nil
+}
+
+// commit ends an active transaction. It is not interrupted: after COMMIT has
+// been sent, only its answer tells what happened.
+func (s *Session) commit(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	tx := s.tx
+	err := s.conn.Exec(ctx, "COMMIT")
+	s.tx = transaction{status: TxIdle}
+	// After a failed commit the versions move too: whether anything became
+	// visible is DuckDB's secret.
+	tx.write.Commit()
+	s.generation++
+	if err != nil {
+		return errors.Join(err, s.leaveAborted(ctx), s.restoreSettings(ctx, tx.before))
+	}
+	return s.restoreSettings(ctx, tx.local)
+}
+
+// leaveAborted rolls back if a failed COMMIT has left a transaction open.
+func (s *Session) leaveAborted(ctx context.Context) error {
+	err := s.conn.Exec(ctx, "ROLLBACK")
+	var e *sqlerr.Error
+	if errors.As(err, &e) && strings.Contains(e.Message, "no transaction is active") {
+		return nil
+	}
+	return err
+}
+
+// rollback ends an active or failed transaction.
+func (s *Session) rollback(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	tx := s.tx
+	err := s.leaveAborted(ctx)
+	s.tx = transaction{status: TxIdle}
+	if err != nil {
+		tx.write.Commit()
+		return err
+	}
+	tx.write.Rollback()
+	s.generation++
+	return s.restoreSettings(ctx, tx.before)
+}
+
+// admit refuses what a failed transaction does not allow.
+func (s *Session) admit(c sqlfront.Class) error {
+	if s.closed {
+		return sqlerr.New(sqlerr.AdminShutdown, "the session is closed")
+	}
+	if s.tx.status != TxFailed {
+		return nil
+	}
+	switch c.Kind {
+	case sqlfront.ClassCommit, sqlfront.ClassRollback, sqlfront.ClassEmpty:
+		return nil
+	}
+	return sqlerr.New(sqlerr.FailedTransaction, "current transaction is aborted, commands ignored until end of transaction block")
+}
+
+// fail notes an error in the transaction and returns it.
+func (s *Session) fail(err error) error {
+	if s.tx.status == TxActive {
+		s.tx.status = TxFailed
+	}
+	return err
+}
+
+// prepareTransaction makes the statement for BEGIN, COMMIT and ROLLBACK.
+func (s *Session) prepareTransaction(c sqlfront.Class, sql string) statement {
+	words := strings.Fields(strings.ToUpper(sql))
+	switch c.Kind {
+	case sqlfront.ClassBegin:
+		tag := "BEGIN"
+		if words[0] == "START" {
+			tag = "START TRANSACTION"
+		}
+		readOnly := strings.Contains(strings.Join(words, " "), "READ ONLY")
+		return &utility{run: func(ctx context.Context) (string, error) { return tag, s.runBegin(ctx, readOnly) }}
+	case sqlfront.ClassCommit:
+		return &utility{run: s.runCommit}
+	default:
+		return &utility{run: s.runRollback}
+	}
+}
+
+func (s *Session) runBegin(ctx context.Context, readOnly bool) error {
+	switch {
+	case s.tx.status == TxActive && s.tx.implicit:
+		s.tx.implicit = false // the block's transaction goes on as the user's
+		return nil
+	case s.tx.status == TxActive:
+		s.warn("there is already a transaction in progress")
+		return nil
+	}
+	return s.begin(ctx, false, readOnly)
+}
+
+func (s *Session) runCommit(ctx context.Context) (string, error) {
+	switch {
+	case s.tx.status == TxFailed:
+		return "ROLLBACK", s.rollback(ctx)
+	case s.tx.status == TxIdle || s.tx.implicit:
+		s.warn("there is no transaction in progress")
+	}
+	if s.tx.status == TxIdle {
+		return "COMMIT", nil
+	}
+	return "COMMIT", s.commit(ctx)
+}
+
+func (s *Session) runRollback(ctx context.Context) (string, error) {
+	if s.tx.status == TxIdle || s.tx.implicit {
+		s.warn("there is no transaction in progress")
+	}
+	if s.tx.status == TxIdle {
+		return "ROLLBACK", nil
+	}
+	return "ROLLBACK", s.rollback(ctx)
+}

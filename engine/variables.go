@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// variable is a setting that the session keeps itself: ours, and those of
+// Postgres that clients set and DuckDB does not know.
+type variable struct {
+	name    string // as SHOW names it
+	initial string
+	report  bool // clients hear of it (ParameterStatus)
+	fixed   bool // cannot be set
+	// check returns the value to keep; nil: any value.
+	check func(value string) (string, error)
+	// duck is the SQL that sets DuckDB's counterpart to a literal, %s; "" when
+	// there is none.
+	duck string
+}
+
+// variables is the table of settings by lower-case name. The values of fixed
+// ones with an empty initial value are computed in Session.value.
+var variables = indexVariables([]variable{
+	{name: "trireme.backend", check: checkBackend},
+	{name: "trireme.last_backend", fixed: true},
+	{name: "trireme.registry", initial: "on", check: checkBool},
+	{name: "statement_timeout", initial: "0", check: checkTimeout},
+
+	{name: "server_version", fixed: true, report: true},
+	{name: "server_version_num", initial: serverVersionNum, fixed: true},
+	{name: "server_encoding", initial: "UTF8", fixed: true, report: true},
+	{name: "integer_datetimes", initial: "on", fixed: true, report: true},
+	{name: "in_hot_standby", initial: "off", fixed: true, report: true},
+	{name: "is_superuser", initial: "on", fixed: true, report: true},
+	{name: "session_authorization", fixed: true, report: true},
+	{name: "max_identifier_length", initial: "63", fixed: true},
+	{name: "max_index_keys", initial: "32", fixed: true},
+	{name: "block_size", initial: "262144", fixed: true},
+	{name: "lc_collate", initial: "C", fixed: true},
+	{name: "lc_ctype", initial: "C", fixed: true},
+	{name: "transaction_isolation", initial: "repeatable read", fixed: true},
+
+	{name: "client_encoding", initial: "UTF8", report: true, check: only("UTF8", "utf8", "utf-8", "unicode", "sql_ascii")},
+	{name: "application_name", report: true},
+	{name: "DateStyle", initial: "ISO, MDY", report: true, check: checkDateStyle},
+	{name: "IntervalStyle", initial: "postgres", report: true, check: only("postgres")},
+	{name: "standard_conforming_strings", initial: "on", report: true, check: only("on", "true", "1", "yes")},
+	{name: "default_transaction_read_only", initial: "off", report: true, check: only("off", "false", "0", "no")},
+	{name: "bytea_output", initial: "hex", check: only("hex")},
+	{name: "TimeZone", report: true, duck: "SET TimeZone = %s"},
+	{name: "search_path", duck: "SET search_path = %s", check: checkSearchPath},
+
+	{name: "extra_float_digits", initial: "1"},
+	{name: "client_min_messages", initial: "notice"},
+	{name: "log_min_messages", initial: "warning"},
+	{name: "default_transaction_isolation", initial: "repeatable read"},
+	{name: "default_transaction_deferrable", initial: "off"},
+	{name: "lock_timeout", initial: "0"},
+	{name: "idle_in_transaction_session_timeout", initial: "0"},
+	{name: "idle_session_timeout", initial: "0"},
+	{name: "client_connection_check_interval", initial: "0"},
+	{name: "row_security", initial: "on"},
+	{name: "synchronous_commit", initial: "on"},
+	{name: "escape_string_warning", initial: "on"},
+	{name: "check_function_bodies", initial: "on"},
+	{name: "default_tablespace"},
+	{name: "default_table_access_method", initial: "heap"},
+	{name: "xmloption", initial: "content"},
+	{name: "lc_messages", initial: "C"},
+	{name: "lc_monetary", initial: "C"},
+	{name: "lc_numeric", initial: "C"},
+	{name: "lc_time", initial: "C"},
+	{name: "jit", initial: "off"},
+	{name: "geqo", initial: "off"},
+	{name: "enable_seqscan", initial: "on"},
+	{name: "work_mem", initial: "4MB"},
+})
+
+// The Postgres release whose protocol and catalog clients may expect.
+const (
+	serverVersion    = "15.18"
+	serverVersionNum = "150018"
+)
+
+func indexVariables(list []variable) map[string]*variable {
+	index := make(map[string]*variable, len(list))
+	for i := range list {
+		index[strings.ToLower(list[i].name)] = &list[i]
+	}
+	return index
+}
+
+// only accepts the spellings of the one value that works here; the first is the
+// value kept.
+func only(spellings ...string) func(string) (string, error) {
+	return func(value string) (string, error) {
+		for _, s := range spellings {
+			if strings.EqualFold(s, value) {
+				return spellings[0], nil
+			}
+		}
+		return "", sqlerr.New(sqlerr.FeatureNotSupported, "value %q is not supported", value).
+			WithHint("The only supported value is %q.", spellings[0])
+	}
+}
+
+func checkBackend(value string) (string, error) {
+	b, err := ParseBackend(value)
+	return b.String(), err
+}
+
+func checkBool(value string) (string, error) {
+	switch strings.ToLower(value) {
+	case "on", "true", "yes", "1", "t", "y":
+		return "on", nil
+	case "off", "false", "no", "0", "f", "n":
+		return "off", nil
+	}
+	return "", sqlerr.New(sqlerr.InvalidParameter, "value %q is not a Boolean", value)
+}
+
+// checkDateStyle accepts ISO with any order of fields, which concerns input
+// only and is DuckDB's in any case.
+func checkDateStyle(value string) (string, error) {
+	order := "MDY"
+	for _, part := range strings.Split(strings.ToUpper(value), ",") {
+		switch part = strings.TrimSpace(part); part {
+		case "ISO", "DEFAULT", "":
+		case "MDY", "DMY", "YMD":
+			order = part
+		case "US", "NONEURO", "NONEUROPEAN":
+			order = "MDY"
+		case "EURO", "EUROPEAN":
+			order = "DMY"
+		default:
+			return "", sqlerr.New(sqlerr.FeatureNotSupported, "DateStyle %q is not supported", value).
+				WithHint("Dates are printed in ISO style.")
+		}
+	}
+	return "ISO, " + order, nil
+}
+
+// checkSearchPath turns Postgres's list into DuckDB's: public is main, and the
+// entries that Postgres searches in any case are left out.
+func checkSearchPath(value string) (string, error) {
+	entries, err := splitNames(value)
+	if err != nil {
+		return "", err
+	}
+	var kept []string
+	for _, entry := range entries {
+		switch strings.ToLower(entry) {
+		case "$user", "pg_catalog":
+			continue
+		case "public":
+			entry = "main"
+		}
+		kept = append(kept, quoteIfNeeded(entry))
+	}
+	if len(kept) == 0 {
+		kept = []string{"main"}
+	}
+	return strings.Join(kept, ","), nil
+}
+
+// timeoutUnits are Postgres's units of time; without one a number is milliseconds.
+var timeoutUnits = []struct {
+	suffix string
+	unit   time.Duration
+}{
+	{"us", time.Microsecond}, {"ms", time.Millisecond}, {"min", time.Minute},
+	{"s", time.Second}, {"h", time.Hour}, {"d", 24 * time.Hour}, {"", time.Millisecond},
+}
+
+func parseTimeout(value string) (time.Duration, error) {
+	text := strings.TrimSpace(value)
+	for _, u := range timeoutUnits {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || n < 0 || n*float64(u.unit) > float64(1<<62) {
+			break
+		}
+		return time.Duration(n * float64(u.unit)).Round(time.Millisecond), nil
+	}
+	return 0, sqlerr.New(sqlerr.InvalidParameter, "invalid value for parameter \"statement_timeout\": %q", value).
+		WithHint("A number of milliseconds, or a number with one of the units us, ms, s, min, h, d.")
+}
+
+// checkTimeout prints a timeout in the largest unit that gives a whole number.
+func checkTimeout(value string) (string, error) {
+	d, err := parseTimeout(value)
+	if err != nil || d == 0 {
+		return "0", err
+	}
+	ms := d.Milliseconds()
+	for _, u := range []struct {
+		suffix string
+		ms     int64
+	}{{"d", 86_400_000}, {"h", 3_600_000}, {"min", 60_000}, {"s", 1000}} {
+		if ms%u.ms == 0 {
+			return strconv.FormatInt(ms/u.ms, 10) + u.suffix, nil
+		}
+	}
+	return strconv.FormatInt(ms, 10) + "ms", nil
+}
