@@ -1,6 +1,7 @@
 package einsum
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -14,8 +15,8 @@ import (
 // of comparisons. Such expressions nearly always have equal keys: bound indices
 // are told apart by refining colours (each round an index learns the colours
 // around it), and where rounds do not tell them apart, by singling one out. Only
-// highly regular patterns may get two keys. The cost is a few passes over e per
-// bound index.
+// patterns of many indices, all alike to the second look, may get two keys. The
+// cost is a few passes over e per bound index, squared where all look alike.
 //
 // Every access is of the same program, and a bound index is bound once (E4).
 func Key(e Expr) string { return ExprString(Canonical(e)) }
@@ -45,13 +46,7 @@ func Canonical(e Expr) Expr {
 		c.colour[x.Name] = mix(1, uint64(x.Domain))
 	}
 	c.refine(e, bound)
-	for round := uint64(2); ; round++ {
-		x, ok := c.tie(bound)
-		if !ok {
-			break
-		}
-		c.colour[x.Name] = mix(c.colour[x.Name], round)
-		c.refine(e, bound)
+	for round := uint64(2); c.split(e, bound, round); round++ {
 	}
 	sorted := c.sort(e)
 	names := map[string]string{}
@@ -98,20 +93,42 @@ func (c *colouring) refine(e Expr, bound []Index) {
 	}
 }
 
-// tie returns an index of the least colour that two indices share.
-func (c *colouring) tie(bound []Index) (Index, bool) {
-	count := map[uint64]int{}
-	for _, x := range bound {
-		count[c.colour[x.Name]]++
+// split singles out one of the indices that share the least shared colour: the
+// one after which the expression looks least, so that indices that only look
+// alike from nearby are told apart. It returns false when no colour is shared.
+func (c *colouring) split(e Expr, bound []Index, round uint64) bool {
+	tied := c.tied(bound)
+	if len(tied) == 0 {
+		return false
 	}
-	var found Index
-	ok := false
-	for _, x := range bound {
-		if count[c.colour[x.Name]] > 1 && (!ok || c.colour[x.Name] < c.colour[found.Name]) {
-			found, ok = x, true
+	before := c.colour
+	var best map[string]uint64
+	var least uint64
+	for _, x := range tied {
+		c.colour = maps.Clone(before)
+		c.colour[x.Name] = mix(c.colour[x.Name], round)
+		c.refine(e, bound)
+		if h := c.hash(e); best == nil || h < least {
+			best, least = c.colour, h
 		}
 	}
-	return found, ok
+	c.colour = best
+	return true
+}
+
+// tied returns the indices of the least colour that several share.
+func (c *colouring) tied(bound []Index) []Index {
+	classes := map[uint64][]Index{}
+	for _, x := range bound {
+		classes[c.colour[x.Name]] = append(classes[c.colour[x.Name]], x)
+	}
+	var found []Index
+	for colour, class := range classes {
+		if len(class) > 1 && (found == nil || colour < c.colour[found[0].Name]) {
+			found = class
+		}
+	}
+	return found
 }
 
 // look adds to every index what stands around each of its occurrences; path
@@ -174,7 +191,7 @@ func (c *colouring) hash(e Expr) uint64 {
 			if a.Const != nil {
 				h = mixString(mix(h, 5), a.Const.String())
 			} else {
-				h = mix(mix(h, c.of(a.Index)), uint64(firstArg(e, a.Index)))
+				h = mix(h, c.of(a.Index))
 			}
 		}
 		return h
@@ -186,7 +203,7 @@ func (c *colouring) hash(e Expr) uint64 {
 		if e.Op.Info().Comm && r < l {
 			l, r = r, l
 		}
-		return mix(mix(mix(7, uint64(e.Op)), l), mix(r, order(e.L == e.R)))
+		return mix(mix(mix(7, uint64(e.Op)), l), r)
 	case *Agg:
 		h := mix(mix(8, uint64(e.Op)), c.hash(e.Arg))
 		var idxs uint64
@@ -203,12 +220,6 @@ func (c *colouring) hash(e Expr) uint64 {
 	default:
 		panic(invariant.Failed("einsum: unknown Expr %T", e))
 	}
-}
-
-// firstArg returns the first mode at which an access has the index: colours do
-// not show that one index stands twice.
-func firstArg(a *Access, x Index) int {
-	return slices.IndexFunc(a.Args, func(arg Arg) bool { return arg.Const == nil && arg.Index == x })
 }
 
 func (c *colouring) of(x Index) uint64 {

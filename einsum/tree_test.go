@@ -25,6 +25,10 @@ func TestKeyEqual(t *testing.T) {
 		},
 		{"min(j) guard(E.w(i,j), E.n(j,k), (j < k))", "min(j) guard(E.w(i,j), (k > j), E.n(j,k))"},
 		{"sum(a,b) E.n(i,a) * E.n(k,b) * (a <> b)", "sum(a,b) E.n(i,b) * E.n(k,a) * (a <> b)"},
+		{ // cycles of two and of four: every index has one edge in and one out
+			"sum(a,b,c,d,e,f) E.n(a,b) * E.n(b,a) * E.n(c,d) * E.n(d,e) * E.n(e,f) * E.n(f,c) * E.n(i,k)",
+			"sum(f,e,d,c,b,a) E.n(i,k) * E.n(f,e) * E.n(e,f) * E.n(d,c) * E.n(a,d) * E.n(b,a) * E.n(c,b)",
+		},
 		{"(sum(a) E.n(i,a)) * (sum(b) E.n(b,k))", "(sum(x) E.n(x,k)) * (sum(y) E.n(i,y))"},
 	} {
 		for _, text := range same[1:] {
@@ -59,7 +63,7 @@ func TestKeyDiffers(t *testing.T) {
 // one key; and it means the same as itself (same shape after parsing).
 func TestKeyOfShuffledPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 500 {
+	for range 2000 {
 		n, m := 2+r.IntN(5), 1+r.IntN(7)
 		type edge struct{ a, b int }
 		edges := make([]edge, m)
@@ -75,10 +79,13 @@ func TestKeyOfShuffledPatterns(t *testing.T) {
 				e := edges[at]
 				x, y := Index{string(rune('a' + names[e.a])), 0}, Index{string(rune('a' + names[e.b])), 0}
 				args = append(args, A("E", "n", Ix(x), Ix(y)))
-				for v, idx := range map[int]Index{e.a: x, e.b: y} {
-					if !used[v] {
-						used[v] = true
-						over = append(over, idx)
+				for _, v := range []struct {
+					at  int
+					idx Index
+				}{{e.a, x}, {e.b, y}} {
+					if !used[v.at] {
+						used[v.at] = true
+						over = append(over, v.idx)
 					}
 				}
 			}
@@ -200,5 +207,27 @@ func TestElems(t *testing.T) {
 		if s != w {
 			t.Errorf("%s: %s, want %s", name, s, w)
 		}
+	}
+}
+
+func BenchmarkKey(b *testing.B) {
+	x := func(name string) Arg { return Ix(Index{name, 0}) }
+	i := Index{"i", 0}
+	star, over := []Expr{}, []Index{}
+	for k := range 8 {
+		leaf := Index{string(rune('a' + k)), 0}
+		over = append(over, leaf)
+		star = append(star, A("E", "n", Ix(i), Ix(leaf)))
+	}
+	for name, e := range map[string]Expr{
+		"triangle": Sum([]Index{{"a", 0}, {"b", 0}, {"c", 0}},
+			Mul(A("E", "n", x("a"), x("b")), A("E", "n", x("b"), x("c")), A("E", "n", x("a"), x("c")))),
+		"star8": Sum(over, Mul(star...)),
+	} {
+		b.Run("pattern="+name, func(b *testing.B) {
+			for b.Loop() {
+				Key(e)
+			}
+		})
 	}
 }

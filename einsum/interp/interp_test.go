@@ -142,6 +142,12 @@ var runCases = []runCase{
 		"n s d|->35 33 -25",
 	},
 	{
+		"min of a sum: a masked term masks the sum, zero is not the identity of min",
+		"tensor A(0) { n i64, x i64, c i64 }\nR() = n: sum(i) A.n(i) | m: min(i) guard(A.x(i), A.c(i)) + A.n(i) | z: max(i) A.n(i) - guard(A.x(i), A.c(i))",
+		map[string]string{"A": "n x c|1->1 7 0;2->3 5 1;3->9 1 0"},
+		"n m z|->13 8 -2",
+	},
+	{
 		"minimum of a union",
 		"tensor A(0) { n i64 }\ntensor B(0) { n i64 }\nR(i) = n: min(A.n(i), B.n(i)) | x: max(A.n(i), B.n(i))",
 		map[string]string{"A": "n|1->2;2->3", "B": "n|2->10;4->20"},
@@ -381,7 +387,8 @@ func TestValues(t *testing.T) {
 		}
 	}
 	if !Int(2).matches(&einsum.Const{Text: "2.0"}) || Int(2).matches(&einsum.Const{Text: "2.5"}) ||
-		!Float(math.NaN()).matches(&einsum.Const{Text: "nan", Quoted: true}) || Null().matches(&einsum.Const{Null: true}) {
+		!Float(math.NaN()).matches(&einsum.Const{Text: "nan", Quoted: true}) ||
+		Null().matches(&einsum.Const{Null: true}) || Null().matches(&einsum.Const{Text: "0"}) {
 		t.Error("constants match wrongly")
 	}
 }
