@@ -373,9 +373,11 @@ func TestValues(t *testing.T) {
 		}
 	}
 	for _, same := range [][2]Value{
-		{Float(math.Copysign(0, -1)), Float(0)}, {Float(math.NaN()), Float(-math.NaN())},
+		{Float(math.Copysign(0, -1)), Float(0)},
+		{Float(math.NaN()), Float(-math.NaN())},
 		{Decimal(semiring.FromInt64(1500), 3), Decimal(semiring.FromInt64(15), 1)},
-		{Decimal(semiring.FromInt64(0), 3), Int(0)}, {Null(), Value{}},
+		{Decimal(semiring.FromInt64(0), 3), Int(0)},
+		{Null(), Value{}},
 	} {
 		if same[0] != same[1] {
 			t.Errorf("%s and %s differ", same[0], same[1])

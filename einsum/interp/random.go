@@ -70,9 +70,10 @@ type source struct {
 	pattern bool     // leaf n is 1 everywhere
 }
 
-func (g *generator) pick(n int) int       { return g.rng.IntN(n) }
-func (g *generator) chance(one int) bool  { return g.rng.IntN(one) == 0 }
-func (g *generator) most(n, top int) bool { return n < top && g.chance(2) }
+func (g *generator) pick(n int) int { return g.rng.IntN(n) }
+
+// chance is true once in so many times.
+func (g *generator) chance(one int) bool { return g.rng.IntN(one) == 0 }
 
 func (g *generator) defaults() {
 	set := func(v *int, def int) {
@@ -145,11 +146,11 @@ func (g *generator) data(in *einsum.Input) *Tensor {
 		for _, d := range in.Domains {
 			e.Coord = append(e.Coord, g.domains[d][g.pick(len(g.domains[d]))])
 		}
-		if k := coordKey(e.Coord); seen[k] {
+		k := coordKey(e.Coord)
+		if seen[k] {
 			continue
-		} else {
-			seen[k] = true
 		}
+		seen[k] = true
 		for _, l := range in.Leaves {
 			e.Leaves = append(e.Leaves, g.leafValue(l))
 		}
@@ -177,16 +178,11 @@ func (g *generator) query(name string, last bool) {
 	g.names = 0
 	body := g.body()
 	free := body.indices
-	keep := free
-	if !last || !g.opt.ScalarOnly {
-		keep = nil
-		for _, x := range free {
-			if len(keep) < 3 && g.chance(2) {
-				keep = append(keep, x)
-			}
+	var keep []einsum.Index
+	for _, x := range free {
+		if len(keep) < 3 && g.chance(2) && !(last && g.opt.ScalarOnly) {
+			keep = append(keep, x)
 		}
-	} else {
-		keep = nil
 	}
 	g.rng.Shuffle(len(keep), func(i, j int) { keep[i], keep[j] = keep[j], keep[i] })
 	var over []einsum.Index

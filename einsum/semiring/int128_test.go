@@ -90,8 +90,11 @@ func TestFromBigOutOfRange(t *testing.T) {
 		v    *big.Int
 		fits bool
 	}{
-		{new(big.Int).Sub(limit, big.NewInt(1)), true}, {limit, false}, {new(big.Int).Neg(limit), true},
-		{new(big.Int).Sub(new(big.Int).Neg(limit), big.NewInt(1)), false}, {new(big.Int).Lsh(limit, 100), false},
+		{new(big.Int).Sub(limit, big.NewInt(1)), true},
+		{limit, false},
+		{new(big.Int).Neg(limit), true},
+		{new(big.Int).Sub(new(big.Int).Neg(limit), big.NewInt(1)), false},
+		{new(big.Int).Lsh(limit, 100), false},
 	} {
 		if _, ok := FromBig(c.v); ok != c.fits {
 			t.Errorf("%s: %t", c.v, ok)

@@ -70,8 +70,13 @@ func TestTypeClasses(t *testing.T) {
 		id                    TypeID
 		integer, exact, float bool
 	}{
-		{Boolean, false, false, false}, {TinyInt, true, true, false}, {UHugeInt, true, true, false},
-		{Decimal, false, true, false}, {Float, false, false, true}, {Double, false, false, true}, {Varchar, false, false, false},
+		{Boolean, false, false, false},
+		{TinyInt, true, true, false},
+		{UHugeInt, true, true, false},
+		{Decimal, false, true, false},
+		{Float, false, false, true},
+		{Double, false, false, true},
+		{Varchar, false, false, false},
 	} {
 		typ := Type{ID: c.id}
 		if typ.IsInteger() != c.integer || typ.IsExact() != c.exact || typ.IsFloat() != c.float {
