@@ -180,7 +180,7 @@ func (g *generator) query(name string, last bool) {
 	free := body.indices
 	var keep []einsum.Index
 	for _, x := range free {
-		if len(keep) < 3 && g.chance(2) && !(last && g.opt.ScalarOnly) {
+		if len(keep) < 3 && g.chance(2) && (!last || !g.opt.ScalarOnly) {
 			keep = append(keep, x)
 		}
 	}
