@@ -36,7 +36,8 @@ type Engine struct {
 	db      *duckbackend.DB
 	catalog *catalog.Catalog
 	log     *slog.Logger
-	tensor  tensorRoute // nil: DuckDB answers everything
+	tensor  tensorRoute
+	workers *pool // connections with default settings, for loads and finishes
 
 	// binders are idle connections without DuckDB's optimizer, for describing
 	// statements. They see committed objects only.
@@ -72,6 +73,8 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if err := e.readBaseline(ctx); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
+	e.workers = newPool(e)
+	e.tensor = newRoute(e)
 	return e, nil
 }
 
@@ -105,6 +108,9 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
+	if err := e.workers.close(); err != nil {
+		return closeAfter(err, e.db.Close)
+	}
 	for {
 		select {
 		case c := <-e.binders:

@@ -129,6 +129,13 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if stmt := s.prepareSetting(c); stmt != nil {
 			return stmt, nil
 		}
+		if c.Kind == sqlfront.ClassShow && s.isDuckSetting(c.Name) {
+			return s.prepareDuckShow(ctx, p)
+		}
+	case sqlfront.ClassDetach, sqlfront.ClassDrop:
+		if dropsDatabase(c, p.sql) {
+			return nil, sqlerr.New(sqlerr.ObjectInUse, "database %q cannot be detached: the server serves it", duckbackend.CatalogName)
+		}
 	case sqlfront.ClassExplain:
 		if stmt := s.prepareExplain(c); stmt != nil {
 			return stmt, nil
@@ -162,7 +169,7 @@ func (p *Prepared) Columns() []rows.Column {
 
 // Close frees the statement. A Result that it has started goes on.
 func (p *Prepared) Close() error {
-	if p.stmt == nil || p.session.closed {
+	if p.stmt == nil {
 		return nil
 	}
 	return p.stmt.close()
@@ -260,6 +267,9 @@ type duckStatement struct {
 // of parameters that it cannot infer.
 func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, error) {
 	if err := s.detachOpen(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
 	stmt, err := s.conn.Prepare(ctx, p.sql)

@@ -19,6 +19,9 @@ type routed struct {
 // prepareRouted offers a SELECT to the tensor route, and gives it to DuckDB if
 // the route declines and the backend is not forced (E5).
 func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
 	backend := s.settings.backend
 	stmt, reason, err := s.planTensor(ctx, p.sql, p.hints)
 	switch {

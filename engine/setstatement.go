@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -94,6 +95,34 @@ func (s *Session) prepareShow(name string) statement {
 		return &utility{run: func(context.Context) (string, error) { return "", unknownSetting(name) }}
 	}
 	return nil
+}
+
+// isDuckSetting reports whether DuckDB has a setting of that name.
+func (s *Session) isDuckSetting(name string) bool {
+	_, ok := s.engine.baseline[name]
+	return ok
+}
+
+// prepareDuckShow shows a setting of DuckDB as Postgres does: one row, one
+// column of its name. DuckDB's own SHOW would describe a table.
+func (s *Session) prepareDuckShow(ctx context.Context, p *Prepared) (statement, error) {
+	asked := *p
+	asked.sql = "SELECT current_setting(" + quoteText(p.class.Name) + ")::VARCHAR AS " + load.Quote(p.class.Name)
+	stmt, err := s.prepareDuck(ctx, &asked)
+	if d, ok := stmt.(*duckStatement); ok {
+		d.sql = p.sql
+	}
+	return stmt, err
+}
+
+// dropsDatabase reports whether a statement would take away the one database
+// that all sessions share.
+func dropsDatabase(c sqlfront.Class, sql string) bool {
+	if c.Kind == sqlfront.ClassDrop {
+		return c.Object == "database" && len(c.Target) == 1 && strings.EqualFold(c.Target[0], duckbackend.CatalogName)
+	}
+	words := strings.Fields(sql)
+	return strings.EqualFold(strings.Trim(words[len(words)-1], `"'`), duckbackend.CatalogName)
 }
 
 func (s *Session) prepareReset(c sqlfront.Class, name string) statement {

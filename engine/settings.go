@@ -205,6 +205,9 @@ func (s *Session) set(ctx context.Context, name, value string) error {
 // setDuck changes a variable whose counterpart DuckDB has; DuckDB's spelling of
 // the value is kept.
 func (s *Session) setDuck(ctx context.Context, v *variable, value string) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
 	if err := s.conn.Exec(ctx, fmt.Sprintf(v.duck, quoteText(value))); err != nil {
 		e := *sqlerr.From(err)
 		e.Offset = -1

@@ -68,7 +68,10 @@ func (s *Session) EndImplicit(ctx context.Context, ok bool) (err error) {
 }
 
 // enter prepares the transaction for a statement that is not about
-// transactions: it opens the implicit one of a block and pins the snapshot.
+// transactions: it opens the implicit one of a block and pins the snapshot. It
+// comes before anything that might touch the database on the session's own
+// connection, binding included, because DuckDB's snapshot must not be older
+// than the pin.
 func (s *Session) enter(ctx context.Context) error {
 	if s.block && s.tx.status == TxIdle {
 		if err := s.begin(ctx, true, false); err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -35,9 +36,13 @@ type Case struct {
 	Params []string
 	// Ordered is set when ORDER BY is total, so that the order of rows is compared too.
 	Ordered bool
-	// Tolerance is set when float results may differ in the last bits.
-	Tolerance bool
+	// ToleranceAbs is how far float results may be apart: toleranceRel times the
+	// bound on the sum of |term| that the float directive gives; 0: exact.
+	ToleranceAbs float64
 }
+
+// toleranceRel is the tolerance of float sums per unit of the sum of |term|.
+const toleranceRel = 1e-9
 
 // SchemaFile is the corpus file with the tables.
 const SchemaFile = "schema.sql"
@@ -141,10 +146,12 @@ func (c *Case) directive(key, value string) error {
 		}
 		return nil
 	case "float":
-		c.Tolerance = true
-		if value != "tolerance" {
-			return fmt.Errorf("float is %q, want tolerance", value)
+		number, ok := strings.CutPrefix(value, "terms up to ")
+		terms, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil || terms <= 0 {
+			return fmt.Errorf("float is %q, want terms up to NUMBER", value)
 		}
+		c.ToleranceAbs = toleranceRel * terms
 		return nil
 	}
 	return fmt.Errorf("unknown directive %q", key)

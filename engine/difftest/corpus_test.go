@@ -76,13 +76,13 @@ func TestCorpusNamesAndDirectives(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	good := "-- a comment\n\n-- name: x\n-- expect: duckdb (why)\n-- params: 1 ;; 'a'\n-- order: total\n-- float: tolerance\nSELECT\n-- inside\n  1;\n"
+	good := "-- a comment\n\n-- name: x\n-- expect: duckdb (why)\n-- params: 1 ;; 'a'\n-- order: total\n-- float: terms up to 5e9\nSELECT\n-- inside\n  1;\n"
 	_, cases, err := difftest.LoadCorpus(fstest.MapFS{difftest.SchemaFile: {Data: []byte("")}, "q.sql": {Data: []byte(good)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := cases[0]
-	if c.Name != "x" || c.Detail != "why" || len(c.Params) != 2 || !c.Ordered || !c.Tolerance || c.SQL != "SELECT\n-- inside\n  1" || c.Line != 3 {
+	if c.Name != "x" || c.Detail != "why" || len(c.Params) != 2 || !c.Ordered || c.ToleranceAbs != 5 || c.SQL != "SELECT\n-- inside\n  1" || c.Line != 3 {
 		t.Errorf("parsed as %+v", c)
 	}
 }

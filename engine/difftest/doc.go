@@ -12,7 +12,7 @@
 //	    those that expect an error, which fail there.
 //	D2. An answer is determined by the statement up to the order of rows, and
 //	    with Ordered including it. Sums over DOUBLE are exact in any order, but
-//	    where Tolerance is set: measures are multiples of 1/4 below 2^6, a term
+//	    where ToleranceAbs is not 0: measures are multiples of 1/4 below 2^6, a term
 //	    has at most three factors, and at most 2^25 rows are joined.
 //	D3. The same seed gives the same schemas and statements.
 //

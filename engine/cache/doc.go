@@ -1,0 +1,18 @@
+// Package cache keeps what is expensive to make again: domains, tensors in the
+// layouts that plans asked for, and column statistics.
+//
+// In: rows of a load (rows.Cursor) with the domains of its keys. Out: fibertrees.
+//
+// Invariants:
+//
+//	C1. A key names what is meant: table, version, expressions, predicate, bound
+//	    values, domains. A stale tensor is unreachable, never invalidated.
+//	C2. Columns that a query equates or compares share one Domain. When two
+//	    domains meet, the larger one stays; tensors of the other are built again.
+//	C3. Concurrent requests for one tensor build it once. A builder that is
+//	    cancelled hands over to one that waits.
+//	C4. The bytes of all entries stay below the budget, but for entries in use:
+//	    the least recently used are dropped first.
+//
+// Read domains.go, build.go, tensors.go.
+package cache

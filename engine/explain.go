@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/optimizer"
+	"github.com/trireme-db/trireme/optimizer/physical"
+	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// Explain prints every stage of a SELECT. Without ANALYZE nothing is loaded or
+// run, and estimates are DuckDB's figures from before loading.
+func (r *route) Explain(ctx context.Context, s *Session, sql string, opt ExplainOptions) (string, string, error) {
+	stmt, reason, err := r.analyze(ctx, s, sql, nil)
+	if stmt == nil || err != nil {
+		return "", reason, err
+	}
+	if len(stmt.desc.Params) > 0 {
+		return "", "", sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
+			WithHint("Write the values in place of $1, $2, ...")
+	}
+	e := &explanation{Backend: s.settings.backend.String(), analyzed: opt.Analyze}
+	if opt.Analyze {
+		err = stmt.analyzeInto(ctx, s, e)
+	} else {
+		err = stmt.planInto(ctx, s, e)
+	}
+	var no *translate.Ineligible
+	if errors.As(err, &no) {
+		return "", no.Reason, nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if opt.JSON {
+		text, err := json.MarshalIndent(e.document(), "", "  ")
+		return string(text), "", err
+	}
+	return e.text(), "", nil
+}
+
+// explanation is what EXPLAIN shows.
+type explanation struct {
+	Backend  string
+	analyzed bool
+	trace    trace
+	rows     int64
+	took     time.Duration
+	finish   string
+}
+
+// planInto plans without loading.
+func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation) error {
+	snap, reason := s.engine.catalog.Versions.Snapshot(t.tables, s.tx.pin)
+	if reason != "" {
+		return &translate.Ineligible{Reason: reason}
+	}
+	by := s.settings.backend
+	if by == Auto {
+		by = Native
+	}
+	q := t.newRun(s, snap, nil, by)
+	q.trace = &e.trace
+	return q.planOnly(ctx, "", t.query, e)
+}
+
+// planOnly makes the plans of a SELECT and of the derived tables that it runs
+// on their own.
+func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfront.Query, e *explanation) error {
+	tr, err := translate.Translate(ctx, query, q)
+	if err != nil {
+		return err
+	}
+	if q.auto && relation == "" && !tr.Joined {
+		return &translate.Ineligible{Reason: "no join and no nested aggregate"}
+	}
+	for _, rel := range tr.Relations {
+		if err := q.planOnly(ctx, rel.Table.Name, rel.Query, e); err != nil {
+			return err
+		}
+	}
+	p := q.trace.program(relation, tr)
+	p.preload = true
+	for _, l := range tr.Loads {
+		p.loads = append(p.loads, loadTrace{spec: l})
+	}
+	if q.by == Decomposed {
+		p.logical, p.decomposed, err = q.decompose(ctx, tr)
+		return err
+	}
+	src, err := q.preload(ctx, tr)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	p.logical, p.physical, err = optimizer.Optimize(tr.Program, src, optimizer.Options{})
+	p.planTime = time.Since(started)
+	return err
+}
+
+// analyzeInto runs the statement to its end.
+func (t *tensorSelect) analyzeInto(ctx context.Context, s *Session, e *explanation) error {
+	started := time.Now()
+	cur, by, reason, err := t.execute(ctx, s, nil, &e.trace)
+	if err != nil {
+		return err
+	}
+	if cur == nil {
+		return &translate.Ineligible{Reason: reason}
+	}
+	e.Backend = by.String()
+	s.lastBackend = e.Backend
+	for {
+		b, err := cur.Next(ctx)
+		if err != nil {
+			return errors.Join(err, cur.Close())
+		}
+		if b == nil {
+			break
+		}
+		e.rows += int64(b.N)
+	}
+	e.took = time.Since(started)
+	return cur.Close()
+}
+
+// text prints the stages under headings.
+func (e *explanation) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "backend: %s\n", e.Backend)
+	for _, p := range e.trace.programs {
+		if p.name != "" {
+			heading(&b, "derived table "+p.name)
+		}
+		p.text(&b, e.analyzed)
+	}
+	if e.analyzed {
+		heading(&b, "answer")
+		fmt.Fprintf(&b, "%d rows in %s\n", e.rows, milliseconds(e.took))
+	}
+	return b.String()
+}
+
+func heading(b *strings.Builder, text string) { fmt.Fprintf(b, "\n%s\n", strings.ToUpper(text)) }
+
+func (p *programTrace) text(b *strings.Builder, analyzed bool) {
+	heading(b, "tensor program")
+	for _, q := range p.result.Program.Queries {
+		b.WriteString(q.String() + "\n")
+	}
+	heading(b, "loads")
+	for _, l := range p.loads {
+		b.WriteString(l.text())
+	}
+	title := "logical plan"
+	if p.preload {
+		title += " (estimates from before loading)"
+	}
+	heading(b, title)
+	b.WriteString(p.logical.String())
+	if p.physical != nil {
+		heading(b, "physical plan")
+		b.WriteString(p.physical.String())
+	}
+	if len(p.decomposed) > 0 {
+		heading(b, "decomposed SQL")
+		for _, s := range p.decomposed {
+			fmt.Fprintf(b, "-- %s\n%s;\n", s.Name, s.SQL)
+		}
+	}
+	if p.result.Finish.SQL != "" {
+		heading(b, "finish (DuckDB over the result)")
+		b.WriteString(p.result.Finish.SQL + "\n")
+	}
+	if analyzed && p.physical != nil {
+		heading(b, "execution")
+		fmt.Fprintf(b, "planning: %s\n", milliseconds(p.planTime))
+		for _, s := range p.physical.Steps {
+			b.WriteString(p.steps[s.Query.Name].text(s))
+		}
+	}
+}
+
+func (l *loadTrace) text() string {
+	sql := strings.ReplaceAll(duckbackend.ScanSQL(l.spec), "\n", " ")
+	out := fmt.Sprintf("%s <- %s\n", l.spec.Name, sql)
+	if l.done {
+		state := "built"
+		if l.cached {
+			state = "cached"
+		}
+		out += fmt.Sprintf("    %d entries, %s in %s\n", l.entries, state, milliseconds(l.took))
+	}
+	return out
+}
+
+func (t stepTrace) text(s *physical.Step) string {
+	out := fmt.Sprintf("%s: estimated %.4g entries, true %d, q-error %.2f, %s, %d bytes, %d traversal(s), kernel %s, workspace %s",
+		s.Query.Name, s.OutNNZ, t.stats.Entries, qError(s.OutNNZ, float64(t.stats.Entries)), milliseconds(t.took), t.stats.Bytes, t.stats.Traversals, t.stats.Kernel, t.stats.Workspace)
+	if len(t.stats.Wide) > 0 {
+		out += ", 128 bits for " + strings.Join(t.stats.Wide, ", ")
+	}
+	return out + "\n"
+}
+
+// qError is max(estimate/actual, actual/estimate), both at least 1.
+func qError(est, actual float64) float64 {
+	est, actual = math.Max(1, est), math.Max(1, actual)
+	return math.Max(est/actual, actual/est)
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.3f ms", float64(d.Nanoseconds())/1e6)
+}
+
+// document is the JSON form of an explanation.
+func (e *explanation) document() map[string]any {
+	doc := map[string]any{"backend": e.Backend}
+	var programs []map[string]any
+	for _, p := range e.trace.programs {
+		programs = append(programs, p.document(e.analyzed))
+	}
+	doc["programs"] = programs
+	if e.analyzed {
+		doc["rows"] = e.rows
+		doc["time_ms"] = float64(e.took.Nanoseconds()) / 1e6
+	}
+	return doc
+}
+
+func (p *programTrace) document(analyzed bool) map[string]any {
+	doc := map[string]any{
+		"tensor_program": p.result.Program.String(),
+		"logical_plan":   p.logical.String(),
+		"preload":        p.preload,
+	}
+	if p.name != "" {
+		doc["derived_table"] = p.name
+	}
+	var loads []map[string]any
+	for _, l := range p.loads {
+		loads = append(loads, loadDocument(l.spec, &l))
+	}
+	doc["loads"] = loads
+	if p.physical != nil {
+		doc["physical_plan"] = p.physical.String()
+	}
+	if len(p.decomposed) > 0 {
+		var steps []map[string]any
+		for _, s := range p.decomposed {
+			steps = append(steps, map[string]any{"name": s.Name, "sql": s.SQL})
+		}
+		doc["decomposed"] = steps
+	}
+	if p.result.Finish.SQL != "" {
+		doc["finish"] = p.result.Finish.SQL
+	}
+	if analyzed && p.physical != nil {
+		doc["planning_ms"] = float64(p.planTime.Nanoseconds()) / 1e6
+		var steps []map[string]any
+		for _, s := range p.physical.Steps {
+			steps = append(steps, p.steps[s.Query.Name].document(s))
+		}
+		doc["steps"] = steps
+	}
+	return doc
+}
+
+func loadDocument(spec *load.Spec, l *loadTrace) map[string]any {
+	doc := map[string]any{"tensor": spec.Name, "sql": duckbackend.ScanSQL(spec)}
+	if l.done {
+		doc["entries"], doc["cached"], doc["time_ms"] = l.entries, l.cached, float64(l.took.Nanoseconds())/1e6
+	}
+	return doc
+}
+
+func (t stepTrace) document(s *physical.Step) map[string]any {
+	return map[string]any{
+		"name": s.Query.Name, "estimated_nnz": s.OutNNZ, "nnz": t.stats.Entries,
+		"q_error": qError(s.OutNNZ, float64(t.stats.Entries)), "time_ms": float64(t.took.Nanoseconds()) / 1e6,
+		"bytes": t.stats.Bytes, "traversals": t.stats.Traversals, "cells": t.stats.Cells, "kernel": t.stats.Kernel,
+		"workspace": t.stats.Workspace, "wide": t.stats.Wide,
+	}
+}

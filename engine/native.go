@@ -1,0 +1,393 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/engine/cache"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/exec"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/optimizer"
+	"github.com/trireme-db/trireme/optimizer/physical"
+	"github.com/trireme-db/trireme/translate"
+)
+
+var (
+	errBudget   = exec.ErrBudget
+	errOverflow = exec.ErrOverflow
+)
+
+// nativeRun is one execution on fibertrees: loads, plan, steps.
+type nativeRun struct {
+	*queryRun
+	tr      *translate.Result
+	domains map[int]*cache.Domain // by domain number of the program
+	bases   map[string]*loaded    // by input name
+	program *einsum.Program       // with the leaf types as loaded
+	results map[string]*stepResult
+	trace   *programTrace
+}
+
+// loaded is an input in memory.
+type loaded struct {
+	base *cache.Base
+	key  string // in the tensor cache
+	spec *load.Spec
+}
+
+// stepResult is a step's tensor with the order of its modes.
+type stepResult struct {
+	tensor *fibers.Tensor
+	order  []einsum.Index
+}
+
+// run loads, plans and executes; the cursor delivers the last query's entries.
+func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
+	if err := n.loadAll(ctx); err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	logical, plan, err := optimizer.Optimize(n.program, n, optimizer.Options{})
+	if err != nil {
+		return nil, err
+	}
+	n.trace.planned(logical, plan, time.Since(started))
+	n.results = map[string]*stepResult{}
+	for _, step := range plan.Steps {
+		if err := n.step(ctx, step); err != nil {
+			return nil, err
+		}
+	}
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	return n.cursor(plan), nil
+}
+
+// loadAll makes the tensors of all inputs, from the cache where it has them.
+func (n *nativeRun) loadAll(ctx context.Context) error {
+	n.resolveDomains()
+	n.bases = map[string]*loaded{}
+	n.program = &einsum.Program{Queries: n.tr.Program.Queries}
+	for i, spec := range n.tr.Loads {
+		decl := n.tr.Program.Inputs[i]
+		started := time.Now()
+		l, hit, err := n.load(ctx, spec, decl)
+		if err != nil {
+			return err
+		}
+		n.trace.loaded(spec, l.base.COO.N, hit, time.Since(started))
+		n.bases[spec.Name] = l
+		n.program.Inputs = append(n.program.Inputs, withElems(decl, l.base.COO.Leaves))
+	}
+	return nil
+}
+
+// withElems is a declaration with the leaf types as they were loaded: counts
+// that are all 1 are a pattern, sums may have become wide.
+func withElems(decl *einsum.Input, leaves []fibers.Leaf) *einsum.Input {
+	out := &einsum.Input{Name: decl.Name, Domains: decl.Domains}
+	for i, l := range decl.Leaves {
+		out.Leaves = append(out.Leaves, einsum.LeafDecl{Name: l.Name, Elem: leaves[i].Elem})
+	}
+	return out
+}
+
+// resolveDomains gives every domain of the program its dictionary: the one that
+// the columns behind it share.
+func (n *nativeRun) resolveDomains() {
+	exprs := map[int][]string{}
+	kinds := map[int]fibers.ValueKind{}
+	for i, spec := range n.tr.Loads {
+		for k, key := range spec.Keys {
+			d := n.tr.Program.Inputs[i].Domains[k]
+			if key.RowIndex {
+				kinds[d] = fibers.RowValues
+				continue
+			}
+			kind, ok := cache.KindOf(key.Type)
+			invariant.Check(ok, "engine: a key of type %s", key.Type)
+			kinds[d] = kind
+			if spec.Table.Catalog != translate.RelationCatalog {
+				exprs[d] = append(exprs[d], spec.Table.SQL()+"\x00"+key.Expr)
+			}
+		}
+	}
+	n.domains = map[int]*cache.Domain{}
+	for d, kind := range kinds {
+		if kind == fibers.RowValues {
+			exprs[d] = append(exprs[d], "\x00row")
+		}
+		n.domains[d] = n.route.domains.Resolve(kind, exprs[d])
+	}
+}
+
+// load makes one input. A derived table's rows are never kept.
+func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Input) (*loaded, bool, error) {
+	domains := make([]*cache.Domain, len(decl.Domains))
+	for i, d := range decl.Domains {
+		domains[i] = n.domains[d]
+	}
+	if spec.Table.Catalog == translate.RelationCatalog {
+		base, err := n.loadRelation(ctx, spec, domains)
+		return &loaded{base: base, spec: spec}, false, err
+	}
+	key := n.cacheKey(spec, domains)
+	base, hit, err := n.tensors.Get(ctx, key, func(ctx context.Context) (*cache.Base, bool, error) {
+		base, err := n.scan(ctx, spec, domains)
+		if err != nil {
+			return nil, false, err
+		}
+		if !n.unchanged() {
+			return nil, false, errStale
+		}
+		return base, true, nil
+	})
+	return &loaded{base: base, key: key, spec: spec}, hit, err
+}
+
+// cacheKey says everything that the load means (cache C1).
+func (n *nativeRun) cacheKey(spec *load.Spec, domains []*cache.Domain) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s@%d", spec.Table.SQL(), n.version(spec.Table))
+	for i, k := range spec.Keys {
+		fmt.Fprintf(&b, "\x00%q %s %d %v %d", k.Expr, k.Type, k.Null, k.RowIndex, domains[i].ID)
+	}
+	for _, l := range spec.Leaves {
+		fmt.Fprintf(&b, "\x01%q %d %q %s", l.Name, l.Moment, l.Expr, l.Type)
+	}
+	fmt.Fprintf(&b, "\x02%q", spec.Where)
+	if spec.UsesParams() {
+		for _, p := range spec.Params {
+			fmt.Fprintf(&b, "\x03%s %v %q", p.Type, p.Null, p.Text)
+		}
+	}
+	return b.String()
+}
+
+// scan reads a base table's load. An error that some row raises makes the
+// statement DuckDB's: that row may not survive the join.
+func (n *nativeRun) scan(ctx context.Context, spec *load.Spec, domains []*cache.Domain) (base *cache.Base, err error) {
+	err = n.workers.lend(ctx, func(c *duckbackend.Conn) error {
+		cur, err := c.Scan(ctx, spec)
+		if err != nil {
+			return err
+		}
+		base, err = cache.Build(ctx, cur, spec, domains)
+		return errors.Join(err, cur.Close())
+	})
+	return base, scanError(ctx, err)
+}
+
+func scanError(ctx context.Context, err error) error {
+	var e *sqlerr.Error
+	if err == nil || ctx.Err() != nil || !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code {
+	case sqlerr.QueryCanceled, sqlerr.OutOfMemory, sqlerr.IOError, sqlerr.InternalError, sqlerr.DataCorrupted:
+		return err
+	}
+	return &translate.Ineligible{Reason: "load scan raised: " + e.Message}
+}
+
+// loadRelation executes a derived table as a statement of its own and loads its rows.
+func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains []*cache.Domain) (base *cache.Base, err error) {
+	rel, err := n.relationRows(ctx, n.tr, spec.Table)
+	if err != nil {
+		return nil, err
+	}
+	local := *spec
+	local.Table = load.Table{Catalog: "temp", Schema: "main", Name: spec.Table.Name}
+	err = n.workers.lend(ctx, func(c *duckbackend.Conn) error {
+		cur, err := c.QueryRelation(ctx, spec.Table.Name, rel, duckbackend.ScanSQL(&local), nil)
+		if err != nil {
+			return err
+		}
+		base, err = cache.Build(ctx, cur, spec, domains)
+		return errors.Join(err, cur.Close())
+	})
+	return base, scanError(ctx, errors.Join(err, rel.Close()))
+}
+
+// relationRows runs the derived table behind a relation.
+func (q *queryRun) relationRows(ctx context.Context, tr *translate.Result, t load.Table) (rows.Cursor, error) {
+	i := slices.IndexFunc(tr.Relations, func(r translate.Relation) bool { return r.Table == t })
+	invariant.Check(i >= 0, "engine: no relation %s", t.Name)
+	cur, err := q.answer(ctx, t.Name, tr.Relations[i].Query)
+	if err != nil {
+		return nil, err
+	}
+	return &renamed{Cursor: cur, columns: tr.Relations[i].Columns}, nil
+}
+
+// renamed is a cursor under other column names.
+type renamed struct {
+	rows.Cursor
+	columns []rows.Column
+}
+
+// Columns returns the new names.
+func (r *renamed) Columns() []rows.Column { return r.columns }
+
+// step runs one step of the plan.
+func (n *nativeRun) step(ctx context.Context, step *physical.Step) error {
+	in := exec.Inputs{Dims: map[string]int{}, Ranks: map[int][]int32{}}
+	for _, l := range step.Loops {
+		d := n.domains[l.Index.Domain].Values()
+		in.Dims[l.Index.Name] = d.Len()
+		if len(l.Masks) > 0 {
+			if r := d.Ranks(); r != nil {
+				in.Ranks[l.Index.Domain] = r
+			}
+		}
+	}
+	for i := range step.Operands {
+		t, err := n.operand(ctx, &step.Operands[i])
+		if err != nil {
+			return err
+		}
+		in.Operands = append(in.Operands, t)
+	}
+	started := time.Now()
+	t, stats, err := exec.RunStep(ctx, step, in, exec.Options{NoRegistry: n.noKernels, BudgetBytes: n.budgetBytes})
+	if err != nil {
+		return err
+	}
+	n.trace.ran(step, stats, time.Since(started))
+	n.results[step.Query.Name] = &stepResult{tensor: t, order: step.Output.Order}
+	return nil
+}
+
+// operand returns the tensor that an operand reads, constants fixed.
+func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (*fibers.Tensor, error) {
+	if r, ok := n.results[o.Tensor]; ok {
+		return r.tensor, nil
+	}
+	l, ok := n.bases[o.Tensor]
+	invariant.Check(ok, "engine: no tensor %s", o.Tensor)
+	t, made, err := l.base.Layout(ctx, o.Order, o.Formats)
+	if err != nil {
+		return nil, err
+	}
+	n.tensors.Grow(l.key, made)
+	for _, m := range o.Order {
+		if o.Args[m].Const == nil {
+			break
+		}
+		t = n.fix(t, l.spec, m, o.Args[m].Const)
+	}
+	return t, nil
+}
+
+// fix binds the outermost mode to a constant; one that no row has gives the
+// empty tensor.
+func (n *nativeRun) fix(t *fibers.Tensor, spec *load.Spec, mode int, c *einsum.Const) *fibers.Tensor {
+	coord, ok := n.coordinate(n.inputDomain(spec, mode), c)
+	if !ok {
+		return fibers.Empty(t.Dims[1:], t.Leaves)
+	}
+	return t.Fix(coord)
+}
+
+func (n *nativeRun) inputDomain(spec *load.Spec, mode int) *fibers.Domain {
+	for i, s := range n.tr.Loads {
+		if s == spec {
+			return n.domains[n.tr.Program.Inputs[i].Domains[mode]].Values()
+		}
+	}
+	panic(invariant.Failed("engine: no load %s", spec.Name))
+}
+
+// coordinate finds a constant in a domain.
+func (n *nativeRun) coordinate(d *fibers.Domain, c *einsum.Const) (fibers.Coord, bool) {
+	text, null := c.Text, c.Null
+	if c.Param > 0 {
+		text, null = n.params[c.Param-1].Text, n.params[c.Param-1].Null
+	}
+	if null {
+		return 0, false
+	}
+	switch d.Kind() {
+	case fibers.StringValues:
+		return d.LookupString(text)
+	case fibers.Int64Values:
+		v, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return 0, false // no value of a 64-bit column
+		}
+		return d.LookupInt64(v)
+	}
+	panic(invariant.Failed("engine: a constant in a %s domain", d.Kind()))
+}
+
+// check evaluates the program's checks on what the steps gave.
+func (n *nativeRun) check() error {
+	for i := range n.tr.Checks {
+		c := &n.tr.Checks[i]
+		if !c.Fits(n.leafRange) {
+			return &translate.Ineligible{Reason: "may overflow " + c.Type.String()}
+		}
+	}
+	return nil
+}
+
+// leafRange is the interval of a query's leaf over its valid entries.
+func (n *nativeRun) leafRange(b *translate.LeafBound) *translate.Interval {
+	r, ok := n.results[b.Query]
+	invariant.Check(ok, "engine: query %s has no tensor of its own", b.Query)
+	val := r.tensor.Leaf(b.Leaf)
+	var valid *fibers.Leaf
+	if b.Valid != "" {
+		valid = r.tensor.Leaf(b.Valid)
+	}
+	var lo, hi semiring.Int128
+	found := false
+	r.tensor.Each(func(_ []fibers.Coord, pos int32) bool {
+		if valid != nil && valid.IsZero(pos) {
+			return true
+		}
+		x := val.Int128(pos)
+		if !found || x.Cmp(lo) < 0 {
+			lo = x
+		}
+		if !found || x.Cmp(hi) > 0 {
+			hi = x
+		}
+		found = true
+		return true
+	})
+	if !found {
+		return nil
+	}
+	return &translate.Interval{Lo: lo.Big(), Hi: hi.Big()}
+}
+
+// cursor delivers the last step's entries with the keys in the query's order.
+func (n *nativeRun) cursor(plan *physical.Plan) rows.Cursor {
+	last := plan.Steps[len(plan.Steps)-1]
+	r := n.results[last.Query.Name]
+	c := &tensorCursor{entries: r.tensor.COO()}
+	for _, x := range last.Query.Idxs {
+		c.modes = append(c.modes, slices.IndexFunc(r.order, func(y einsum.Index) bool { return y.Name == x.Name }))
+		c.domains = append(c.domains, n.domains[x.Domain].Values())
+	}
+	return c
+}
+
+// dict returns the strings that a leaf of an input ranks.
+func (n *nativeRun) dict(l translate.LeafRef) []string {
+	return n.bases[l.Input].base.Dicts[l.Leaf]
+}

@@ -1,0 +1,295 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/engine/cache"
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// route answers SELECTs on tensors, natively or as decomposed SQL. It holds
+// what all sessions share.
+type route struct {
+	engine  *Engine
+	workers *pool
+	tensors *cache.Tensors
+	domains *cache.Domains
+	facts   *cache.Facts
+	// budgetBytes bounds the workspaces and output of one step; 0: no bound.
+	budgetBytes int64
+}
+
+// The tensor engine's half of the memory limit is split between the cache and
+// running queries.
+const cacheShare = 2
+
+func newRoute(e *Engine) *route {
+	half := e.cfg.MemoryLimitBytes / 2
+	return &route{
+		engine: e, workers: e.workers, tensors: cache.NewTensors(half / cacheShare),
+		domains: cache.NewDomains(), facts: cache.NewFacts(), budgetBytes: half - half/cacheShare,
+	}
+}
+
+// Prepare binds a SELECT. Whether tables allow it now is seen when it executes.
+func (r *route) Prepare(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (tensorStatement, string, error) {
+	stmt, reason, err := r.analyze(ctx, s, sql, paramTypes)
+	if stmt == nil || err != nil {
+		return nil, reason, err
+	}
+	return stmt, "", nil
+}
+
+func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
+	if s.own.settings != "" {
+		return nil, "session settings differ from the defaults", nil
+	}
+	a, err := sqlfront.Analyze(ctx, sql, s.catalogView(), s, paramTypes)
+	if err != nil {
+		return nil, "", err
+	}
+	if a.Query == nil {
+		return nil, a.Reason, nil
+	}
+	stmt := &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc}
+	stmt.tables = baseTables(a.Query, nil)
+	return stmt, "", nil
+}
+
+// baseTables collects the base tables that a query reads, each once.
+func baseTables(q *sqlfront.Query, have []load.Table) []load.Table {
+	for _, s := range q.From {
+		switch {
+		case s.Query != nil:
+			have = baseTables(s.Query, have)
+		case !slices.Contains(have, s.Table.Name):
+			have = append(have, s.Table.Name)
+		}
+	}
+	return have
+}
+
+// tensorSelect is a SELECT of the tensor fragment.
+type tensorSelect struct {
+	route  *route
+	sql    string
+	query  *sqlfront.Query
+	desc   sqlfront.Description
+	tables []load.Table
+}
+
+// Params are the types of the parameters.
+func (t *tensorSelect) Params() []rows.Type { return t.desc.Params }
+
+// Columns are the statement's columns as DuckDB describes them.
+func (t *tensorSelect) Columns() []rows.Column { return t.desc.Columns }
+
+// Close does nothing: a tensorSelect owns nothing.
+func (t *tensorSelect) Close() error { return nil }
+
+// snapshotTries bounds how often a statement starts again because a writer
+// committed while it was loading.
+const snapshotTries = 5
+
+var errStale = errors.New("a table changed while it was being loaded")
+
+// Execute answers on one snapshot of all tables.
+func (t *tensorSelect) Execute(ctx context.Context, s *Session, args []Arg) (rows.Cursor, Backend, string, error) {
+	return t.execute(ctx, s, args, nil)
+}
+
+func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *trace) (rows.Cursor, Backend, string, error) {
+	backend := s.settings.backend
+	by := backend
+	if by == Auto {
+		by = Native
+	}
+	for try := 1; ; try++ {
+		snap, reason := s.engine.catalog.Versions.Snapshot(t.tables, s.tx.pin)
+		if reason != "" {
+			return nil, by, reason, nil
+		}
+		q := t.newRun(s, snap, args, by)
+		if tr != nil {
+			tr.programs = nil // of an attempt that was stale
+			q.trace = tr
+		}
+		cur, err := q.answer(ctx, "", t.query)
+		var no *translate.Ineligible
+		switch {
+		case err == nil:
+			return cur, by, "", nil
+		case errors.Is(err, errStale) && try < snapshotTries:
+			continue
+		case errors.Is(err, errStale):
+			return nil, by, err.Error(), nil
+		case errors.As(err, &no):
+			return nil, by, no.Reason, nil
+		}
+		return nil, by, "", err
+	}
+}
+
+// queryRun is one execution of a statement: its snapshot, its parameters.
+type queryRun struct {
+	*route
+	session *Session
+	stmt    *tensorSelect
+	snap    catalog.Snapshot
+	params  []load.Param
+	by      Backend
+	auto    bool // DuckDB answers what is refused
+	// noKernels runs everything on the general path.
+	noKernels bool
+	trace     *trace // nil: nobody asks
+}
+
+func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {
+	q := &queryRun{route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto, noKernels: !s.settings.registry}
+	for i, a := range args {
+		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})
+	}
+	return q
+}
+
+// answer runs one SELECT, the statement's (relation empty) or a derived
+// table's, to a cursor of its columns. Auto leaves to DuckDB what DuckDB does as
+// well: a statement without join and without nested aggregate.
+func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.Query) (rows.Cursor, error) {
+	tr, err := translate.Translate(ctx, query, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.auto && relation == "" && !tr.Joined {
+		return nil, &translate.Ineligible{Reason: "no join and no nested aggregate"}
+	}
+	q.bind(tr)
+	p := q.trace.program(relation, tr)
+	var cur rows.Cursor
+	if q.by == Decomposed {
+		cur, err = q.decomposed(ctx, tr, p)
+	} else {
+		cur, err = q.native(ctx, tr, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.finish(ctx, tr, cur)
+}
+
+// bind gives every load the statement's parameter values.
+func (q *queryRun) bind(tr *translate.Result) {
+	for _, l := range tr.Loads {
+		l.Params = q.params
+	}
+}
+
+// finish projects the relation, or hands it to DuckDB for HAVING, ORDER BY,
+// LIMIT and expressions over aggregates.
+func (q *queryRun) finish(ctx context.Context, tr *translate.Result, rel rows.Cursor) (rows.Cursor, error) {
+	f := &tr.Finish
+	if f.SQL == "" {
+		return &projection{Cursor: rel, pick: f.Project, columns: f.Columns}, nil
+	}
+	conn, err := q.workers.take(ctx)
+	if err != nil {
+		return nil, closeAfter(err, rel.Close)
+	}
+	cur, err := conn.QueryRelation(ctx, translate.RelationName, rel, f.SQL, q.args(f.SQL))
+	if cerr := rel.Close(); err == nil && cerr != nil {
+		err = cerr
+		cerr = cur.Close()
+	}
+	if err != nil {
+		q.workers.drop(conn)
+		return nil, err
+	}
+	return &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: f.Columns}, nil
+}
+
+// args are the statement's parameters, when sql uses any.
+func (q *queryRun) args(sql string) []duckbackend.Arg {
+	if len(q.params) == 0 || !load.UsesParams(sql) {
+		return nil
+	}
+	out := make([]duckbackend.Arg, len(q.params))
+	for i, p := range q.params {
+		out[i] = duckbackend.Arg{Type: p.Type, Null: p.Null, Text: p.Text}
+	}
+	return out
+}
+
+// version is the version of a base table in the run's snapshot.
+func (q *queryRun) version(t load.Table) uint64 {
+	return q.snap.Version(slices.Index(q.stmt.tables, t))
+}
+
+func (q *queryRun) unchanged() bool { return q.engine.catalog.Versions.Unchanged(q.snap) }
+
+// fact measures one expression on the run's snapshot.
+func (q *queryRun) fact(ctx context.Context, t load.Table, expr string, typ rows.Type) (cache.Fact, error) {
+	fact, err := q.facts.Column(ctx, q.workers.lend, t, q.version(t), expr, typ, q.unchanged)
+	if err == nil && !q.unchanged() {
+		err = errStale
+	}
+	return fact, err
+}
+
+// Range implements translate.Facts.
+func (q *queryRun) Range(ctx context.Context, t load.Table, expr string, typ rows.Type) (lo, hi semiring.Int128, ok bool, err error) {
+	if t.Catalog == translate.RelationCatalog || load.UsesParams(expr) {
+		return lo, hi, false, nil
+	}
+	fact, err := q.fact(ctx, t, expr, typ)
+	if err != nil || fact.Err != nil {
+		return lo, hi, false, err
+	}
+	return fact.Min, fact.Max, true, nil
+}
+
+// Floats implements translate.Facts.
+func (q *queryRun) Floats(ctx context.Context, t load.Table, expr string) (nonFinite bool, absMax float64, err error) {
+	if t.Catalog == translate.RelationCatalog || load.UsesParams(expr) {
+		return true, 0, nil
+	}
+	fact, err := q.fact(ctx, t, expr, rows.Type{ID: rows.Double})
+	if err != nil {
+		return false, 0, err
+	}
+	return fact.NonFinite || fact.Err != nil, fact.AbsMax, nil
+}
+
+// native runs a translated SELECT on fibertrees.
+func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
+	n := &nativeRun{queryRun: q, tr: tr, trace: p}
+	cur, err := n.run(ctx)
+	if err != nil {
+		return nil, q.nativeError(err)
+	}
+	return newAnswer(cur, tr, n.dict), nil
+}
+
+// nativeError gives the engine's own failures their SQLSTATE; auto leaves such
+// statements to DuckDB.
+func (q *queryRun) nativeError(err error) error {
+	switch {
+	case q.auto && (errors.Is(err, errBudget) || errors.Is(err, errOverflow)):
+		return &translate.Ineligible{Reason: err.Error()}
+	case errors.Is(err, errBudget):
+		return sqlerr.New(sqlerr.OutOfMemory, "the query needs more memory than a tensor query may use").
+			WithHint("Raise --memory-limit, or SET trireme.backend = 'duckdb' for this statement.")
+	case errors.Is(err, errOverflow):
+		return sqlerr.New(sqlerr.NumericOutOfRange, "an aggregate does not fit 128 bits").
+			WithHint("Cast the argument to DOUBLE to get an approximate value.")
+	}
+	return err
+}

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// Stats implements stats.Source on loaded tensors: exact figures, also for an
+// access with one constant; several constants count as independent.
+func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
+	base := n.bases[a.Tensor].base
+	out := stats.TensorStats{NNZ: float64(base.COO.N), Exact: true}
+	consts := 0
+	for m, arg := range a.Args {
+		if arg.Const == nil {
+			out.Dims = append(out.Dims, float64(base.COO.Dims[m]))
+			out.Distinct = append(out.Distinct, float64(base.Distinct[m]))
+			continue
+		}
+		out.NNZ *= n.fraction(a, m, arg.Const)
+		out.Exact = consts == 0 // one constant is counted, several are multiplied
+		consts++
+	}
+	for i := range out.Distinct {
+		out.Distinct[i] = math.Min(out.Distinct[i], math.Max(1, out.NNZ))
+	}
+	return out
+}
+
+// fraction is the part of an input's entries that has a constant in a mode.
+func (n *nativeRun) fraction(a *einsum.Access, mode int, c *einsum.Const) float64 {
+	l := n.bases[a.Tensor]
+	coord, ok := n.coordinate(n.inputDomain(l.spec, mode), c)
+	counts := l.base.Counts(mode)
+	if !ok || int(coord) >= len(counts) || l.base.COO.N == 0 {
+		return 0
+	}
+	return float64(counts[coord]) / float64(l.base.COO.N)
+}
