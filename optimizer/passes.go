@@ -1,0 +1,129 @@
+// Package optimizer turns a tensor program into plans: Program in, logical and
+// physical plan out. It is a table of passes; the work is in its subpackages.
+//
+// # Invariants
+//
+//	O1. A pass never changes its input: programs and plans are values.
+//	O2. Every pass's result satisfies its dialect's Check: Program.Check,
+//	    logical L1 to L3, physical P1 to P5. The checks run under the build tag
+//	    "invariants".
+//	O3. Statistics change plans, never answers: a plan's steps, read as a
+//	    program, mean what the program means.
+//
+// # Where to read next
+//
+// logical/normalize.go, logical/eliminate.go, physical/build.go; stats for the
+// estimates.
+package optimizer
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/optimizer/logical"
+	"github.com/trireme-db/trireme/optimizer/physical"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// Options choose among ways to plan. The zero value is the default.
+type Options struct {
+	// Estimator defaults to stats.Uniform.
+	Estimator stats.Estimator
+}
+
+func (o Options) estimator() stats.Estimator {
+	if o.Estimator == nil {
+		return stats.Uniform{}
+	}
+	return o.Estimator
+}
+
+// state is what the passes hand on; a pass fills the next field.
+type state struct {
+	program  *einsum.Program
+	logical  *logical.Plan
+	physical *physical.Plan
+}
+
+// pass is one row of the table: what it does, and the check of its result.
+type pass struct {
+	name  string
+	run   func(s *state, src stats.Source, est stats.Estimator) error
+	check func(s *state) error
+}
+
+var logicalPasses = []pass{
+	{
+		name: "normalize",
+		run: func(s *state, _ stats.Source, _ stats.Estimator) (err error) {
+			s.program, err = logical.Normalize(s.program)
+			return err
+		},
+		check: func(s *state) error { return s.program.Check() },
+	},
+	{
+		name: "eliminate",
+		run: func(s *state, src stats.Source, est stats.Estimator) (err error) {
+			s.logical, err = logical.Eliminate(s.program, src, est)
+			return err
+		},
+		check: func(s *state) error { return s.logical.Check() },
+	},
+}
+
+var physicalPasses = []pass{
+	{
+		name: "loops",
+		run: func(s *state, src stats.Source, est stats.Estimator) (err error) {
+			s.physical, err = physical.Build(s.logical, src, est)
+			return err
+		},
+		check: func(s *state) error { return s.physical.Check() },
+	},
+}
+
+func (s *state) apply(passes []pass, src stats.Source, opt Options) error {
+	for _, p := range passes {
+		if err := p.run(s, src, opt.estimator()); err != nil {
+			return err
+		}
+		if !invariant.Enabled {
+			continue
+		}
+		if err := p.check(s); err != nil {
+			panic(invariant.Failed("after pass %s: %v", p.name, err))
+		}
+	}
+	return nil
+}
+
+// Logical plans the elimination of a program that passes Check. Errors are
+// *sqlerr.Error: a program that the planner does not support.
+func Logical(p *einsum.Program, src stats.Source, opt Options) (*logical.Plan, error) {
+	s := &state{program: p}
+	if err := s.apply(logicalPasses, src, opt); err != nil {
+		return nil, err
+	}
+	return s.logical, nil
+}
+
+// Physical plans how the steps of a logical plan run.
+func Physical(lp *logical.Plan, src stats.Source, opt Options) (*physical.Plan, error) {
+	s := &state{logical: lp}
+	if err := s.apply(physicalPasses, src, opt); err != nil {
+		return nil, err
+	}
+	return s.physical, nil
+}
+
+// Optimize plans a program to the end.
+func Optimize(p *einsum.Program, src stats.Source, opt Options) (*logical.Plan, *physical.Plan, error) {
+	lp, err := Logical(p, src, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	pp, err := Physical(lp, src, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	return lp, pp, nil
+}

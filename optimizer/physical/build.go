@@ -1,0 +1,393 @@
+package physical
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/optimizer/logical"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// Build chooses how every step of a logical plan runs. Steps are looked at from
+// the last to the first, so that a step knows in which order its consumers read
+// its result; where they disagree, reorder steps are added.
+func Build(lp *logical.Plan, src stats.Source, est stats.Estimator) (*Plan, error) {
+	b := &builder{cat: logical.NewCatalog(lp.Inputs, src, est), est: est,
+		wanted: map[string]*variants{}, inputs: map[string][]int{}, names: map[string]bool{}}
+	for _, in := range lp.Inputs {
+		b.names[in.Name] = true
+	}
+	for _, s := range lp.Steps {
+		b.names[s.Query.Name] = true
+		b.wanted[s.Query.Name] = &variants{}
+		if _, _, err := b.cat.Add(s.Query); err != nil {
+			return nil, err
+		}
+	}
+	drafts := make([]*draft, len(lp.Steps))
+	for i := len(lp.Steps) - 1; i >= 0; i-- {
+		var err error
+		if drafts[i], err = b.draft(lp.Steps[i]); err != nil {
+			return nil, err
+		}
+	}
+	out := &Plan{Inputs: lp.Inputs}
+	stored := map[string]*Step{}
+	for _, d := range drafts {
+		for _, s := range b.steps(d) {
+			b.readStored(s, stored)
+			stored[s.Query.Name] = s
+			out.Steps = append(out.Steps, s)
+		}
+	}
+	return out, nil
+}
+
+// builder is the state of one Build.
+type builder struct {
+	cat    *logical.Catalog
+	est    stats.Estimator
+	wanted map[string]*variants // by step
+	inputs map[string][]int     // the layout of an input that the plan uses already
+	names  map[string]bool
+}
+
+// draft is a step whose loops are decided. variant is, per operand, which
+// layout of a step's result it reads.
+type draft struct {
+	step    *logical.Step
+	body    *logical.Body
+	nest    *stats.Nest
+	loops   []int
+	matched int
+	order   []einsum.Index // of the result
+	out     Step
+	variant []int
+}
+
+func (b *builder) draft(s *logical.Step) (*draft, error) {
+	body, err := logical.NewBody(s.Query)
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range body.Operands {
+		if bits.OnesCount64(op.Set) != indexCount(op.Args) {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an access with a repeated index")
+		}
+	}
+	d := &draft{step: s, body: body, nest: stats.NewNest(b.est, body.Indices, b.cat.Terms(body))}
+	d.out = Step{Query: s.Query, BodyNNZ: s.BodyNNZ, OutNNZ: s.OutNNZ}
+	b.order(d)
+	b.operands(d)
+	return d, nil
+}
+
+func indexCount(args []einsum.Arg) int {
+	n := 0
+	for _, a := range args {
+		if a.Const == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// order searches the loop order and settles the order of the result.
+func (b *builder) order(d *draft) {
+	body, q := d.body, d.step.Query
+	p := &orderProblem{nest: d.nest, all: body.All(), free: body.Free, out: b.cat.Tensor(q.Name).Stats.NNZ}
+	for _, x := range body.Indices {
+		p.dim = append(p.dim, b.cat.Dim(x))
+	}
+	wanted := b.wanted[q.Name]
+	if len(wanted.orders) > 0 {
+		for _, m := range wanted.orders[0] {
+			p.wanted = append(p.wanted, slices.Index(body.Indices, q.Idxs[m]))
+		}
+	}
+	for _, op := range body.Operands {
+		if f, ok := b.fixed(body, op); ok {
+			p.fixed = append(p.fixed, f)
+		}
+	}
+	best := p.solve()
+	d.loops, d.matched = best.loops, best.matched
+	outputs := p.wanted
+	if len(outputs) == 0 {
+		for _, x := range d.loops {
+			if body.Free&(1<<x) != 0 {
+				outputs = append(outputs, x)
+			}
+		}
+	}
+	for _, x := range outputs {
+		d.order = append(d.order, body.Indices[x])
+	}
+	var outer uint64
+	for _, x := range d.loops {
+		outer |= 1 << x
+		d.out.Loops = append(d.out.Loops, Loop{
+			Index: body.Indices[x], Masks: masksAt(body, outer, x), Iterations: d.nest.Size(outer)})
+	}
+}
+
+// masksAt returns the comparisons that can be tested once x, the last loop of
+// the outer set, is bound.
+func masksAt(body *logical.Body, outer uint64, x int) []*einsum.Compare {
+	var out []*einsum.Compare
+	for _, m := range body.Masks {
+		if m.Set&^outer == 0 && m.Set&(1<<x) != 0 {
+			out = append(out, m.Compare)
+		}
+	}
+	return out
+}
+
+// fixed returns the layout of an operand that the loop order should keep to:
+// that of another use in the plan, else an input's declared order.
+func (b *builder) fixed(body *logical.Body, op logical.Operand) (fixedLayout, bool) {
+	t := b.cat.Tensor(op.Tensor)
+	modes, cost := b.inputs[op.Tensor], relayoutCost*t.Stats.NNZ
+	switch {
+	case !t.Input && len(b.wanted[op.Tensor].orders) == 0:
+		return fixedLayout{}, false
+	case !t.Input:
+		modes, cost = b.wanted[op.Tensor].orders[0], reorderCost*t.Stats.NNZ
+	case modes == nil:
+		for m := range op.Args {
+			modes = append(modes, m)
+		}
+	}
+	f := fixedLayout{set: op.Set, cost: cost}
+	for _, m := range modes {
+		if op.Args[m].Const == nil {
+			f.order = append(f.order, slices.Index(body.Indices, op.Args[m].Index))
+		}
+	}
+	return f, len(f.order) > 1
+}
+
+// operands settles layout and protocols of every operand and tells the steps
+// that it reads which order it wants.
+func (b *builder) operands(d *draft) {
+	loops := make([]einsum.Index, len(d.loops))
+	for i, x := range d.loops {
+		loops[i] = d.body.Indices[x]
+	}
+	protocols := b.protocols(d)
+	for i, op := range d.body.Operands {
+		o := Operand{Tensor: op.Tensor, Args: op.Args, Order: layoutOf(op.Args, loops)}
+		var uses []use
+		for _, m := range o.Order {
+			if op.Args[m].Const != nil {
+				uses = append(uses, use{constant: true})
+				continue
+			}
+			x := slices.Index(d.body.Indices, op.Args[m].Index)
+			o.Protocols = append(o.Protocols, protocols[i][x])
+			uses = append(uses, use{protocol: protocols[i][x], lookups: d.visits(op, x)})
+		}
+		t := b.cat.Tensor(op.Tensor)
+		variant := 0
+		if t.Input {
+			o.Formats = inputFormats(t, op.Args, o.Order)
+			if b.inputs[op.Tensor] == nil {
+				b.inputs[op.Tensor] = o.Order
+			}
+		} else {
+			variant = b.wanted[op.Tensor].add(o.Order, uses)
+		}
+		d.variant = append(d.variant, variant)
+		d.out.Operands = append(d.out.Operands, o)
+	}
+}
+
+// visits estimates how often loop x asks the operand for an entry between two
+// moves of its fiber: the iterations of the loops inside the one that binds the
+// index above.
+func (d *draft) visits(op logical.Operand, x int) float64 {
+	var outer, fixed uint64
+	for _, y := range d.loops {
+		if y == x {
+			break
+		}
+		outer |= 1 << y
+		if op.Set&(1<<y) != 0 {
+			fixed = outer
+		}
+	}
+	_, entries := d.nest.Leader(1<<x, outer)
+	return d.nest.Size(outer) * entries / max(d.nest.Size(fixed), 1)
+}
+
+// protocols returns, per operand and index, how the loop over that index reads
+// the operand. The operand with the fewest expected entries leads by a walk and
+// the others are looked up. Where no operand is required, because the structure
+// is a union, all walk.
+func (b *builder) protocols(d *draft) []map[int]format.Protocol {
+	out := make([]map[int]format.Protocol, len(d.body.Operands))
+	for i := range out {
+		out[i] = map[int]format.Protocol{}
+	}
+	required := d.required()
+	var outer uint64
+	for _, x := range d.loops {
+		leader, least := -1, 0.0
+		for i, op := range d.body.Operands {
+			if op.Set&(1<<x) == 0 || required&(1<<i) == 0 {
+				continue
+			}
+			if n := d.nest.Fiber(i, 1<<x, outer); leader < 0 || n < least {
+				leader, least = i, n
+			}
+		}
+		for i, op := range d.body.Operands {
+			switch {
+			case op.Set&(1<<x) == 0:
+			case leader < 0 || i == leader:
+				out[i][x] = format.Walk
+			default:
+				out[i][x] = format.Lookup
+			}
+		}
+		outer |= 1 << x
+	}
+	return out
+}
+
+// required returns the operands that are present wherever leaf 0 is.
+func (d *draft) required() uint64 {
+	expr := d.step.Query.Leaves[0].Expr
+	set := ^uint64(0)
+	for _, s := range d.body.Presence(expr) {
+		set &= s
+	}
+	return set
+}
+
+// steps returns the finished step, followed by one reorder step for every
+// further layout that consumers want.
+func (b *builder) steps(d *draft) []*Step {
+	s := &d.out
+	for i := range s.Operands {
+		if k := d.variant[i]; k > 0 {
+			s.Query = renameOperand(s.Query, s.Operands[i], b.variantName(s.Operands[i].Tensor, k))
+			s.Operands[i].Tensor = b.variantName(s.Operands[i].Tensor, k)
+		}
+	}
+	wanted := b.wanted[d.step.Query.Name]
+	s.Output = b.output(d.step.Query, d.order, d.matched, wanted, 0)
+	steps := []*Step{s}
+	for k := 1; k < len(wanted.orders); k++ {
+		steps = append(steps, b.reorder(d, s.Output, wanted, k))
+	}
+	return steps
+}
+
+// output describes how a result is stored in the given order.
+func (b *builder) output(q *einsum.Query, order []einsum.Index, matched int, wanted *variants, k int) Output {
+	o := Output{Order: order, Prefix: matched, Elems: b.cat.Elems(q)}
+	t := b.cat.Tensor(q.Name)
+	s := b.est.FromTensor(t.Stats, q.Idxs)
+	uses := make([][]use, len(order))
+	if len(wanted.orders) > k {
+		uses = wanted.uses[k]
+	}
+	var sizes, dims []float64
+	for l, x := range order {
+		sizes = append(sizes, b.est.Estimate(s, order[:l+1], nil))
+		dims = append(dims, b.cat.Dim(x))
+	}
+	o.Formats = resultFormats(sizes, dims, uses)
+	o.Workspace = workspaceFor(order, matched, dims)
+	return o
+}
+
+// workspaceFor follows from how much of the result's order the loops bind first.
+func workspaceFor(order []einsum.Index, matched int, dims []float64) format.Workspace {
+	switch {
+	case matched == len(order):
+		return format.None
+	case matched == len(order)-1 && dims[len(dims)-1] <= maxDenseWorkspace:
+		return format.DenseWorkspace
+	default:
+		return format.HashWorkspace
+	}
+}
+
+// reorder returns the step that stores a result in its k-th wanted order: all
+// leaves, entry by entry.
+func (b *builder) reorder(d *draft, from Output, wanted *variants, k int) *Step {
+	q := d.step.Query
+	args := einsum.Ixs(q.Idxs...)
+	out := &einsum.Query{Name: b.variantName(q.Name, k), Idxs: q.Idxs}
+	for _, l := range q.Leaves {
+		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.Name, Expr: einsum.A(q.Name, l.Name, args...)})
+	}
+	order := make([]einsum.Index, len(q.Idxs))
+	for i, m := range wanted.orders[k] {
+		order[i] = q.Idxs[m]
+	}
+	matched := 0
+	for matched < len(order) && order[matched] == from.Order[matched] {
+		matched++
+	}
+	s := &Step{Query: out, BodyNNZ: d.step.OutNNZ, OutNNZ: d.step.OutNNZ}
+	o := Operand{Tensor: q.Name, Args: args, Order: layoutOf(args, from.Order)}
+	t := b.cat.Tensor(q.Name)
+	stored := b.est.FromTensor(t.Stats, q.Idxs)
+	for l, x := range from.Order {
+		s.Loops = append(s.Loops, Loop{Index: x, Iterations: b.est.Estimate(stored, from.Order[:l+1], nil)})
+		o.Protocols = append(o.Protocols, format.Walk)
+	}
+	s.Operands = []Operand{o}
+	s.Output = b.output(q, order, matched, wanted, k)
+	return s
+}
+
+// variantName names the k-th layout of a step's result.
+func (b *builder) variantName(name string, k int) string {
+	if k == 0 {
+		return name
+	}
+	name = fmt.Sprintf("%s_r%d", name, k)
+	for b.names[name] {
+		name += "_"
+	}
+	return name
+}
+
+// renameOperand makes the accesses of one operand read another tensor.
+func renameOperand(q *einsum.Query, o Operand, to string) *einsum.Query {
+	out := &einsum.Query{Name: q.Name, Idxs: q.Idxs}
+	for _, l := range q.Leaves {
+		expr := einsum.Rewrite(l.Expr, func(e einsum.Expr) einsum.Expr {
+			a, ok := e.(*einsum.Access)
+			if !ok || !o.reads(a) {
+				return e
+			}
+			return einsum.A(to, a.Leaf, a.Args...)
+		})
+		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.Name, Expr: expr})
+	}
+	return out
+}
+
+// reads reports whether the access belongs to the operand.
+func (o *Operand) reads(a *einsum.Access) bool {
+	return a.Tensor == o.Tensor && slices.EqualFunc(a.Args, o.Args, einsum.Arg.Equal)
+}
+
+// readStored gives operands that are steps' results the formats in which those
+// steps store them (P5).
+func (b *builder) readStored(s *Step, stored map[string]*Step) {
+	for i := range s.Operands {
+		if from := stored[s.Operands[i].Tensor]; from != nil {
+			s.Operands[i].Formats = from.Output.Formats
+		}
+	}
+}

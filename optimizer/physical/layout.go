@@ -1,0 +1,150 @@
+package physical
+
+import (
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/optimizer/logical"
+)
+
+// Thresholds for formats; a density is entries per coordinate of a fiber.
+const (
+	// denseSlack is how many coordinates per entry a dense level may have: an
+	// array of 4-byte positions then costs no more than the entries below it.
+	denseSlack = 4.0
+	// bytemapDensity is the least density of a bytemap: one byte a coordinate
+	// against four or more an entry (OPTIMIZER C).
+	bytemapDensity = 0.05
+	// maxLevel bounds the coordinates of a dense level or bytemap.
+	maxLevel = 1 << 28
+	// hashFiber is the least expected fiber that is worth a hash level: shorter
+	// ones are searched as fast.
+	hashFiber = 64.0
+	// markShare is the share of a fiber's entries that must be looked up in one
+	// visit for marking the whole fiber to pay (KERNELS section 3, rule 1).
+	markShare = 0.25
+)
+
+// layoutOf returns the operand's order: constants' modes first, then the others
+// by loop.
+func layoutOf(args []einsum.Arg, loops []einsum.Index) []int {
+	var order []int
+	for m, a := range args {
+		if a.Const != nil {
+			order = append(order, m)
+		}
+	}
+	for _, x := range loops {
+		for m, a := range args {
+			if a.Const == nil && a.Index == x {
+				order = append(order, m)
+			}
+		}
+	}
+	return order
+}
+
+// inputFormats chooses the level kinds of an input in a layout. They depend on
+// the tensor and the layout only, so that all its uses share one tensor. Modes
+// bound to constants are entered once by a lookup; the first other level is
+// dense when that costs little, which makes the usual compressed rows.
+func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Kind {
+	out := make([]format.Kind, len(order))
+	parents := 1.0 // positions above the level
+	arrays := true // all levels above are dense
+	for l, m := range order {
+		size := parents * t.Stats.Dims[m]
+		small := arrays && size <= denseSlack*t.Stats.NNZ && size <= maxLevel
+		last, constant := l == len(order)-1, args[m].Const != nil
+		switch {
+		case small && !last:
+			out[l] = format.Dense
+			parents = size
+		case small && len(order) == 1 && !constant:
+			out[l] = format.Bytemap
+		case constant:
+			out[l], arrays = format.Hash, false
+		default:
+			out[l], arrays = format.SparseList, false
+		}
+		if !constant {
+			arrays = false
+		}
+	}
+	return out
+}
+
+// use is how one operand reads a level of a step's result.
+type use struct {
+	protocol format.Protocol
+	// constant: the level is entered once, at a constant.
+	constant bool
+	// lookups is how many entries of one fiber a visit asks for.
+	lookups float64
+}
+
+// resultFormats chooses the level kinds of a step's result from estimated
+// densities and from how its consumers read it (uses: per level). The last
+// level is never dense, since a dense level stores every coordinate.
+func resultFormats(sizes, dims []float64, uses [][]use) []format.Kind {
+	out := make([]format.Kind, len(dims))
+	outer := 1.0
+	for l := range dims {
+		entries := sizes[l] / max(outer, 1)
+		density := entries / max(dims[l], 1)
+		footprint := max(outer, 1) * dims[l]
+		last := l == len(dims)-1
+		nested := l > 0 && out[l-1] == format.Bytemap
+		switch {
+		case !last && density >= 1/denseSlack && footprint <= maxLevel:
+			out[l] = format.Dense
+		case density >= bytemapDensity && footprint <= maxLevel && !nested:
+			out[l] = format.Bytemap
+		case prefersHash(entries, uses[l]):
+			out[l] = format.Hash
+		default:
+			out[l] = format.SparseList
+		}
+		outer = sizes[l]
+	}
+	return out
+}
+
+// prefersHash reports whether a level is only ever looked up, in long fibers of
+// which each visit asks for a few entries.
+func prefersHash(entries float64, uses []use) bool {
+	if len(uses) == 0 {
+		return false
+	}
+	for _, u := range uses {
+		if u.constant {
+			continue
+		}
+		if u.protocol == format.Walk || u.lookups >= markShare*entries {
+			return false
+		}
+	}
+	return entries >= hashFiber
+}
+
+// variants are the layouts in which consumers read a step's result: the first
+// is how the step stores it, every other one costs a reorder step.
+type variants struct {
+	orders [][]int
+	uses   [][][]use // per variant and level
+}
+
+// add returns the number of the variant with that order.
+func (v *variants) add(order []int, uses []use) int {
+	at := slices.IndexFunc(v.orders, func(o []int) bool { return slices.Equal(o, order) })
+	if at < 0 {
+		at = len(v.orders)
+		v.orders = append(v.orders, order)
+		v.uses = append(v.uses, make([][]use, len(order)))
+	}
+	for l, u := range uses {
+		v.uses[at][l] = append(v.uses[at][l], u)
+	}
+	return at
+}
