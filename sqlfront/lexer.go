@@ -17,7 +17,7 @@ const (
 	tokNumber
 	tokParam // $1, $name
 	tokOp
-	tokPunct // one of ( ) [ ] { } , ; . :
+	tokPunct // one of ( ) [ ] { } , ; . : ?
 	tokCast  // ::
 )
 
@@ -214,7 +214,7 @@ func (l *lexer) dollar() (tokenKind, error) {
 }
 
 // operator reads the longest run of operator characters that does not begin a
-// comment; a run ends in + or - only if it contains one of ~ ! @ # ^ & | ` ? %.
+// comment; a run ends in + or - only if it contains one of ~ ! @ # ^ & | ` %.
 func (l *lexer) operator() {
 	start := l.pos
 	for l.pos < len(l.src) && isOperator(l.src[l.pos]) {
@@ -225,7 +225,7 @@ func (l *lexer) operator() {
 		l.pos++
 	}
 	op := l.src[start:l.pos]
-	if strings.ContainsAny(op, "~!@#^&|`?%") {
+	if strings.ContainsAny(op, "~!@#^&|`%") {
 		return
 	}
 	for len(op) > 1 && (op[len(op)-1] == '+' || op[len(op)-1] == '-') {
@@ -246,7 +246,7 @@ func isWordStart(c byte) bool {
 
 func isWordPart(c byte) bool { return isWordStart(c) || isDigit(c) || c == '$' }
 
-func isOperator(c byte) bool { return strings.IndexByte("~!@#^&|`?+-*/%<>=", c) >= 0 }
+func isOperator(c byte) bool { return strings.IndexByte("~!@#^&|`+-*/%<>=", c) >= 0 }
 
 // fold lowers ASCII letters, as DuckDB compares names.
 func fold(s string) string {

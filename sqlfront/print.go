@@ -131,11 +131,7 @@ func printCall(b *strings.Builder, name string, n int, arg func(int)) {
 		arg(2)
 		b.WriteByte(')')
 	default:
-		if name == "coalesce" { // grammar, not a function
-			b.WriteString("COALESCE(")
-		} else {
-			b.WriteString(load.Quote(name) + "(")
-		}
+		b.WriteString(functionName(name) + "(")
 		for i := range n {
 			if i > 0 {
 				b.WriteString(", ")
@@ -144,6 +140,14 @@ func printCall(b *strings.Builder, name string, n int, arg func(int)) {
 		}
 		b.WriteByte(')')
 	}
+}
+
+// functionName writes a function's name, quoted unless that changes what it means.
+func functionName(name string) string {
+	if bareFunctions[fold(name)] {
+		return name
+	}
+	return load.Quote(name)
 }
 
 // printIn writes IN; arg(-1) writes the tested value.

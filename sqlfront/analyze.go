@@ -1,0 +1,102 @@
+package sqlfront
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Analyze parses and binds one statement. The result has a Query or the Reason
+// why DuckDB takes the statement. An error is DuckDB's own for the statement, or
+// the context's, or the catalog's.
+//
+// The refusals come cheapest first: lexer and parser, then names, then types.
+// Analysis.Desc is filled when there is a Query.
+func Analyze(ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type) (res *Analysis, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case refusal:
+			res, err = &Analysis{Reason: p.reason}, nil
+		case failure:
+			res, err = nil, p.err
+		default:
+			panic(p)
+		}
+	}()
+	sel := parseSelect(sql)
+	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: sql, given: paramTypes}
+	q := b.top(sel)
+	return &Analysis{Query: q, Desc: *b.description()}, nil
+}
+
+// failure carries an error of Catalog or Preparer out of the binder; Analyze
+// recovers it.
+type failure struct{ err error }
+
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// binder is what the blocks of one statement share.
+type binder struct {
+	ctx    context.Context
+	cat    Catalog
+	prep   Preparer
+	sql    string
+	given  []rows.Type // parameter types of the client
+	desc   *Description
+	blocks int
+}
+
+// blocksMax bounds the blocks of a statement: every reference to a common table
+// expression is a copy of it.
+const blocksMax = 64
+
+// description asks DuckDB about the statement, once.
+func (b *binder) description() *Description {
+	if b.desc == nil {
+		d, err := b.prep.Describe(b.ctx, b.sql, b.given)
+		check(err)
+		b.desc = &d
+	}
+	return b.desc
+}
+
+// param returns a parameter with DuckDB's type for it.
+func (b *binder) param(n int) *Param {
+	d := b.description()
+	if n > len(d.Params) || d.Params[n-1].ID == rows.Invalid {
+		refuse("untyped parameter")
+	}
+	return &Param{N: n, T: d.Params[n-1]}
+}
+
+// top binds the outermost block. Its columns are as DuckDB describes them.
+func (b *binder) top(sel *selectNode) *Query {
+	if sel.from == nil {
+		refuse("no table")
+	}
+	q := b.block(sel, nil, true).query
+	cols := b.description().Columns
+	if len(cols) != len(q.Select) {
+		refuse("number of columns")
+	}
+	for i, c := range cols {
+		if c.Type != q.Select[i].Expr.Type() {
+			refuse("type of column ", c.Name, " ", q.Select[i].Expr.Type().String(), " is ", c.Type.String())
+		}
+		q.Select[i].Name = c.Name
+	}
+	q.Columns = cols
+	return q
+}
+
+// function looks a name up in the catalog.
+func (b *binder) function(name string) Function {
+	f, err := b.cat.Function(b.ctx, name)
+	check(err)
+	return f
+}

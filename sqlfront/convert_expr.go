@@ -1,0 +1,232 @@
+package sqlfront
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+	driver "github.com/pingcap/tidb/pkg/parser/test_driver"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Levels of DuckDB's operators, loosest first. The parser has its own; a tree is
+// right under both when every operand that stands without parentheses binds
+// tighter than its operator, or as tight on the left of a left-associative one.
+// DuckDB has several levels where levelPredicate is one and does not let them
+// meet without parentheses here.
+const (
+	levelOr = iota
+	levelAnd
+	levelNot
+	levelPredicate
+	levelConcat
+	levelAdd
+	levelMultiply
+	levelUnary
+	levelPrimary
+)
+
+var binaryOperators = map[opcode.Op]struct {
+	name  string
+	level int
+}{
+	opcode.LogicOr: {"or", levelOr}, opcode.LogicAnd: {"and", levelAnd},
+	opcode.EQ: {"=", levelPredicate}, opcode.NE: {"<>", levelPredicate}, opcode.LT: {"<", levelPredicate},
+	opcode.LE: {"<=", levelPredicate}, opcode.GT: {">", levelPredicate}, opcode.GE: {">=", levelPredicate},
+	opcode.NullEQ: {"is not distinct from", levelPredicate},
+	opcode.Plus:   {"+", levelAdd}, opcode.Minus: {"-", levelAdd},
+	opcode.Mul: {"*", levelMultiply}, opcode.Div: {"/", levelMultiply}, opcode.Mod: {"%", levelMultiply},
+}
+
+const concatName = "concat" // what the parser makes of ||
+
+func levelOf(e ast.ExprNode) int {
+	switch e := e.(type) {
+	case *ast.BinaryOperationExpr:
+		op, ok := binaryOperators[e.Op]
+		if !ok {
+			refuse("syntax: operator")
+		}
+		return op.level
+	case *ast.UnaryOperationExpr:
+		if e.Op == opcode.Not || e.Op == opcode.Not2 {
+			return levelNot
+		}
+		return levelUnary
+	case *ast.BetweenExpr, *ast.PatternInExpr, *ast.PatternLikeOrIlikeExpr, *ast.PatternRegexpExpr,
+		*ast.IsNullExpr, *ast.IsTruthExpr:
+		return levelPredicate
+	case *ast.FuncCallExpr:
+		if e.FnName.L == concatName {
+			return levelConcat
+		}
+	}
+	return levelPrimary
+}
+
+// operand converts an operand whose level must be at least the given one.
+func (c *converter) operand(e ast.ExprNode, level int) exprNode {
+	if levelOf(e) < level {
+		refuse("operator precedence without parentheses")
+	}
+	return c.expr(e)
+}
+
+func (c *converter) operands(level int, list ...ast.ExprNode) []exprNode {
+	out := make([]exprNode, len(list))
+	for i, e := range list {
+		out[i] = c.operand(e, level)
+	}
+	return out
+}
+
+func (c *converter) exprs(list []ast.ExprNode) []exprNode { return c.operands(levelOr, list...) }
+
+func (c *converter) expr(e ast.ExprNode) exprNode {
+	c.enter()
+	defer func() { c.depth-- }()
+	switch e := e.(type) {
+	case *ast.ParenthesesExpr:
+		return c.expr(e.Expr)
+	case *ast.ColumnNameExpr:
+		if e.Name.Table.O != "" || e.Name.Schema.O != "" {
+			refuse("syntax: name")
+		}
+		return &nameNode{parts: strings.Split(e.Name.Name.O, nameSeparator)}
+	case *driver.ParamMarkerExpr:
+		mark := c.gated.marks[e.Offset]
+		if mark == nil {
+			refuse("syntax: parameter")
+		}
+		return mark
+	case *ast.BinaryOperationExpr:
+		return c.binary(e)
+	case *ast.UnaryOperationExpr:
+		return c.unary(e)
+	case *ast.IsNullExpr:
+		return &callNode{name: notName(e.Not, "is null", "is not null"), args: c.operands(levelConcat, e.Expr)}
+	case *ast.BetweenExpr:
+		return &callNode{name: notName(e.Not, "between", "not between"), args: c.operands(levelConcat, e.Expr, e.Left, e.Right)}
+	case *ast.PatternLikeOrIlikeExpr:
+		return c.like(e)
+	case *ast.PatternRegexpExpr: // the gate's IS DISTINCT FROM
+		if e.Not {
+			refuse("syntax: operator")
+		}
+		return &callNode{name: "is distinct from", args: c.operands(levelConcat, e.Expr, e.Pattern)}
+	case *ast.PatternInExpr:
+		if e.Sel != nil {
+			refuse("subquery")
+		}
+		return &inNode{arg: c.operand(e.Expr, levelConcat), list: c.exprs(e.List), not: e.Not}
+	case *ast.CaseExpr:
+		return c.caseExpr(e)
+	case *ast.FuncCallExpr:
+		return c.call(e)
+	case *ast.SubqueryExpr, *ast.ExistsSubqueryExpr, *ast.CompareSubqueryExpr:
+		refuse("subquery")
+	case *ast.RowExpr:
+		refuse("row value")
+	case *ast.IsTruthExpr:
+		refuse("syntax: NULLS")
+	}
+	refuse("syntax: expression")
+	return nil
+}
+
+func notName(not bool, plain, negated string) string {
+	if not {
+		return negated
+	}
+	return plain
+}
+
+func (c *converter) binary(e *ast.BinaryOperationExpr) exprNode {
+	level := levelOf(e)
+	left, right := level, level+1
+	if level == levelPredicate {
+		left = levelConcat // not associative
+	}
+	name := binaryOperators[e.Op].name
+	return &callNode{name: name, args: []exprNode{c.operand(e.L, left), c.operand(e.R, right)}}
+}
+
+func (c *converter) unary(e *ast.UnaryOperationExpr) exprNode {
+	switch e.Op {
+	case opcode.Not:
+		return &callNode{name: "not", args: c.operands(levelNot, e.V)}
+	case opcode.Minus:
+		arg := c.operand(e.V, levelUnary)
+		if l, ok := arg.(*literalNode); ok && l.number {
+			return negate(l)
+		}
+		return &callNode{name: "neg", args: []exprNode{arg}}
+	}
+	refuse("syntax: unary operator")
+	return nil
+}
+
+// negate folds a minus into a number, as DuckDB's parser does.
+func negate(l *literalNode) exprNode {
+	if strings.HasPrefix(l.sql, "-") {
+		refuse("syntax: repeated minus")
+	}
+	typ := l.typ
+	if strings.TrimLeft(l.sql, "0") == "9223372036854775808" {
+		typ.ID = rows.BigInt
+	}
+	return &literalNode{sql: "-" + l.sql, typ: typ, number: true}
+}
+
+func (c *converter) like(e *ast.PatternLikeOrIlikeExpr) exprNode {
+	if e.EscapeExplicit {
+		refuse("LIKE .. ESCAPE")
+	}
+	name := notName(e.Not, "ilike", "not ilike")
+	if e.IsLike {
+		name = notName(e.Not, "like", "not like")
+	}
+	return &callNode{name: name, args: c.operands(levelConcat, e.Expr, e.Pattern)}
+}
+
+func (c *converter) caseExpr(e *ast.CaseExpr) exprNode {
+	out := &caseNode{}
+	if e.Value != nil {
+		out.operand = c.expr(e.Value)
+	}
+	for _, w := range e.WhenClauses {
+		out.whens = append(out.whens, whenNode{cond: c.expr(w.Expr), then: c.expr(w.Result)})
+	}
+	if e.ElseClause != nil {
+		out.els = c.expr(e.ElseClause)
+	}
+	return out
+}
+
+// call converts what the gate has named, and ||.
+func (c *converter) call(e *ast.FuncCallExpr) exprNode {
+	name := e.FnName.O
+	if e.Schema.O != "" {
+		refuse("qualified function name")
+	}
+	switch {
+	case e.FnName.L == concatName && len(e.Args) == 2:
+		return &callNode{name: "||", args: []exprNode{c.operand(e.Args[0], levelConcat), c.operand(e.Args[1], levelAdd)}}
+	case strings.HasPrefix(name, castPrefix):
+		n, err := strconv.Atoi(name[len(castPrefix):])
+		if err != nil || n >= len(c.gated.types) || len(e.Args) != 1 {
+			refuse("syntax: CAST")
+		}
+		return &castNode{arg: c.expr(e.Args[0]), typ: c.gated.types[n]}
+	case strings.HasPrefix(name, starPrefix) && len(e.Args) == 0:
+		return &funcNode{name: name[len(starPrefix):], star: true}
+	case strings.HasPrefix(name, distinctPrefix):
+		return &funcNode{name: name[len(distinctPrefix):], args: c.exprs(e.Args), distinct: true}
+	case strings.HasPrefix(name, funcPrefix):
+		return &funcNode{name: name[len(funcPrefix):], args: c.exprs(e.Args)}
+	}
+	refuse("syntax: call")
+	return nil
+}

@@ -1,0 +1,503 @@
+package sqlfront
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// wordToken handles an unquoted word.
+func (g *gate) wordToken() {
+	w := g.word(g.i)
+	checkWord(w)
+	call := g.is(g.i+1, "(")
+	if call {
+		if reason := refusedCalls[w]; reason != "" {
+			refuse(reason)
+		}
+	}
+	if g.keyword(w, call) {
+		return
+	}
+	if reason := refusedWords[w]; reason != "" && !(call && (w == "left" || w == "right")) {
+		if w == "all" && g.word(g.i-1) == "by" {
+			reason = strings.ToUpper(g.word(g.i-2)) + " BY ALL"
+		}
+		refuse(reason)
+	}
+	if structural[w] {
+		g.emit(strings.ToUpper(w))
+		g.i++
+		return
+	}
+	g.afterCall(w)
+	g.name()
+}
+
+// keyword handles the words that need more than being passed on.
+func (g *gate) keyword(w string, call bool) bool {
+	switch w {
+	case "null":
+		g.emitMark(&literalNode{sql: "NULL", typ: rows.Type{ID: rows.SQLNull}})
+	case "true", "false":
+		g.emitMark(&literalNode{sql: w, typ: rows.Type{ID: rows.Boolean}})
+	case "with":
+		g.with()
+	case "distinct":
+		g.distinct()
+	case "is":
+		g.isTest()
+		return true
+	case "join":
+		g.joins++
+		g.emit("JOIN")
+	case "on", "using":
+		g.joins--
+		if w == "using" && !call {
+			refuse("TABLESAMPLE")
+		}
+		g.emit(strings.ToUpper(w))
+	case "natural":
+		g.natural()
+	case "cross":
+		g.expect(g.i+1, "join")
+		g.emit("STRAIGHT_JOIN") // the parser's CROSS JOIN is not told from JOIN
+		g.i++
+	case "limit", "offset":
+		g.limit()
+		return true
+	case "asc", "desc":
+		g.direction(w)
+	case "case":
+		g.openBracket(bracket{at: len(g.out), cast: -1, kase: true})
+		g.emit("CASE")
+	case "end":
+		g.endCase()
+	case "as":
+		return g.castAs()
+	case "cast":
+		if !call {
+			refuse("syntax: CAST")
+		}
+		g.castOpen()
+		return true
+	case "extract":
+		return call && g.extract()
+	case "date", "timestamp", "interval":
+		return g.typedLiteral(w)
+	case "nulls":
+		return g.nulls()
+	default:
+		return false
+	}
+	g.i++
+	return true
+}
+
+func (g *gate) expect(i int, w string) {
+	if g.word(i) != w {
+		refuse("syntax: ", strings.ToUpper(w), " expected")
+	}
+}
+
+func (g *gate) with() {
+	if g.i > 0 && !g.is(g.i-1, "(") {
+		refuse("syntax: WITH")
+	}
+	if g.word(g.i+1) == "recursive" {
+		refuse("recursive common table expression")
+	}
+	g.emit("WITH")
+}
+
+// distinct passes SELECT DISTINCT; inside calls it is handled by call.
+func (g *gate) distinct() {
+	if g.word(g.i-1) != "select" {
+		refuse("syntax: DISTINCT")
+	}
+	if g.word(g.i+1) == "on" {
+		refuse("DISTINCT ON")
+	}
+	g.emit("DISTINCT")
+}
+
+// isTest passes IS [NOT] NULL; IS [NOT] DISTINCT FROM becomes an operator of
+// the parser's on the same level that users cannot reach.
+func (g *gate) isTest() {
+	i, not := g.i+1, false
+	if g.word(i) == "not" {
+		i, not = i+1, true
+	}
+	switch {
+	case g.word(i) == "null" && not:
+		g.emit("IS NOT NULL")
+	case g.word(i) == "null":
+		g.emit("IS NULL")
+	case g.word(i) == "distinct" && g.word(i+1) == "from":
+		i++
+		if not {
+			g.emit("<=>")
+		} else {
+			g.emit("RLIKE")
+		}
+	default:
+		refuse("IS ", strings.ToUpper(g.text(i)))
+	}
+	g.i = i + 1
+}
+
+func (g *gate) natural() {
+	if w := g.word(g.i + 1); w == "inner" {
+		g.i++
+	} else if reason := refusedWords[w]; reason != "" {
+		refuse(reason)
+	}
+	g.expect(g.i+1, "join")
+	g.emit("NATURAL JOIN")
+	g.i++
+}
+
+// limit passes LIMIT and OFFSET, in either order, as LIMIT m OFFSET n. Without a
+// LIMIT the parser still wants one: its mark is nil.
+func (g *gate) limit() {
+	var limit, offset exprNode
+	for range 2 {
+		w := g.word(g.i)
+		if w == "limit" && limit == nil {
+			g.i++
+			limit = g.limitValue()
+		} else if w == "offset" && offset == nil {
+			g.i++
+			offset = g.limitValue()
+			if r := g.word(g.i); r == "row" || r == "rows" {
+				g.i++
+			}
+		}
+	}
+	if limit == nil {
+		limit = &literalNode{}
+	}
+	g.emit("LIMIT")
+	g.emitMark(limit)
+	if offset != nil {
+		g.emit("OFFSET")
+		g.emitMark(offset)
+	}
+}
+
+// limitValue takes an integer or a parameter.
+func (g *gate) limitValue() exprNode {
+	kind := g.kind(g.i)
+	if kind == tokNumber || kind == tokParam || g.is(g.i, "?") {
+		g.token()
+		t := g.out[len(g.out)-1]
+		g.out = g.out[:len(g.out)-1]
+		lit, isLiteral := t.mark.(*literalNode)
+		if !isLiteral || lit.typ.ID == rows.Integer || lit.typ.ID == rows.BigInt {
+			return t.mark
+		}
+	}
+	refuse("LIMIT expression")
+	return nil
+}
+
+// direction passes ASC and DESC. NULLS FIRST and LAST are unknown to the
+// parser: they become IS TRUE and IS FALSE after the expression, which the gate
+// lets nobody else write.
+func (g *gate) direction(w string) {
+	if g.word(g.i+1) == "nulls" {
+		g.emit(g.nullsMark(g.i + 2))
+		g.emit(strings.ToUpper(w))
+		g.i += 2
+		return
+	}
+	g.emit(strings.ToUpper(w))
+}
+
+func (g *gate) nulls() bool {
+	if w := g.word(g.i + 1); w != "first" && w != "last" {
+		return false
+	}
+	g.emit(g.nullsMark(g.i + 1))
+	g.i += 2
+	return true
+}
+
+func (g *gate) nullsMark(i int) string {
+	switch g.word(i) {
+	case "first":
+		return "IS TRUE"
+	case "last":
+		return "IS FALSE"
+	}
+	refuse("syntax: NULLS")
+	return ""
+}
+
+func (g *gate) endCase() {
+	n := len(g.open)
+	if n == 0 || !g.open[n-1].kase {
+		refuse("syntax: END")
+	}
+	start := g.open[n-1].at
+	g.open = g.open[:n-1]
+	t := g.emit("END")
+	t.operand, t.start = true, start
+}
+
+// afterCall refuses what may follow a call.
+func (g *gate) afterCall(w string) {
+	if !g.is(g.i-1, ")") {
+		return
+	}
+	switch w {
+	case "over":
+		refuse("window function")
+	case "filter":
+		if g.is(g.i+1, "(") {
+			refuse("FILTER")
+		}
+	case "within":
+		refuse("ordered-set aggregate")
+	case "export_state", "respect", "ignore":
+		refuse("syntax: ", strings.ToUpper(w))
+	}
+}
+
+// typedLiteral handles DATE '..', TIMESTAMP '..', INTERVAL '..' [unit] and
+// INTERVAL n unit. Without a string the word is a name, but for INTERVAL.
+func (g *gate) typedLiteral(w string) bool {
+	next := g.kind(g.i + 1)
+	if w == "interval" {
+		if next != tokString && next != tokNumber {
+			refuse("INTERVAL")
+		}
+		sql := "INTERVAL " + g.text(g.i+1)
+		if next == tokNumber {
+			if t, ok := numberType(g.text(g.i + 1)); !ok || t.ID != rows.Integer {
+				refuse("INTERVAL")
+			}
+		}
+		g.i += 2
+		if u := g.word(g.i); intervalUnits[u] {
+			sql += " " + u
+			g.i++
+		} else if next == tokNumber {
+			refuse("INTERVAL")
+		}
+		if w := g.word(g.i); w == "to" || g.is(g.i, "(") {
+			refuse("INTERVAL")
+		}
+		g.emitMark(&literalNode{sql: sql, typ: rows.Type{ID: rows.Interval}})
+		return true
+	}
+	if next != tokString || g.kind(g.i+2) == tokString {
+		return false
+	}
+	id := rows.Date
+	if w == "timestamp" {
+		id = rows.Timestamp
+	}
+	g.emitMark(&literalNode{sql: strings.ToUpper(w) + " " + g.text(g.i+1), typ: rows.Type{ID: id}})
+	g.i += 2
+	return true
+}
+
+// extract turns EXTRACT(field FROM into date_part('field', as DuckDB does.
+func (g *gate) extract() bool {
+	field := g.word(g.i + 2)
+	if field == "" || g.word(g.i+3) != "from" {
+		refuse("EXTRACT")
+	}
+	g.emit(load.Quote(funcPrefix + "date_part"))
+	g.openBracket(bracket{at: len(g.out), cast: -1})
+	g.emit("(")
+	g.emitMark(&literalNode{sql: "'" + field + "'", typ: rows.Type{ID: rows.Varchar}})
+	g.emit(",")
+	g.i += 4
+	return true
+}
+
+// name handles a name with its qualification, and the call that it may begin.
+func (g *gate) name() {
+	if n := len(g.out); n > 0 && g.out[n-1].text == "." {
+		refuse("syntax: name")
+	}
+	quoted := g.kind(g.i) == tokQuoted
+	parts := []string{g.nameText()}
+	for g.is(g.i, ".") && (g.kind(g.i+1) == tokWord || g.kind(g.i+1) == tokQuoted) {
+		g.i++
+		parts = append(parts, g.nameText())
+	}
+	if !g.is(g.i, "(") || g.cteColumns() {
+		g.emitName(parts)
+		return
+	}
+	if g.aliasColumns() && len(parts) == 1 {
+		for g.i++; ; g.i++ {
+			parts = append(parts, g.nameText())
+			if g.is(g.i, ")") {
+				break
+			}
+		}
+		g.i++
+		g.emit(load.Quote(strings.Join(parts, listSeparator)))
+		return
+	}
+	if len(parts) > 1 {
+		refuse("qualified function name")
+	}
+	if w := fold(parts[0]); quoted && bareFunctions[w] {
+		refuse("quoted function name ", w)
+	}
+	g.call(parts[0])
+}
+
+func (g *gate) nameText() string {
+	s := g.text(g.i)
+	if g.kind(g.i) == tokQuoted {
+		s = unquote(s)
+		if s == "" {
+			refuse("syntax: empty name")
+		}
+	} else {
+		checkWord(s)
+	}
+	g.i++
+	return s
+}
+
+// nameList returns the index of the parenthesis that closes a list of names
+// that opens at g.i; 0 if there is no such list.
+func (g *gate) nameList() int {
+	i := g.i + 1
+	for g.kind(i) == tokWord || g.kind(i) == tokQuoted {
+		if g.is(i+1, ")") {
+			return i + 1
+		}
+		if !g.is(i+1, ",") {
+			return 0
+		}
+		i += 2
+	}
+	return 0
+}
+
+// cteColumns reports whether the column names of a common table expression
+// begin here: name (columns) AS.
+func (g *gate) cteColumns() bool {
+	end := g.nameList()
+	return end > 0 && g.word(end+1) == "as" &&
+		(g.is(end+2, "(") || g.word(end+2) == "materialized" || g.word(end+2) == "not")
+}
+
+// aliasColumns reports whether the column names of an alias begin here: after
+// AS name, or ) name.
+func (g *gate) aliasColumns() bool {
+	before := g.i - 2
+	return (g.is(before, ")") || g.word(before) == "as") && g.nameList() > 0
+}
+
+// call opens a function call; g.i is at its parenthesis.
+func (g *gate) call(name string) {
+	if reason := refusedCalls[fold(name)]; reason != "" {
+		refuse(reason)
+	}
+	prefix := funcPrefix
+	switch {
+	case g.is(g.i+1, "*") && g.is(g.i+2, ")"):
+		t := g.emit(load.Quote(starPrefix+name) + "()")
+		t.operand = true
+		g.i += 3
+		return
+	case g.word(g.i+1) == "distinct":
+		prefix = distinctPrefix
+	}
+	g.emit(load.Quote(prefix + name))
+	g.openBracket(bracket{at: len(g.out), cast: -1})
+	g.emit("(")
+	g.i++
+	if prefix == distinctPrefix {
+		g.i++
+	}
+}
+
+// castOpen begins CAST(; its type is known at AS.
+func (g *gate) castOpen() {
+	g.types = append(g.types, rows.Type{})
+	n := len(g.types) - 1
+	g.emit(load.Quote(castPrefix + strconv.Itoa(n)))
+	g.openBracket(bracket{at: len(g.out), cast: n})
+	g.emit("(")
+	g.i += 2
+}
+
+// castAs ends a CAST if its AS stands here, and refuses other uses of AS that
+// the parser does not know.
+func (g *gate) castAs() bool {
+	n := len(g.open)
+	if n > 0 && g.open[n-1].cast >= 0 {
+		b := &g.open[n-1]
+		g.i++
+		g.types[b.cast] = g.typeName()
+		b.cast = -1
+		if !g.is(g.i, ")") {
+			refuse("syntax: CAST")
+		}
+		return true
+	}
+	if w := g.word(g.i + 1); w == "materialized" || w == "not" {
+		refuse("AS MATERIALIZED")
+	}
+	g.emit("AS")
+	g.i++
+	return true
+}
+
+// castOperator wraps the operand before :: in a cast.
+func (g *gate) castOperator() {
+	n := len(g.out)
+	if n == 0 || !g.out[n-1].operand {
+		refuse("syntax: ::")
+	}
+	start := g.out[n-1].start
+	g.i++
+	g.types = append(g.types, g.typeName())
+	g.out[start].prefix = load.Quote(castPrefix+strconv.Itoa(len(g.types)-1)) + "(" + g.out[start].prefix
+	t := g.emit(")")
+	t.operand, t.start = true, start
+}
+
+// typeName takes the name of a type.
+func (g *gate) typeName() rows.Type {
+	w := g.word(g.i)
+	g.i++
+	if w == "double" && g.word(g.i) == "precision" {
+		g.i++
+	}
+	id, ok := castTypes[w]
+	if !ok || g.is(g.i, "[") || w == "timestamp" && (g.word(g.i) == "with" || g.word(g.i) == "without") {
+		refuse("cast to ", w)
+	}
+	t := rows.Type{ID: id}
+	if id == rows.Decimal {
+		t.Width, t.Scale = 18, 3
+	}
+	if !g.is(g.i, "(") {
+		return t
+	}
+	width, werr := strconv.Atoi(g.text(g.i + 1))
+	scale, serr, end := 0, error(nil), g.i+2
+	if g.is(end, ",") {
+		scale, serr = strconv.Atoi(g.text(end + 1))
+		end += 2
+	}
+	if id != rows.Decimal || werr != nil || serr != nil || !g.is(end, ")") || width < 1 || width > 38 || scale > width {
+		refuse("cast to ", w, "(..)")
+	}
+	g.i = end + 1
+	t.Width, t.Scale = uint8(width), uint8(scale)
+	return t
+}

@@ -1,0 +1,161 @@
+package sqlfront
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// typeInputs types what is computed from columns: conditions, groups, the
+// arguments of aggregates, and the aggregates.
+func (b *block) typeInputs() {
+	q := b.query
+	roots := append(append([]Expr{}, q.Where...), q.GroupBy...)
+	for _, a := range q.Aggs {
+		roots = append(roots, a.Args...)
+	}
+	b.resolve(roots)
+	var unknown []*AggCall
+	for _, a := range q.Aggs {
+		if a.T = inferAgg(a); a.T.ID == rows.Invalid {
+			unknown = append(unknown, a)
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	p := newProbe()
+	texts := make([]string, len(unknown))
+	for i, a := range unknown {
+		texts[i] = a.Func + "(" + p.print(a.Args[0]) + ")"
+	}
+	for i, t := range b.ask(p, texts) {
+		unknown[i].T = t
+	}
+}
+
+// typeOutputs types what is computed from groups and aggregates.
+func (b *block) typeOutputs() {
+	q := b.query
+	var roots []Expr
+	for _, s := range q.Select {
+		roots = append(roots, s.Expr)
+	}
+	if q.Having != nil {
+		roots = append(roots, q.Having)
+	}
+	for _, o := range q.OrderBy {
+		roots = append(roots, o.Expr)
+	}
+	b.resolve(roots)
+}
+
+// settled returns an output of a plain derived table as the outer block may put
+// it anywhere: with its type known, and fixed where a context could change it.
+func (b *block) settled(e Expr) Expr {
+	if _, ok := e.(*ColumnRef); ok {
+		return e
+	}
+	b.resolve([]Expr{e})
+	if adaptive(e) || !hasColumn(e) {
+		if e.Type().ID == rows.SQLNull {
+			refuse("NULL in a derived table")
+		}
+		return &Cast{Arg: e, T: e.Type()}
+	}
+	return e
+}
+
+// resolve asks DuckDB for the types that the rules do not give.
+func (b *block) resolve(roots []Expr) {
+	var unknown []Expr
+	var texts []string
+	p := newProbe()
+	for _, r := range roots {
+		walkExpr(r, func(e Expr) {
+			if e.Type().ID == rows.Invalid {
+				unknown = append(unknown, e)
+			}
+		})
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	for _, e := range unknown {
+		texts = append(texts, p.print(e))
+	}
+	for i, t := range b.ask(p, texts) {
+		setType(unknown[i], t)
+	}
+}
+
+func setType(e Expr, t rows.Type) {
+	switch e := e.(type) {
+	case *Call:
+		e.T = t
+	case *Case:
+		e.T = t
+	default:
+		panic(invariant.Failed("sqlfront: %T without a type", e))
+	}
+}
+
+// ask describes SELECT texts over the probe's sources.
+func (b *block) ask(p *probe, texts []string) []rows.Type {
+	b.description() // the statement's own errors come first
+	d, err := b.prep.Describe(b.ctx, "SELECT "+strings.Join(texts, ", ")+p.from(), nil)
+	if b.ctx.Err() != nil {
+		check(b.ctx.Err())
+	}
+	if err != nil || len(d.Columns) != len(texts) {
+		refuse("type of an expression")
+	}
+	out := make([]rows.Type, len(texts))
+	for i, c := range d.Columns {
+		if c.Type.ID == rows.Invalid {
+			refuse("type of an expression")
+		}
+		out[i] = c.Type
+	}
+	return out
+}
+
+// probe prints expressions over a row of typed NULLs in place of the query's
+// columns, groups, aggregates and parameters. They are columns of a subquery:
+// DuckDB folds a call with a bare NULL and loses its type.
+type probe struct {
+	used map[string]rows.Type
+}
+
+func newProbe() *probe { return &probe{used: map[string]rows.Type{}} }
+
+func (p *probe) print(e Expr) string {
+	use := func(name string, t rows.Type) string {
+		p.used[name] = t
+		return name
+	}
+	pr := Printer{
+		Column: func(c *ColumnRef) string {
+			return use("s"+strconv.Itoa(c.Source)+"_"+strconv.Itoa(c.Column), c.T)
+		},
+		Group: func(g *GroupRef) string { return use("g"+strconv.Itoa(g.N), g.T) },
+		Agg:   func(a *AggRef) string { return use("a"+strconv.Itoa(a.N), a.T) },
+		Param: func(x *Param) string { return use("p"+strconv.Itoa(x.N), x.T) },
+	}
+	return pr.Print(e)
+}
+
+func (p *probe) from() string {
+	if len(p.used) == 0 {
+		return ""
+	}
+	var cols []string
+	for name, t := range p.used {
+		cols = append(cols, "CAST(NULL AS "+t.String()+") AS "+name)
+	}
+	sort.Strings(cols)
+	return " FROM (SELECT " + strings.Join(cols, ", ") + ") AS probe"
+}

@@ -1,0 +1,144 @@
+package sqlfront
+
+import "github.com/trireme-db/trireme/internal/rows"
+
+// The syntactic tree: what was written, names unresolved. It is the whitelist;
+// whatever has no node here is DuckDB's. Names keep their case.
+
+type selectNode struct {
+	with     []cteNode
+	distinct bool
+	items    []itemNode
+	from     fromNode // nil: none
+	where    exprNode
+	groupBy  []exprNode
+	having   exprNode
+	orderBy  []orderNode
+	limit    exprNode // *literalNode or *paramNode
+	offset   exprNode
+}
+
+type cteNode struct {
+	name    string
+	columns []string
+	query   *selectNode
+}
+
+// itemNode is an expression with its explicit alias, or a star, alone or of a
+// table.
+type itemNode struct {
+	expr      exprNode
+	alias     string
+	star      bool
+	starTable string
+}
+
+type nullOrder uint8
+
+const (
+	nullsDefault nullOrder = iota
+	nullsFirst
+	nullsLast
+)
+
+type orderNode struct {
+	expr  exprNode
+	desc  bool
+	asc   bool // written
+	nulls nullOrder
+}
+
+// fromNode is *tableNode, *derivedNode or *joinNode.
+type fromNode interface{ isFrom() }
+
+type tableNode struct {
+	parts   []string
+	alias   string
+	columns []string
+}
+
+type derivedNode struct {
+	query   *selectNode
+	alias   string
+	columns []string
+}
+
+type joinKind uint8
+
+const (
+	joinComma joinKind = iota
+	joinCross
+	joinOn
+	joinUsing
+	joinNatural
+)
+
+type joinNode struct {
+	kind        joinKind
+	left, right fromNode
+	on          exprNode
+	using       []string
+}
+
+func (*tableNode) isFrom()   {}
+func (*derivedNode) isFrom() {}
+func (*joinNode) isFrom()    {}
+
+// exprNode is *nameNode, *literalNode, *paramNode, *callNode, *funcNode,
+// *caseNode, *castNode or *inNode.
+type exprNode interface{ isExprNode() }
+
+type nameNode struct{ parts []string }
+
+// literalNode is a constant as DuckDB text. A negative number is one literal,
+// as in DuckDB's tree.
+type literalNode struct {
+	sql string
+	typ rows.Type
+	// number: a numeric literal, which a minus before it joins.
+	number bool
+}
+
+type paramNode struct{ n int }
+
+// callNode is an operator, named as in Call.
+type callNode struct {
+	name string
+	args []exprNode
+}
+
+// funcNode is name(args), name(*) or name(DISTINCT args).
+type funcNode struct {
+	name     string // as written
+	args     []exprNode
+	star     bool
+	distinct bool
+}
+
+type caseNode struct {
+	operand exprNode
+	whens   []whenNode
+	els     exprNode
+}
+
+type whenNode struct{ cond, then exprNode }
+
+type castNode struct {
+	arg exprNode
+	typ rows.Type
+}
+
+type inNode struct {
+	arg  exprNode
+	list []exprNode
+	not  bool
+}
+
+func (*nameNode) isExprNode()    {}
+func (*literalNode) isExprNode() {}
+func (*paramNode) isExprNode()   {}
+func (*callNode) isExprNode()    {}
+func (*funcNode) isExprNode()    {}
+func (*caseNode) isExprNode()    {}
+func (*castNode) isExprNode()    {}
+func (*inNode) isExprNode()      {}
