@@ -130,6 +130,10 @@ func binaryAppender(t rows.Type) appender {
 		return appendDateBinary
 	case rows.Timestamp, rows.TimestampTZ, rows.TimestampS, rows.TimestampMS, rows.TimestampNS:
 		return binaryTimestampAppender(t.ID)
+	case rows.Blob:
+		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
+			return append(dst, v.Str[i]...), nil
+		}
 	case rows.TimeTZ:
 		return appendTimeTZBinary
 	case rows.Interval:

@@ -156,6 +156,7 @@ func (s *fakeSession) Prepare(_ context.Context, sql string, paramTypes []rows.T
 		s.h.stmts.Add(1)
 		return st, nil
 	}
+	f[0] = strings.ToLower(f[0])
 	text := rows.Type{ID: rows.Varchar}
 	switch f[0] {
 	case "rows", "waitafter", "errorafter":

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -41,7 +42,7 @@ func badUTF8() error {
 	return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\"")
 }
 
-// decodeTextParam passes text through, but bytea, which DuckDB spells otherwise.
+// decodeTextParam passes text through, but what DuckDB spells otherwise.
 func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
 	if oid == pgtype.ByteaOID {
 		raw, ok := parseBytea(data)
@@ -53,7 +54,40 @@ func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
 	if !utf8.Valid(data) {
 		return Value{}, badUTF8()
 	}
-	return Value{Text: string(data)}, nil
+	text := string(data)
+	switch oid {
+	case pgtype.BoolOID:
+		text = boolText(text)
+	case pgtype.DateOID, pgtype.TimestampOID, pgtype.TimestamptzOID:
+		text = eraText(text)
+	}
+	return Value{Text: text}, nil
+}
+
+// boolText spells out the short forms of Postgres, of which DuckDB knows some.
+func boolText(s string) string {
+	word := strings.ToLower(strings.TrimSpace(s))
+	switch {
+	case word == "":
+		return s
+	case word == "1", word == "on", strings.HasPrefix("true", word), strings.HasPrefix("yes", word):
+		return "true"
+	case word == "0", word == "of", word == "off", strings.HasPrefix("false", word), strings.HasPrefix("no", word):
+		return "false"
+	default:
+		return s
+	}
+}
+
+// eraText moves the mark of a date before the common era from the end, where
+// DuckDB would not heed it, to behind the day.
+func eraText(s string) string {
+	before, ok := strings.CutSuffix(strings.TrimSpace(s), " BC")
+	if !ok {
+		return s
+	}
+	date, clock, _ := strings.Cut(before, " ")
+	return strings.TrimSpace(date + " (BC) " + clock)
 }
 
 // parseBytea reads both text forms of bytea: hex after \x, and the older one
