@@ -182,7 +182,7 @@ func (b *binder) empty() bool {
 // around the loops that it collects over.
 func (b *binder) compose(n *nest) func(*env) {
 	s := n.sink
-	body := s.cell
+	body := s.take
 	if !b.exact {
 		body = b.residual(body)
 	}

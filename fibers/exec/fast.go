@@ -1,5 +1,272 @@
 package exec
 
+import (
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/kernel"
+)
+
+// fastLoop is an innermost loop that works on batches of the leader's entries:
+// filters narrow a selection, then every leaf reduces or scatters it.
+type fastLoop struct {
+	*loop
+	sink    *sink
+	key     kernel.Key
+	leaves  []fastLeaf
+	valued  []bool   // per term, whether a factor reads its values
+	sources []source // per term, for the current batch
+	lead    *term
+	at      int32 // the batch's first entry in the leader's fiber
+	sel     kernel.Selection
+	ks, es  [kernel.BatchMax]int32
+	all     [kernel.BatchMax]int32 // coordinates of a dense leader
+	found   int64                  // cells of the current run
+}
+
+// source says where a term's values are for the selected entries: position
+// off+ix[s], or off+s with ix nil.
+type source struct {
+	off int32
+	ix  []int32
+	buf []int32
+}
+
+// fastLeaf is a sum over products, one leaf of the query.
+type fastLeaf interface {
+	// reset begins a run of the loop.
+	reset()
+	// reduce adds the current selection to the leaf's totals.
+	reduce(e *env, f *fastLoop)
+	// scatter adds the current selection to the slots of its coordinates.
+	scatter(e *env, f *fastLoop)
+	// finish adds the totals of a run that found cells to a slot.
+	finish(e *env, f *fastLoop, slot int32)
+	// factors is the widest product's number of factors that depend on this loop.
+	factors() int
+}
+
 // fastLoop returns the innermost loop as a specialised one, and its name in
 // StepStats; nil where the registry has none.
-func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) { return nil, "" }
+func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) {
+	if len(l.terms) == 0 || len(l.repeats) > 0 || len(l.optional) > 0 || !b.exact {
+		return nil, ""
+	}
+	f := &fastLoop{loop: l, sink: s, valued: make([]bool, len(l.terms)), sources: make([]source, len(l.terms))}
+	for m, d := range s.loops {
+		if d != l.d {
+			continue
+		}
+		if s.kind != format.DenseWorkspace || m != len(s.loops)-1 {
+			return nil, ""
+		}
+		f.key.Shape = kernel.Scatter
+	}
+	for n, acc := range s.accs {
+		leaf := b.fastLeaf(f, n, acc)
+		if leaf == nil {
+			return nil, ""
+		}
+		f.leaves = append(f.leaves, leaf)
+		f.key.Factors = max(f.key.Factors, leaf.factors())
+	}
+	f.key.Filters = len(l.masks)
+	for _, t := range l.terms {
+		if t.kind != format.Dense {
+			f.key.Filters++
+		}
+	}
+	f.key.Filters = max(0, f.key.Filters-1)
+	for i := range f.sources {
+		f.sources[i].buf = make([]int32, kernel.BatchMax)
+	}
+	return f.run, f.key.Name()
+}
+
+func (f *fastLoop) run(e *env) {
+	lead, from, to := f.start(e)
+	if from >= to {
+		return
+	}
+	f.lead, f.found = lead, 0
+	for _, leaf := range f.leaves {
+		leaf.reset()
+	}
+	if f.key.Shape == kernel.Reduce && f.key.Factors == 0 && len(f.masks) == 0 && f.countOnly(e, from, to) {
+		f.finish(e)
+		return
+	}
+	for f.at = from; f.at < to; f.at += kernel.BatchMax {
+		n := min(to-f.at, kernel.BatchMax)
+		if !e.burn(int(n)) {
+			return
+		}
+		f.selectBatch(e, n)
+		if len(f.sel.Ks) == 0 {
+			continue
+		}
+		f.found += int64(len(f.sel.Ks))
+		for i, used := range f.valued {
+			if used {
+				f.locate(e, i)
+			}
+		}
+		for _, leaf := range f.leaves {
+			if f.key.Shape == kernel.Scatter {
+				leaf.scatter(e, f)
+			} else {
+				leaf.reduce(e, f)
+			}
+		}
+		if f.key.Shape == kernel.Scatter {
+			w := f.sink.dense
+			w.n = kernel.Touch(f.sel.Ks, w.flags, w.touched, w.n)
+		}
+	}
+	f.finish(e)
+}
+
+func (f *fastLoop) finish(e *env) {
+	e.cells += f.found
+	if f.found == 0 || f.key.Shape == kernel.Scatter {
+		return
+	}
+	slot := f.sink.touch(e)
+	for _, leaf := range f.leaves {
+		leaf.finish(e, f, slot)
+	}
+}
+
+// countOnly counts entries [from,to) of the leader that pass, when that takes
+// no selection: no filter, or one that probes marks. Reports whether it could.
+func (f *fastLoop) countOnly(e *env, from, to int32) bool {
+	var filter *term
+	for _, t := range f.terms {
+		if t == f.lead || t.kind == format.Dense {
+			continue
+		}
+		if filter != nil {
+			return false
+		}
+		filter = t
+	}
+	if filter == nil {
+		f.found = int64(to - from)
+		return true
+	}
+	idx := f.lead.fiber.Idx
+	if idx == nil || filter.seek == byGallop || filter.kind == format.Hash {
+		return false
+	}
+	for at := from; at < to; at += gasUnits {
+		piece := idx[at:min(at+gasUnits, to)]
+		if !e.burn(len(piece)) {
+			return true
+		}
+		f.found += int64(countPiece(filter, piece))
+	}
+	return true
+}
+
+func countPiece(filter *term, ks []int32) int {
+	switch {
+	case filter.seek == byMark && filter.marks.slots:
+		return kernel.CountSlots(ks, filter.marks.at)
+	case filter.seek == byMark:
+		return kernel.CountMarked(ks, filter.marks.bytes)
+	default:
+		return kernel.CountMarked(ks, filter.present())
+	}
+}
+
+// present is the presence bytes of a bytemap term's fiber, by coordinate.
+func (t *term) present() []uint8 {
+	return t.level.(*fibers.BytemapLevel).Present[t.fiber.Base:]
+}
+
+// selectBatch sets f.sel to the entries of the batch that pass every filter.
+func (f *fastLoop) selectBatch(e *env, n int32) {
+	f.sel = kernel.Selection{}
+	if idx := f.lead.fiber.Idx; idx != nil {
+		f.sel.Ks = idx[f.at : f.at+n]
+	} else {
+		for i := range n {
+			f.all[i] = f.at + i
+		}
+		f.sel.Ks = f.all[:n]
+	}
+	for i, t := range f.terms {
+		switch {
+		case t == f.lead || t.kind == format.Dense:
+		case t.kind == format.Bytemap:
+			f.sel = kernel.KeepMarked(f.sel, t.present(), f.ks[:], f.es[:])
+		case t.seek == byMark && t.marks.slots:
+			f.sel = kernel.KeepSlots(f.sel, t.marks.at, f.ks[:], f.es[:])
+		case t.seek == byMark:
+			f.sel = kernel.KeepMarked(f.sel, t.marks.bytes, f.ks[:], f.es[:])
+		default:
+			f.sources[i].off = t.cur // where locate starts again
+			f.keepFound(e, t)
+		}
+	}
+	if len(f.masks) > 0 {
+		f.keepMasked(e)
+	}
+}
+
+// keepFound narrows the selection to coordinates that a search finds.
+func (f *fastLoop) keepFound(e *env, t *term) {
+	f.keep(func(k int32) bool {
+		_, ok := t.find(e, k)
+		return ok
+	})
+}
+
+func (f *fastLoop) keepMasked(e *env) {
+	f.keep(func(k int32) bool {
+		e.ix[f.d] = k
+		for _, mask := range f.masks {
+			if !mask(e) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (f *fastLoop) keep(pass func(k int32) bool) {
+	n := 0
+	for i, k := range f.sel.Ks {
+		if !pass(k) {
+			continue
+		}
+		at := int32(i)
+		if f.sel.Es != nil {
+			at = f.sel.Es[i]
+		}
+		f.ks[n], f.es[n] = k, at
+		n++
+	}
+	f.sel = kernel.Selection{Ks: f.ks[:n], Es: f.es[:n]}
+}
+
+// locate finds the positions of term i for the selected entries.
+func (f *fastLoop) locate(e *env, i int) {
+	t, src := f.terms[i], &f.sources[i]
+	switch {
+	case t == f.lead && !t.fiber.Spread:
+		src.off, src.ix = t.fiber.Base+f.at, f.sel.Es
+	case t == f.lead, t.kind == format.Dense, t.kind == format.Bytemap:
+		src.off, src.ix = t.fiber.Base, f.sel.Ks
+	case t.seek == byMark:
+		kernel.Positions(f.sel.Ks, t.marks.at, src.buf)
+		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
+	default:
+		end := t.cur
+		t.cur = src.off
+		for s, k := range f.sel.Ks {
+			src.buf[s], _ = t.find(e, k)
+		}
+		t.cur = end
+		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
+	}
+}

@@ -185,6 +185,16 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 	if lead == nil {
 		return nil, l.lo, l.hi
 	}
+	for _, t := range l.terms {
+		// Followers older than the domain end before it.
+		switch lev := t.level.(type) {
+		case *fibers.DenseLevel:
+			l.hi = min(l.hi, lev.Dim)
+		case *fibers.BytemapLevel:
+			l.hi = min(l.hi, lev.Dim)
+		}
+	}
+	l.hi = max(l.lo, l.hi)
 	from, to = l.clip(&lead.fiber)
 	if from < to {
 		for _, t := range l.terms {

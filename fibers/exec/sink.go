@@ -17,10 +17,10 @@ type sink struct {
 	out   *output
 	loops []int // the loop that binds each output mode
 	group int
-	cell  func(*env)  // the current cell
-	begin func(*env)  // the group begins (nil: nothing to do)
-	end   func(*env)  // the group ends: append what it collected
-	dense *denseSpace // DenseWorkspace
+	touch func(*env) int32 // the slot of the current output coordinates, now an entry
+	begin func(*env)       // the group begins (nil: nothing to do)
+	end   func(*env)       // the group ends: append what it collected
+	dense *denseSpace      // DenseWorkspace
 }
 
 func (b *binder) newSink(e *env, accs []accumulator) *sink {
@@ -64,7 +64,9 @@ func (s *sink) around(body func(*env)) func(*env) {
 	}
 }
 
-func (s *sink) add(e *env, slot int32) {
+// take adds the current cell.
+func (s *sink) take(e *env) {
+	slot := s.touch(e)
 	e.cells++
 	for _, a := range s.accs {
 		a.cell(e, slot)
@@ -82,9 +84,9 @@ func (s *sink) bindAppend(e *env) {
 			a.clear(0)
 		}
 	}
-	s.cell = func(e *env) {
+	s.touch = func(e *env) int32 {
 		e.cell = true
-		s.add(e, 0)
+		return 0
 	}
 	s.end = func(e *env) {
 		if e.cell {
@@ -119,12 +121,12 @@ func (s *sink) bindDense(e *env) {
 		a.grow(dim)
 	}
 	loop := s.loops[last]
-	s.cell = func(e *env) {
+	s.touch = func(e *env) int32 {
 		c := e.ix[loop]
 		w.touched[w.n] = c
 		w.n += int(1 - w.flags[c])
 		w.flags[c] = 1
-		s.add(e, c)
+		return c
 	}
 	s.end = func(e *env) {
 		copy(s.out.row, e.ix[:last])
@@ -167,7 +169,7 @@ func (w *denseSpace) sort() {
 func (s *sink) bindHash() {
 	free := s.loops[s.group:]
 	t := newHashSpace(s.out.dims[s.group:])
-	s.cell = func(e *env) {
+	s.touch = func(e *env) int32 {
 		slot := t.slot(e, free)
 		if slot == t.fresh {
 			t.fresh++
@@ -180,7 +182,7 @@ func (s *sink) bindHash() {
 				e.hold(held)
 			}
 		}
-		s.add(e, slot)
+		return slot
 	}
 	s.end = func(e *env) {
 		copy(s.out.row, e.ix[:s.group])
