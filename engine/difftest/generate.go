@@ -139,6 +139,10 @@ func (b *block) feature(names ...string) {
 // chance is true in percent of a hundred calls.
 func (b *block) chance(percent int) bool { return b.rng.IntN(100) < percent }
 
+// inexact is true for columns of arbitrary doubles, which no predicate, key or
+// order may use.
+func (b *block) inexact(c column) bool { return b.db.floats && c.typ == typeDouble }
+
 // refs returns the columns of all occurrences that satisfy keep.
 func (b *block) refs(keep func(column) bool) []ref {
 	var found []ref

@@ -91,7 +91,7 @@ func sharedNames(x, y *table) []column {
 // joinNatural reports false when the tables have nothing to join on.
 func (b *block) joinNatural(tables []*table) bool {
 	shared := sharedNames(tables[0], tables[1])
-	if len(shared) == 0 || b.db.floats && slices.ContainsFunc(shared, func(c column) bool { return c.typ == typeDouble }) {
+	if len(shared) == 0 || slices.ContainsFunc(shared, b.inexact) {
 		return false
 	}
 	b.feature("natural_join")
@@ -167,7 +167,8 @@ func (b *block) joinByLinks(tables []*table) {
 func (b *block) links(n int) []string {
 	var equalities, masks []string
 	for range 1 + b.rng.IntN(2) {
-		if link, ok := b.link(n, []string{"="}); ok && !slices.Contains(equalities, link) {
+		link, ok := b.link(n, []string{"="})
+		if ok && !slices.Contains(equalities, link) && !slices.Contains(equalities, flipped(link)) {
 			equalities = append(equalities, link)
 		}
 	}
@@ -190,6 +191,12 @@ func (b *block) links(n int) []string {
 	return append(equalities, masks...)
 }
 
+// flipped is an equality with its sides exchanged.
+func flipped(equality string) string {
+	left, right, _ := strings.Cut(equality, " = ")
+	return right + " = " + left
+}
+
 // link compares a column of occurrence n with one of the same type before it.
 // Equalities prefer key columns, which have few values.
 func (b *block) link(n int, operators []string) (string, bool) {
@@ -197,7 +204,7 @@ func (b *block) link(n int, operators []string) (string, bool) {
 	var all, keyed []pair
 	for _, right := range b.refsOf(n) {
 		for _, left := range b.refs(func(c column) bool { return c.typ == right.column.typ }) {
-			if left.occ >= n || b.db.floats && right.column.typ == typeDouble || left.column.sum || right.column.sum {
+			if left.occ >= n || b.inexact(right.column) || left.column.sum || right.column.sum {
 				continue
 			}
 			all = append(all, pair{left, right})
@@ -253,7 +260,7 @@ func (b *block) derived(nesting int) *table {
 func (b *block) derivedSelect(t *table) string {
 	var selected []string
 	group := ""
-	keys := b.refs(func(c column) bool { return c.key && !(b.db.floats && c.typ == typeDouble) })
+	keys := b.refs(func(c column) bool { return c.key && !b.inexact(c) })
 	if len(keys) > 0 && b.chance(85) {
 		key := pick(b.rng, keys)
 		selected = append(selected, key.sql)

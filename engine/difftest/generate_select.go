@@ -7,7 +7,7 @@ import (
 
 // makeGroups chooses up to two GROUP BY items.
 func (b *block) makeGroups() {
-	usable := b.refs(func(c column) bool { return !(b.db.floats && c.typ == typeDouble) && !c.sum })
+	usable := b.refs(func(c column) bool { return !b.inexact(c) && !c.sum })
 	wanted := pick(b.rng, []int{0, 0, 1, 1, 1, 2})
 	if len(usable) == 0 {
 		wanted = 0
@@ -185,7 +185,7 @@ func (b *block) argument(measures []ref) (sql string, float bool) {
 		r := pick(b.rng, factors)
 		used = append(used, r)
 		condition := pick(b.rng, b.refsOf(r.occ))
-		if b.db.floats && condition.column.typ == typeDouble || condition.column.sum {
+		if b.inexact(condition.column) || condition.column.sum {
 			sql = fmt.Sprintf("coalesce(%s, 0)", r.sql)
 		} else {
 			sql = fmt.Sprintf("CASE WHEN %s THEN %s ELSE 0 END", b.simple(condition), r.sql)
@@ -268,7 +268,7 @@ func (b *block) orderAndLimit(aggregates []aggregate) (sql string, total bool) {
 	b.feature("order_by")
 	direction := func() string { return pick(b.rng, []string{"", "", " DESC", " ASC"}) }
 	var items []string
-	if a := pick(b.rng, aggregates); b.chance(40) && !(b.db.floats && a.float) {
+	if a := pick(b.rng, aggregates); b.chance(40) && (!b.db.floats || !a.float) {
 		items = append(items, a.sql+direction())
 	}
 	for i, key := range b.keys {

@@ -38,14 +38,10 @@ func runGenerated(t *testing.T, generate func(*rand.Rand) ([]string, []difftest.
 	rng := rand.New(rand.NewPCG(1, 2))
 	features := map[string]int{}
 	total, rowsSeen, values, eligible, internal := 0, 0, 0, 0, 0
+	o := newOracle(t)
 	for total < runs {
 		schema, queries := generate(rng)
-		o := newOracle(t)
-		for _, ddl := range schema {
-			if err := o.exec(ddl); err != nil {
-				t.Fatalf("%s: %v", ddl, err)
-			}
-		}
+		o.load(t, schema)
 		for _, q := range queries {
 			total++
 			if q.Eligible {

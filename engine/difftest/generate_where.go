@@ -8,7 +8,7 @@ import (
 // makeWhere adds up to two predicates, each over one occurrence.
 func (b *block) makeWhere() {
 	for range pick(b.rng, []int{0, 0, 1, 1, 2}) {
-		usable := b.refs(func(c column) bool { return !b.db.floats || c.typ != typeDouble })
+		usable := b.refs(func(c column) bool { return !b.inexact(c) })
 		if len(usable) == 0 {
 			return
 		}
@@ -39,7 +39,7 @@ func (b *block) predicate(r ref) string {
 		b.feature("predicate_or")
 		others := b.refsOf(r.occ)
 		other := pick(b.rng, others)
-		if b.db.floats && other.column.typ == typeDouble || other.column.sum {
+		if b.inexact(other.column) || other.column.sum {
 			other = r
 		}
 		return "(" + b.simple(r) + " OR " + b.simple(other) + ")"
@@ -53,6 +53,9 @@ func (b *block) predicate(r ref) string {
 
 // simple is a condition on one column.
 func (b *block) simple(r ref) string {
+	if r.column.typ == typeVarchar && b.chance(25) {
+		return b.ofType(r)
+	}
 	literal := func() string { return keyLiteral(b.rng, r.column.typ) }
 	operator := func() string { return pick(b.rng, []string{"=", "<>", "<", "<=", ">", ">="}) }
 	switch b.rng.IntN(9) {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,17 @@ func newOracle(t *testing.T) *oracle {
 		}
 	}
 	return o
+}
+
+// load replaces everything in the database by the given statements' tables.
+func (o *oracle) load(t *testing.T, ddl []string) {
+	t.Helper()
+	fresh := []string{"USE memory", "DETACH DATABASE IF EXISTS fresh", "ATTACH ':memory:' AS fresh", "USE fresh"}
+	for _, statement := range slices.Concat(fresh, ddl) {
+		if err := o.exec(statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
 }
 
 func (o *oracle) exec(text string) error {

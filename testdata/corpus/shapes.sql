@@ -162,7 +162,7 @@ SELECT cust.name, sum(fact.qty * prod.cost) FROM fact JOIN cust ON fact.cust = c
 
 -- name: star_schema_margin
 -- expect: tensor
--- float: tolerance
+-- float: terms up to 1000
 SELECT prod.cat, sum(fact.qty * fact.price - fact.qty * prod.cost) FROM fact JOIN prod ON fact.prod = prod.id GROUP BY prod.cat;
 
 -- name: star_schema_credit
