@@ -217,7 +217,7 @@ func outOfRange(t rows.Type) error {
 		WithHint("Cast the argument to DOUBLE to get an approximate value.")
 }
 
-// average is sum over count, rounded once (SEMANTICS section 2).
+// average is sum over count as DuckDB gives it (see quotient).
 func average(sum, count *rows.Vector, i, scale int) float64 {
 	n := asInt128(count, i)
 	if sum.F64 != nil {
@@ -226,18 +226,35 @@ func average(sum, count *rows.Vector, i, scale int) float64 {
 	return quotient(asInt128(sum, i), n, scale)
 }
 
-// exactFloat is the largest magnitude below which every integer is a float64.
-const exactFloat = 1 << 53
+const (
+	// exactFloat is the largest magnitude below which every integer is a float64.
+	exactFloat = 1 << 53
+	// extendedBits is the precision of x86's long double, in which DuckDB divides.
+	extendedBits = 64
+	// tieSlack is the distance from a tie, relative to half a unit in the last
+	// place, within which rounding to extendedBits first may change the result.
+	tieSlack = 1.0 / 512
+)
 
-// quotient returns x / (n * 10^scale), correctly rounded.
+// quotient returns x / (n * 10^scale), rounded to extendedBits and then to a
+// float64, which is DuckDB's AVG. The two roundings differ from one only where
+// the first lands on a tie, so most quotients are one division.
 func quotient(x, n semiring.Int128, scale int) float64 {
 	a, okA := x.Int64()
 	b, okB := n.Int64()
-	if okA && okB && a > -exactFloat && a < exactFloat && float64(b)*math.Pow10(scale) < exactFloat {
-		return float64(a) / (float64(b) * math.Pow10(scale))
+	den := float64(b) * math.Pow10(scale)
+	if okA && okB && a > -exactFloat && a < exactFloat && den < exactFloat {
+		q := float64(a) / den
+		rest := math.Abs(math.FMA(-q, den, float64(a)))
+		half := (math.Nextafter(math.Abs(q), math.Inf(1)) - math.Abs(q)) / 2 * den
+		if math.Abs(rest-half) > half*tieSlack {
+			return q
+		}
 	}
-	den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
-	f, _ := new(big.Rat).SetFrac(x.Big(), den.Mul(den, n.Big())).Float64()
+	extended := func() *big.Float { return new(big.Float).SetPrec(extendedBits) }
+	den10 := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	d := extended().SetInt(den10.Mul(den10, n.Big()))
+	f, _ := extended().Quo(extended().SetInt(x.Big()), d).Float64()
 	return f
 }
 
