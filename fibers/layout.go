@@ -94,7 +94,9 @@ func firstDifference(ctx context.Context, c *COO) ([]uint8, error) {
 		for l < len(c.Coords) && c.Coords[l][e] == c.Coords[l][e-1] {
 			l++
 		}
-		invariant.Check(l < len(c.Coords), "fibers: entry %d occurs twice", e)
+		if l == len(c.Coords) {
+			panic(invariant.Failed("fibers: entry %d occurs twice", e))
+		}
 		newAt[e] = uint8(l)
 	}
 	return newAt, nil

@@ -18,6 +18,8 @@ type accumulator interface {
 	clear(slot int32)
 	// emit appends a slot's value to a leaf of an output chunk.
 	emit(dst *fibers.Leaf, slot int32)
+	// drain is emit and clear for several slots.
+	drain(dst *fibers.Leaf, slots []int32)
 	// elem is the leaf's element type.
 	elem() semiring.Elem
 }
@@ -69,16 +71,27 @@ func (a *valueAcc[T]) emit(dst *fibers.Leaf, slot int32) {
 	*vals = append(*vals, a.vals[slot])
 }
 
+func (a *valueAcc[T]) drain(dst *fibers.Leaf, slots []int32) {
+	vals := a.values(dst)
+	out := *vals
+	for _, s := range slots {
+		out = append(out, a.vals[s])
+		a.vals[s] = a.identity
+	}
+	*vals = out
+}
+
 func (a *valueAcc[T]) elem() semiring.Elem { return a.typ }
 
 // patternAcc is a leaf that is 1 wherever there is an entry.
 type patternAcc struct{}
 
-func (patternAcc) cell(*env, int32)         {}
-func (patternAcc) grow(int) int64           { return 0 }
-func (patternAcc) clear(int32)              {}
-func (patternAcc) emit(*fibers.Leaf, int32) {}
-func (patternAcc) elem() semiring.Elem      { return semiring.Pattern }
+func (patternAcc) cell(*env, int32)            {}
+func (patternAcc) grow(int) int64              { return 0 }
+func (patternAcc) clear(int32)                 {}
+func (patternAcc) emit(*fibers.Leaf, int32)    {}
+func (patternAcc) drain(*fibers.Leaf, []int32) {}
+func (patternAcc) elem() semiring.Elem         { return semiring.Pattern }
 
 // accumulator binds leaf number l of the query; wide asks for 128 bits.
 func (b *binder) accumulator(l int, wide bool) accumulator {

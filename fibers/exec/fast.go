@@ -153,10 +153,10 @@ func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 		f.found = int64(to - from)
 		return true
 	}
-	idx := f.lead.fiber.Idx
-	if idx == nil || filter.seek == byGallop || filter.kind == format.Hash {
+	if f.lead.idx == nil || filter.seek == byGallop || filter.kind == format.Hash {
 		return false
 	}
+	idx := f.lead.fiber()
 	for at := from; at < to; at += gasUnits {
 		piece := idx[at:min(at+gasUnits, to)]
 		if !e.burn(len(piece)) {
@@ -180,14 +180,14 @@ func countPiece(filter *term, ks []int32) int {
 
 // present is the presence bytes of a bytemap term's fiber, by coordinate.
 func (t *term) present() []uint8 {
-	return t.level.(*fibers.BytemapLevel).Present[t.fiber.Base:]
+	return t.level.(*fibers.BytemapLevel).Present[t.base:]
 }
 
 // selectBatch sets f.sel to the entries of the batch that pass every filter.
 func (f *fastLoop) selectBatch(e *env, n int32) {
 	f.sel = kernel.Selection{}
-	if idx := f.lead.fiber.Idx; idx != nil {
-		f.sel.Ks = idx[f.at : f.at+n]
+	if f.lead.idx != nil {
+		f.sel.Ks = f.lead.fiber()[f.at : f.at+n]
 	} else {
 		for i := range n {
 			f.all[i] = f.at + i
@@ -253,10 +253,12 @@ func (f *fastLoop) keep(pass func(k int32) bool) {
 func (f *fastLoop) locate(e *env, i int) {
 	t, src := f.terms[i], &f.sources[i]
 	switch {
-	case t == f.lead && !t.fiber.Spread:
-		src.off, src.ix = t.fiber.Base+f.at, f.sel.Es
-	case t == f.lead, t.kind == format.Dense, t.kind == format.Bytemap:
-		src.off, src.ix = t.fiber.Base, f.sel.Ks
+	case t == f.lead && !t.byKey:
+		src.off, src.ix = t.lo+f.at, f.sel.Es
+	case t == f.lead && t.idx == nil:
+		src.off, src.ix = t.base+f.at, f.sel.Es // dense: consecutive, no gather
+	case t.byKey:
+		src.off, src.ix = t.base, f.sel.Ks
 	case t.seek == byMark:
 		kernel.Positions(f.sel.Ks, t.marks.at, src.buf)
 		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]

@@ -7,6 +7,7 @@ import (
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
 )
 
 // seek is how a follower finds the leader's coordinate.
@@ -18,28 +19,80 @@ const (
 	byMark               // sorted list, marked in a workspace
 )
 
-// term is one level of one operand at the loop that binds its index.
+// term is one level of one operand at the loop that binds its index, and its
+// fiber below the current parent: n entries of idx from offset lo on.
 type term struct {
 	op     int
 	level  fibers.Level
 	kind   format.Kind
-	parent int // position slots: of the fiber and of the entry found
+	dim    int32
+	ptr    []int32        // fibers' bounds; nil: dense
+	idx    []fibers.Coord // the level's coordinates; nil: dense
+	byKey  bool           // dense, bytemap: position base + coordinate
+	parent int            // position slots: of the fiber and of the entry found
 	slot   int
 	marks  *marks // not nil: the fiber outlives inner iterations and may be marked
-	fiber  fibers.Fiber
-	cur    int32
+	lo, n  int32
+	base   int32
+	cur    int32 // gallop: offset in the fiber
 	seek   seek
 }
 
-// open fetches the fiber below the current parent.
-func (t *term) open(e *env) { t.fiber = t.level.Fiber(e.pos[t.parent]) }
+func newTerm(op int, level fibers.Level, dim int, parent, slot int) *term {
+	t := &term{op: op, level: level, kind: level.Kind(), dim: int32(dim), parent: parent, slot: slot}
+	switch level := level.(type) {
+	case *fibers.DenseLevel:
+		t.byKey, t.dim = true, level.Dim
+	case *fibers.BytemapLevel:
+		t.byKey, t.dim, t.ptr, t.idx = true, level.Dim, level.Ptr, level.Idx
+	case *fibers.SparseListLevel:
+		t.ptr, t.idx = level.Ptr, level.Idx
+	case *fibers.HashLevel:
+		t.ptr, t.idx = level.Ptr, level.Idx
+	default:
+		panic(invariant.Failed("exec: level %T", level))
+	}
+	return t
+}
+
+// open finds the fiber below the current parent.
+func (t *term) open(e *env) {
+	p := e.pos[t.parent]
+	if t.byKey {
+		t.base = p * t.dim
+	}
+	if t.ptr == nil {
+		t.n = t.dim
+		return
+	}
+	t.lo = t.ptr[p]
+	t.n = t.ptr[p+1] - t.lo
+}
+
+// fiber is the current fiber's coordinates; not for dense levels.
+func (t *term) fiber() []fibers.Coord { return t.idx[t.lo : t.lo+t.n] }
+
+// coord and pos return the coordinate and position of entry at of the fiber.
+func (t *term) coord(at int32) fibers.Coord {
+	if t.idx == nil {
+		return at
+	}
+	return t.idx[t.lo+at]
+}
+
+func (t *term) pos(at int32) int32 {
+	if t.byKey {
+		return t.base + t.coord(at)
+	}
+	return t.lo + at
+}
 
 // follow prepares the term to be searched n times in ascending order.
 func (t *term) follow(e *env, n int32) {
 	switch {
 	case t.kind != format.SparseList:
 		t.seek = byLookup
-	case t.marks != nil && t.marks.ready(e, e.pos[t.parent], &t.fiber, n):
+	case t.marks != nil && (t.marks.parent == e.pos[t.parent] || t.marks.ready(e, e.pos[t.parent], t, n)):
 		t.seek = byMark
 	default:
 		t.seek, t.cur = byGallop, 0
@@ -48,15 +101,18 @@ func (t *term) follow(e *env, n int32) {
 
 // find returns the position of coordinate c, which is not below the last one.
 func (t *term) find(e *env, c fibers.Coord) (int32, bool) {
-	switch t.seek {
-	case byMark:
+	switch {
+	case t.seek == byMark:
 		return t.marks.find(c)
-	case byGallop:
-		t.cur = fibers.GallopCoord(t.fiber.Idx, t.cur, c)
-		if t.cur == t.fiber.N || t.fiber.Idx[t.cur] != c {
+	case t.kind == format.Dense:
+		return t.base + c, c < t.dim
+	case t.seek == byGallop:
+		fiber := t.fiber()
+		t.cur = fibers.GallopCoord(fiber, t.cur, c)
+		if t.cur == t.n || fiber[t.cur] != c {
 			return 0, false
 		}
-		return t.fiber.Base + t.cur, true
+		return t.lo + t.cur, true
 	default:
 		return t.level.Lookup(e.pos[t.parent], c)
 	}
@@ -79,6 +135,7 @@ type loop struct {
 	windows  []window
 	masks    []func(*env) bool
 	body     func(*env)
+	limit    fibers.Coord // coordinates from here on are absent in some term
 	lo, hi   fibers.Coord // of the current run, hi exclusive
 }
 
@@ -90,7 +147,7 @@ func (b *binder) newLoop(d int, body func(*env)) *loop {
 			if ix.Name != name {
 				continue
 			}
-			t := &term{op: n, level: o.tensor.Levels[lev], kind: o.tensor.Levels[lev].Kind(), parent: o.slots[lev], slot: o.slots[lev+1]}
+			t := newTerm(n, o.tensor.Levels[lev], o.tensor.Dims[lev], o.slots[lev], o.slots[lev+1])
 			bound := -1
 			if lev > 0 {
 				bound = b.loopOf[o.idx[lev-1].Name]
@@ -105,6 +162,14 @@ func (b *binder) newLoop(d int, body func(*env)) *loop {
 					t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
 				}
 				l.terms = append(l.terms, t)
+			}
+		}
+	}
+	l.limit = l.dim
+	if len(l.terms) > 1 {
+		for _, t := range l.terms {
+			if t.byKey { // a level older than the domain ends before it
+				l.limit = min(l.limit, t.dim)
 			}
 		}
 	}
@@ -142,9 +207,13 @@ func windowOf(m *einsum.Compare, left, right int) (window, bool) {
 	return window{op: mirrored[m.Op], other: left}, true
 }
 
-// bounds computes the coordinates that the windows and dense levels admit.
+// bounds computes the coordinates that the windows and the limit admit.
 func (l *loop) bounds(e *env) {
-	lo, hi := int64(0), int64(l.dim)
+	if len(l.windows) == 0 {
+		l.lo, l.hi = 0, l.limit
+		return
+	}
+	lo, hi := int64(0), int64(l.limit)
 	for _, w := range l.windows {
 		c := int64(e.ix[w.other])
 		switch w.op {
@@ -171,11 +240,11 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 	best := int64(math.MaxInt64)
 	for _, t := range l.terms {
 		t.open(e)
-		cost := int64(t.fiber.N)
+		cost := int64(t.n)
 		if t.marks != nil {
 			cost *= walkShorter
 		}
-		if t.kind == format.Dense && len(l.terms) > 1 {
+		if t.ptr == nil && len(l.terms) > 1 {
 			cost = math.MaxInt64 - 1
 		}
 		if cost < best {
@@ -185,17 +254,7 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 	if lead == nil {
 		return nil, l.lo, l.hi
 	}
-	for _, t := range l.terms {
-		// Followers older than the domain end before it.
-		switch lev := t.level.(type) {
-		case *fibers.DenseLevel:
-			l.hi = min(l.hi, lev.Dim)
-		case *fibers.BytemapLevel:
-			l.hi = min(l.hi, lev.Dim)
-		}
-	}
-	l.hi = max(l.lo, l.hi)
-	from, to = l.clip(&lead.fiber)
+	from, to = l.clip(lead)
 	if from < to {
 		for _, t := range l.terms {
 			if t != lead {
@@ -207,16 +266,16 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 }
 
 // clip returns the range of a fiber's entries inside the window.
-func (l *loop) clip(f *fibers.Fiber) (from, to int32) {
-	if f.Idx == nil {
-		return min(l.lo, f.N), min(l.hi, f.N)
+func (l *loop) clip(t *term) (from, to int32) {
+	if t.idx == nil {
+		return min(l.lo, t.n), min(l.hi, t.n)
 	}
-	from, to = 0, f.N
+	from, to = 0, t.n
 	if l.lo > 0 {
-		from = fibers.SearchCoord(f.Idx, l.lo)
+		from = fibers.SearchCoord(t.fiber(), l.lo)
 	}
-	if l.hi < l.dim {
-		to = from + fibers.SearchCoord(f.Idx[from:], l.hi)
+	if l.hi < t.dim {
+		to = from + fibers.SearchCoord(t.fiber()[from:], l.hi)
 	}
 	return from, to
 }
@@ -230,8 +289,8 @@ func (l *loop) run(e *env) {
 		}
 		c := at
 		if lead != nil {
-			c = lead.fiber.Coord(at)
-			e.pos[lead.slot] = lead.fiber.Pos(at)
+			c = lead.coord(at)
+			e.pos[lead.slot] = lead.pos(at)
 		}
 		e.ix[l.d] = c
 		if l.admit(e, lead, c) {

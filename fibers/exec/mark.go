@@ -31,34 +31,31 @@ func newMarks(dim int, slots bool) *marks {
 	return &marks{dim: dim, slots: slots, parent: -1, asked: -1}
 }
 
-// ready reports whether fiber f below parent is marked, marking it when n more
-// searches in it make that worth while.
-func (m *marks) ready(e *env, parent int32, f *fibers.Fiber, n int32) bool {
-	if m.parent == parent {
-		return true
-	}
+// ready marks the fiber of f, below parent, when n more searches in it make that
+// worth while, and reports whether it did.
+func (m *marks) ready(e *env, parent int32, f *term, n int32) bool {
 	if m.asked != parent {
 		m.asked, m.debt = parent, 0
 	}
 	m.debt += int64(n)
-	if m.debt*markPays < int64(f.N) {
+	if m.debt*markPays < int64(f.n) {
 		return false
 	}
 	return m.mark(e, parent, f)
 }
 
-func (m *marks) mark(e *env, parent int32, f *fibers.Fiber) bool {
+func (m *marks) mark(e *env, parent int32, f *term) bool {
 	if m.bytes == nil && m.at == nil && !m.allocate(e) {
 		return false
 	}
 	if !m.undo(e) {
 		return false
 	}
-	m.idx = f.Idx
-	for from := 0; from < len(f.Idx); from += gasUnits {
-		piece := f.Idx[from:min(from+gasUnits, len(f.Idx))]
+	m.idx = f.fiber()
+	for from := 0; from < len(m.idx); from += gasUnits {
+		piece := m.idx[from:min(from+gasUnits, len(m.idx))]
 		if m.slots {
-			base := f.Base + int32(from) + 1
+			base := f.lo + int32(from) + 1
 			for i, c := range piece {
 				m.at[c] = base + int32(i)
 			}

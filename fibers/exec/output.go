@@ -55,6 +55,33 @@ func (o *output) append(slot int32) {
 	o.n++
 }
 
+// appendFiber adds entries that agree with o.row but for the last mode, whose
+// coordinates are their slots too, and clears the slots.
+func (o *output) appendFiber(slots []fibers.Coord) {
+	last := len(o.row) - 1
+	for len(slots) > 0 {
+		c := o.room()
+		if c == nil {
+			return
+		}
+		n := min(len(slots), c.cap-c.n)
+		for m, x := range o.row[:last] {
+			col := c.coords[m][:c.n+n]
+			for e := c.n; e < len(col); e++ {
+				col[e] = x
+			}
+			c.coords[m] = col
+		}
+		c.coords[last] = append(c.coords[last], slots[:n]...)
+		for l, a := range o.accs {
+			a.drain(&c.leaves[l], slots[:n])
+		}
+		c.n += n
+		o.n += n
+		slots = slots[n:]
+	}
+}
+
 // room returns a chunk with space, nil when the traversal must stop.
 func (o *output) room() *outChunk {
 	size := chunkMin

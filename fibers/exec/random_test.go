@@ -158,7 +158,11 @@ func (p *problem) operand(tb testing.TB, g *generator, name string, covered map[
 		if len(args) >= modes && (!force || covered[ix.Name]) {
 			continue
 		}
-		args, dims, fixed = append(args, einsum.Arg{Index: ix}), append(dims, p.dims[ix.Name]), append(fixed, 0)
+		dim := p.dims[ix.Name]
+		if g.IntN(6) == 0 { // the tensor is older than its domain
+			dim = 1 + g.IntN(dim)
+		}
+		args, dims, fixed = append(args, einsum.Arg{Index: ix}), append(dims, dim), append(fixed, 0)
 		covered[ix.Name] = true
 		if g.IntN(12) == 0 { // the same index twice: a diagonal
 			args, dims, fixed = append(args, einsum.Arg{Index: ix}), append(dims, p.dims[ix.Name]), append(fixed, 0)

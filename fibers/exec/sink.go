@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
@@ -133,13 +134,9 @@ func (s *sink) bindDense(e *env) {
 		w.sort()
 		for from := 0; from < w.n; from += gasUnits {
 			piece := w.touched[from:min(from+gasUnits, w.n)]
+			s.out.appendFiber(piece)
 			for _, c := range piece {
-				s.out.row[last] = c
-				s.out.append(c)
 				w.flags[c] = 0
-				for _, a := range s.accs {
-					a.clear(c)
-				}
 			}
 			if !e.burn(4 * len(piece)) {
 				return
@@ -153,16 +150,25 @@ func (s *sink) bindDense(e *env) {
 // scanning the flags beats sorting the list.
 const scanShare = 256
 
-// sort puts the touched coordinates in order.
+// sort puts the touched coordinates in order. The scan skips eight flags at once.
 func (w *denseSpace) sort() {
 	if w.n*scanShare < len(w.flags) {
 		slices.Sort(w.touched[:w.n])
 		return
 	}
-	n := 0
-	for c, f := range w.flags {
-		w.touched[n] = fibers.Coord(c)
-		n += int(f)
+	n, c := 0, 0
+	for ; c+8 <= len(w.flags); c += 8 {
+		word := binary.LittleEndian.Uint64(w.flags[c:])
+		for ; word != 0; word &= word - 1 {
+			w.touched[n] = fibers.Coord(c + bits.TrailingZeros64(word)/8)
+			n++
+		}
+	}
+	for ; c < len(w.flags); c++ {
+		if w.flags[c] != 0 {
+			w.touched[n] = fibers.Coord(c)
+			n++
+		}
 	}
 }
 
