@@ -12,7 +12,7 @@ import (
 
 // Shares of generated statements, in percent, and how many are run here.
 const (
-	generatedRuns   = 5000
+	generatedRuns   = 2000
 	nonEmptyMin     = 35
 	featureMin      = 1
 	nullFeatureMin  = 30
