@@ -19,6 +19,9 @@ type Result struct {
 	write   *catalog.Write // of a statement outside transactions that writes
 	after   func(ctx context.Context) error
 
+	// current is the batch last delivered. It is ours, so that its columns can be
+	// moved to memory of their own when the cursor goes on without its reader.
+	current   rows.Batch
 	delivered int64
 	buffered  []*rows.Batch // rows read ahead because another statement started
 	failed    error         // error to deliver after buffered
@@ -43,7 +46,8 @@ func (r *Result) Columns() []rows.Column {
 }
 
 // Next returns the next rows, or nil when the statement has completed; only then
-// are its effects promised.
+// are its effects promised. When another statement of the session starts, the
+// Batch stays valid, but slices taken out of it before do not.
 func (r *Result) Next(ctx context.Context) (b *rows.Batch, err error) {
 	defer r.session.guard(&err)
 	if len(r.buffered) > 0 {
@@ -63,7 +67,8 @@ func (r *Result) Next(ctx context.Context) (b *rows.Batch, err error) {
 		return nil, r.complete(ctx)
 	}
 	r.delivered += int64(b.N)
-	return b, nil
+	r.current.N, r.current.Cols = b.N, append(r.current.Cols[:0], b.Cols...)
+	return &r.current, nil
 }
 
 // read reads from the statement's own cursor. An error ends the result.
@@ -165,6 +170,7 @@ func (s *Session) detachOpen(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
+	r.current = *copyBatch(&r.current)
 	for {
 		b, err := r.read(ctx)
 		if err == nil && b == nil {
