@@ -1,6 +1,26 @@
 // Package duckbackend is DuckDB: opening, preparing, streaming, scanning loads,
 // running SQL over rows of ours, and the decomposed SQL of a logical plan. It
-// is the only package with cgo.
+// is the only package with cgo, and that only through DuckDB's bindings.
+//
+// In go SQL texts, load Specs and logical plans; out come rows.Cursors and
+// *sqlerr.Errors. Invariants:
+//
+//	D1. A Conn does one thing at a time. While a Cursor is open on it, anything
+//	    else is refused, since DuckDB would kill the stream without a word.
+//	D2. Whatever is running can be stopped, from any goroutine, by its context,
+//	    Interrupt or Close; none of them may race with the release of memory:
+//	    Conn.use is held while DuckDB works or frees, Conn.mu guards what Interrupt
+//	    reads. Only the owner of a Cursor frees its memory.
+//	D3. Batches alias DuckDB's memory until the next Next or Close (rows R1);
+//	    strings are copies.
+//	D4. Only SELECT is streamed. A statement that changes data has finished when
+//	    Execute returns: a stream closed early is rolled back.
+//	D5. Every result, chunk, value, type and statement that DuckDB hands out is
+//	    destroyed, on errors too.
+//	D6. QueryRelation and RunDecomposed leave no temporary table behind.
+//
+// Read next: conn.go (interruption), stmt.go and cursor.go (execution),
+// vector.go and value.go (values), decompose.go (plans as SQL).
 package duckbackend
 
 import (

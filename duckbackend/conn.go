@@ -139,8 +139,10 @@ func (c *Conn) Interrupt() {
 	}
 }
 
-// Close interrupts what runs, closes an open Cursor and the connection.
-// Statements of the connection can only be closed afterwards.
+// Close interrupts what runs and closes the connection. Statements of the
+// connection can only be closed afterwards. An open Cursor fails from its next
+// Next on; since its owner may be reading its batch, DuckDB's connection goes
+// when that Cursor is closed.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -151,16 +153,22 @@ func (c *Conn) Close() error {
 	if c.op != nil {
 		c.op.interrupt()
 	}
-	cursor := c.cursor
 	c.mu.Unlock()
 	c.use.Lock() // the running operation has ended
-	if cursor != nil {
-		cursor.release()
+	defer c.use.Unlock()
+	c.mu.Lock()
+	open := c.cursor != nil
+	c.mu.Unlock()
+	if !open {
+		c.disconnect()
 	}
-	bindings.Disconnect(&c.handle)
-	c.use.Unlock()
-	c.db.forget(c)
 	return nil
+}
+
+// disconnect gives DuckDB's connection back; the caller holds use.
+func (c *Conn) disconnect() {
+	bindings.Disconnect(&c.handle)
+	c.db.forget(c)
 }
 
 // Exec runs one or several statements and discards their rows. An error's

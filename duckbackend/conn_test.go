@@ -90,7 +90,7 @@ func cellText(v *rows.Vector, i int) string {
 	case rows.PhysInt128:
 		return v.I128[i].String()
 	case rows.PhysFloat64:
-		return fmt.Sprint(v.F64[i])
+		return fmt.Sprint(v.F64[i] + 0) // -0 is 0
 	case rows.PhysInterval:
 		return fmt.Sprint(v.Ivl[i])
 	default:
@@ -313,4 +313,35 @@ func TestCloseWhileRunning(t *testing.T) {
 		t.Error("the statement survived its connection")
 	}
 	wantCode(t, c.Exec(ctx, "SELECT 1"), sqlerr.AdminShutdown)
+}
+
+// TestCloseUnderCursor: another goroutine may close the connection while the
+// owner of a Cursor reads a batch.
+func TestCloseUnderCursor(t *testing.T) {
+	db := openMemory(t)
+	c := openConn(t, db)
+	cur, err := c.Query(ctx, "SELECT range, 's' || range FROM range(100000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch, err := cur.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range batch.N {
+		if batch.Cols[0].I64[i] != int64(i) {
+			t.Fatalf("row %d is %d", i, batch.Cols[0].I64[i])
+		}
+	}
+	_, err = cur.Next(ctx)
+	wantCode(t, err, sqlerr.AdminShutdown)
+	if err := cur.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(db.conns) != 0 {
+		t.Error("the connection was not given back")
+	}
 }

@@ -183,13 +183,19 @@ func (cur *Cursor) release() {
 		t.close()
 	}
 	cur.types = nil
-	cur.conn.mu.Lock()
-	if cur.conn.cursor == cur {
-		cur.conn.cursor = nil
+	c := cur.conn
+	c.mu.Lock()
+	wasOpen := c.cursor == cur
+	if wasOpen {
+		c.cursor = nil
 	}
-	cur.conn.mu.Unlock()
-	if abandoned {
-		cur.conn.endStream()
+	connClosed := c.closed
+	c.mu.Unlock()
+	switch {
+	case wasOpen && connClosed:
+		c.disconnect()
+	case abandoned && !connClosed:
+		c.endStream()
 	}
 }
 

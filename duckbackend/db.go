@@ -120,7 +120,8 @@ func (db *DB) attach(ctx context.Context, path string, inMemory bool) error {
 	return nil
 }
 
-// Close interrupts and closes all connections and releases the database file.
+// Close interrupts and closes all connections and releases the database file;
+// where Cursors are open, with the last of them.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	if db.closed {

@@ -105,8 +105,13 @@ func TestQueryRelation(t *testing.T) {
 			exprs = append(exprs, e)
 		}
 	}
-	for _, e := range exprs {
-		src := "SELECT CASE WHEN i % 3 > 0 THEN " + e + " END AS \"x \"\"y\", i FROM range(5000) r(i) ORDER BY i"
+	plain := 1 + len(plainValues)
+	for n, e := range exprs {
+		count := "2500" // more than a chunk
+		if n >= plain {
+			count = "20"
+		}
+		src := "SELECT CASE WHEN i % 3 > 0 THEN " + e + " END AS \"x \"\"y\", i FROM range(" + count + ") r(i) ORDER BY i"
 		want := query(t, source, src)
 		rel, err := source.Query(ctx, src)
 		if err != nil {
