@@ -216,12 +216,14 @@ func (c *Catalog) estimate(b *Body, presence []uint64) (stats.Stats, float64) {
 	return c.est.Union(sum), selectivity
 }
 
-// project describes the aggregate of s that keeps idxs.
+// project describes the aggregate of s that keeps idxs. Later steps are planned
+// for a result that is not empty: if it is, their plan does not matter.
 func (c *Catalog) project(s stats.Stats, selectivity float64, idxs []einsum.Index) stats.TensorStats {
 	t := stats.TensorStats{NNZ: c.est.Estimate(s, idxs, nil)}
 	if body := c.est.Estimate(s, s.Indices(), nil) * selectivity; body < t.NNZ {
 		t.NNZ = body
 	}
+	t.NNZ = max(t.NNZ, 1)
 	for _, x := range idxs {
 		t.Dims = append(t.Dims, c.Dim(x))
 		t.Distinct = append(t.Distinct, c.est.Estimate(s, []einsum.Index{x}, nil))

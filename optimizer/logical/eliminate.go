@@ -170,7 +170,47 @@ func (e *elimination) cheapest() kernel {
 			best = k
 		}
 	}
+	return e.refine(best)
+}
+
+// refineSlack is how much dearer two steps in place of one may seem: a smaller
+// first step is safer against skew, which the estimates do not see.
+const refineSlack = 1.2
+
+// refine prefers to take an index out of the kernel's own operands first when
+// that does not cost more: both facts on one dimension are summed before they
+// meet, although the second could be summed where they do. It must not sum a
+// large operand that the rest of the kernel restricts, hence the costs.
+func (e *elimination) refine(k kernel) kernel {
+	best, total := k, k.cost*refineSlack
+	for s := k.gone; s != 0; s &= s - 1 {
+		first := e.kernelFor(s & -s)
+		if first.atoms == k.atoms || first.atoms&^k.atoms != 0 {
+			continue
+		}
+		if c := first.cost + e.costAfter(k, first); c <= total {
+			best, total = first, c
+		}
+	}
 	return best
+}
+
+// costAfter is the cost of kernel k when first has been taken out of it.
+func (e *elimination) costAfter(k, first kernel) float64 {
+	var args []stats.Stats
+	terms := make([]stats.Term, 0, bits.OnesCount64(k.atoms))
+	for _, i := range members(k.atoms) {
+		switch a := &e.atoms[i]; {
+		case first.atoms&(1<<i) == 0:
+			terms = append(terms, a.term)
+		case a.term.Stats != nil:
+			args = append(args, a.term.Stats)
+		}
+	}
+	result := e.pl.est.Reduce(e.pl.est.Join(args), e.body.pick(first.gone))
+	terms = append(terms, stats.Term{Stats: result, Set: first.set &^ first.gone})
+	nest := stats.NewNest(e.pl.est, e.body.Indices, terms)
+	return e.price(nest, k.set&^first.gone, k.gone&^first.gone)
 }
 
 // kernelFor returns the kernel that eliminates index v (a bit): all atoms that
@@ -269,15 +309,19 @@ func (e *elimination) cost(k kernel) float64 {
 	if c, ok := e.costs[k.atoms]; ok {
 		return c
 	}
-	nest := e.nest(k)
-	cells := nest.Size(k.set)
-	out := cells
-	if keep := k.set &^ k.gone; keep != k.set {
-		out = math.Min(cells, nest.Size(keep))
-	}
-	c := nest.GreedyCost(k.set) + cells*(1+leafWeight*float64(len(e.forms)-1)) + outWeight*out
+	c := e.price(e.nest(k), k.set, k.gone)
 	e.costs[k.atoms] = c
 	return c
+}
+
+// price is the cost of a step over the indices of set, of which some go.
+func (e *elimination) price(nest *stats.Nest, set, gone uint64) float64 {
+	cells := nest.Size(set)
+	out := cells
+	if gone != 0 {
+		out = math.Min(cells, nest.Size(set&^gone))
+	}
+	return nest.GreedyCost(set) + cells*(1+leafWeight*float64(len(e.forms)-1)) + outWeight*out
 }
 
 func (e *elimination) nest(k kernel) *stats.Nest {

@@ -28,6 +28,9 @@ func Normalize(p *einsum.Program) (*einsum.Program, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, x := range n.extracted {
+			n.names[x.Name] = true
+		}
 		out.Queries = append(append(out.Queries, n.extracted...), flat)
 		n.extracted = nil
 		n.counts[q.Name] = q.Leaves[0].Name
@@ -42,37 +45,69 @@ type normalizer struct {
 }
 
 func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {
-	out := &einsum.Query{Name: q.Name, Idxs: q.Idxs}
-	for _, l := range q.Leaves {
-		expr, err := n.flatten(lift(l.Expr))
-		if err != nil {
-			return nil, err
-		}
-		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.Name, Expr: expr})
-	}
-	b, err := NewBody(out)
+	// Lifting may part leaves that agree as they are: of count and maximum of a
+	// nested sum only the count's aggregates merge. Then nothing is lifted.
+	lifted, extracted, err := n.flattenLeaves(q, lift)
 	if err != nil {
 		return nil, err
 	}
-	if aligned(b, out) {
-		return out, nil
+	b, err := NewBody(lifted)
+	if err != nil {
+		return nil, err
 	}
-	// The leaves disagree on what they reduce: every aggregate becomes a query,
-	// together with the leaves that agree with it, and this one reads them.
+	if !aligned(b, lifted) {
+		asIs, others, err := n.flattenLeaves(q, func(e einsum.Expr) einsum.Expr { return e })
+		if err != nil {
+			return nil, err
+		}
+		if body, err := NewBody(asIs); err == nil && aligned(body, asIs) {
+			n.extracted = others
+			return asIs, nil
+		}
+	}
+	n.extracted = extracted
+	if aligned(b, lifted) {
+		return lifted, nil
+	}
+	return n.part(lifted, b)
+}
+
+// flattenLeaves returns the query without nested aggregates and the queries
+// that compute those.
+func (n *normalizer) flattenLeaves(q *einsum.Query, prepare func(einsum.Expr) einsum.Expr) (
+	flat *einsum.Query, extracted []*einsum.Query, err error) {
+	n.extracted = nil
+	flat = &einsum.Query{Name: q.Name, Idxs: q.Idxs}
+	for _, l := range q.Leaves {
+		expr, err := n.flatten(prepare(l.Expr))
+		if err != nil {
+			return nil, nil, err
+		}
+		flat.Leaves = append(flat.Leaves, einsum.Leaf{Name: l.Name, Expr: expr})
+	}
+	return flat, n.extracted, nil
+}
+
+// part deals with leaves that disagree on what they reduce: every aggregate
+// becomes a query, together with the leaves that agree with it, and the query
+// reads them.
+func (n *normalizer) part(q *einsum.Query, b *Body) (*einsum.Query, error) {
+	out := &einsum.Query{Name: q.Name, Idxs: q.Idxs, Leaves: slices.Clone(q.Leaves)}
 	groups := map[string]*einsum.Query{}
-	for i, l := range out.Leaves {
+	for i, l := range q.Leaves {
 		agg, _ := aggOf(l.Expr)
 		if agg == nil || len(agg.Idxs) == 0 {
 			continue
 		}
-		g := groups[alignment(b, agg)]
-		if g == nil {
-			if g, err = n.extract(q.Idxs, agg, b); err != nil {
+		key := alignment(b, agg)
+		if groups[key] == nil {
+			g, err := n.extract(q.Idxs, agg, b)
+			if err != nil {
 				return nil, err
 			}
-			groups[alignment(b, agg)] = g
+			groups[key] = g
 		}
-		out.Leaves[i].Expr = n.read(g, agg)
+		out.Leaves[i].Expr = n.read(groups[key], agg)
 	}
 	return out, nil
 }
@@ -189,9 +224,10 @@ func (n *normalizer) flatten(e einsum.Expr) (einsum.Expr, error) {
 	return &einsum.Agg{Op: root.Op, Idxs: root.Idxs, Arg: arg}, nil
 }
 
-// extract starts a query over idxs with the row count of an aggregate's cells.
+// extract returns the query over idxs with the row count of an aggregate's
+// cells; one that counts the same is used again.
 func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*einsum.Query, error) {
-	q := &einsum.Query{Name: n.newName(), Idxs: idxs, Leaves: []einsum.Leaf{{Name: "n", Expr: a}}}
+	q := &einsum.Query{Idxs: idxs, Leaves: []einsum.Leaf{{Name: einsum.CountLeaf, Expr: a}}}
 	if b == nil {
 		var err error
 		if b, err = NewBody(q); err != nil {
@@ -210,8 +246,14 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 		sum = append(sum, product(semiring.Mul, args))
 	}
 	q.Leaves[0].Expr = &einsum.Agg{Op: semiring.Add, Idxs: a.Idxs, Arg: product(semiring.Add, sum)}
+	for _, other := range n.extracted {
+		if slices.Equal(other.Idxs, idxs) && einsum.Equal(other.Leaves[0].Expr, q.Leaves[0].Expr) {
+			return other, nil
+		}
+	}
+	q.Name = n.newName()
 	n.extracted = append(n.extracted, q)
-	n.counts[q.Name] = "n"
+	n.counts[q.Name] = einsum.CountLeaf
 	return q, nil
 }
 
@@ -243,10 +285,12 @@ func (n *normalizer) read(q *einsum.Query, a *einsum.Agg) einsum.Expr {
 	return &einsum.Access{Tensor: q.Name, Leaf: leaf, Args: args}
 }
 
+// newName returns a name that neither the program nor an extracted query has.
 func (n *normalizer) newName() string {
 	for i := 1; ; i++ {
-		if name := fmt.Sprintf("S%d", i); !n.names[name] {
-			n.names[name] = true
+		name := fmt.Sprintf("S%d", i)
+		taken := slices.ContainsFunc(n.extracted, func(q *einsum.Query) bool { return q.Name == name })
+		if !taken && !n.names[name] {
 			return name
 		}
 	}

@@ -37,7 +37,7 @@ func (m measured) Stats(a *einsum.Access) stats.TensorStats {
 // TestMeaning plans random programs; the plan's steps, read as a program,
 // give the program's results.
 func TestMeaning(t *testing.T) {
-	programs := 3000
+	programs := 1500
 	if testing.Short() {
 		programs = 300
 	}

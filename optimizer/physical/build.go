@@ -2,6 +2,7 @@ package physical
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -17,7 +18,7 @@ import (
 // its result; where they disagree, reorder steps are added.
 func Build(lp *logical.Plan, src stats.Source, est stats.Estimator) (*Plan, error) {
 	b := &builder{cat: logical.NewCatalog(lp.Inputs, src, est), est: est,
-		wanted: map[string]*variants{}, inputs: map[string][]int{}, names: map[string]bool{}}
+		wanted: map[string]*variants{}, inputs: map[string][][]int{}, names: map[string]bool{}}
 	for _, in := range lp.Inputs {
 		b.names[in.Name] = true
 	}
@@ -52,7 +53,7 @@ type builder struct {
 	cat    *logical.Catalog
 	est    stats.Estimator
 	wanted map[string]*variants // by step
-	inputs map[string][]int     // the layout of an input that the plan uses already
+	inputs map[string][][]int   // the layouts of an input that the plan uses already
 	names  map[string]bool
 }
 
@@ -147,28 +148,32 @@ func masksAt(body *logical.Body, outer uint64, x int) []*einsum.Compare {
 	return out
 }
 
-// fixed returns the layout of an operand that the loop order should keep to:
-// that of another use in the plan, else an input's declared order.
+// fixed returns the layouts of an operand that the loop order should keep to:
+// those of other uses in the plan, else an input's declared order.
 func (b *builder) fixed(body *logical.Body, op logical.Operand) (fixedLayout, bool) {
 	t := b.cat.Tensor(op.Tensor)
-	modes, cost := b.inputs[op.Tensor], relayoutCost*t.Stats.NNZ
+	layouts, cost := b.inputs[op.Tensor], relayoutCost*t.Stats.NNZ
 	switch {
-	case !t.Input && len(b.wanted[op.Tensor].orders) == 0:
-		return fixedLayout{}, false
 	case !t.Input:
-		modes, cost = b.wanted[op.Tensor].orders[0], reorderCost*t.Stats.NNZ
-	case modes == nil:
-		for m := range op.Args {
-			modes = append(modes, m)
+		layouts, cost = b.wanted[op.Tensor].orders, reorderCost*t.Stats.NNZ
+	case layouts == nil:
+		declared := make([]int, len(op.Args))
+		for m := range declared {
+			declared[m] = m
 		}
+		layouts = [][]int{declared}
 	}
 	f := fixedLayout{set: op.Set, cost: cost}
-	for _, m := range modes {
-		if op.Args[m].Const == nil {
-			f.order = append(f.order, slices.Index(body.Indices, op.Args[m].Index))
+	for _, layout := range layouts {
+		var order []int
+		for _, m := range layout {
+			if op.Args[m].Const == nil {
+				order = append(order, slices.Index(body.Indices, op.Args[m].Index))
+			}
 		}
+		f.orders = append(f.orders, order)
 	}
-	return f, len(f.order) > 1
+	return f, len(f.orders) > 0 && len(f.orders[0]) > 1
 }
 
 // operands settles layout and protocols of every operand and tells the steps
@@ -195,8 +200,8 @@ func (b *builder) operands(d *draft) {
 		variant := 0
 		if t.Input {
 			o.Formats = inputFormats(t, op.Args, o.Order)
-			if b.inputs[op.Tensor] == nil {
-				b.inputs[op.Tensor] = o.Order
+			if used := b.inputs[op.Tensor]; !slices.ContainsFunc(used, func(l []int) bool { return slices.Equal(l, o.Order) }) {
+				b.inputs[op.Tensor] = append(used, o.Order)
 			}
 		} else {
 			variant = b.wanted[op.Tensor].add(o.Order, uses)
@@ -224,27 +229,23 @@ func (d *draft) visits(op logical.Operand, x int) float64 {
 	return d.nest.Size(outer) * entries / max(d.nest.Size(fixed), 1)
 }
 
+// leaderSlack is how many times more entries than the shortest fiber a leader
+// may have. Within it the operand whose fiber moves most often leads: the
+// others' fibers stay while it does, and are marked once for many lookups
+// (KERNELS section 3, rule 1).
+const leaderSlack = 2.0
+
 // protocols returns, per operand and index, how the loop over that index reads
-// the operand. The operand with the fewest expected entries leads by a walk and
-// the others are looked up. Where no operand is required, because the structure
-// is a union, all walk.
+// the operand: one leads by a walk and the others are looked up. Where no
+// operand is required, because the structure is a union, all walk.
 func (b *builder) protocols(d *draft) []map[int]format.Protocol {
 	out := make([]map[int]format.Protocol, len(d.body.Operands))
 	for i := range out {
 		out[i] = map[int]format.Protocol{}
 	}
 	required := d.required()
-	var outer uint64
-	for _, x := range d.loops {
-		leader, least := -1, 0.0
-		for i, op := range d.body.Operands {
-			if op.Set&(1<<x) == 0 || required&(1<<i) == 0 {
-				continue
-			}
-			if n := d.nest.Fiber(i, 1<<x, outer); leader < 0 || n < least {
-				leader, least = i, n
-			}
-		}
+	for at, x := range d.loops {
+		leader := d.leader(at, required)
 		for i, op := range d.body.Operands {
 			switch {
 			case op.Set&(1<<x) == 0:
@@ -254,9 +255,44 @@ func (b *builder) protocols(d *draft) []map[int]format.Protocol {
 				out[i][x] = format.Lookup
 			}
 		}
-		outer |= 1 << x
 	}
 	return out
+}
+
+// leader returns the operand that leads loop number at; -1 when none of the
+// required ones has its index.
+func (d *draft) leader(at int, required uint64) int {
+	x := d.loops[at]
+	var outer uint64
+	for _, y := range d.loops[:at] {
+		outer |= 1 << y
+	}
+	least := math.Inf(1)
+	entries := make([]float64, len(d.body.Operands))
+	for i, op := range d.body.Operands {
+		entries[i] = math.Inf(1)
+		if op.Set&(1<<x) != 0 && required&(1<<i) != 0 {
+			entries[i] = d.nest.Fiber(i, 1<<x, outer)
+			least = min(least, entries[i])
+		}
+	}
+	best, deepest := -1, -1
+	for i, op := range d.body.Operands {
+		if math.IsInf(entries[i], 1) || entries[i] > least*leaderSlack {
+			continue
+		}
+		// The loop that moves the operand's fiber; -1 when it never moves.
+		moves := -1
+		for k, y := range d.loops[:at] {
+			if op.Set&(1<<y) != 0 {
+				moves = k
+			}
+		}
+		if best < 0 || moves > deepest {
+			best, deepest = i, moves
+		}
+	}
+	return best
 }
 
 // required returns the operands that are present wherever leaf 0 is.

@@ -19,9 +19,13 @@ const (
 	// array access and a branch-free touch, a hash write a probe (KERNELS 2).
 	denseWrite = 1.0
 	hashWrite  = 5.0
-	// relayoutCost builds another layout of an input, per entry: cheap, as the
-	// tensor cache keeps it for later statements.
-	relayoutCost = 1.0
+	// coldWrite is a hash write when the workspace outgrows the caches, at
+	// largeWorkspace entries.
+	coldWrite      = 20.0
+	largeWorkspace = 1 << 16
+	// relayoutCost builds another layout of an input, per entry. Building costs
+	// more than that, but once: the tensor cache keeps it for later statements.
+	relayoutCost = 0.1
 	// reorderCost stores a step's result a second time, per entry, every time.
 	reorderCost = 30.0
 )
@@ -44,17 +48,17 @@ type orderProblem struct {
 	wanted []int
 	// dim is the domain size per index.
 	dim []float64
-	// operands with a layout that should not be left.
+	// operands with layouts that should not be left.
 	fixed []fixedLayout
 	out   float64 // entries of the result
 }
 
-// fixedLayout charges cost whenever a loop order reads an operand against the
-// given order of its indices.
+// fixedLayout charges cost whenever a loop order reads an operand against all
+// of the given orders of its indices.
 type fixedLayout struct {
-	order []int
-	set   uint64
-	cost  float64
+	orders [][]int
+	set    uint64
+	cost   float64
 }
 
 // state is a partial loop order: matched is the number of leading loops that
@@ -118,41 +122,53 @@ func (p *orderProblem) extend(from state, set uint64, v int) state {
 		to.cost += p.fixed[i].charge(set, v)
 	}
 	if p.free&^(set|bit) == 0 && p.free&^set != 0 || p.free == 0 && set == 0 {
-		to.cost += p.outputCost(set|bit, to.matched, v)
+		to.cost += p.outputCost(to, set|bit, v)
 	}
 	return to
 }
 
-// charge is the price of entering loop v of the operand after the set when
-// indices before v in its layout are still to come.
+// charge is the price of entering loop v of the operand after the set when in
+// every layout an index before v is still to come.
 func (f *fixedLayout) charge(set uint64, v int) float64 {
 	if f.set&(1<<v) == 0 {
 		return 0
 	}
-	for _, u := range f.order {
-		if u == v {
+	for _, order := range f.orders {
+		concordant := true
+		for _, u := range order {
+			if u == v {
+				break
+			}
+			concordant = concordant && set&(1<<u) != 0
+		}
+		if concordant {
 			return 0
 		}
-		if set&(1<<u) == 0 {
-			return f.cost
-		}
 	}
-	return 0
+	return f.cost
 }
 
 // outputCost is the price of the result once the last output index, v, is
 // bound: one write per assignment of the loops so far, one entry each.
-func (p *orderProblem) outputCost(set uint64, matched, v int) float64 {
+func (p *orderProblem) outputCost(at state, set uint64, v int) float64 {
 	writes := p.nest.Size(set)
 	outputs := bits.OnesCount64(p.free)
 	switch {
-	case matched == outputs:
+	case at.matched == outputs:
 		return appendCost * p.out
-	case matched == outputs-1 && p.dim[p.last(v)] <= maxDenseWorkspace:
+	case at.matched == outputs-1 && p.dim[p.last(v)] <= maxDenseWorkspace:
 		return denseWrite*writes + flushCost*p.out
-	default:
-		return hashWrite*writes + flushCost*p.out
 	}
+	// The workspace is emptied whenever a matched loop moves on.
+	var prefix uint64
+	for _, x := range at.loops[:at.matched] {
+		prefix |= 1 << x
+	}
+	write := hashWrite
+	if p.out/max(p.nest.Size(prefix), 1) > largeWorkspace {
+		write = coldWrite
+	}
+	return write*writes + flushCost*p.out
 }
 
 // last is the output index that is stored innermost.

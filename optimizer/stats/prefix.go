@@ -132,7 +132,9 @@ const (
 )
 
 // LoopCost estimates the work of the loop over v (a bit) inside the outer set:
-// what the leader walks, and one lookup per entry for each of the others.
+// what the leader walks, and one lookup per entry for each of the others. It
+// assumes that the loop is entered: an outer size below one says that the result
+// may be empty, not that the loop is free.
 func (n *Nest) LoopCost(v, outer uint64) float64 {
 	leader, entries := n.Leader(v, outer)
 	if leader < 0 {
@@ -144,7 +146,7 @@ func (n *Nest) LoopCost(v, outer uint64) float64 {
 			others++
 		}
 	}
-	outerSize := n.Size(outer)
+	outerSize := math.Max(n.Size(outer), 1)
 	return math.Min(maxCost, outerSize*(openCost+entries*(1+lookupCost*float64(others))))
 }
 

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -11,8 +12,11 @@ import (
 // coordinates: a join on an index keeps one pair in max(distinct, distinct),
 // as System R did; a projection onto a space of S coordinates keeps
 // S(1 - (1-1/S)^N) of N entries (Galley section 7.1 with the distinct
-// coordinates in place of the whole dimension). It computes in logarithms and
-// is blind to skew and to cycles.
+// coordinates in place of the whole dimension). Indices that one tensor shares
+// with the others at once are correlated: the most selective counts in full,
+// the next with exponent 1/2, then 1/4, since independence would let cycles
+// vanish (a closing edge of a triangle is far likelier than any edge). It
+// computes in logarithms and is blind to skew.
 type Uniform struct{}
 
 // logLimit bounds every logarithm: estimates lie in [1e-100, 1e100], so that
@@ -79,14 +83,14 @@ func (Uniform) FromTensor(t TensorStats, idxs []einsum.Index) Stats {
 		if i < len(t.Distinct) && t.Distinct[i] > 0 {
 			u.v[i] = min(u.d[i], logOf(t.Distinct[i]))
 		}
-		u.v[i] = min(u.v[i], max(u.n, 0))
+		u.v[i] = max(min(u.v[i], u.n), 0)
 		space += u.d[i]
 	}
 	u.n = min(u.n, clampLog(space))
 	return u
 }
 
-// Join describes a conjunctive map of the arguments.
+// Join describes a conjunctive map of the arguments, taken in their order.
 func (Uniform) Join(args []Stats) Stats {
 	size := 0
 	for _, a := range args {
@@ -95,25 +99,47 @@ func (Uniform) Join(args []Stats) Stats {
 	figures := make([]float64, 2*size)
 	out := &uniform{idxs: make([]einsum.Index, 0, size), v: figures[:0:size], d: figures[size:size]}
 	for _, a := range args {
-		u := asUniform(a)
-		out.n = clampLog(out.n + u.n)
-		for i, x := range u.idxs {
-			k := out.find(x)
-			if k < 0 {
-				out.idxs = append(out.idxs, x)
-				out.v = append(out.v, u.v[i])
-				out.d = append(out.d, u.d[i])
-				continue
-			}
-			// Of the two sets of coordinates the smaller is taken to lie in the larger.
-			out.n = clampLog(out.n - max(out.v[k], u.v[i]))
-			out.v[k] = min(out.v[k], u.v[i])
-			out.d[k] = max(out.d[k], u.d[i])
-		}
+		out.join(asUniform(a))
 	}
 	out.cap()
 	return out
 }
+
+// join multiplies by u. Of two sets of coordinates of one index the smaller is
+// taken to lie in the larger.
+func (u *uniform) join(arg *uniform) {
+	var shared [maxShared]float64
+	count, fresh := 0, 0.0 // fresh: the log of the space of the new indices
+	for i, x := range arg.idxs {
+		k := u.find(x)
+		if k < 0 {
+			u.idxs = append(u.idxs, x)
+			u.v = append(u.v, arg.v[i])
+			u.d = append(u.d, arg.d[i])
+			fresh += arg.v[i]
+			continue
+		}
+		if count < maxShared {
+			shared[count] = max(u.v[k], arg.v[i])
+			count++
+		}
+		u.v[k] = min(u.v[k], arg.v[i])
+		u.d[k] = max(u.d[k], arg.d[i])
+	}
+	// Selectivities of the shared indices, the strongest first.
+	slices.Sort(shared[:count])
+	factor, exponent := arg.n, 1.0
+	for i := count - 1; i >= 0; i-- {
+		factor -= exponent * shared[i]
+		exponent /= 2
+	}
+	// No entry so far meets more than the whole space of the new indices.
+	u.n = clampLog(u.n + min(factor, fresh))
+}
+
+// maxShared is the number of shared indices whose selectivity is counted; the
+// exponent of further ones is negligible.
+const maxShared = 8
 
 // cap keeps every distinct count at most the number of entries, and 1 at least.
 func (u *uniform) cap() {
@@ -123,7 +149,7 @@ func (u *uniform) cap() {
 	}
 	u.n = min(u.n, clampLog(space))
 	for i := range u.v {
-		u.v[i] = min(u.v[i], max(u.n, 0))
+		u.v[i] = max(min(u.v[i], u.n), 0)
 	}
 }
 
@@ -196,27 +222,36 @@ func contains(xs []einsum.Index, x einsum.Index) bool {
 // project returns the log of the number of distinct coordinates along the
 // indices that keep accepts.
 func (u *uniform) project(keep func(einsum.Index) bool) float64 {
-	space, all := 0.0, true
+	space, kept := 0.0, 0
 	for i, x := range u.idxs {
 		if keep(x) {
 			space += u.v[i]
-		} else {
-			all = false
+			kept++
 		}
 	}
-	if all {
+	switch kept {
+	case len(u.idxs):
 		return u.n
+	case 1:
+		return min(u.n, space) // the coordinates that occur are known
 	}
-	// N balls into S urns hit S(1-e^(-N/S)) of them; for N << S that is N.
-	space = clampLog(space)
-	ratio := u.n - space
-	switch {
-	case ratio < -30:
-		return u.n
+	return occupied(u.n, clampLog(space))
+}
+
+// occupied returns the log of the expected number of urns, of e^space, that
+// e^n balls hit: S(1 - (1-1/S)^N), which is N for N << S and S for N >> S.
+func occupied(n, space float64) float64 {
+	switch ratio := n - space; {
+	case space <= 0:
+		return min(n, 0)
+	case ratio < -30 || n <= 0:
+		return n
 	case ratio > 5:
 		return space
+	default:
+		miss := math.Exp(n) * math.Log1p(-math.Exp(-space))
+		return clampLog(space + math.Log(-math.Expm1(miss)))
 	}
-	return clampLog(space + math.Log(-math.Expm1(-math.Exp(ratio))))
 }
 
 // Estimate returns the entries of the projection of s onto idxs; with given,

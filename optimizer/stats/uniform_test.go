@@ -1,0 +1,147 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+var (
+	i = einsum.Index{Name: "i"}
+	j = einsum.Index{Name: "j"}
+	k = einsum.Index{Name: "k"}
+)
+
+func list(xs ...einsum.Index) []einsum.Index { return xs }
+
+// matrix is a tensor of two modes with every coordinate in use.
+func matrix(nnz, rows, cols float64, idxs ...einsum.Index) stats.Stats {
+	t := stats.TensorStats{NNZ: nnz, Dims: []float64{rows, cols}, Distinct: []float64{rows, cols}}
+	return stats.Uniform{}.FromTensor(t, idxs)
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-6*math.Abs(want)+1e-9 {
+		t.Errorf("%s: %g, want %g", what, got, want)
+	}
+}
+
+func TestUniformByHand(t *testing.T) {
+	u := stats.Uniform{}
+	a, b := matrix(1000, 100, 50, i, j), matrix(500, 50, 20, j, k)
+	near(t, "entries", u.Estimate(a, list(i, j), nil), 1000)
+	near(t, "entries of a row", u.Estimate(a, list(j), list(i)), 10)
+	path := u.Join([]stats.Stats{a, b})
+	// 1000 * 500 / 50 pairs agree on j.
+	near(t, "path", u.Estimate(path, list(i, j, k), nil), 10000)
+	// 10000 pairs fall on 100 * 20 cells: nearly all are hit.
+	near(t, "path without j", u.Estimate(u.Reduce(path, list(j)), list(i, k), nil), 2000*(1-math.Pow(1-1/2000., 10000)))
+	near(t, "scalar", u.Estimate(u.Reduce(path, list(i, j, k)), nil, nil), 1)
+	// A third edge of a triangle: one index in full, the other by its root.
+	c := matrix(200, 100, 20, i, k)
+	near(t, "triangle", u.Estimate(u.Join([]stats.Stats{a, b, c}), list(i, j, k), nil), 10000*200/(100*math.Sqrt(20)))
+	// A filter on both indices never adds entries.
+	near(t, "full filter", u.Estimate(u.Join([]stats.Stats{a, matrix(5000, 100, 50, i, j)}), list(i, j), nil), 1000)
+	near(t, "union", u.Estimate(u.Union([]stats.Stats{a, matrix(300, 100, 50, i, j)}), list(i, j), nil), 1300)
+	// A union extends an argument along the indices that it lacks.
+	v := u.FromTensor(stats.TensorStats{NNZ: 7, Dims: []float64{100}, Distinct: []float64{7}}, list(i))
+	near(t, "union with a vector", u.Estimate(u.Union([]stats.Stats{a, v}), list(i, j), nil), 1350)
+}
+
+// TestUniformEmpty: what is empty is estimated at no entries, not at one.
+func TestUniformEmpty(t *testing.T) {
+	u := stats.Uniform{}
+	empty := matrix(0, 100, 50, i, j)
+	near(t, "empty", u.Estimate(empty, list(i, j), nil), 0)
+	near(t, "join with empty", u.Estimate(u.Join([]stats.Stats{matrix(1000, 100, 50, i, j), empty}), list(i, j), nil), 0)
+}
+
+// TestUniformStaysFinite composes the five functions at random over extreme
+// figures: every estimate is a finite number, at least 0, no projection exceeds
+// what it projects, and none exceeds the space.
+func TestUniformStaysFinite(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	u := stats.Uniform{}
+	idxs := []einsum.Index{i, j, k, {Name: "l"}, {Name: "m", Domain: 1}}
+	figures := []float64{0, 1e-300, 0.5, 1, 3, 1e6, 1e18, 1e300, math.MaxFloat64, math.Inf(1), math.NaN(), -1}
+	figure := func() float64 { return figures[rng.IntN(len(figures))] }
+	some := func() []einsum.Index {
+		var out []einsum.Index
+		for _, x := range idxs {
+			if rng.IntN(2) == 0 {
+				out = append(out, x)
+			}
+		}
+		return out
+	}
+	for range 20000 {
+		var pool []stats.Stats
+		for range 3 {
+			s := some()
+			t := stats.TensorStats{NNZ: figure()}
+			for range s {
+				t.Dims, t.Distinct = append(t.Dims, figure()), append(t.Distinct, figure())
+			}
+			pool = append(pool, u.FromTensor(t, s))
+		}
+		for range 4 {
+			args := []stats.Stats{pool[rng.IntN(len(pool))], pool[rng.IntN(len(pool))]}
+			switch rng.IntN(3) {
+			case 0:
+				pool = append(pool, u.Join(args))
+			case 1:
+				pool = append(pool, u.Union(args))
+			default:
+				pool = append(pool, u.Reduce(args[0], some()))
+			}
+		}
+		for _, s := range pool {
+			all := u.Estimate(s, s.Indices(), nil)
+			onto := some()
+			for _, e := range []float64{all, u.Estimate(s, onto, nil), u.Estimate(s, onto, some())} {
+				if !(e >= 0) || math.IsInf(e, 0) {
+					t.Fatalf("estimate %g of %v onto %v", e, s, onto)
+				}
+			}
+			if e := u.Estimate(s, onto, nil); e > all*(1+1e-9) && e > 1+1e-9 {
+				t.Fatalf("projection of %v onto %v has %g of %g entries", s, onto, e, all)
+			}
+		}
+	}
+}
+
+// TestNest checks sizes, leaders and costs of loops on a labelled wedge.
+func TestNest(t *testing.T) {
+	u := stats.Uniform{}
+	edge := matrix(1000, 100, 100, i, j)
+	second := matrix(1000, 100, 100, j, k)
+	label := u.FromTensor(stats.TensorStats{NNZ: 2, Dims: []float64{100}, Distinct: []float64{2}}, list(k))
+	n := stats.NewNest(u, list(i, j, k), []stats.Term{
+		{Stats: edge, Set: 0b011}, {Stats: second, Set: 0b110}, {Stats: label, Set: 0b100},
+		{Set: 0b101, Selectivity: 0.5},
+	})
+	near(t, "nothing", n.Size(0), 1)
+	near(t, "k", n.Size(0b100), 2)
+	near(t, "j, k", n.Size(0b110), 20)
+	near(t, "all, halved by the comparison", n.Size(0b111), 100)
+	if leader, entries := n.Leader(0b100, 0); leader != 2 || math.Abs(entries-2) > 1e-6 {
+		t.Errorf("operand %d leads the loop over k with %g entries", leader, entries)
+	}
+	if leader, _ := n.Leader(0b010, 0b001); leader != 0 {
+		t.Errorf("operand %d leads the loop over j below i", leader)
+	}
+	if near := n.Connected(0b001, 0b110); near != 0b010 {
+		t.Errorf("next to i are %b", near)
+	}
+	if near := n.Connected(0b111, 0); near != 0 {
+		t.Errorf("next to all are %b", near)
+	}
+	start := n.LoopCost(0b100, 0) + n.LoopCost(0b010, 0b100) + n.LoopCost(0b001, 0b110)
+	if c := n.GreedyCost(0b111); c > start*(1+1e-9) {
+		t.Errorf("greedy costs %g, the order k, j, i costs %g", c, start)
+	}
+}
