@@ -67,9 +67,12 @@ func newConn(s *Server, nc net.Conn) *conn {
 func (c *conn) serve() {
 	defer c.srv.closeSocket(c.nc)
 	defer c.cancel()
-	defer c.closeSession()
 	err := c.guarded(c.converse)
-	c.hangUp(err)
+	told := c.hangUp(err)
+	c.closeSession()
+	if err != nil && told {
+		c.inbox.linger()
+	}
 }
 
 // guarded turns a panic of f into an error.
@@ -107,22 +110,22 @@ func (c *conn) converse() error {
 	}
 }
 
-// hangUp tells the client why the connection ends, where it can be told.
-func (c *conn) hangUp(err error) {
+// hangUp tells the client why the connection ends, and reports whether it
+// could be told.
+func (c *conn) hangUp(err error) (told bool) {
 	var broken *brokenError
-	switch {
-	case err == nil:
-	case errors.As(err, &broken):
-		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", broken.err)
-		return
-	default:
-		c.srv.opt.Logger.Warn("connection ended", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", err)
+	if err != nil && !errors.As(err, &broken) {
+		c.srv.opt.Logger.Info("connection ended", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", err)
 		c.send(errorResponse(err, severityFatal, false))
 	}
-	c.abandon(killGrace)
-	if err := c.flush(); err != nil {
-		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", err)
+	if broken == nil {
+		c.abandon(killGrace)
+		errors.As(c.flush(), &broken)
 	}
+	if broken != nil {
+		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", broken.err)
+	}
+	return broken == nil
 }
 
 // closeSession gives everything back that was taken from the session.

@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -54,7 +55,12 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		return &statementError{err, m.Query, 0}
 	}
 	s := &prepared{stmt: stmt, text: m.Query, cols: stmt.Columns(), refs: 1}
-	for i, inferred := range stmt.Params() {
+	params := stmt.Params()
+	if err := errors.Join(checkWidth("columns", len(s.cols)), checkWidth("parameters", len(params))); err != nil {
+		c.unref(s)
+		return err
+	}
+	for i, inferred := range params {
 		declared := uint32(0)
 		if i < len(m.ParameterOIDs) {
 			declared = m.ParameterOIDs[i]

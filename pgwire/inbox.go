@@ -3,6 +3,7 @@ package pgwire
 import (
 	"bufio"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"sync"
@@ -93,6 +94,28 @@ func (in *inbox) watch(gone func()) (stop func()) {
 		<-ended
 		in.interruptWatch(false)
 	}
+}
+
+// lingerTime and lingerBytes bound what a client may still send after its
+// connection has failed.
+const (
+	lingerTime  = time.Second
+	lingerBytes = 256 << 20
+)
+
+// linger ends the sending side and reads what the client is still sending. To
+// close a socket with bytes unread would reset it, and the client would see that
+// in place of the error it was sent.
+func (in *inbox) linger() {
+	half, ok := in.nc.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return // the client is gone
+	}
+	in.mu.Lock()
+	in.setDeadline(time.Now().Add(lingerTime))
+	in.mu.Unlock()
+	// The end, by whatever error, is that there is nothing left to wait for.
+	_, _ = io.CopyN(io.Discard, in.br, lingerBytes)
 }
 
 func (in *inbox) interruptWatch(on bool) {

@@ -72,6 +72,17 @@ func sameTypes(a, b []rows.Column) bool {
 	return true
 }
 
+// columnsMax is the widest result, and the most parameters, that a message can
+// announce in a 16-bit count.
+const columnsMax = 1<<15 - 1
+
+func checkWidth(what string, n int) error {
+	if n > columnsMax {
+		return sqlerr.New(codeLimitExceeded, "%d %s are more than the protocol's %d", n, what, columnsMax)
+	}
+	return nil
+}
+
 func errPlanChanged() error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 }

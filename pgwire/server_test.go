@@ -100,15 +100,23 @@ func (ts *testServer) connect(t testing.TB) *pgx.Conn {
 	return c
 }
 
-// psql runs a script and returns its output and error output.
-func (ts *testServer) psql(t *testing.T, script string) (stdout, stderr string) {
+// psqlCommand is psql asking for encryption first, as it does by default.
+func (ts *testServer) psqlCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("psql")
 	if err != nil {
 		t.Skip("psql is not installed")
 	}
-	cmd := exec.Command(path, "-X", "-At", strings.Replace(ts.url(), "sslmode=disable", "sslmode=prefer", 1))
+	args = append([]string{"-X", "-At", strings.Replace(ts.url(), "sslmode=disable", "sslmode=prefer", 1)}, args...)
+	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "PGCLIENTENCODING=UTF8")
+	return cmd
+}
+
+// psql runs a script and returns its output and error output.
+func (ts *testServer) psql(t *testing.T, script string) (stdout, stderr string) {
+	t.Helper()
+	cmd := ts.psqlCommand(t)
 	cmd.Stdin = strings.NewReader(script)
 	var out, errOut strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errOut
@@ -132,5 +140,32 @@ func TestPsql(t *testing.T) {
 		if !strings.Contains(errOut, want) {
 			t.Errorf("error output:\n%s\nwant:\n%s", errOut, want)
 		}
+	}
+}
+
+// TestPsqlInterrupt presses Ctrl-C.
+func TestPsqlInterrupt(t *testing.T) {
+	ts := startServer(t, Options{})
+	cmd := ts.psqlCommand(t, "-c", "wait", "-c", "rows 1")
+	var out, errOut strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-ts.fake.waiting
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	if !strings.Contains(errOut.String(), "canceling statement due to user request") {
+		t.Errorf("psql: %v\n%s%s", err, out.String(), errOut.String())
+	}
+}
+
+func TestPsqlLargeResult(t *testing.T) {
+	ts := startServer(t, Options{})
+	out, _ := ts.psql(t, "rows 200000;\n")
+	if n := strings.Count(out, "\n"); n != 200_000 {
+		t.Errorf("%d lines", n)
 	}
 }

@@ -91,6 +91,9 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 		return err
 	}
 	if cols := p.res.Columns(); len(cols) > 0 {
+		if err := checkWidth("columns", len(cols)); err != nil {
+			return err
+		}
 		p.formats = make([]int16, len(cols))
 		p.enc = newRowEncoder(cols, p.formats)
 		c.sendRowDescription(cols, p.formats)

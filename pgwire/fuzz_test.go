@@ -1,0 +1,74 @@
+package pgwire
+
+import (
+	"context"
+	"io"
+	"net"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// FuzzReceive sends arbitrary bytes, after a startup packet or as one. Whatever
+// they are, the connection ends when the client hangs up, and all that was
+// opened for it is closed.
+func FuzzReceive(f *testing.F) {
+	for _, msgs := range [][]pgproto3.FrontendMessage{
+		{&pgproto3.Query{String: "rows 1; count 1 DELETE"}, &pgproto3.Terminate{}},
+		{&pgproto3.Parse{Name: "s", Query: "echo int8", ParameterOIDs: []uint32{20}},
+			&pgproto3.Bind{PreparedStatement: "s", ParameterFormatCodes: []int16{1}, Parameters: [][]byte{{0, 0, 0, 0, 0, 0, 0, 1}}},
+			&pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{}},
+		{&pgproto3.Parse{Query: "rows 9"}, &pgproto3.Bind{DestinationPortal: "p"}, &pgproto3.Execute{Portal: "p", MaxRows: 3},
+			&pgproto3.Flush{}, &pgproto3.Close{ObjectType: 'P', Name: "p"}, &pgproto3.Sync{}},
+		{&pgproto3.FunctionCall{}, &pgproto3.CopyData{}, &pgproto3.Query{String: "wait"}},
+	} {
+		var data []byte
+		for _, m := range msgs {
+			var err error
+			if data, err = m.Encode(data); err != nil {
+				f.Fatal(err)
+			}
+		}
+		f.Add(true, data)
+	}
+	f.Add(false, frame(0, startupBody(3<<16|1, "user", "u", "options", "-c a=b")))
+	f.Add(false, frame(0, "\x04\xd2\x16\x2f"))
+	f.Add(false, frame(0, "\x04\xd2\x16\x2e\x00\x00\x00\x01\x00\x00\x00\x02"))
+	f.Add(true, []byte{'Q', 0, 0, 0, 3})
+
+	fake := newFake()
+	srv := NewServer(fake, Options{MaxMessageBytes: 1 << 16})
+	f.Cleanup(func() {
+		if err := srv.Shutdown(context.Background()); err != nil {
+			f.Error(err)
+		}
+	})
+	f.Fuzz(func(t *testing.T, started bool, data []byte) {
+		if started {
+			data = append(frame(0, startupBody(3<<16)), data...)
+		}
+		client, server := net.Pipe()
+		c := newConn(srv, server)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			defer srv.remove(c)
+			c.serve()
+		}()
+		drained := make(chan struct{})
+		go func() {
+			defer close(drained)
+			_, _ = io.Copy(io.Discard, client) // ends with the connection
+		}()
+		_, _ = client.Write(data) // fails when the server has hung up
+		client.Close()
+		<-ended
+		<-drained
+		for len(fake.waiting) > 0 {
+			<-fake.waiting
+		}
+		if n := fake.sessions.Load() + fake.cursors.Load() + fake.stmts.Load(); n != 0 {
+			t.Errorf("%d things are left open", n)
+		}
+	})
+}
