@@ -104,6 +104,9 @@ var codeOfType = map[string]string{
 
 // errorCode returns the SQLSTATE of a DuckDB error.
 func errorCode(m *duckMessage) string {
+	if strings.Contains(m.Message, "launched in read-only mode") {
+		return "25006" // read-only SQL transaction
+	}
 	code := ""
 	switch m.Type {
 	case "Binder":

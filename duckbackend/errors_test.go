@@ -80,6 +80,9 @@ func TestAbortedTransaction(t *testing.T) {
 	}
 	cur, err := stmt.Execute(ctx, nil)
 	drain(t, cur, err)
+	if err := stmt.Close(); err != nil {
+		t.Fatal(err)
+	}
 	mustExec(t, c, "SELECT 1")
 }
 

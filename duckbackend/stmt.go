@@ -149,8 +149,8 @@ func (s *Stmt) describe() Description {
 		var index bindings.IdxT
 		if bindings.BindParameterIndex(s.handle, &index, strconv.Itoa(n)) == bindings.StateSuccess {
 			found++
-			if logical := bindings.ParamLogicalType(s.handle, index); logical.Ptr != nil {
-				dt := newDuckType(logical)
+			if bindings.ParamType(s.handle, index) != bindings.TypeInvalid {
+				dt := newDuckType(bindings.ParamLogicalType(s.handle, index))
 				t = dt.sql
 				dt.close()
 			}
