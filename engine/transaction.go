@@ -171,6 +171,14 @@ func (s *Session) fail(err error) error {
 	return err
 }
 
+// FailTransaction fails the open transaction for an error that did not come from
+// the session, such as a parameter that the wire could not decode.
+func (s *Session) FailTransaction() {
+	if s.tx.status == TxActive {
+		s.tx.status = TxFailed
+	}
+}
+
 // prepareTransaction makes the statement for BEGIN, COMMIT and ROLLBACK.
 func (s *Session) prepareTransaction(c sqlfront.Class, sql string) statement {
 	words := strings.Fields(strings.ToUpper(sql))
