@@ -201,6 +201,7 @@ func dropLocations(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "query_location")
+		delete(v, "named_param_map") // in order of occurrence; the nodes have the numbers
 		// EXTRACT and the like name their function with its schema.
 		if v["class"] == "FUNCTION" && v["schema"] == "main" {
 			v["schema"] = ""

@@ -66,6 +66,7 @@ type bracket struct {
 type gate struct {
 	src      string
 	toks     []token
+	words    []string // by token: the unquoted word in lower case, else ""
 	i        int
 	out      []outToken
 	open     []bracket
@@ -79,6 +80,7 @@ type gate struct {
 func runGate(sql string) gated {
 	g := &gate{src: sql}
 	g.scan()
+	g.out = make([]outToken, 0, len(g.toks)+8)
 	for g.i < len(g.toks) {
 		g.token()
 	}
@@ -106,6 +108,11 @@ func (g *gate) scan() {
 			break
 		}
 		g.toks = append(g.toks, t)
+		word := ""
+		if t.kind == tokWord {
+			word = fold(g.src[t.start:t.end])
+		}
+		g.words = append(g.words, word)
 		if len(g.toks) > gateTokensMax {
 			refuse("statement too long")
 		}
@@ -127,10 +134,10 @@ func (g *gate) text(i int) string {
 
 // word returns token i in lower case if it is an unquoted word.
 func (g *gate) word(i int) string {
-	if i < 0 || i >= len(g.toks) || g.toks[i].kind != tokWord {
+	if i < 0 || i >= len(g.toks) {
 		return ""
 	}
-	return fold(g.text(i))
+	return g.words[i]
 }
 
 func (g *gate) kind(i int) tokenKind {
