@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/load"
@@ -24,11 +26,18 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 		return nil, err
 	}
 	p.decomposedInto(plan, steps)
-	return nil, &translate.Ineligible{Reason: "decomposed SQL is being built"}
+	cur, err := q.engine.db.RunDecomposed(ctx, nil, steps)
+	if err != nil {
+		return nil, scanError(ctx, err)
+	}
+	if !q.unchanged() {
+		return nil, errors.Join(errStale, cur.Close())
+	}
+	return newAnswer(cur, tr, nil), nil
 }
 
 // decompose plans by estimates from before loading and prints the statements.
-func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logical.Plan, []sqlStep, error) {
+func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logical.Plan, []duckbackend.Step, error) {
 	src, err := q.preload(ctx, tr)
 	if err != nil {
 		return nil, nil, err
@@ -37,7 +46,8 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logica
 	if err != nil {
 		return nil, nil, err
 	}
-	return plan, nil, nil
+	steps, err := duckbackend.Decompose(plan, tr.Loads)
+	return plan, steps, err
 }
 
 // preloadSource estimates from DuckDB's figures for the version.

@@ -344,30 +344,56 @@ func (n *nativeRun) check() error {
 	return nil
 }
 
-// leafRange is the interval of a query's leaf over its valid entries.
+// leafRange is the interval of a bound on a step's tensor or an input; nil
+// without valid entries.
 func (n *nativeRun) leafRange(b *translate.LeafBound) *translate.Interval {
-	r, ok := n.results[b.Query]
-	invariant.Check(ok, "engine: query %s has no tensor of its own", b.Query)
-	val := r.tensor.Leaf(b.Leaf)
+	var leaves []fibers.Leaf
+	var each func(func(pos int32))
+	if l, ok := n.bases[b.Tensor]; ok {
+		leaves = l.base.COO.Leaves
+		each = func(f func(int32)) {
+			for pos := range l.base.COO.N {
+				f(int32(pos))
+			}
+		}
+	} else {
+		r, ok := n.results[b.Tensor]
+		invariant.Check(ok, "engine: query %s has no tensor of its own", b.Tensor)
+		leaves = r.tensor.Leaves
+		each = func(f func(int32)) {
+			r.tensor.Each(func(_ []fibers.Coord, pos int32) bool {
+				f(pos)
+				return true
+			})
+		}
+	}
+	return interval(leaves, each, b)
+}
+
+func interval(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.LeafBound) *translate.Interval {
+	find := func(name string) *fibers.Leaf {
+		i := slices.IndexFunc(leaves, func(l fibers.Leaf) bool { return l.Name == name })
+		invariant.Check(i >= 0, "engine: no leaf %s of %s", name, b.Tensor)
+		return &leaves[i]
+	}
+	least, most := find(b.Lo), find(b.Hi)
 	var valid *fibers.Leaf
 	if b.Valid != "" {
-		valid = r.tensor.Leaf(b.Valid)
+		valid = find(b.Valid)
 	}
 	var lo, hi semiring.Int128
 	found := false
-	r.tensor.Each(func(_ []fibers.Coord, pos int32) bool {
+	each(func(pos int32) {
 		if valid != nil && valid.IsZero(pos) {
-			return true
+			return
 		}
-		x := val.Int128(pos)
-		if !found || x.Cmp(lo) < 0 {
+		if x := least.Int128(pos); !found || x.Cmp(lo) < 0 {
 			lo = x
 		}
-		if !found || x.Cmp(hi) > 0 {
+		if x := most.Int128(pos); !found || x.Cmp(hi) > 0 {
 			hi = x
 		}
 		found = true
-		return true
 	})
 	if !found {
 		return nil

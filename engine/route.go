@@ -9,6 +9,7 @@ import (
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -282,12 +283,12 @@ func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programT
 // statements to DuckDB.
 func (q *queryRun) nativeError(err error) error {
 	switch {
-	case q.auto && (errors.Is(err, errBudget) || errors.Is(err, errOverflow)):
+	case q.auto && (errors.Is(err, errBudget) || errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow)):
 		return &translate.Ineligible{Reason: err.Error()}
 	case errors.Is(err, errBudget):
 		return sqlerr.New(sqlerr.OutOfMemory, "the query needs more memory than a tensor query may use").
 			WithHint("Raise --memory-limit, or SET trireme.backend = 'duckdb' for this statement.")
-	case errors.Is(err, errOverflow):
+	case errors.Is(err, errOverflow), errors.Is(err, fibers.ErrSumOverflow):
 		return sqlerr.New(sqlerr.NumericOutOfRange, "an aggregate does not fit 128 bits").
 			WithHint("Cast the argument to DOUBLE to get an approximate value.")
 	}

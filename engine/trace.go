@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/optimizer/logical"
@@ -24,7 +25,7 @@ type programTrace struct {
 	loads      []loadTrace
 	logical    *logical.Plan
 	physical   *physical.Plan
-	decomposed []sqlStep
+	decomposed []duckbackend.Step
 	preload    bool // estimates are from before loading
 	planTime   time.Duration
 	steps      map[string]stepTrace
@@ -65,7 +66,7 @@ func (p *programTrace) planned(l *logical.Plan, f *physical.Plan, took time.Dura
 	}
 }
 
-func (p *programTrace) decomposedInto(l *logical.Plan, steps []sqlStep) {
+func (p *programTrace) decomposedInto(l *logical.Plan, steps []duckbackend.Step) {
 	if p != nil {
 		p.logical, p.decomposed, p.preload = l, steps, true
 	}
@@ -76,5 +77,3 @@ func (p *programTrace) ran(step *physical.Step, stats exec.StepStats, took time.
 		p.steps[step.Query.Name] = stepTrace{stats: stats, took: took}
 	}
 }
-
-type sqlStep struct{ Name, SQL string }

@@ -79,8 +79,8 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if lit, ok := arg.(*sqlfront.Literal); ok && call.Func == "count" && lit.T.ID != rows.SQLNull {
 		return &plannedAgg{call: call, form: formRows}, nil
 	}
-	if len(sourcesOf(arg)) == 0 {
-		return nil, refuse("constant aggregate argument")
+	if len(sourcesOf(arg)) == 0 && p.inners[0] != nil {
+		return nil, &needRelation{source: 0}
 	}
 	if err := p.innerMeasures(arg); err != nil {
 		return nil, err
@@ -92,14 +92,31 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if err != nil {
 		return nil, p.orRelation(arg, err)
 	}
-	if _, single := s.single(arg); !single && arg.Type().IsExact() {
-		if _, err := s.bounds(arg, p.b, &p.b.checks); err != nil {
-			return nil, err
-		}
+	if err := p.overflow(s, call, arg); err != nil {
+		return nil, err
 	}
 	out := &plannedAgg{call: call, arg: a}
 	out.form, err = p.chooseForm(s, call, a)
 	return out, err
+}
+
+// overflow adds the checks that an exact argument stays in its type, and, since
+// DuckDB's sum of HUGEINT fails or not with the order of rows, that no partial
+// sum can leave 128 bits: |argument| times the number of rows stays inside.
+func (p *predicates) overflow(s *splitter, call *sqlfront.AggCall, arg sqlfront.Expr) error {
+	if len(sourcesOf(arg)) == 0 || !arg.Type().IsExact() {
+		return nil
+	}
+	_, single := s.single(arg)
+	hugeSum := arg.Type().ID == rows.HugeInt && (call.Func == "sum" || call.Func == "avg")
+	if single && !hugeSum {
+		return nil
+	}
+	bound, err := s.bounds(arg, p.b, &p.b.checks)
+	if err == nil && hugeSum {
+		p.b.checks = append(p.b.checks, Check{Type: arg.Type(), Bound: &ProductBound{A: bound, B: &rowsBound{}}})
+	}
+	return err
 }
 
 // orRelation turns a refusal into a derived table executed on its own where the

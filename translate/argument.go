@@ -45,6 +45,14 @@ type splitter struct {
 // (SEMANTICS section 2). It fails where the argument does not split.
 func (s *splitter) split(e sqlfront.Expr) (*argument, error) {
 	a := &argument{expr: e, float: e.Type().IsFloat(), sources: sourcesOf(e), factors: map[int][]factor{}}
+	if len(a.sources) == 0 {
+		// A constant is a column of the first table as any other.
+		f := factor{src: 0, expr: e, sql: columnSQL(e)}
+		a.sources, a.scale = []int{0}, int(e.Type().Scale)
+		a.terms = []term{{coef: big.NewInt(1), coefF: 1, factors: []factor{f}}}
+		a.note(f)
+		return a, nil
+	}
 	terms, scale, err := s.terms(e, a)
 	if err != nil {
 		return nil, err
@@ -246,6 +254,9 @@ func (s *splitter) factorBound(f factor, b *block) (Bound, error) {
 			return nil, &needRelation{source: f.src}
 		}
 		return &innerBound{src: f.src, agg: ref.N}, nil
+	}
+	if src.table.Catalog == RelationCatalog {
+		return &relationBound{f: f}, nil
 	}
 	lo, hi, ok, err := s.t.facts.Range(s.t.ctx, src.table, f.sql, f.expr.Type())
 	if err != nil {

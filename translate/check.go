@@ -19,9 +19,10 @@ type Bound interface{ isBound() }
 // Interval is a known interval.
 type Interval struct{ Lo, Hi *big.Int }
 
-// LeafBound is the interval of a leaf of a program query over the entries where
-// leaf Valid is not 0 (empty: over all), known after execution.
-type LeafBound struct{ Query, Leaf, Valid string }
+// LeafBound is the interval from the least value of leaf Lo to the greatest of
+// leaf Hi of a tensor (a program query, or an input) over the entries where leaf
+// Valid is not 0 (empty: over all), known after execution.
+type LeafBound struct{ Tensor, Lo, Hi, Valid string }
 
 // SumBound is the sum of two intervals; Minus: the difference.
 type SumBound struct {

@@ -31,6 +31,7 @@ func (t *translator) emit(b *block, name string) error {
 			return err
 		}
 		t.oneLeaf(s.inner)
+		t.reuse(s.inner)
 	}
 	b.name = name
 	e := &emitter{t: t, b: b, byExpr: map[string]string{}}
@@ -61,6 +62,21 @@ func (t *translator) oneLeaf(b *block) {
 	q.Leaves = append(slices.Clone(q.Leaves), einsum.Leaf{Name: b.one, Expr: expr})
 }
 
+// reuse drops the block's query when an earlier one is the same: a CTE that is
+// referenced twice is one tensor.
+func (t *translator) reuse(b *block) {
+	last := len(t.queries) - 1
+	q := *t.queries[last]
+	for _, old := range t.queries[:last] {
+		q.Name = old.Name
+		if q.Key() == old.Key() {
+			t.queries = t.queries[:last]
+			b.name = old.Name
+			return
+		}
+	}
+}
+
 // resolve fills the query and leaf names of bounds on inner blocks.
 func (b *block) resolve(x Bound) Bound {
 	switch x := x.(type) {
@@ -72,7 +88,17 @@ func (b *block) resolve(x Bound) Bound {
 		return &ProductBound{A: b.resolve(x.A), B: b.resolve(x.B)}
 	case *innerBound:
 		in := b.sources[x.src].inner
-		return &LeafBound{Query: in.name, Leaf: in.aggs[x.agg].Value, Valid: in.aggs[x.agg].Valid}
+		agg := in.aggs[x.agg]
+		return &LeafBound{Tensor: in.name, Lo: agg.Value, Hi: agg.Value, Valid: agg.Valid}
+	case *rowsBound:
+		return &LeafBound{Tensor: b.name, Lo: einsum.CountLeaf, Hi: einsum.CountLeaf}
+	case *relationBound:
+		in := b.sources[x.f.src].input
+		typ := x.f.expr.Type()
+		return &LeafBound{
+			Tensor: in.spec.Name, Lo: in.moment(load.Min, x.f.sql, typ), Hi: in.moment(load.Max, x.f.sql, typ),
+			Valid: in.moment(load.Count, x.f.sql, typ),
+		}
 	}
 	panic(invariant.Failed("translate: unknown bound %T", x))
 }
@@ -80,7 +106,16 @@ func (b *block) resolve(x Bound) Bound {
 // innerBound is a LeafBound of a block that has no name yet.
 type innerBound struct{ src, agg int }
 
-func (*innerBound) isBound() {}
+// relationBound is a LeafBound of a derived table that is executed on its own:
+// its values are known once it is loaded.
+type relationBound struct{ f factor }
+
+// rowsBound is the interval of the block's own numbers of rows.
+type rowsBound struct{}
+
+func (*rowsBound) isBound()     {}
+func (*innerBound) isBound()    {}
+func (*relationBound) isBound() {}
 
 func (t *translator) name(base string) string { return unique(base, t.names) }
 
