@@ -181,7 +181,7 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	s := p.session
 	defer s.guard(&err)
 	if p.stmt == nil {
-		return &Result{session: s, done: true}, nil
+		return &Result{session: s, done: true, out: outcome{affected: -1}}, nil
 	}
 	r := s.startRun(ctx)
 	res = &Result{session: s, run: r}

@@ -184,7 +184,7 @@ func parseTimeout(value string) (time.Duration, error) {
 			continue
 		}
 		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || n < 0 || n*float64(u.unit) > float64(1<<62) {
+		if err != nil || !(n >= 0 && n*float64(u.unit) <= 1<<62) {
 			break
 		}
 		return time.Duration(n * float64(u.unit)).Round(time.Millisecond), nil

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+func openEngine(t *testing.T) *Engine {
+	t.Helper()
+	e, err := Open(context.Background(), Config{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// testSession is a session whose statements are given and answered as text.
+type testSession struct {
+	*Session
+	t *testing.T
+}
+
+func openSession(t *testing.T, e *Engine) testSession {
+	t.Helper()
+	s, err := e.NewSession(context.Background(), SessionOptions{User: "u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return testSession{s, t}
+}
+
+// try runs a statement and returns its rows, columns by "|" and rows by ";",
+// and its tag.
+func (s testSession) try(sql string, args ...string) (text, tag string, err error) {
+	ctx := context.Background()
+	p, err := s.Prepare(ctx, sql, nil)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() {
+		if cerr := p.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	values := make([]Arg, len(args))
+	for i, a := range args {
+		values[i] = Arg{Text: a}
+	}
+	res, err := p.Execute(ctx, values)
+	if err != nil {
+		return "", "", err
+	}
+	text, err = readAll(res)
+	if err == nil {
+		words, n := res.Tag()
+		tag = words
+		if n >= 0 {
+			tag = fmt.Sprint(words, " ", n)
+		}
+	}
+	return text, tag, err
+}
+
+func readAll(res *Result) (text string, err error) {
+	defer func() {
+		if cerr := res.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	var lines []string
+	for {
+		b, err := res.Next(context.Background())
+		if err != nil || b == nil {
+			return strings.Join(lines, ";"), err
+		}
+		for i := range b.N {
+			cells := make([]string, len(b.Cols))
+			for c := range b.Cols {
+				cells[c] = cell(&b.Cols[c], i)
+			}
+			lines = append(lines, strings.Join(cells, "|"))
+		}
+	}
+}
+
+func cell(v *rows.Vector, i int) string {
+	switch {
+	case v.IsNull(i):
+		return "NULL"
+	case v.Type.Physical() == rows.PhysInt64:
+		return fmt.Sprint(v.I64[i])
+	case v.Type.Physical() == rows.PhysInt128:
+		return v.I128[i].String()
+	case v.Type.Physical() == rows.PhysFloat64:
+		return fmt.Sprint(v.F64[i])
+	case v.Type.Physical() == rows.PhysString:
+		return v.Str[i]
+	default:
+		return fmt.Sprint(v.Ivl[i])
+	}
+}
+
+func (s testSession) run(sql string, args ...string) string {
+	s.t.Helper()
+	text, _, err := s.try(sql, args...)
+	if err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+	return text
+}
+
+func (s testSession) want(sql, want string) {
+	s.t.Helper()
+	if got := s.run(sql); got != want {
+		s.t.Errorf("%s: %q, want %q", sql, got, want)
+	}
+}
+
+func (s testSession) wantTag(sql, want string) {
+	s.t.Helper()
+	_, tag, err := s.try(sql)
+	if err != nil || tag != want {
+		s.t.Errorf("%s: tag %q, want %q, error %v", sql, tag, want, err)
+	}
+}
+
+func (s testSession) wantError(sql, code string) *sqlerr.Error {
+	s.t.Helper()
+	_, _, err := s.try(sql)
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != code {
+		s.t.Fatalf("%s: error %v, want SQLSTATE %s", sql, err, code)
+	}
+	return e
+}
+
+func (s testSession) wantStatus(status TxStatus) {
+	s.t.Helper()
+	if got := s.TxStatus(); got != status {
+		s.t.Errorf("transaction state %c, want %c", got, status)
+	}
+}
