@@ -132,20 +132,16 @@ func (b *levelBuilder) nodes(ctx context.Context, l int) (idx []Coord, parent []
 		if int(at) < l || e == 0 {
 			above++
 		}
-		p := int32(0)
-		if l > 0 {
-			p = int32(above)
-			if b.spread {
-				p = b.pos[above]
-			}
-		}
-		idx, parent = append(idx, col[e]), append(parent, p)
+		idx, parent = append(idx, col[e]), append(parent, b.parent(l, above))
 	}
 	return idx, parent, nil
 }
 
 // add makes level l and moves b down to it.
 func (b *levelBuilder) add(ctx context.Context, l int, kind format.Kind) (Level, error) {
+	if kind == format.SparseList || kind == format.Hash {
+		return b.addSparse(ctx, l, kind)
+	}
 	idx, parent, err := b.nodes(ctx, l)
 	if err != nil {
 		return nil, err
@@ -170,15 +166,57 @@ func (b *levelBuilder) add(ctx context.Context, l int, kind format.Kind) (Level,
 			present[p] = 1
 		}
 		return &BytemapLevel{Dim: int32(dim), Present: present, Ptr: ptr, Idx: idx}, nil
-	case format.SparseList, format.Hash:
-		ptr := pointers(parent, b.parents)
-		b.parents, b.pos, b.spread = len(idx), nil, false
-		if kind == format.Hash {
-			return newHashLevel(ptr, idx), nil
-		}
-		return &SparseListLevel{Ptr: ptr, Idx: idx}, nil
 	default:
 		panic(invariant.Failed("fibers: level kind %d", kind))
+	}
+}
+
+// addSparse makes level l a sorted list, with a hash over it for Hash. The last
+// level shares the entries' column.
+func (b *levelBuilder) addSparse(ctx context.Context, l int, kind format.Kind) (Level, error) {
+	col := b.coo.Coords[l]
+	last := l == len(b.coo.Dims)-1
+	ptr := make([]int32, b.parents+1)
+	var idx []Coord
+	above, p := -1, int32(0)
+	for e, at := range b.newAt {
+		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if int(at) > l {
+			continue
+		}
+		if int(at) < l || e == 0 {
+			above++
+			p = b.parent(l, above)
+		}
+		ptr[p+1]++
+		if !last {
+			idx = append(idx, col[e])
+		}
+	}
+	if last {
+		idx = col[:b.coo.N:b.coo.N]
+	}
+	for p := range b.parents {
+		ptr[p+1] += ptr[p]
+	}
+	b.parents, b.pos, b.spread = len(idx), nil, false
+	if kind == format.Hash {
+		return newHashLevel(ptr, idx), nil
+	}
+	return &SparseListLevel{Ptr: ptr, Idx: idx}, nil
+}
+
+// parent is the position of node number above of the level above level l.
+func (b *levelBuilder) parent(l, above int) int32 {
+	switch {
+	case l == 0:
+		return 0
+	case b.spread:
+		return b.pos[above]
+	default:
+		return int32(above)
 	}
 }
 

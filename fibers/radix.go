@@ -55,12 +55,16 @@ func sortKeys(ctx context.Context, keys []uint64, perm []int32, width uint) ([]u
 	if perm != nil {
 		tmpPerm = make([]int32, len(keys))
 	}
-	for lo := uint(0); lo < width; lo += radixBits {
-		var count [1 << radixBits]int32
-		if err := countDigits(ctx, keys, lo, &count); err != nil {
-			return nil, nil, err
-		}
-		if oneDigit(&count, len(keys)) {
+	// Digits of equal width: 36 bits are four digits of 9, not three of 11 and one of 3.
+	passes := max((width+radixBits-1)/radixBits, 1)
+	digit := (width + passes - 1) / passes
+	counts := make([][1 << radixBits]int32, passes)
+	if err := countDigits(ctx, keys, digit, counts); err != nil {
+		return nil, nil, err
+	}
+	for p := range counts {
+		count := &counts[p]
+		if oneDigit(count, len(keys)) {
 			continue
 		}
 		sum := int32(0)
@@ -68,7 +72,7 @@ func sortKeys(ctx context.Context, keys []uint64, perm []int32, width uint) ([]u
 			count[d] = sum
 			sum += c
 		}
-		if err := moveByDigit(ctx, keys, tmp, perm, tmpPerm, lo, &count); err != nil {
+		if err := moveByDigit(ctx, keys, tmp, perm, tmpPerm, uint(p)*digit, digit, count); err != nil {
 			return nil, nil, err
 		}
 		keys, tmp = tmp, keys
@@ -77,13 +81,19 @@ func sortKeys(ctx context.Context, keys []uint64, perm []int32, width uint) ([]u
 	return keys, perm, nil
 }
 
-func countDigits(ctx context.Context, keys []uint64, lo uint, count *[1 << radixBits]int32) error {
+// countDigits counts every digit of every key in one pass over the keys.
+func countDigits(ctx context.Context, keys []uint64, digit uint, counts [][1 << radixBits]int32) error {
+	mask := uint64(1)<<digit - 1
 	for from := 0; from < len(keys); from += checkEvery {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for _, k := range keys[from:min(from+checkEvery, len(keys))] {
-			count[k>>lo&(1<<radixBits-1)]++
+		piece := keys[from:min(from+checkEvery, len(keys))]
+		for p := range counts {
+			count, lo := &counts[p], uint(p)*digit
+			for _, k := range piece {
+				count[k>>lo&mask&(1<<radixBits-1)]++
+			}
 		}
 	}
 	return nil
@@ -98,7 +108,8 @@ func oneDigit(count *[1 << radixBits]int32, n int) bool {
 	return true
 }
 
-func moveByDigit(ctx context.Context, keys, dst []uint64, perm, dstPerm []int32, lo uint, next *[1 << radixBits]int32) error {
+func moveByDigit(ctx context.Context, keys, dst []uint64, perm, dstPerm []int32, lo, digit uint, next *[1 << radixBits]int32) error {
+	mask := uint64(1)<<digit - 1
 	for from := 0; from < len(keys); from += checkEvery {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -106,7 +117,7 @@ func moveByDigit(ctx context.Context, keys, dst []uint64, perm, dstPerm []int32,
 		to := min(from+checkEvery, len(keys))
 		if perm == nil {
 			for _, k := range keys[from:to] {
-				d := k >> lo & (1<<radixBits - 1)
+				d := k >> lo & mask & (1<<radixBits - 1)
 				dst[next[d]] = k
 				next[d]++
 			}
@@ -114,7 +125,7 @@ func moveByDigit(ctx context.Context, keys, dst []uint64, perm, dstPerm []int32,
 		}
 		ps := perm[from:to]
 		for e, k := range keys[from:to] {
-			d := k >> lo & (1<<radixBits - 1)
+			d := k >> lo & mask & (1<<radixBits - 1)
 			at := next[d]
 			dst[at], dstPerm[at] = k, ps[e]
 			next[d]++

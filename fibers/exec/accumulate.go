@@ -96,10 +96,9 @@ func (patternAcc) elem() semiring.Elem         { return semiring.Pattern }
 // accumulator binds leaf number l of the query; wide asks for 128 bits.
 func (b *binder) accumulator(l int, wide bool) accumulator {
 	op, body := semiring.NoOp, b.query.Leaves[l].Expr
-	if agg, ok := body.(*einsum.Agg); ok && len(agg.Idxs) > 0 {
+	if agg, ok := body.(*einsum.Agg); ok {
+		// Over no indices it still says what a guard leaves in place of a value.
 		op, body = agg.Op, agg.Arg
-	} else if ok {
-		body = agg.Arg
 	}
 	elem := b.leafElem(l)
 	switch {

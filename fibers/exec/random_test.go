@@ -44,6 +44,8 @@ type generator struct {
 	floats []float64
 	maxDim int
 	rows   int
+	maxIdx int
+	sums   bool // only sums of products, which the registry takes
 }
 
 func (g *generator) table(name string, args []einsum.Arg, dims []int, fixed []fibers.Coord) *table {
@@ -127,7 +129,7 @@ func (g *generator) problem(tb testing.TB) *problem {
 			p.in.Ranks[d] = ranks
 		}
 	}
-	for i := range 1 + g.IntN(4) {
+	for i := range 1 + g.IntN(g.maxIdx) {
 		ix := einsum.Index{Name: string(rune('i' + i)), Domain: g.IntN(2)}
 		p.indices = append(p.indices, ix)
 		p.dims[ix.Name] = domainDims[ix.Domain]
@@ -186,8 +188,12 @@ func (p *problem) operand(tb testing.TB, g *generator, name string, covered map[
 			}
 		}
 	}
-	for range op.Order {
-		op.Formats = append(op.Formats, kinds[g.IntN(len(kinds))])
+	for l := range op.Order {
+		kind := kinds[g.IntN(len(kinds))]
+		if l > 0 && g.maxDim > 100 { // wide dense levels below others would not fit
+			kind = []format.Kind{format.SparseList, format.Hash}[g.IntN(2)]
+		}
+		op.Formats = append(op.Formats, kind)
 	}
 	t := g.table(name, args, dims, fixed)
 	p.tables = append(p.tables, t)
@@ -241,7 +247,11 @@ func (g *generator) query(p *problem) {
 	for l := range g.IntN(4) {
 		name := fmt.Sprint("l", l)
 		pick := func() int { return g.IntN(2) }
-		switch g.IntN(6) {
+		kind := g.IntN(6)
+		if g.sums {
+			kind = g.IntN(3)
+		}
+		switch kind {
 		case 0:
 			add(name, reduce(semiring.Add, product(pick)))
 		case 1:
@@ -289,8 +299,12 @@ func (g *generator) output(p *problem) {
 	for shared < len(out.Order) && out.Order[shared].Name == p.step.Loops[shared].Index.Name {
 		shared++
 	}
-	for range out.Order {
-		out.Formats = append(out.Formats, kinds[g.IntN(len(kinds))])
+	for l := range out.Order {
+		kind := kinds[g.IntN(len(kinds))]
+		if l > 0 && g.maxDim > 100 {
+			kind = format.SparseList
+		}
+		out.Formats = append(out.Formats, kind)
 	}
 	choices := []format.Workspace{format.HashWorkspace}
 	if shared == len(out.Order) {
@@ -541,7 +555,7 @@ func TestRandomSteps(t *testing.T) {
 	nonEmpty := 0
 	const steps = 1500
 	for seed := range uint64(steps) {
-		g := &generator{Rand: rand.New(rand.NewPCG(seed, 11)), floats: []float64{0, 1.5, -2, 0.25}, maxDim: 5, rows: 25}
+		g := &generator{Rand: rand.New(rand.NewPCG(seed, 11)), floats: []float64{0, 1.5, -2, 0.25}, maxDim: 5, rows: 25, maxIdx: 4, sums: seed%3 == 0}
 		if seed%5 == 0 {
 			g.floats = append(g.floats, math.NaN())
 		}
@@ -569,4 +583,40 @@ func TestRandomSteps(t *testing.T) {
 		t.Errorf("only %d of %d results are not empty", nonEmpty, steps)
 	}
 	t.Logf("%d steps not empty, kernels %v", nonEmpty, kernels)
+}
+
+// TestRegistryEqualsGeneral compares both paths on fibers of several batches.
+func TestRegistryEqualsGeneral(t *testing.T) {
+	kernels := map[string]int{}
+	for seed := range uint64(40) {
+		g := &generator{Rand: rand.New(rand.NewPCG(seed, 13)), floats: []float64{0, 1.5, -2, 0.25}, maxDim: 3000, rows: 3_000, maxIdx: 2, sums: true}
+		p := g.problem(t)
+		if crossProduct := !slices.ContainsFunc(p.tables, func(t *table) bool { return len(t.args) >= 2 }); crossProduct && len(p.indices) > 1 {
+			continue // millions of cells would take long on the general path
+		}
+		general, _, err := RunStep(context.Background(), p.step, p.in, Options{NoRegistry: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, stats, err := RunStep(context.Background(), p.step, p.in, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels[stats.Kernel]++
+		want := map[string][]float64{}
+		general.Each(func(coords []fibers.Coord, pos int32) bool {
+			var row []float64
+			for l := range general.Leaves {
+				row = append(row, general.Leaves[l].Float64(pos))
+			}
+			want[fmt.Sprint(coords)] = row
+			return true
+		})
+		p.check(t, fast, want)
+	}
+	for _, name := range []string{"probe-count", "gather-reduce", "select+scatter-accumulate", "select+gather-reduce"} {
+		if kernels[name] == 0 {
+			t.Errorf("no step took kernel %s: %v", name, kernels)
+		}
+	}
 }
