@@ -153,17 +153,17 @@ SELECT a.k AS grp, sum(a.x) AS total FROM a JOIN b ON a.k = b.k GROUP BY a.k ORD
 SELECT count(*) FROM a ORDER BY 1;
 
 -- name: order_nulls_first
--- expect: duckdb (NULLS FIRST)
+-- expect: tensor
 -- order: total
 SELECT k, count(*) FROM a GROUP BY k ORDER BY k NULLS FIRST;
 
 -- name: order_desc_nulls_first
--- expect: duckdb (NULLS FIRST)
+-- expect: tensor
 -- order: total
 SELECT k, sum(x) FROM a GROUP BY k ORDER BY k DESC NULLS FIRST;
 
 -- name: order_nulls_last
--- expect: duckdb (NULLS LAST)
+-- expect: tensor
 -- order: total
 SELECT k, sum(x) FROM a GROUP BY k ORDER BY sum(x) NULLS LAST, k NULLS LAST;
 

@@ -365,7 +365,7 @@ SELECT count(*) FROM a WHERE x / y > 100;
 SELECT count(*) FROM a WHERE (x % y) IS NULL;
 
 -- name: case_searched
--- expect: tensor
+-- expect: any (predicate over several tables)
 SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE CASE WHEN a.x > 0 THEN b.y END IS NULL;
 
 -- name: case_one_table
