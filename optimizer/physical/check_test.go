@@ -1,0 +1,127 @@
+package physical_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/optimizer/physical"
+)
+
+const planText = `tensor E(0,0) { n pattern }
+tensor V(1,0) { n pattern }
+T1(c,a) = n: sum(b) E.n(a,b) * E.n(b,c) * (a < c)
+  loops: a ~100, b ~1e+03, c ~1e+04 where (a < c)
+  read E(a,b): 0 dense walk, 1 sparse walk
+  read E(b,c): 0 dense lookup, 1 sparse walk
+  store (a,c): dense, bytemap; prefix 1; workspace dense; i64
+  estimate: ~1e+04 cells, ~2.5e+03 entries
+R(a) = n: sum(c) T1.n(c,a) * V.n('x:y',c)
+     | m: min(c) guard(T1.n(c,a), T1.n(c,a), V.n('x:y',c))
+  loops: a ~50, c ~500
+  read T1(c,a): 1 dense walk, 0 bytemap walk
+  read V('x:y',c): 0 hash const, 1 sparse lookup
+  store (a): bytemap; prefix 1; workspace none; i64, i64
+  estimate: ~500 cells, ~50 entries
+`
+
+func parse(t *testing.T) *physical.Plan {
+	t.Helper()
+	p, err := physical.Parse(planText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestParsePrints(t *testing.T) {
+	p := parse(t)
+	if got := p.String(); got != planText {
+		t.Errorf("printed:\n%s", got)
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCheckFinds breaks a legal plan in one place at a time.
+func TestCheckFinds(t *testing.T) {
+	x := func(name string) einsum.Index { return einsum.Index{Name: name} }
+	for _, c := range []struct {
+		want   string
+		damage func(p *physical.Plan)
+	}{
+		{"P1", func(p *physical.Plan) { p.Steps[0].Loops = p.Steps[0].Loops[:2] }},
+		{"P1", func(p *physical.Plan) { p.Steps[0].Loops[1].Index = x("a") }},
+		{"P2", func(p *physical.Plan) {
+			l := p.Steps[0].Loops
+			l[0], l[1] = l[1], l[0]
+		}},
+		{"P3", func(p *physical.Plan) { p.Steps[0].Operands[1].Protocols[1] = format.Lookup }},
+		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Order = []einsum.Index{x("a"), x("b")} }},
+		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Workspace = format.None }},
+		{"P4", func(p *physical.Plan) { p.Steps[1].Output.Workspace = format.DenseWorkspace }},
+		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Prefix = 2 }},
+		{"P4", func(p *physical.Plan) { p.Steps[1].Output.Elems = nil }},
+		{"P4", func(p *physical.Plan) { p.Steps[1].Output.Formats[0] = format.Dense }},
+		{"P5", func(p *physical.Plan) {
+			o := &p.Steps[1].Operands[0]
+			o.Formats = []format.Kind{format.SparseList, format.SparseList}
+		}},
+		{"P5", func(p *physical.Plan) {
+			p.Steps[0].Output.Order = []einsum.Index{x("c"), x("a")}
+			p.Steps[0].Output.Prefix = 0
+			p.Steps[0].Output.Workspace = format.HashWorkspace
+		}},
+		{"comparison", func(p *physical.Plan) { p.Steps[0].Loops[2].Masks = nil }},
+		{"comparison", func(p *physical.Plan) {
+			l := p.Steps[0].Loops
+			l[1].Masks, l[2].Masks = l[2].Masks, nil
+		}},
+		{"constant", func(p *physical.Plan) { p.Steps[1].Operands[1].Order = []int{1, 0} }},
+		{"operands", func(p *physical.Plan) { p.Steps[1].Operands = p.Steps[1].Operands[:1] }},
+		{"operand 0", func(p *physical.Plan) { p.Steps[1].Operands[0].Tensor = "E" }},
+		{"earlier step", func(p *physical.Plan) { p.Steps[0], p.Steps[1] = p.Steps[1], p.Steps[0] }},
+	} {
+		p := parse(t)
+		c.damage(p)
+		if err := p.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want an error with %q, got %v", c.want, err)
+		}
+	}
+}
+
+// TestParseErrors: damaged text is refused, whatever is wrong with it.
+func TestParseErrors(t *testing.T) {
+	for _, c := range [][2]string{
+		{"sum(b)", "sum(b"},
+		{"~100,", "100,"},
+		{"~100,", "~x,"},
+		{"b ~1e+03", "d ~1e+03"},
+		{" where (a < c)", ""},
+		{"0 dense walk", "0 thick walk"},
+		{"0 dense walk", "2 dense walk"},
+		{"0 dense walk", "0 dense run"},
+		{"hash const", "hash walk"},
+		{"read E(b,c)", "read E(c,b)"},
+		{"prefix 1", "prefix one"},
+		{"workspace dense", "workspace big"},
+		{"; i64\n", "; i65\n"},
+		{" entries", ""},
+		{"  estimate: ~500 cells, ~50 entries\n", ""},
+		{"  loops: a ~50, c ~500\n", ""},
+		{"(a): bytemap", "(c): bytemap"},
+	} {
+		text := strings.Replace(planText, c[0], c[1], 1)
+		if text == planText {
+			t.Fatalf("%q does not occur", c[0])
+		}
+		if _, err := physical.Parse(text); err == nil {
+			t.Errorf("%q for %q was accepted", c[1], c[0])
+		}
+	}
+	if _, err := physical.Parse(planText + "  loops: a ~1\n"); err == nil {
+		t.Error("a line too many was accepted")
+	}
+}
