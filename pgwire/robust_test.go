@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -399,6 +400,26 @@ func TestWatch(t *testing.T) {
 	stop()
 	if _, err := in.Read(buf); !errors.Is(err, io.EOF) {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestWatchDuringDrain: a watch that ends leaves the drain in force.
+func TestWatchDuringDrain(t *testing.T) {
+	client, server := net.Pipe()
+	defer server.Close()
+	tooLate := time.AfterFunc(patience, func() { client.Close() })
+	defer tooLate.Stop()
+	in := newInbox(server)
+	stop := in.watch(func() { t.Error("the client is still there") })
+	write(t, client, []byte{'a'})
+	in.drain()
+	stop()
+	buf := make([]byte, 1)
+	if _, err := in.Read(buf); err != nil {
+		t.Errorf("what has arrived is lost: %v", err)
+	}
+	if _, err := in.Read(buf); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("reading goes on: %v", err)
 	}
 }
 
