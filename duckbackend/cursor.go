@@ -17,6 +17,7 @@ type Cursor struct {
 	res       bindings.Result
 	hasResult bool // res must be destroyed
 	streaming bool
+	rewritten bool // the text DuckDB ran is not the statement's
 	changed   int64
 	chunk     bindings.DataChunk
 	types     []*duckType
@@ -106,10 +107,19 @@ func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 		}
 	}
 	if err != nil {
+		err = cur.place(err)
 		cur.ended, cur.failed = true, err
 		return nil, err
 	}
 	return batch, nil
+}
+
+// place drops an error's offset where it counts in a text of ours.
+func (cur *Cursor) place(err error) error {
+	if cur.rewritten {
+		return withoutOffset(err)
+	}
+	return err
 }
 
 func (cur *Cursor) fetch() (*rows.Batch, error) {

@@ -100,7 +100,7 @@ func (s *Stmt) castColumns() error {
 	if !needed {
 		return nil
 	}
-	text := strings.TrimRight(s.sql, "; \t\r\n")
+	text := s.sql[:statementEnd(s.sql)]
 	wrapped := &Stmt{conn: s.conn}
 	err := wrapped.prepare("SELECT " + strings.Join(items, ", ") + " FROM (" + text + "\n) AS q(" + strings.Join(names, ", ") + ")")
 	if err != nil {
@@ -235,7 +235,7 @@ func kindOf(t bindings.StatementType) StatementKind {
 // that is Invalid to the parameter's) by DuckDB's rules; text that does not fit
 // is 22P02 or 22003.
 func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
-	cur := &Cursor{conn: s.conn, kind: s.desc.Kind}
+	cur := &Cursor{conn: s.conn, kind: s.desc.Kind, rewritten: s.types != nil}
 	interrupted, err := s.conn.runIdle(ctx, func() error {
 		if s.closed {
 			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")
@@ -256,7 +256,7 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	}
 	if err != nil {
 		cur.discard()
-		return nil, err
+		return nil, cur.place(err)
 	}
 	return cur, nil
 }

@@ -2,10 +2,12 @@ package duckbackend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // exoticValues are SQL expressions whose values travel as DuckDB's text.
@@ -140,5 +142,35 @@ func TestNullBitmapAcrossChunks(t *testing.T) {
 	}
 	if row != 5000 {
 		t.Errorf("%d rows", row)
+	}
+}
+
+// TestCastColumns: a statement whose columns must be cast keeps its names, types,
+// order and parameters.
+func TestCastColumns(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	stmt, err := c.Prepare(ctx, `SELECT [TIMESTAMPTZ '2020-01-01 00:00:00+00'] AS "a ""b", range AS a, $1::INT AS a FROM range(30000) ORDER BY -range LIMIT 25000; -- end`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := stmt.Describe()
+	if len(d.Params) != 1 || d.Columns[0].Name != `a "b` || d.Columns[0].Type.String() != "TIMESTAMP WITH TIME ZONE[]" || d.Columns[2].Name != "a" {
+		t.Errorf("described as %+v", d)
+	}
+	cur, err := stmt.Execute(ctx, []Arg{{Type: typ(rows.Integer), Text: "7"}})
+	if err == nil && !slices.Equal(cur.Columns(), d.Columns) {
+		t.Errorf("columns %v", cur.Columns())
+	}
+	text := drain(t, cur, err)
+	lines := strings.Split(text, "\n")
+	if len(lines) != 25001 || !strings.HasSuffix(lines[0], "|29999|7") || !strings.HasSuffix(lines[24999], "|5000|7") {
+		t.Errorf("%d lines, %q .. %q", len(lines), lines[0], lines[len(lines)-2])
+	}
+	if err := stmt.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Query(ctx, "SELECT '1'::VARIANT, 'x'::INT FROM range(1)")
+	if e := wantCode(t, err, sqlerr.InvalidText); e.Offset != -1 {
+		t.Errorf("offset %d counts in another text", e.Offset)
 	}
 }
