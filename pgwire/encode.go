@@ -94,7 +94,9 @@ const (
 )
 
 func appendInt16(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint16(dst, uint16(v)) }
+
 func appendInt32(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint32(dst, uint32(v)) }
+
 func appendInt64(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)) }
 
 // binaryAppender returns the appender of a type's binary format.

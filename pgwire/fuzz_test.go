@@ -15,11 +15,15 @@ import (
 func FuzzReceive(f *testing.F) {
 	for _, msgs := range [][]pgproto3.FrontendMessage{
 		{&pgproto3.Query{String: "rows 1; count 1 DELETE"}, &pgproto3.Terminate{}},
-		{&pgproto3.Parse{Name: "s", Query: "echo int8", ParameterOIDs: []uint32{20}},
+		{
+			&pgproto3.Parse{Name: "s", Query: "echo int8", ParameterOIDs: []uint32{20}},
 			&pgproto3.Bind{PreparedStatement: "s", ParameterFormatCodes: []int16{1}, Parameters: [][]byte{{0, 0, 0, 0, 0, 0, 0, 1}}},
-			&pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{}},
-		{&pgproto3.Parse{Query: "rows 9"}, &pgproto3.Bind{DestinationPortal: "p"}, &pgproto3.Execute{Portal: "p", MaxRows: 3},
-			&pgproto3.Flush{}, &pgproto3.Close{ObjectType: 'P', Name: "p"}, &pgproto3.Sync{}},
+			&pgproto3.Describe{ObjectType: 'P'}, &pgproto3.Execute{MaxRows: 1}, &pgproto3.Sync{},
+		},
+		{
+			&pgproto3.Parse{Query: "rows 9"}, &pgproto3.Bind{DestinationPortal: "p"}, &pgproto3.Execute{Portal: "p", MaxRows: 3},
+			&pgproto3.Flush{}, &pgproto3.Close{ObjectType: 'P', Name: "p"}, &pgproto3.Sync{},
+		},
 		{&pgproto3.FunctionCall{}, &pgproto3.CopyData{}, &pgproto3.Query{String: "wait"}},
 	} {
 		var data []byte

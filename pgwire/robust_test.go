@@ -492,8 +492,11 @@ func TestTextOfErrors(t *testing.T) {
 		canceled bool
 		code     string
 	}{
-		{context.Canceled, true, "57014"}, {context.Canceled, false, "57P01"}, {context.DeadlineExceeded, false, "57014"},
-		{errors.New("x"), false, "XX000"}, {sqlerr.New("22012", "x"), true, "22012"},
+		{context.Canceled, true, "57014"},
+		{context.Canceled, false, "57P01"},
+		{context.DeadlineExceeded, false, "57014"},
+		{errors.New("x"), false, "XX000"},
+		{sqlerr.New("22012", "x"), true, "22012"},
 	} {
 		if got := errorResponse(c.err, severityError, c.canceled).Code; got != c.code {
 			t.Errorf("%v: %s, want %s", c.err, got, c.code)
