@@ -29,8 +29,10 @@ type database struct {
 
 func newDatabase(t *testing.T, p *einsum.Program, data map[string]*interp.Tensor) *database {
 	t.Helper()
-	db := &database{domains: map[int][]interp.Value{}, coos: map[string]*fibers.COO{},
-		results: map[string]*fibers.Tensor{}, modes: map[string][]int{}}
+	db := &database{
+		domains: map[int][]interp.Value{}, coos: map[string]*fibers.COO{},
+		results: map[string]*fibers.Tensor{}, modes: map[string][]int{},
+	}
 	for _, in := range p.Inputs {
 		for m, d := range in.Domains {
 			for _, e := range data[in.Name].Entries {

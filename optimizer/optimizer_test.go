@@ -100,8 +100,10 @@ func TestPhysicalInvariants(t *testing.T) {
 	if planned < programs/2 {
 		t.Errorf("only %d of %d programs were planned", planned, programs)
 	}
-	for _, what := range []string{"dense", "sparse", "bytemap", "hash", "walk", "lookup",
-		"workspace none", "workspace dense", "workspace hash", "reorder"} {
+	for _, what := range []string{
+		"dense", "sparse", "bytemap", "hash", "walk", "lookup",
+		"workspace none", "workspace dense", "workspace hash", "reorder",
+	} {
 		if seen[what] == 0 {
 			t.Errorf("no plan has %s", what)
 		}

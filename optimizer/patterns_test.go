@@ -36,8 +36,10 @@ func readGraph(t *testing.T, name string) *labelled {
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("no test data: %v", err)
 	}
-	g := &labelled{tensors: map[string]*fibers.COO{}, dims: map[string][]int{},
-		stats: map[string]stats.TensorStats{}, stored: map[string]*fibers.Tensor{}}
+	g := &labelled{
+		tensors: map[string]*fibers.COO{}, dims: map[string][]int{},
+		stats: map[string]stats.TensorStats{}, stored: map[string]*fibers.Tensor{},
+	}
 	edges, vertices := readPairs(t, filepath.Join(dir, "edge.csv")), readPairs(t, filepath.Join(dir, "vertex.csv"))
 	n, labels := 0, 0
 	for i := range vertices[0] {

@@ -15,7 +15,8 @@ import (
 // every distinct partial value that the query's leaves need.
 func (e *elimination) apply(k kernel) error {
 	step := &partial{e: e, k: k, names: map[string]string{}, q: &einsum.Query{
-		Idxs: e.body.pick(k.set &^ k.gone)}}
+		Idxs: e.body.pick(k.set &^ k.gone),
+	}}
 	step.leaf("n", semiring.Add, e.counts(k.atoms), nil)
 	forms := make([]form, len(e.forms))
 	for i, f := range e.forms {

@@ -245,11 +245,11 @@ func aggOf(e einsum.Expr) (*einsum.Agg, einsum.Expr) {
 	return nil, e
 }
 
-// hasOp reports whether a map of the operator occurs in e.
-func hasOp(e einsum.Expr, op semiring.Op) bool {
+// hasGuard reports whether a guard occurs in e.
+func hasGuard(e einsum.Expr) bool {
 	found := false
 	einsum.Walk(e, func(e einsum.Expr) bool {
-		if m, ok := e.(*einsum.Map); ok && m.Op == op {
+		if m, ok := e.(*einsum.Map); ok && m.Op == semiring.Guard {
 			found = true
 		}
 		return !found

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
-	"github.com/trireme-db/trireme/einsum/semiring"
 )
 
 // Check verifies the invariants of Plan and those of the notation that a
@@ -68,7 +67,7 @@ func checkStep(q *einsum.Query, known map[string]*signature) error {
 		if !sameIndices(reduced, first) {
 			return fmt.Errorf("leaf %s reduces other indices than leaf %s", l.Name, q.Leaves[0].Name)
 		}
-		if agg == nil && hasOp(arg, semiring.Guard) {
+		if agg == nil && hasGuard(arg) {
 			return fmt.Errorf("leaf %s: guard outside an aggregate", l.Name)
 		}
 		if err := checkLeaf(q, reduced, arg, known); err != nil {

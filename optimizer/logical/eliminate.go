@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/trireme-db/trireme/einsum"
-	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -14,8 +13,10 @@ import (
 // indices leave one after another, the cheapest first, each with the kernel of
 // everything that mentions it (Galley section 5.3, greedy).
 func Eliminate(p *einsum.Program, src stats.Source, est stats.Estimator) (*Plan, error) {
-	pl := &planner{cat: NewCatalog(p.Inputs, src, est), est: est, names: map[string]bool{},
-		share: newSharing(), plan: &Plan{Inputs: p.Inputs}}
+	pl := &planner{
+		cat: NewCatalog(p.Inputs, src, est), est: est, names: map[string]bool{},
+		share: newSharing(), plan: &Plan{Inputs: p.Inputs},
+	}
 	for _, in := range p.Inputs {
 		pl.names[in.Name] = true
 	}
@@ -341,7 +342,7 @@ func (e *elimination) rest() *einsum.Query {
 	for i := range e.forms {
 		f := &e.forms[i]
 		expr := f.body()
-		if e.reduced != 0 || hasOp(expr, semiring.Guard) {
+		if e.reduced != 0 || hasGuard(expr) {
 			expr = &einsum.Agg{Op: f.agg, Idxs: e.body.pick(e.reduced), Arg: expr}
 		}
 		out.Leaves = append(out.Leaves, einsum.Leaf{Name: f.name, Expr: expr})

@@ -57,7 +57,7 @@ func (b *Body) formOf(l einsum.Leaf) (form, bool) {
 	f := form{name: l.Name, agg: agg.Op}
 	switch agg.Op {
 	case semiring.Add:
-		if hasOp(arg, semiring.Guard) {
+		if hasGuard(arg) {
 			return form{}, false
 		}
 		f.monos = b.expand(arg)
@@ -87,7 +87,7 @@ func (b *Body) formOf(l einsum.Leaf) (form, bool) {
 // would be lost from the validity of a partial result.
 func (m *monomial) hidesGuard() bool {
 	for _, f := range m.factors {
-		if hasOp(f.expr, semiring.Guard) {
+		if hasGuard(f.expr) {
 			return true
 		}
 	}

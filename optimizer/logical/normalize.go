@@ -75,7 +75,8 @@ func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {
 // flattenLeaves returns the query without nested aggregates and the queries
 // that compute those.
 func (n *normalizer) flattenLeaves(q *einsum.Query, prepare func(einsum.Expr) einsum.Expr) (
-	flat *einsum.Query, extracted []*einsum.Query, err error) {
+	flat *einsum.Query, extracted []*einsum.Query, err error,
+) {
 	n.extracted = nil
 	flat = &einsum.Query{Name: q.Name, Idxs: q.Idxs}
 	for _, l := range q.Leaves {
@@ -169,7 +170,7 @@ func liftMap(m *einsum.Map) einsum.Expr {
 	}
 	for i, a := range m.Args {
 		agg, ok := a.(*einsum.Agg)
-		if !ok || !m.Op.Distributes(agg.Op) || hasOp(agg.Arg, semiring.Guard) || mentions(m.Args, i, agg.Idxs) {
+		if !ok || !m.Op.Distributes(agg.Op) || hasGuard(agg.Arg) || mentions(m.Args, i, agg.Idxs) {
 			continue
 		}
 		args := slices.Clone(m.Args)

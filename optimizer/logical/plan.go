@@ -1,5 +1,19 @@
 // Package logical turns a tensor program into a logical plan: a sequence of
 // steps with one aggregation each, by variable elimination (Galley section 5).
+//
+// In: an einsum.Program that passes Check, and statistics of its inputs. Out: a
+// Plan; its steps, read as a program, mean what the program means. The algebra
+// that a rewrite may use is that of package semiring and nothing else.
+//
+// What elimination relies on: row counts and the validity counts in guards are
+// never negative, so that a sum of products of them is 0 only when all are.
+//
+// # Where to read next
+//
+// normalize.go makes queries of one aggregate each; form.go is the shape that a
+// query is cut in, eliminate.go chooses the cuts, apply.go makes them, share.go
+// finds steps that exist already. body.go and catalog.go are what the physical
+// planner uses as well: the operands of a query and what is known of tensors.
 package logical
 
 import "github.com/trireme-db/trireme/einsum"

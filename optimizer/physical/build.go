@@ -17,8 +17,10 @@ import (
 // the last to the first, so that a step knows in which order its consumers read
 // its result; where they disagree, reorder steps are added.
 func Build(lp *logical.Plan, src stats.Source, est stats.Estimator) (*Plan, error) {
-	b := &builder{cat: logical.NewCatalog(lp.Inputs, src, est), est: est,
-		wanted: map[string]*variants{}, inputs: map[string][][]int{}, names: map[string]bool{}}
+	b := &builder{
+		cat: logical.NewCatalog(lp.Inputs, src, est), est: est,
+		wanted: map[string]*variants{}, inputs: map[string][][]int{}, names: map[string]bool{},
+	}
 	for _, in := range lp.Inputs {
 		b.names[in.Name] = true
 	}
@@ -132,7 +134,8 @@ func (b *builder) order(d *draft) {
 	for _, x := range d.loops {
 		outer |= 1 << x
 		d.out.Loops = append(d.out.Loops, Loop{
-			Index: body.Indices[x], Masks: masksAt(body, outer, x), Iterations: d.nest.Size(outer)})
+			Index: body.Indices[x], Masks: masksAt(body, outer, x), Iterations: d.nest.Size(outer),
+		})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -206,13 +205,4 @@ func (p *orderProblem) greedy() state {
 		return state{}
 	}
 	return best
-}
-
-// indexNumbers returns the positions of idxs in the body's list.
-func indexNumbers(all, idxs []einsum.Index) []int {
-	out := make([]int, len(idxs))
-	for i, x := range idxs {
-		out[i] = slices.Index(all, x)
-	}
-	return out
 }

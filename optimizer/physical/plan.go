@@ -1,6 +1,15 @@
 // Package physical turns a logical plan into a physical one: per step a loop
 // order, the layout of every operand, one protocol per level, the output's
 // format and its workspace (Galley section 6).
+//
+// In: a logical.Plan and statistics of its inputs. Out: a Plan for fibers/exec,
+// one kernel per step; its queries are the logical ones, but for steps that only
+// store a result in another order (named after it, with _r1, _r2, ..).
+//
+// # Where to read next
+//
+// build.go is the pass over the steps, order.go the search for a loop order,
+// layout.go the choice of level kinds; print.go shows the text form.
 package physical
 
 import (
@@ -18,8 +27,11 @@ import (
 //	P4. Output.Order is a permutation of the query's Idxs. With
 //	    Output.Workspace None it is a prefix of Loops; otherwise its first
 //	    Output.Prefix indices are, in that order.
+//	    The last level is not Dense, since that would store every coordinate.
 //	P5. An operand that is a step's result has the layout with which that step
 //	    stores it.
+//	P6. Operands are in the order of their first access in the query, leaf by
+//	    leaf; every comparison stands at the later of its two loops.
 type Plan struct {
 	Inputs []*einsum.Input
 	Steps  []*Step

@@ -37,8 +37,10 @@ const maxCost = 1e200
 
 // NewNest describes the loops over idxs (at most 64) of a product of terms.
 func NewNest(est Estimator, idxs []einsum.Index, terms []Term) *Nest {
-	return &Nest{est: est, idxs: idxs, terms: terms,
-		proj: make([]map[uint64]projection, len(terms)), sizes: map[uint64]float64{}}
+	return &Nest{
+		est: est, idxs: idxs, terms: terms,
+		proj: make([]map[uint64]projection, len(terms)), sizes: map[uint64]float64{},
+	}
 }
 
 // Indices lists the members of a set in index order.

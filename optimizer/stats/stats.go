@@ -1,6 +1,10 @@
 // Package stats estimates how many entries tensors and expressions have.
 // An Estimator is five functions (Galley section 7): from a tensor, of a
 // conjunctive map, of a disjunctive map, of an aggregate, and the estimate.
+//
+// In: figures of tensors from a Source. Out: estimates that are finite and at
+// least 0. Nest (prefix.go) puts an estimator to the questions of a loop order;
+// the logical planner prices kernels with it, the physical one orders loops.
 package stats
 
 import "github.com/trireme-db/trireme/einsum"

@@ -121,7 +121,9 @@ func TestNest(t *testing.T) {
 	second := matrix(1000, 100, 100, j, k)
 	label := u.FromTensor(stats.TensorStats{NNZ: 2, Dims: []float64{100}, Distinct: []float64{2}}, list(k))
 	n := stats.NewNest(u, list(i, j, k), []stats.Term{
-		{Stats: edge, Set: 0b011}, {Stats: second, Set: 0b110}, {Stats: label, Set: 0b100},
+		{Stats: edge, Set: 0b011},
+		{Stats: second, Set: 0b110},
+		{Stats: label, Set: 0b100},
 		{Set: 0b101, Selectivity: 0.5},
 	})
 	near(t, "nothing", n.Size(0), 1)
