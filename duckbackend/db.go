@@ -110,14 +110,14 @@ func (db *DB) attach(ctx context.Context, path string, inMemory bool) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
 	if inMemory {
 		path = ":memory:"
 	}
-	if err := conn.Exec(ctx, "ATTACH "+quoteText(path)+" AS "+load.Quote(CatalogName)); err != nil {
-		return attachError(path, err)
+	err = conn.Exec(ctx, "ATTACH "+quoteText(path)+" AS "+load.Quote(CatalogName))
+	if cerr := conn.Close(); err == nil {
+		return cerr
 	}
-	return nil
+	return attachError(path, err)
 }
 
 // Close interrupts and closes all connections and releases the database file;

@@ -77,17 +77,23 @@ func TestDecomposeByHand(t *testing.T) {
 		spec       *load.Spec
 		want       []string
 	}{
-		{"load keeps NULL keys and zero sums", "R(i,j) = n: E.n(i,j) | s: E.s_w(i,j) | c: E.c_w(i,j) | m: E.mn(i,j)", keep,
-			[]string{"1|2|2|10|1|10", "2|2|1|0|0|NULL", "2|3|1|5|1|5", "3|1|1|-5|1|-5", "3|NULL|1|9|1|9", "NULL|2|1|7|1|7", "NULL|NULL|1|8|1|8"}},
+		{
+			"load keeps NULL keys and zero sums", "R(i,j) = n: E.n(i,j) | s: E.s_w(i,j) | c: E.c_w(i,j) | m: E.mn(i,j)", keep,
+			[]string{"1|2|2|10|1|10", "2|2|1|0|0|NULL", "2|3|1|5|1|5", "3|1|1|-5|1|-5", "3|NULL|1|9|1|9", "NULL|2|1|7|1|7", "NULL|NULL|1|8|1|8"},
+		},
 		{"load drops NULL keys", "R(j) = n: sum(i) E.n(i,j)", drop, []string{"1|1", "2|3", "3|1"}},
 		{"triangle in two steps", "T(i,k) = n: sum(j) E.n(i,j)*E.n(j,k)\nR() = n: sum(i,k) T.n(i,k)*E.n(k,i)", drop, []string{"7"}},
-		{"NULL joins NULL where kept", "R(i,k) = n: sum(j) E.n(i,j)*E.n(j,k)", keep,
-			[]string{"1|2|2", "1|3|2", "2|1|1", "2|2|1", "2|3|1", "2|NULL|1", "3|2|3", "3|NULL|1", "NULL|2|2", "NULL|3|1", "NULL|NULL|1"}},
+		{
+			"NULL joins NULL where kept", "R(i,k) = n: sum(j) E.n(i,j)*E.n(j,k)", keep,
+			[]string{"1|2|2", "1|3|2", "2|1|1", "2|2|1", "2|3|1", "2|NULL|1", "3|2|3", "3|NULL|1", "NULL|2|2", "NULL|3|1", "NULL|NULL|1"},
+		},
 		{"diagonal", "R(i) = n: E.n(i,i)", keep, []string{"2|1", "NULL|1"}},
 		{"mask excludes NULL", "R() = n: sum(i,j) E.n(i,j)*(i<j)", keep, []string{"3"}},
 		{"constant", "R(j) = n: E.n(3,j)", keep, []string{"1|1", "NULL|1"}},
-		{"guard selects", "R() = n: sum(i,j) E.n(i,j) | s: sum(i,j) guard(E.s_w(i,j), E.c_w(i,j)) | m: min(i,j) guard(E.mn(i,j), E.c_w(i,j)) | x: max(i,j) guard(1, E.n(i,j))", keep,
-			[]string{"8|34|-5|1"}},
+		{
+			"guard selects", "R() = n: sum(i,j) E.n(i,j) | s: sum(i,j) guard(E.s_w(i,j), E.c_w(i,j)) | m: min(i,j) guard(E.mn(i,j), E.c_w(i,j)) | x: max(i,j) guard(1, E.n(i,j))", keep,
+			[]string{"8|34|-5|1"},
+		},
 		{"sum over masked cells is zero", "R(j) = n: sum(i) E.n(i,j)*(i=j) | s: sum(i) guard(E.s_w(i,j), E.c_w(i,j))*(i=j)", drop, []string{"2|1|0"}},
 		{"literal and subtraction", "R() = n: sum(i,j) E.n(i,j) | v: sum(i,j) 3*E.s_w(i,j) - E.n(i,j)", drop, []string{"5|25"}},
 		{"empty scalar has no entry", "R() = n: sum(j) E.n(99,j)", keep, nil},
@@ -113,16 +119,26 @@ func TestDecomposeMoments(t *testing.T) {
 		typ    rows.Type
 		a, b   string // for the keys 'a' and 'b'
 	}{
-		{load.Sum, "d", dec, "125", "0"}, {load.Min, "d", dec, "-105", "NULL"}, {load.Max, "d", dec, "230", "NULL"},
-		{load.Sum, "h", wide, "12345678901234567890123456789012345677", "0"}, {load.Min, "h", wide, "-1", "NULL"},
-		{load.Sum, "f", typ(rows.Float), "3.75", "0"}, {load.Min, "f", typ(rows.Float), "1.5", "NULL"},
-		{load.Sum, "b", typ(rows.Boolean), "2", "0"}, {load.Max, "b", typ(rows.Boolean), "1", "NULL"},
-		{load.Min, "dt", typ(rows.Date), "2", "NULL"}, {load.Max, "dt", typ(rows.Date), "2147483647", "NULL"},
-		{load.Max, "ts", typ(rows.Timestamp), "1000000", "NULL"}, {load.Min, "ts", typ(rows.Timestamp), "-9223372036854775807", "NULL"},
-		{load.Min, "s", typ(rows.Varchar), "zz", "NULL"}, {load.Max, "s", typ(rows.Varchar), "é", "NULL"},
-		{load.Sum, "u", typ(rows.UBigInt), "18446744073709551616", "0"}, {load.Count, "u", typ(rows.UBigInt), "2", "0"},
+		{load.Sum, "d", dec, "125", "0"},
+		{load.Min, "d", dec, "-105", "NULL"},
+		{load.Max, "d", dec, "230", "NULL"},
+		{load.Sum, "h", wide, "12345678901234567890123456789012345677", "0"},
+		{load.Min, "h", wide, "-1", "NULL"},
+		{load.Sum, "f", typ(rows.Float), "3.75", "0"},
+		{load.Min, "f", typ(rows.Float), "1.5", "NULL"},
+		{load.Sum, "b", typ(rows.Boolean), "2", "0"},
+		{load.Max, "b", typ(rows.Boolean), "1", "NULL"},
+		{load.Min, "dt", typ(rows.Date), "2", "NULL"},
+		{load.Max, "dt", typ(rows.Date), "2147483647", "NULL"},
+		{load.Max, "ts", typ(rows.Timestamp), "1000000", "NULL"},
+		{load.Min, "ts", typ(rows.Timestamp), "-9223372036854775807", "NULL"},
+		{load.Min, "s", typ(rows.Varchar), "zz", "NULL"},
+		{load.Max, "s", typ(rows.Varchar), "é", "NULL"},
+		{load.Sum, "u", typ(rows.UBigInt), "18446744073709551616", "0"},
+		{load.Count, "u", typ(rows.UBigInt), "2", "0"},
 		{load.Min, "tm", typ(rows.Time), "1000000", "NULL"},
-		{load.Max, "CAST(ts AS TIMESTAMP_S)", typ(rows.TimestampS), "1", "NULL"}, {load.Max, "CAST(ts AS TIMESTAMP_MS)", typ(rows.TimestampMS), "1000", "NULL"},
+		{load.Max, "CAST(ts AS TIMESTAMP_S)", typ(rows.TimestampS), "1", "NULL"},
+		{load.Max, "CAST(ts AS TIMESTAMP_MS)", typ(rows.TimestampMS), "1000", "NULL"},
 		{load.Max, "CAST(ts AS TIMESTAMP_NS)", typ(rows.TimestampNS), "1000000000", "NULL"},
 	} {
 		spec := &load.Spec{

@@ -75,15 +75,23 @@ func TestBindValues(t *testing.T) {
 		id         rows.Type
 		text, want string
 	}{
-		{"INTEGER", typ(rows.Integer), "-7", "-7"}, {"BIGINT", typ(rows.BigInt), "9223372036854775807", "9223372036854775807"},
-		{"SMALLINT", typ(rows.SmallInt), " 12 ", "12"}, {"HUGEINT", typ(rows.HugeInt), "170141183460469231731687303715884105727", "170141183460469231731687303715884105727"},
-		{"DOUBLE", typ(rows.Double), "1e3", "1000"}, {"DOUBLE", typ(rows.Double), "NaN", "NaN"}, {"FLOAT", typ(rows.Float), "1.5", "1.5"},
-		{"BOOLEAN", typ(rows.Boolean), "t", "1"}, {"VARCHAR", typ(rows.Varchar), "it's", "it's"},
+		{"INTEGER", typ(rows.Integer), "-7", "-7"},
+		{"BIGINT", typ(rows.BigInt), "9223372036854775807", "9223372036854775807"},
+		{"SMALLINT", typ(rows.SmallInt), " 12 ", "12"},
+		{"HUGEINT", typ(rows.HugeInt), "170141183460469231731687303715884105727", "170141183460469231731687303715884105727"},
+		{"DOUBLE", typ(rows.Double), "1e3", "1000"},
+		{"DOUBLE", typ(rows.Double), "NaN", "NaN"},
+		{"FLOAT", typ(rows.Float), "1.5", "1.5"},
+		{"BOOLEAN", typ(rows.Boolean), "t", "1"},
+		{"VARCHAR", typ(rows.Varchar), "it's", "it's"},
 		{"DECIMAL(10,2)", rows.Type{ID: rows.Decimal, Width: 10, Scale: 2}, "1.25", "125"},
-		{"DATE", typ(rows.Date), "1970-01-02", "1"}, {"TIMESTAMP", typ(rows.Timestamp), "1970-01-01 00:00:01", "1000000"},
+		{"DATE", typ(rows.Date), "1970-01-02", "1"},
+		{"TIMESTAMP", typ(rows.Timestamp), "1970-01-01 00:00:01", "1000000"},
 		{"UUID", typ(rows.UUID), "00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000a"},
-		{"BLOB", typ(rows.Blob), `\x00a`, "\x00a"}, {"INTERVAL", typ(rows.Interval), "1 month", "{1 0 0}"},
-		{"INTEGER[]", rows.Type{ID: rows.List, Name: "INTEGER[]"}, "[1, 2]", "[1, 2]"}, {"TIME", typ(rows.Time), "00:00:01", "1000000"},
+		{"BLOB", typ(rows.Blob), `\x00a`, "\x00a"},
+		{"INTERVAL", typ(rows.Interval), "1 month", "{1 0 0}"},
+		{"INTEGER[]", rows.Type{ID: rows.List, Name: "INTEGER[]"}, "[1, 2]", "[1, 2]"},
+		{"TIME", typ(rows.Time), "00:00:01", "1000000"},
 		{"UBIGINT", typ(rows.UBigInt), "18446744073709551615", "18446744073709551615"},
 	} {
 		if got := query(t, c, "SELECT $1", Arg{Type: tc.id, Text: tc.text}); got != tc.want+"\n" {

@@ -58,7 +58,9 @@ func TestColumnStats(t *testing.T) {
 		INSERT INTO t VALUES (-5, 170141183460469231731687303715884105727, 1.25, -2.5, 1, 'a', true, '1970-01-03'),
 		(7, 0, -3, 'inf', 2, 'b', false, NULL), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (7, 0, 0, 'nan', -3, 'b', NULL, '1970-01-02')`)
 	types := []rows.Type{
-		typ(rows.Integer), typ(rows.HugeInt), {ID: rows.Decimal, Width: 30, Scale: 2}, typ(rows.Double), typ(rows.Float),
+		typ(rows.Integer), typ(rows.HugeInt),
+		{ID: rows.Decimal, Width: 30, Scale: 2},
+		typ(rows.Double), typ(rows.Float),
 		typ(rows.Varchar), typ(rows.Boolean), typ(rows.Date), typ(rows.BigInt),
 	}
 	n, st, err := c.ColumnStats(ctx, table("t"), []string{"i", "h", "d", "f", "g", "s", "b", "dt", "CAST(NULL AS BIGINT)"}, types)
@@ -72,8 +74,15 @@ func TestColumnStats(t *testing.T) {
 		nulls, distinct int64
 		min, max        string
 	}{
-		{1, 2, "-5", "7"}, {1, 2, "0", "170141183460469231731687303715884105727"}, {1, 3, "-300", "125"},
-		{1, 3, "", ""}, {1, 3, "", ""}, {1, 2, "", ""}, {2, 2, "0", "1"}, {2, 2, "1", "2"}, {4, 0, "", ""},
+		{1, 2, "-5", "7"},
+		{1, 2, "0", "170141183460469231731687303715884105727"},
+		{1, 3, "-300", "125"},
+		{1, 3, "", ""},
+		{1, 3, "", ""},
+		{1, 2, "", ""},
+		{2, 2, "0", "1"},
+		{2, 2, "1", "2"},
+		{4, 0, "", ""},
 	} {
 		s := st[i]
 		if s.Rows != 4 || s.Nulls != want.nulls || s.Distinct != want.distinct || s.HasRange != (want.min != "") {
