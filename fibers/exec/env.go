@@ -27,12 +27,14 @@ type env struct {
 	peak   int64
 }
 
-// burn accounts for n units of work and reports whether to go on.
+// burn accounts for n units of work and reports whether to go on. It is small
+// enough to be inlined.
 func (e *env) burn(n int) bool {
 	e.gas -= int64(n)
-	if e.gas >= 0 {
-		return true
-	}
+	return e.gas >= 0 || e.refuel()
+}
+
+func (e *env) refuel() bool {
 	e.gas = gasUnits
 	if e.err == nil {
 		e.err = e.ctx.Err()

@@ -21,6 +21,9 @@ type fastLoop struct {
 	ks, es  [kernel.BatchMax]int32
 	all     [kernel.BatchMax]int32 // coordinates of a dense leader
 	found   int64                  // cells of the current run
+	// deferred: all runs of a group end in the same slot with the same
+	// coefficients, so their totals are added once, at the group's end.
+	deferred bool
 }
 
 // source says where a term's values are for the selected entries: position
@@ -41,6 +44,8 @@ type fastLeaf interface {
 	scatter(e *env, f *fastLoop)
 	// finish adds the totals of a run that found cells to a slot.
 	finish(e *env, f *fastLoop, slot int32)
+	// depth is the innermost loop that a coefficient depends on, -1: none.
+	depth() int
 	// factors is the widest product's number of factors that depend on this loop.
 	factors() int
 }
@@ -76,10 +81,27 @@ func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) {
 		}
 	}
 	f.key.Filters = max(0, f.key.Filters-1)
+	if f.deferred = b.mayDefer(f); f.deferred {
+		s.flush = f.flush
+	}
 	for i := range f.sources {
 		f.sources[i].buf = make([]int32, kernel.BatchMax)
 	}
 	return f.run, f.key.Name()
+}
+
+// mayDefer reports whether the coefficients of all leaves are bound outside the
+// sink's group, which has one slot.
+func (b *binder) mayDefer(f *fastLoop) bool {
+	if f.sink.kind != format.None || f.key.Shape != kernel.Reduce {
+		return false
+	}
+	for _, leaf := range f.leaves {
+		if leaf.depth() >= f.sink.group {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *fastLoop) run(e *env) {
@@ -87,10 +109,7 @@ func (f *fastLoop) run(e *env) {
 	if from >= to {
 		return
 	}
-	f.lead, f.found = lead, 0
-	for _, leaf := range f.leaves {
-		leaf.reset()
-	}
+	f.lead = lead
 	if f.key.Shape == kernel.Reduce && f.key.Factors == 0 && len(f.masks) == 0 && f.countOnly(e, from, to) {
 		f.finish(e)
 		return
@@ -125,15 +144,30 @@ func (f *fastLoop) run(e *env) {
 	f.finish(e)
 }
 
-func (f *fastLoop) finish(e *env) {
-	e.cells += f.found
-	if f.found == 0 || f.key.Shape == kernel.Scatter {
-		return
-	}
-	slot := f.sink.touch(e)
+func (f *fastLoop) reset() {
+	f.found = 0
 	for _, leaf := range f.leaves {
-		leaf.finish(e, f, slot)
+		leaf.reset()
 	}
+}
+
+// finish ends a run.
+func (f *fastLoop) finish(e *env) {
+	if !f.deferred {
+		f.flush(e)
+	}
+}
+
+// flush adds the totals to their slot.
+func (f *fastLoop) flush(e *env) {
+	e.cells += f.found
+	if f.found > 0 && f.key.Shape == kernel.Reduce {
+		slot := f.sink.touch(e)
+		for _, leaf := range f.leaves {
+			leaf.finish(e, f, slot)
+		}
+	}
+	f.reset()
 }
 
 // countOnly counts entries [from,to) of the leader that pass, when that takes

@@ -168,6 +168,7 @@ type fastSum[T any] struct {
 
 type fastProduct[T any] struct {
 	coef    func(*env) T
+	depth   int
 	factors []fastFactor[T]
 	total   T // Reduce: over the run, without coef
 	c       T // Scatter: coef in this run
@@ -184,7 +185,14 @@ func bindSum[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T], t
 	s := &fastSum[T]{numeric: num, acc: acc}
 	c := &compiler[T]{binder: b, arith: num.arith, leaf: acc.leaf}
 	for _, m := range terms {
-		p := &fastProduct[T]{coef: c.coefficient(m)}
+		p := &fastProduct[T]{coef: c.coefficient(m), depth: -1}
+		for _, x := range m.outer {
+			if access, ok := x.(*einsum.Access); ok {
+				for _, ix := range b.operands[b.operandOf(access)].idx {
+					p.depth = max(p.depth, b.loopOf[ix.Name])
+				}
+			}
+		}
 		for _, x := range m.inner {
 			term := f.termOf(b, x)
 			leaf := b.operands[b.operandOf(x)].leaf(x.Leaf)
@@ -229,6 +237,14 @@ func (s *fastSum[T]) factors() int {
 		n = max(n, len(p.factors))
 	}
 	return n
+}
+
+func (s *fastSum[T]) depth() int {
+	d := -1
+	for _, p := range s.products {
+		d = max(d, p.depth)
+	}
+	return d
 }
 
 func (s *fastSum[T]) reset() {

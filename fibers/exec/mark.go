@@ -9,8 +9,9 @@ const (
 	// costs about 8 probes.
 	markPays = 8
 	// walkShorter is the length ratio from which walking the marked fiber and
-	// searching in the other beats probing the other's coordinates.
-	walkShorter = 16
+	// searching in the other beats probing the other's coordinates: a search in
+	// 64 times as many costs as much as 64 probes.
+	walkShorter = 64
 )
 
 // marks is a mark workspace: the coordinates of one sorted fiber scattered into

@@ -20,6 +20,7 @@ type sink struct {
 	group int
 	touch func(*env) int32 // the slot of the current output coordinates, now an entry
 	begin func(*env)       // the group begins (nil: nothing to do)
+	flush func(*env)       // before the end: what the innermost loop still holds (may be nil)
 	end   func(*env)       // the group ends: append what it collected
 	dense *denseSpace      // DenseWorkspace
 }
@@ -59,6 +60,9 @@ func (s *sink) around(body func(*env)) func(*env) {
 			s.begin(e)
 		}
 		body(e)
+		if s.flush != nil {
+			s.flush(e)
+		}
 		if e.err == nil {
 			s.end(e)
 		}
