@@ -29,10 +29,14 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 		return nil, err
 	case stmt != nil:
 		return &routed{session: s, prepared: p, backend: backend, tensor: stmt}, nil
-	case backend != Auto:
-		return nil, refuse(backend, reason)
+	case backend == Auto:
+		return s.prepareDuck(ctx, p)
 	}
-	return s.prepareDuck(ctx, p)
+	// A statement that is wrong for DuckDB too gets DuckDB's error.
+	if _, err := s.Describe(ctx, p.sql, p.hints); err != nil {
+		return nil, err
+	}
+	return nil, refuse(backend, reason)
 }
 
 func (s *Session) planTensor(ctx context.Context, sql string, hints []rows.Type) (tensorStatement, string, error) {

@@ -300,7 +300,7 @@ func TestConcurrentWritersKeepTheSum(t *testing.T) {
 	go func() { writers.Wait(); close(done) }()
 	var readers sync.WaitGroup
 	answered := map[string]*int{}
-	for _, backend := range []string{"native", "duckdb", "auto"} {
+	for _, backend := range []string{"native", "decomposed", "duckdb", "auto"} {
 		n := new(int)
 		answered[backend] = n
 		reader := openSession(t, e)

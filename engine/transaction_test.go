@@ -258,3 +258,60 @@ func TestPinPrecedesBinding(t *testing.T) {
 		t.Errorf("count %s (%v), pin %d then %d", text, err, pin, reader.tx.pin)
 	}
 }
+
+func TestWriteConflict(t *testing.T) {
+	e := openEngine(t)
+	a, b := openSession(t, e), openSession(t, e)
+	a.run("CREATE TABLE t (x INTEGER, v INTEGER)")
+	a.run("INSERT INTO t VALUES (1, 0)")
+	a.run("BEGIN")
+	b.run("BEGIN")
+	a.run("UPDATE t SET v = v + 1")
+	b.wantError("UPDATE t SET v = v + 10", "40001")
+	b.wantStatus(TxFailed)
+	b.run("ROLLBACK")
+	a.run("COMMIT")
+	b.run("UPDATE t SET v = v + 10")
+	b.want("SELECT v FROM t", "11")
+	if !versionsAtRest(e, "t") {
+		t.Error("a writer is left in flight")
+	}
+}
+
+// A tensor that was cached before a change must not answer after it, whoever
+// made the change and however it ended.
+func TestNoStaleTensor(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE t (x INTEGER)")
+	s.run("INSERT INTO t VALUES (1), (2)")
+	s.run("SET trireme.backend = 'native'")
+	const pairs = "SELECT count(*) FROM t a, t b WHERE a.x = b.x"
+	s.want(pairs, "2")
+	s.want(pairs, "2") // from the cache
+	other.run("INSERT INTO t VALUES (2)")
+	s.want(pairs, "5")
+	other.run("BEGIN")
+	other.run("DELETE FROM t")
+	other.want(pairs, "0") // its own changes: not from the cache
+	other.want("SHOW trireme.last_backend", "duckdb")
+	s.wantError(pairs, "0A000") // a writer is in flight
+	other.run("ROLLBACK")
+	s.want(pairs, "5")
+	other.run("DROP TABLE t")
+	s.wantError(pairs, "42P01")
+	other.run("CREATE TABLE t AS SELECT 1 AS x")
+	s.want(pairs, "1")
+	other.run("ALTER TABLE t RENAME TO u")
+	other.run("CREATE TABLE t AS SELECT 3 AS x FROM range(3)")
+	s.want(pairs, "9")
+	s.run("BEGIN")
+	s.want(pairs, "9")
+	other.run("TRUNCATE t")
+	s.wantError(pairs, "0A000") // changed since the transaction began
+	s.run("ROLLBACK")
+	s.run("BEGIN")
+	s.want(pairs, "0")
+	s.run("COMMIT")
+	s.want("SHOW trireme.last_backend", "native")
+}

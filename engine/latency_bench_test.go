@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"testing"
+)
+
+// BenchmarkStatement is the time from Prepare to the last row of small
+// statements in a session, as a client without prepared statements sends them.
+func BenchmarkStatement(b *testing.B) {
+	e, err := Open(context.Background(), Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	raw, err := e.NewSession(context.Background(), SessionOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := testSession{Session: raw}
+	defer func() {
+		if err := raw.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	for _, sql := range []string{"CREATE TABLE t AS SELECT i AS x, i % 100 AS y FROM range(1000) r(i)", "BEGIN", "COMMIT"} {
+		if _, _, err := s.try(sql); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, backend, sql string }{
+		{"show", "auto", "SHOW trireme.backend"},
+		{"constant", "auto", "SELECT 1"},
+		{"constant", "duckdb", "SELECT 1"},
+		{"row", "auto", "SELECT y FROM t WHERE x = 7"},
+		{"row", "duckdb", "SELECT y FROM t WHERE x = 7"},
+		{"join", "native", "SELECT count(*) FROM t a, t b WHERE a.y = b.y"},
+		{"join", "duckdb", "SELECT count(*) FROM t a, t b WHERE a.y = b.y"},
+	} {
+		b.Run("query="+c.name+"/backend="+c.backend, func(b *testing.B) {
+			if _, _, err := s.try("SET trireme.backend = '" + c.backend + "'"); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, _, err := s.try(c.sql); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
