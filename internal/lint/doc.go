@@ -1,7 +1,7 @@
 // Package lint holds the project's rules about its own source as tests: who
 // may import whom, which package may use which outside module, that packages
-// are documented, that files stay short, and that no file mentions a path of
-// some machine or leaves a marker for later.
+// are documented, that files stay short, that no file mentions a path of some
+// machine or leaves a marker for later, and that the embedded data is whole.
 //
 // What goes in: the source tree, read from disk. What comes out: test failures
 // that name file and rule. There is nothing to import here.

@@ -294,3 +294,17 @@ SELECT count(*) * 9223372036854775807 FROM a JOIN b ON a.k = b.k;
 -- name: division_by_zero_after_aggregate
 -- expect: tensor
 SELECT sum(a.x) / (count(*) - count(*)) FROM a JOIN b ON a.k = b.k;
+
+-- name: order_alias_like_internal
+-- expect: tensor
+-- order: total
+SELECT a.k AS k1, CASE WHEN count(*) > 0 THEN 'plus' ELSE 'rest' END AS a0 FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY count(*) DESC, a.k;
+
+-- name: order_key_alias_like_internal
+-- expect: tensor
+-- order: total
+SELECT count(*) AS k0, sum(a.x) AS a1, a.k AS a0 FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY a.k DESC;
+
+-- name: having_alias_like_internal
+-- expect: tensor
+SELECT a.k AS a0, sum(a.x) AS k0 FROM a JOIN b ON a.k = b.k GROUP BY a.k HAVING count(*) > 2 AND a.k < 3;

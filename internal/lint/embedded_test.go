@@ -1,12 +1,16 @@
-package testdata
+package lint
 
 import (
-	stdcsv "encoding/csv"
+	"encoding/csv"
 	"io"
 	"slices"
 	"testing"
+
+	"github.com/trireme-db/trireme/testdata"
 )
 
+// The package testdata has no tests of its own, since `go test ./...` skips
+// folders of that name.
 func TestDebianFiles(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -14,13 +18,13 @@ func TestDebianFiles(t *testing.T) {
 		header []string
 		rows   int
 	}{
-		{"packages", DebianPackages, []string{"name", "section", "priority", "installed_kb", "source"}, 63436},
-		{"depends", DebianDepends, []string{"package", "dependency", "kind"}, 299335},
+		{"packages", testdata.DebianPackages, []string{"name", "section", "priority", "installed_kb", "source"}, 63436},
+		{"depends", testdata.DebianDepends, []string{"package", "dependency", "kind"}, 299335},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			stream := tt.open()
-			records, err := stdcsv.NewReader(stream).ReadAll()
+			records, err := csv.NewReader(stream).ReadAll()
 			if err != nil {
 				t.Fatal(err)
 			}
