@@ -15,7 +15,7 @@ type converter struct {
 
 func (c *converter) enter() {
 	c.depth++
-	if c.depth > gateTokensMax {
+	if c.depth > exprDepthMax {
 		refuse("nested too deeply")
 	}
 }

@@ -22,6 +22,7 @@ func refuse(format string, parts ...string) {
 const (
 	gateTokensMax = 50_000
 	gateDepthMax  = 400
+	exprDepthMax  = 2000 // a chain of operators is as deep as it is long
 )
 
 // Names under which the gate hands things to the parser that the user cannot
@@ -45,11 +46,12 @@ type gated struct {
 }
 
 // outToken is a token for the parser. Casts written x::t open before their
-// operand, so tokens get prefixes later.
+// operand: casts are those that open here, by index in gate.types, the last
+// outermost.
 type outToken struct {
-	prefix string
-	text   string
-	mark   exprNode
+	casts []int
+	text  string
+	mark  exprNode
 	// operand says that a :: may follow; start is the token where the operand begins.
 	operand bool
 	start   int
@@ -316,7 +318,9 @@ func (g *gate) assemble() gated {
 	res := gated{marks: make(map[int]exprNode), types: g.types}
 	for _, t := range g.out {
 		b.WriteByte(' ')
-		b.WriteString(t.prefix)
+		for i := len(t.casts) - 1; i >= 0; i-- {
+			b.WriteString(castName(t.casts[i]) + "(")
+		}
 		if t.mark != nil {
 			res.marks[b.Len()] = t.mark
 		}
@@ -326,6 +330,9 @@ func (g *gate) assemble() gated {
 	return res
 }
 
+// castName is the function that stands for a cast to types[n].
+func castName(n int) string { return load.Quote(castPrefix + strconv.Itoa(n)) }
+
 // checkWord refuses words with characters that DuckDB may take for blanks.
 func checkWord(w string) {
 	for _, r := range w {
@@ -334,6 +341,8 @@ func checkWord(w string) {
 		}
 	}
 }
+
+const hugeIntMax = "170141183460469231731687303715884105727"
 
 // numberType is DuckDB's type of a number as written.
 func numberType(s string) (rows.Type, bool) {
@@ -346,7 +355,7 @@ func numberType(s string) (rows.Type, bool) {
 		v, err := strconv.ParseInt(s, 10, 64)
 		switch {
 		case err != nil:
-			return rows.Type{ID: rows.HugeInt}, len(s) <= 38
+			return rows.Type{ID: rows.HugeInt}, len(s) < len(hugeIntMax) || len(s) == len(hugeIntMax) && s <= hugeIntMax
 		case v <= 1<<31-1:
 			return rows.Type{ID: rows.Integer}, true
 		default:

@@ -89,6 +89,11 @@ func (g *gate) keyword(w string, call bool) bool {
 		return g.typedLiteral(w)
 	case "nulls":
 		return g.nulls()
+	case "escape":
+		if g.kind(g.i+1) == tokString {
+			refuse("LIKE .. ESCAPE")
+		}
+		return false
 	default:
 		return false
 	}
@@ -175,6 +180,9 @@ func (g *gate) limit() {
 				g.i++
 			}
 		}
+	}
+	if k := g.kind(g.i); k == tokOp || k == tokCast || g.is(g.i, ",") {
+		refuse("LIMIT expression")
 	}
 	if limit == nil {
 		limit = &literalNode{}
@@ -428,7 +436,7 @@ func (g *gate) call(name string) {
 func (g *gate) castOpen() {
 	g.types = append(g.types, rows.Type{})
 	n := len(g.types) - 1
-	g.emit(load.Quote(castPrefix + strconv.Itoa(n)))
+	g.emit(castName(n))
 	g.openBracket(bracket{at: len(g.out), cast: n})
 	g.emit("(")
 	g.i += 2
@@ -465,7 +473,7 @@ func (g *gate) castOperator() {
 	start := g.out[n-1].start
 	g.i++
 	g.types = append(g.types, g.typeName())
-	g.out[start].prefix = load.Quote(castPrefix+strconv.Itoa(len(g.types)-1)) + "(" + g.out[start].prefix
+	g.out[start].casts = append(g.out[start].casts, len(g.types)-1)
 	t := g.emit(")")
 	t.operand, t.start = true, start
 }

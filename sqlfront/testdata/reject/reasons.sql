@@ -1,0 +1,185 @@
+-- reason | statement
+no aggregate | SELECT * FROM e
+no aggregate | SELECT src, dst FROM e WHERE src = 1 ORDER BY 1 LIMIT 3
+no table | SELECT 1
+no table | SELECT count(*)
+window function | SELECT src, count(*) OVER (PARTITION BY src) FROM e
+window function | SELECT rank() OVER w FROM e WINDOW w AS (ORDER BY src)
+window function | SELECT count(*) FROM e WINDOW w AS (ORDER BY src)
+outer join | SELECT count(*) FROM e LEFT JOIN v ON src = id
+outer join | SELECT count(*) FROM e RIGHT OUTER JOIN v ON src = id
+outer join | SELECT count(*) FROM e FULL JOIN v ON src = id
+outer join | SELECT count(*) FROM e NATURAL LEFT JOIN v
+semi join | SELECT count(*) FROM e SEMI JOIN v ON src = id
+anti join | SELECT count(*) FROM e ANTI JOIN v ON src = id
+ASOF join | SELECT count(*) FROM e ASOF JOIN v ON src >= id
+positional join | SELECT count(*) FROM e POSITIONAL JOIN v
+lateral join | SELECT count(*) FROM e, LATERAL (SELECT src) q
+set operation | SELECT count(*) FROM e UNION ALL SELECT 1
+set operation | SELECT count(*) FROM (SELECT src FROM e EXCEPT SELECT dst FROM e) q
+set operation | SELECT count(*) FROM e INTERSECT SELECT 1
+subquery | SELECT count(*) FROM e WHERE src IN (SELECT id FROM v)
+subquery | SELECT count(*) FROM e WHERE EXISTS (SELECT 1 FROM v)
+subquery | SELECT count(*) FROM e WHERE NOT EXISTS (SELECT 1 FROM v)
+subquery | SELECT count(*) FROM e WHERE src = (SELECT max(id) FROM v)
+subquery | SELECT count(*) FROM e WHERE src = ANY (SELECT id FROM v)
+subquery | SELECT count(*) + (SELECT 1) FROM e
+FILTER | SELECT count(*) FILTER (WHERE src > 1) FROM e
+ordered-set aggregate | SELECT mode() WITHIN GROUP (ORDER BY src) FROM e
+GROUPING SETS | SELECT src, count(*) FROM e GROUP BY ROLLUP (src)
+GROUPING SETS | SELECT src, count(*) FROM e GROUP BY CUBE (src)
+syntax | SELECT src, count(*) FROM e GROUP BY GROUPING SETS (src, ())
+GROUPING | SELECT GROUPING(src), count(*) FROM e GROUP BY src
+GROUP BY ALL | SELECT src, count(*) FROM e GROUP BY ALL
+ORDER BY ALL | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL
+ALL | SELECT ALL src FROM e
+QUALIFY | SELECT src FROM e QUALIFY count(*) > 1
+PIVOT | SELECT * FROM e PIVOT (count(*) FOR src IN (1, 2))
+TABLESAMPLE | SELECT count(*) FROM e TABLESAMPLE 10%
+TABLESAMPLE | SELECT count(*) FROM e USING SAMPLE 10
+DISTINCT ON | SELECT DISTINCT ON (src) src, dst FROM e
+DISTINCT over groups | SELECT DISTINCT count(*) FROM e GROUP BY src
+recursive common table expression | WITH RECURSIVE r AS (SELECT src FROM e) SELECT count(*) FROM r
+AS MATERIALIZED | WITH r AS MATERIALIZED (SELECT src FROM e) SELECT count(*) FROM r
+AS MATERIALIZED | WITH r AS NOT MATERIALIZED (SELECT src FROM e) SELECT count(*) FROM r
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src FROM e LIMIT 3) q
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src FROM e ORDER BY 1) q
+derived table without a table | SELECT count(*) FROM (SELECT 1 AS x) q
+duplicate column name src | SELECT count(*) FROM (SELECT src, src FROM e) q
+made-up column name | SELECT count(*) FROM (SELECT src + 1, dst AS "(src + 1)" FROM e) q
+too many column aliases | SELECT count(*) FROM (SELECT src FROM e) AS q(a, b)
+view | SELECT count(*) FROM vw
+unknown table nowhere | SELECT count(*) FROM nowhere
+unknown table nowhere | SELECT count(*) FROM s2.nowhere
+unknown name nix | SELECT count(nix) FROM e
+unknown name nix | SELECT count(nix.src) FROM e
+unknown name nix | SELECT count(e.nix) FROM e
+unknown name rowid | SELECT count(rowid) FROM e
+unknown name e | SELECT count(e) FROM e
+unknown name e | SELECT count(e.src) FROM e AS x
+unknown name src | SELECT count(s2.e.src) FROM e
+unknown name current_schema | SELECT count(*), current_schema FROM e
+unknown name current_date | SELECT count(*) FROM t WHERE d = current_date
+ambiguous name src | SELECT count(src) FROM e a, e b
+ambiguous name a | SELECT count(a.src) FROM e a, v a
+ambiguous name label | SELECT sum(id) AS label FROM v GROUP BY label
+ambiguous name label | SELECT sum(label) AS label FROM v HAVING label > 2
+ambiguous name label | SELECT id, -label AS label, count(*) FROM v GROUP BY id, v.label ORDER BY label
+ambiguous name x | SELECT id AS x, label AS x, count(*) FROM v GROUP BY x, label, id
+alias x in an expression | SELECT id AS x, x + 1, count(*) FROM v GROUP BY 1, 2
+unknown name x | SELECT sum(id) AS x FROM v WHERE x > 1
+alias x in an expression | SELECT label AS x, count(*) FROM v GROUP BY x + 1
+alias of a constant | SELECT 5 AS k, count(*) FROM v HAVING k = '5'
+column outside GROUP BY label | SELECT label, count(*) FROM v
+column outside GROUP BY label | SELECT label + id, count(*) FROM v GROUP BY id
+column outside GROUP BY label | SELECT id, count(*) FROM v GROUP BY id ORDER BY label
+constant in GROUP BY | SELECT 1 AS x, count(*) FROM v GROUP BY x
+constant in GROUP BY | SELECT count(*) FROM v GROUP BY 'x'
+constant in GROUP BY | SELECT count(*) FROM v GROUP BY NULL
+constant in GROUP BY | SELECT k, count(*) FROM (SELECT 5 AS k, src FROM e) q GROUP BY k
+constant in ORDER BY | SELECT count(*) FROM v ORDER BY 'x'
+position in GROUP BY | SELECT label, count(*) FROM v GROUP BY 3
+position in GROUP BY | SELECT label, count(*) FROM v GROUP BY 0
+position in ORDER BY | SELECT count(*) FROM v ORDER BY 2
+constant in ORDER BY | SELECT count(*) FROM v ORDER BY 1.5
+parameter in GROUP BY | SELECT count(*) FROM v GROUP BY $1
+parameter in ORDER BY | SELECT count(*) FROM v ORDER BY $1
+aggregate in GROUP BY | SELECT count(*) FROM v GROUP BY 1
+aggregate in WHERE | SELECT count(*) FROM v WHERE count(*) > 1
+aggregate in WHERE | SELECT count(*) FROM v JOIN e ON sum(src) = id
+nested aggregate | SELECT sum(count(*)) FROM v
+aggregate median | SELECT median(label) FROM v
+aggregate string_agg | SELECT string_agg(name, ',') FROM v
+arguments of sum | SELECT sum(*) FROM v
+arguments of count | SELECT count() FROM v
+arguments of min | SELECT min(label, 2) FROM v
+volatile function random | SELECT count(*) FROM v WHERE random() < 0.5
+volatile function now | SELECT count(*) FROM t WHERE ts < now()
+volatile function today | SELECT count(*) FROM t WHERE d < today()
+unknown function nofunc | SELECT nofunc(label), count(*) FROM v GROUP BY 1
+macro list_sum | SELECT count(*) FROM v WHERE list_sum(label) = 1
+NULLIF | SELECT sum(nullif(label, 1)) FROM v
+function current_setting | SELECT count(*) FROM v WHERE current_setting('TimeZone') = 'x'
+function typeof | SELECT typeof(label), count(*) FROM v GROUP BY 1
+qualified function name | SELECT main.sum(label) FROM v
+UNNEST | SELECT unnest(label), count(*) FROM v GROUP BY 1
+COLUMNS | SELECT sum(COLUMNS(*)) FROM v
+star EXCLUDE | SELECT DISTINCT * EXCLUDE (id) FROM v
+star REPLACE | SELECT DISTINCT * REPLACE (1 AS id) FROM v
+star over USING | SELECT DISTINCT * FROM e JOIN edge USING (src)
+row value | SELECT count(*) FROM e WHERE (src, dst) = (1, 2)
+row value | SELECT count(*) FROM e WHERE (src, dst) IN ((1, 2))
+row value | SELECT count(*) FROM e WHERE row(src, dst) = row(1, 2)
+list | SELECT count(*) FROM e WHERE src = [1][1]
+struct | SELECT count(*) FROM e WHERE {'a': src} = {'a': 1}
+field or column st | SELECT count(st.x) FROM t
+LIKE .. ESCAPE | SELECT count(*) FROM v WHERE name LIKE 'a!%' ESCAPE '!'
+SIMILAR TO | SELECT count(*) FROM v WHERE name SIMILAR TO 'a'
+GLOB | SELECT count(*) FROM v WHERE name GLOB 'a*'
+COLLATE | SELECT count(*) FROM v WHERE name COLLATE NOCASE = 'a'
+AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE 'UTC' > ts
+IS TRUE | SELECT count(*) FROM t WHERE p IS TRUE
+IS TRUE | SELECT count(*) FROM t WHERE p IS NOT TRUE
+TRY_CAST | SELECT sum(TRY_CAST(name AS INTEGER)) FROM v
+cast to timestamptz | SELECT count(*) FROM t WHERE ts::timestamptz = ts
+cast to integer | SELECT count(*) FROM v WHERE label::integer[] = 1
+cast to varchar(..) | SELECT count(*) FROM v WHERE name::varchar(3) = 'a'
+cast to mood | SELECT count(*) FROM v WHERE name::mood = 'ok'
+LIMIT expression | SELECT src, count(*) FROM e GROUP BY src LIMIT 1 + 1
+LIMIT expression | SELECT src, count(*) FROM e GROUP BY src LIMIT ALL
+LIMIT expression | SELECT src, count(*) FROM e GROUP BY src LIMIT NULL
+syntax | SELECT src, count(*) FROM e GROUP BY src LIMIT 10 PERCENT
+FETCH FIRST | SELECT src, count(*) FROM e GROUP BY src FETCH FIRST 3 ROWS ONLY
+FOR UPDATE | SELECT count(*) FROM e FOR UPDATE
+SELECT INTO | SELECT count(*) INTO x FROM e
+VALUES | SELECT count(*) FROM (VALUES (1), (2)) q(x)
+TABLE | WITH a AS (TABLE e) SELECT count(*) FROM a
+not a SELECT | FROM e
+not a SELECT | TABLE e
+not a SELECT | INSERT INTO e VALUES (1, 2, 3)
+not a SELECT | EXPLAIN SELECT count(*) FROM e
+syntax | SELECT count(*) FROM range(10) r
+syntax | SELECT count(*) FROM read_csv('x')
+syntax: typed literal | SELECT count(*) FROM e 'x'
+ONLY | SELECT count(*) FROM ONLY e
+several statements | SELECT count(*) FROM e; SELECT 1
+syntax: JOIN without ON | SELECT count(*) FROM e JOIN v
+syntax: JOIN without ON | SELECT count(*) FROM e JOIN v, e e2 JOIN v v2
+syntax: unbalanced parentheses | SELECT count(*) FROM e WHERE (src = 1
+syntax: unbalanced parentheses | SELECT count(*) FROM e)
+USING name w | SELECT count(*) FROM e JOIN edge USING (w)
+NATURAL JOIN without common columns | SELECT count(*) FROM e NATURAL JOIN v
+named parameter | SELECT count(*) FROM e WHERE src = $name
+mixed parameter styles | SELECT count(*) FROM e WHERE src = $1 AND dst = ?
+operator precedence without parentheses | SELECT count(*) FROM e WHERE src = 1 IS NULL
+operator precedence without parentheses | SELECT count(*) FROM e WHERE src < dst < 3
+operator precedence without parentheses | SELECT count(*) FROM e WHERE src BETWEEN 1 AND 2 = true
+operator precedence without parentheses | SELECT count(*) FROM v WHERE name || 'x' || id + 1 = 'a'
+syntax | SELECT count(*) FROM v WHERE id = NOT label
+operator precedence without parentheses | SELECT count(*) FROM v ORDER BY count(*) > 1 NULLS FIRST
+syntax: unary operator | SELECT sum(+ src) FROM e
+syntax: repeated minus | SELECT sum(- -1) FROM e
+quoted function name trim | SELECT count(*) FROM v WHERE "trim"(name) = 'a'
+POSITION | SELECT count(*) FROM v WHERE position('a' IN name) = 1
+TRIM | SELECT count(*) FROM v WHERE trim(BOTH 'x' FROM name) = 'a'
+syntax | SELECT count(*) FROM v WHERE substring(name FROM 2) = 'a'
+EXTRACT | SELECT count(*) FROM t WHERE extract('year' FROM d) = 2020
+INTERVAL | SELECT count(*) FROM t WHERE d + INTERVAL (a) DAY > d
+INTERVAL | SELECT count(*) FROM t WHERE d + INTERVAL a DAY > d
+syntax: string with prefix | SELECT count(*) FROM v WHERE name = X'41'
+syntax: adjacent strings | SELECT count(*) FROM v WHERE name = 'a' 'b'
+syntax: empty name | SELECT count("") FROM v
+syntax: DISTINCT | SELECT sum(src DISTINCT) FROM e
+syntax | SELECT sum(src ORDER BY src) FROM e
+syntax | SELECT count(*) FROM
+syntax | SELECT count(*) FROM e WHERE
+syntax: DISTINCT | SELECT count(*) FROM e WHERE src IN DISTINCT (1)
+several statements | SELECT count(*) FROM e;;
+AT TIME ZONE | SELECT count(*) FROM e AT (VERSION => 1)
+ARRAY | SELECT count(*) FROM e WHERE src = ARRAY[1]
+MAP | SELECT count(*) FROM e WHERE src = MAP {1: 2}[1]
+LIMIT expression | SELECT count(*) FROM e LIMIT 'x'
+syntax: CROSS JOIN | SELECT count(*) FROM e a JOIN v b CROSS JOIN v c ON a.src = b.id AND a.dst = c.id
+syntax | SELECT count(*) FROM t WHERE a IS DISTINCT FROM b + 1
+syntax: number 170141183460469231731687303715884105728 | SELECT count(*) FROM t WHERE h = 170141183460469231731687303715884105728
+USING name dst | SELECT count(*) FROM e JOIN edge USING (src) JOIN s2.e e2 USING (dst, src)
