@@ -40,17 +40,19 @@ func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*
 	if b.spread {
 		t.Leaves = make([]Leaf, len(sorted.Leaves))
 		for l := range t.Leaves {
-			t.Leaves[l] = sorted.Leaves[l].scatter(b.pos, b.parents)
-			if err := ctx.Err(); err != nil {
+			if t.Leaves[l], err = sorted.Leaves[l].scatter(ctx, b.pos, b.parents); err != nil {
 				return nil, err
 			}
 		}
 	}
 	t.Distinct = make([]int, len(order))
 	for l := range t.Distinct {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		t.Distinct[l] = countDistinct(sorted.Coords[l], sorted.Dims[l])
 	}
-	return t, ctx.Err()
+	return t, nil
 }
 
 // reorder permutes modes and sorts the entries accordingly.
@@ -66,16 +68,14 @@ func (c *COO) reorder(ctx context.Context, order []int) (*COO, error) {
 	}
 	for l, col := range out.Coords {
 		sorted := make([]Coord, c.N)
-		gatherInto(sorted, col, perm)
-		out.Coords[l] = sorted
-		if err := ctx.Err(); err != nil {
+		if err := gatherInto(ctx, sorted, col, perm); err != nil {
 			return nil, err
 		}
+		out.Coords[l] = sorted
 	}
 	out.Leaves = make([]Leaf, len(c.Leaves))
 	for l := range c.Leaves {
-		out.Leaves[l] = c.Leaves[l].gather(perm)
-		if err := ctx.Err(); err != nil {
+		if out.Leaves[l], err = c.Leaves[l].gather(ctx, perm); err != nil {
 			return nil, err
 		}
 	}
@@ -203,7 +203,7 @@ func (b *levelBuilder) addSparse(ctx context.Context, l int, kind format.Kind) (
 	}
 	b.parents, b.pos, b.spread = len(idx), nil, false
 	if kind == format.Hash {
-		return newHashLevel(ptr, idx), nil
+		return newHashLevel(ctx, ptr, idx)
 	}
 	return &SparseListLevel{Ptr: ptr, Idx: idx}, nil
 }

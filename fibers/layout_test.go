@@ -122,7 +122,11 @@ func TestLayoutsAgainstMap(t *testing.T) {
 		}
 		checkTensor(t, tensor, order, m)
 		checkLevels(t, tensor)
-		again, err := tensor.COO().Tensor(ctx, identityModes(len(order)), kinds)
+		entries, err := tensor.COO(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := entries.Tensor(ctx, identityModes(len(order)), kinds)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package fibers
 
 import (
+	"context"
+
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
@@ -85,45 +87,60 @@ func (l *Leaf) bytes() int64 {
 }
 
 // gather returns the leaf with the value perm[e] at entry e; perm nil keeps it.
-func (l *Leaf) gather(perm []int32) Leaf {
+func (l *Leaf) gather(ctx context.Context, perm []int32) (Leaf, error) {
 	if perm == nil || l.Elem == semiring.Pattern {
-		return *l
+		return *l, nil
 	}
 	out := NewLeaf(l.Name, l.Elem, len(perm))
 	switch l.Elem {
 	case semiring.I64:
-		gatherInto(out.I64, l.I64, perm)
+		return out, gatherInto(ctx, out.I64, l.I64, perm)
 	case semiring.I128:
-		gatherInto(out.I128, l.I128, perm)
+		return out, gatherInto(ctx, out.I128, l.I128, perm)
 	default:
-		gatherInto(out.F64, l.F64, perm)
+		return out, gatherInto(ctx, out.F64, l.F64, perm)
 	}
-	return out
 }
 
 // scatter returns a leaf of n values with entry e's value at pos[e].
-func (l *Leaf) scatter(pos []int32, n int) Leaf {
+func (l *Leaf) scatter(ctx context.Context, pos []int32, n int) (Leaf, error) {
 	out := NewLeaf(l.Name, l.Elem, n)
 	switch l.Elem {
 	case semiring.Pattern:
+		return out, nil
 	case semiring.I64:
-		scatterInto(out.I64, l.I64, pos)
+		return out, scatterInto(ctx, out.I64, l.I64, pos)
 	case semiring.I128:
-		scatterInto(out.I128, l.I128, pos)
+		return out, scatterInto(ctx, out.I128, l.I128, pos)
 	default:
-		scatterInto(out.F64, l.F64, pos)
-	}
-	return out
-}
-
-func gatherInto[T any](dst, src []T, perm []int32) {
-	for e, p := range perm {
-		dst[e] = src[p]
+		return out, scatterInto(ctx, out.F64, l.F64, pos)
 	}
 }
 
-func scatterInto[T any](dst, src []T, pos []int32) {
-	for e, p := range pos {
-		dst[p] = src[e]
+func gatherInto[T any](ctx context.Context, dst, src []T, perm []int32) error {
+	for from := 0; from < len(perm); from += checkEvery {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		piece := perm[from:min(from+checkEvery, len(perm))]
+		out := dst[from : from+len(piece)]
+		for e, p := range piece {
+			out[e] = src[p]
+		}
 	}
+	return nil
+}
+
+func scatterInto[T any](ctx context.Context, dst, src []T, pos []int32) error {
+	for from := 0; from < len(pos); from += checkEvery {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		piece := pos[from:min(from+checkEvery, len(pos))]
+		in := src[from : from+len(piece)]
+		for e, p := range piece {
+			dst[p] = in[e]
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package fibers
 
 import (
+	"context"
 	"math/bits"
 
 	"github.com/trireme-db/trireme/einsum/format"
@@ -18,7 +19,7 @@ type HashLevel struct {
 }
 
 // newHashLevel indexes the entries of a sorted list.
-func newHashLevel(ptr []int32, idx []Coord) *HashLevel {
+func newHashLevel(ctx context.Context, ptr []int32, idx []Coord) (*HashLevel, error) {
 	logSlots := uint(bits.Len(uint(2*len(idx)))) + 1
 	l := &HashLevel{
 		Ptr: ptr, Idx: idx,
@@ -26,10 +27,13 @@ func newHashLevel(ptr []int32, idx []Coord) *HashLevel {
 	}
 	for parent := 0; parent+1 < len(ptr); parent++ {
 		for p := ptr[parent]; p < ptr[parent+1]; p++ {
+			if p&(checkEvery-1) == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			l.insert(uint64(parent)<<32|uint64(uint32(idx[p])), p)
 		}
 	}
-	return l
+	return l, nil
 }
 
 func (l *HashLevel) insert(key uint64, pos int32) {

@@ -1,6 +1,10 @@
 package fibers
 
-import "github.com/trireme-db/trireme/internal/invariant"
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/internal/invariant"
+)
 
 // spanner is what a level tells about contiguous runs of parent positions; all
 // four kinds implement it.
@@ -74,7 +78,7 @@ func (t *Tensor) each(l int, parent int32, coords []Coord, f func([]Coord, int32
 }
 
 // COO lists the entries in layout order: distinct and ascending. O(NNZ).
-func (t *Tensor) COO() *COO {
+func (t *Tensor) COO(ctx context.Context) (*COO, error) {
 	c := &COO{Dims: t.Dims, N: t.NNZ, Coords: make([][]Coord, len(t.Dims)), Leaves: make([]Leaf, len(t.Leaves))}
 	for m := range c.Coords {
 		c.Coords[m] = make([]Coord, 0, t.NNZ)
@@ -85,12 +89,18 @@ func (t *Tensor) COO() *COO {
 			c.Coords[m] = append(c.Coords[m], x)
 		}
 		pos = append(pos, p)
-		return true
+		return len(pos)&(checkEvery-1) != 0 || ctx.Err() == nil
 	})
-	for l := range t.Leaves {
-		c.Leaves[l] = t.Leaves[l].gather(pos)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return c
+	for l := range t.Leaves {
+		var err error
+		if c.Leaves[l], err = t.Leaves[l].gather(ctx, pos); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 // Bytes is the memory of levels and leaves. Views count what they share.

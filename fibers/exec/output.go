@@ -114,7 +114,7 @@ func (o *output) room() *outChunk {
 
 // tensor joins the chunks and lays the entries out.
 func (o *output) tensor(ctx context.Context, formats []format.Kind) (*fibers.Tensor, error) {
-	if len(formats) != len(o.dims) {
+	if formats == nil {
 		formats = defaultFormats(len(o.dims))
 	}
 	coo, err := o.join(ctx)
