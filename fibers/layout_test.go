@@ -122,7 +122,7 @@ func TestLayoutsAgainstMap(t *testing.T) {
 		}
 		checkTensor(t, tensor, order, m)
 		checkLevels(t, tensor)
-		entries, err := tensor.COO(ctx)
+		entries, err := tensor.Entries(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

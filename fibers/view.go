@@ -78,7 +78,16 @@ func (t *Tensor) each(l int, parent int32, coords []Coord, f func([]Coord, int32
 }
 
 // COO lists the entries in layout order: distinct and ascending. O(NNZ).
-func (t *Tensor) COO(ctx context.Context) (*COO, error) {
+func (t *Tensor) COO() *COO {
+	c, err := t.Entries(context.Background())
+	if err != nil {
+		panic(invariant.Failed("fibers: a listing nobody cancels failed: %v", err))
+	}
+	return c
+}
+
+// Entries is COO for tensors so large that listing them should be cancellable.
+func (t *Tensor) Entries(ctx context.Context) (*COO, error) {
 	c := &COO{Dims: t.Dims, N: t.NNZ, Coords: make([][]Coord, len(t.Dims)), Leaves: make([]Leaf, len(t.Leaves))}
 	for m := range c.Coords {
 		c.Coords[m] = make([]Coord, 0, t.NNZ)
