@@ -229,6 +229,9 @@ func alias(o int) string { return "a" + strconv.Itoa(o+1) }
 
 // constant renders a constant argument as a value of the mode's type.
 func (d *decomposer) constant(c *einsum.Const, t rows.Type) (string, error) {
+	if c.Param == 0 && !c.Null && !c.Quoted {
+		return "(" + c.Text + ")", nil // a number compares by value, also past the column's type
+	}
 	p := load.Param{Type: t, Null: c.Null, Text: c.Text}
 	if c.Param > 0 {
 		if c.Param > len(d.params) {

@@ -110,7 +110,10 @@ func unscaledSQL(expr string, t rows.Type) string {
 		return "CAST(" + expr + " AS HUGEINT)"
 	}
 	if int(t.Width)+scale+1 <= maxDecimalWidth {
-		return fmt.Sprintf("CAST(%s * CAST(1%s AS DECIMAL(%d,0)) AS HUGEINT)", expr, strings.Repeat("0", scale), scale+1)
+		// The cast comes first: DuckDB multiplies two DECIMALs of at most 18 digits
+		// in 64 bits and raises where that is too narrow.
+		wide := fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", expr, maxDecimalWidth, scale)
+		return fmt.Sprintf("CAST(%s * CAST(1%s AS DECIMAL(%d,0)) AS HUGEINT)", wide, strings.Repeat("0", scale), scale+1)
 	}
 	return "CAST(replace(CAST(" + expr + " AS VARCHAR), '.', '') AS HUGEINT)"
 }

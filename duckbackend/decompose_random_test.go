@@ -144,7 +144,7 @@ func TestDecomposeRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		cur, err := db.RunDecomposed(ctx, c, steps)
+		cur, err := db.RunDecomposed(ctx, c, steps, nil)
 		var got string
 		if err == nil {
 			got, err = drainErr(cur)

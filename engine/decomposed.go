@@ -26,7 +26,12 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 		return nil, err
 	}
 	p.decomposedInto(plan, steps)
-	cur, err := q.engine.db.RunDecomposed(ctx, nil, steps)
+	if len(tr.Checks) > 0 {
+		steps = tabulateLast(steps)
+	}
+	cur, err := q.engine.db.RunDecomposed(ctx, nil, steps, func(c *duckbackend.Conn) error {
+		return checkTables(ctx, tr, c)
+	})
 	if err != nil {
 		return nil, scanError(ctx, err)
 	}
@@ -34,6 +39,40 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 		return nil, errors.Join(errStale, cur.Close())
 	}
 	return newAnswer(cur, tr, nil), nil
+}
+
+// tabulateLast makes a table of the last step too, so that checks can read it.
+func tabulateLast(steps []duckbackend.Step) []duckbackend.Step {
+	last := steps[len(steps)-1]
+	out := append([]duckbackend.Step{}, steps[:len(steps)-1]...)
+	name := load.Quote(last.Name)
+	return append(out,
+		duckbackend.Step{Name: last.Name, SQL: "CREATE TEMP TABLE " + name + " AS\n" + last.SQL},
+		duckbackend.Step{Name: "answer", SQL: "SELECT * FROM " + name})
+}
+
+// checkTables evaluates the program's checks on the steps' tables.
+func checkTables(ctx context.Context, tr *translate.Result, c *duckbackend.Conn) error {
+	var failed error
+	for i := range tr.Checks {
+		fits := tr.Checks[i].Fits(func(b *translate.LeafBound) *translate.Interval {
+			lo, hi, ok, err := c.LeafRange(ctx, b.Tensor, b.Lo, b.Hi, b.Valid)
+			if err != nil {
+				failed = errors.Join(failed, err)
+			}
+			if !ok {
+				return nil
+			}
+			return &translate.Interval{Lo: lo.Big(), Hi: hi.Big()}
+		})
+		if failed != nil {
+			return failed
+		}
+		if !fits {
+			return &translate.Ineligible{Reason: "may overflow " + tr.Checks[i].Type.String()}
+		}
+	}
+	return nil
 }
 
 // decompose plans by estimates from before loading and prints the statements.
