@@ -1,6 +1,6 @@
 package load
 
-// UsesParams reports whether SQL of ours (strings in '', names in "") mentions
+// UsesParams reports whether SQL of ours (strings in ”, names in "") mentions
 // a statement parameter $n.
 func UsesParams(sql string) bool {
 	for i := 0; i < len(sql); i++ {
