@@ -390,5 +390,7 @@ func (s *Session) SettingsFingerprint() string { return s.own.settings }
 // quoteText returns a SQL string literal.
 func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
-var _ sqlfront.Preparer = (*Session)(nil)
-var _ rows.Cursor = (*Result)(nil)
+var (
+	_ sqlfront.Preparer = (*Session)(nil)
+	_ rows.Cursor       = (*Result)(nil)
+)

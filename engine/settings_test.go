@@ -75,8 +75,10 @@ func TestSettingsThatAreRefused(t *testing.T) {
 func TestParametersAreToldOnceAndWhenChanged(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	first := s.Parameters()
-	for _, name := range []string{"server_version", "server_encoding", "client_encoding", "DateStyle", "TimeZone",
-		"integer_datetimes", "standard_conforming_strings", "application_name"} {
+	for _, name := range []string{
+		"server_version", "server_encoding", "client_encoding", "DateStyle", "TimeZone",
+		"integer_datetimes", "standard_conforming_strings", "application_name",
+	} {
 		if _, ok := first[name]; !ok {
 			t.Errorf("%s is not told", name)
 		}

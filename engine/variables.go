@@ -172,8 +172,13 @@ var timeoutUnits = []struct {
 	suffix string
 	unit   time.Duration
 }{
-	{"us", time.Microsecond}, {"ms", time.Millisecond}, {"min", time.Minute},
-	{"s", time.Second}, {"h", time.Hour}, {"d", 24 * time.Hour}, {"", time.Millisecond},
+	{"us", time.Microsecond},
+	{"ms", time.Millisecond},
+	{"min", time.Minute},
+	{"s", time.Second},
+	{"h", time.Hour},
+	{"d", 24 * time.Hour},
+	{"", time.Millisecond},
 }
 
 func parseTimeout(value string) (time.Duration, error) {
