@@ -184,7 +184,7 @@ func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 		filter = t
 	}
 	if filter == nil {
-		f.found = int64(to - from)
+		f.found += int64(to - from)
 		return true
 	}
 	if f.lead.idx == nil || filter.seek == byGallop || filter.kind == format.Hash {
