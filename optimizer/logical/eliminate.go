@@ -139,20 +139,35 @@ type kernel struct {
 	cost             float64
 }
 
-// run eliminates until one kernel takes all that is left.
+// run eliminates until one kernel takes all that is left: that is the query's
+// own step. A body that has used up its numbers ends there as well.
 func (e *elimination) run() error {
-	for e.reduced != 0 {
+	for e.reduced != 0 && len(e.atoms) < maxBits {
 		k := e.cheapest()
-		// What one kernel takes whole is the query's own step. A body that has
-		// used up its numbers ends there as well.
-		if k.atoms == e.live || len(e.atoms) == maxBits {
-			return nil
+		if k.atoms == e.live {
+			if !e.hasConstant() {
+				return nil
+			}
+			// A leaf that is constant wherever it is valid need not be computed
+			// cell by cell: its validity is summed with the other leaves, and the
+			// query's own step, without indices to reduce, puts the constant in.
+			k.gone = e.reduced
 		}
 		if err := e.apply(k); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// hasConstant reports a leaf like max guard(1, c, d), which has no other terms.
+func (e *elimination) hasConstant() bool {
+	for _, f := range e.forms {
+		if len(f.monos[0].factors) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // sameCost is the relative difference below which two costs are a tie: the
