@@ -18,8 +18,8 @@ import (
 // decomposed runs a translated SELECT as one SQL statement per aggregate on
 // DuckDB, in one transaction of a connection of its own. It loads nothing.
 func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
-	if len(tr.Relations) > 0 {
-		return nil, &translate.Ineligible{Reason: "a derived table that needs its own statement"}
+	if err := q.mayRun(tr); err != nil {
+		return nil, err
 	}
 	plan, steps, err := q.decompose(ctx, tr)
 	if err != nil {
@@ -71,6 +71,15 @@ func checkTables(ctx context.Context, tr *translate.Result, c *duckbackend.Conn)
 		if !fits {
 			return &translate.Ineligible{Reason: "may overflow " + tr.Checks[i].Type.String()}
 		}
+	}
+	return nil
+}
+
+// mayRun refuses what the run's backend cannot execute: decomposed SQL has no
+// statement of ours to read a derived table's rows from.
+func (q *queryRun) mayRun(tr *translate.Result) error {
+	if q.by == Decomposed && len(tr.Relations) > 0 {
+		return &translate.Ineligible{Reason: "a derived table that needs its own statement"}
 	}
 	return nil
 }

@@ -78,16 +78,21 @@ func (s testSession) try(sql string, args ...string) (text, tag string, err erro
 }
 
 func readAll(res *Result) (text string, err error) {
+	lines, err := readRows(res)
+	return strings.Join(lines, ";"), err
+}
+
+// readRows reads a result to its end, a row per string, and closes it.
+func readRows(res *Result) (lines []string, err error) {
 	defer func() {
 		if cerr := res.Close(); err == nil {
 			err = cerr
 		}
 	}()
-	var lines []string
 	for {
 		b, err := res.Next(context.Background())
 		if err != nil || b == nil {
-			return strings.Join(lines, ";"), err
+			return lines, err
 		}
 		for i := range b.N {
 			cells := make([]string, len(b.Cols))
