@@ -106,14 +106,15 @@ func finishSQL(q *sqlfront.Query) string {
 }
 
 // relationSQL prints an expression over the result: group n is column kn,
-// aggregate n column an.
+// aggregate n column an, qualified, because an alias of the select list may have
+// such a name and ORDER BY would prefer it.
 func relationSQL(e sqlfront.Expr) string {
 	p := sqlfront.Printer{
 		Column: func(c *sqlfront.ColumnRef) string {
 			panic(invariant.Failed("translate: column %s outside the aggregation", c.Name))
 		},
-		Group: func(g *sqlfront.GroupRef) string { return fmt.Sprintf("k%d", g.N) },
-		Agg:   func(a *sqlfront.AggRef) string { return fmt.Sprintf("a%d", a.N) },
+		Group: func(g *sqlfront.GroupRef) string { return fmt.Sprintf("%s.k%d", RelationName, g.N) },
+		Agg:   func(a *sqlfront.AggRef) string { return fmt.Sprintf("%s.a%d", RelationName, a.N) },
 	}
 	return p.Print(e)
 }
