@@ -24,6 +24,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root := newRoot()
 	err := root.ExecuteContext(ctx)
 	stop()
@@ -40,7 +41,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newServe(), newQuery(), newExplain(), newVersion())
+	root.AddCommand(newServe(), newQuery(), newExplain(), newDemo(), newVersion())
 	return root
 }
 
