@@ -148,8 +148,8 @@ func (e *elimination) run() error {
 			if !e.hasConstant() {
 				return nil
 			}
-			// A leaf that is constant wherever it is valid need not be computed
-			// cell by cell: its validity is summed with the other leaves, and the
+			// A leaf that is constant where it is valid need not be computed cell
+			// by cell: its validity is summed with the other leaves, and the
 			// query's own step, without indices to reduce, puts the constant in.
 			k.gone = e.reduced
 		}
@@ -160,14 +160,33 @@ func (e *elimination) run() error {
 	return nil
 }
 
-// hasConstant reports a leaf like max guard(1, c, d), which has no other terms.
+// hasConstant reports a leaf like max guard(1, c, d), without other terms, whose
+// conditions may be zero. Row counts are not: under them alone the leaf is
+// constant wherever there is an entry, which a kernel does without counting.
 func (e *elimination) hasConstant() bool {
 	for _, f := range e.forms {
-		if len(f.monos[0].factors) == 0 {
+		m := &f.monos[0]
+		if len(m.factors) == 0 && !e.countsRows(m.guards) {
 			return true
 		}
 	}
 	return false
+}
+
+// countsRows reports whether all factors are row counts or comparisons.
+func (e *elimination) countsRows(fs []factor) bool {
+	for _, f := range fs {
+		switch x := f.expr.(type) {
+		case *einsum.Compare:
+		case *einsum.Access:
+			if x.Leaf != e.pl.cat.countLeaf(x.Tensor) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // sameCost is the relative difference below which two costs are a tie: the
