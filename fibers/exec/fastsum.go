@@ -138,10 +138,19 @@ func numericF64() *numeric[float64] {
 	}
 }
 
-// fastLeaf binds a leaf as a sum of products, or returns nil.
+// fastLeaf binds a leaf as a sum of products, a min or a max, or returns nil.
 func (b *binder) fastLeaf(f *fastLoop, n int, acc accumulator) fastLeaf {
+	if c := b.constantLeaf(n, acc); c != nil {
+		return c
+	}
 	agg, ok := b.query.Leaves[n].Expr.(*einsum.Agg)
-	if !ok || agg.Op != semiring.Add || len(agg.Idxs) == 0 || !kernel.Supports(acc.elem()) {
+	if !ok || len(agg.Idxs) == 0 || !kernel.Supports(acc.elem()) {
+		return nil
+	}
+	if agg.Op == semiring.Min || agg.Op == semiring.Max {
+		return b.fastExtremeLeaf(f, agg, acc)
+	}
+	if agg.Op != semiring.Add {
 		return nil
 	}
 	terms, ok := b.monomials(f, agg.Arg)
