@@ -56,15 +56,23 @@ type Analysis struct {
 	Desc   Description
 }
 
-// Query is one bound SELECT block.
+// Query is one bound SELECT block. A derived table or common table expression
+// that only selects, projects and joins is part of the block that reads it: its
+// sources are in From, its conditions in Where, and its columns are put where
+// they are used (a constant under a Cast, so that its type stays).
 type Query struct {
-	From    []Source
-	Where   []Expr // conjuncts, those of inner joins included
+	From []Source
+	// Where are conjuncts, those of inner joins, USING and NATURAL included. One
+	// may have no column at all, and need not be BOOLEAN.
+	Where   []Expr
 	GroupBy []Expr // over columns of From; never a position or alias
-	// Aggs are the distinct aggregate calls of Select, Having and OrderBy.
+	// Aggs are the distinct aggregate calls of Select, Having and OrderBy;
+	// count of a constant is count(*). Empty without GROUP BY and DISTINCT when
+	// there is only a HAVING: still one row.
 	Aggs   []*AggCall
 	Select []SelectItem
-	// Having and OrderBy, like Select, are expressions over *GroupRef and *AggRef.
+	// Having and OrderBy, like Select, are expressions over *GroupRef and *AggRef;
+	// no OrderBy is constant.
 	Having  Expr
 	OrderBy []OrderItem
 	Limit   Expr // literal or parameter; nil: none
@@ -78,7 +86,8 @@ type Query struct {
 	Columns []rows.Column
 }
 
-// Source is one element of FROM.
+// Source is one element of FROM. Alias is unique in its block: a number is
+// added to one that the text repeats, or brings in from another block.
 type Source struct {
 	Alias string
 	Table *Table // base table, or

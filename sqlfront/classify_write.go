@@ -51,6 +51,10 @@ func (s *scanner) ddl(w string) Class {
 		c.Target = s.name()
 		c.Writes = [][]string{c.Target}
 		c.WritesUnknown = len(c.Target) == 0
+		if c.Kind == ClassAlter && len(c.Target) > 0 && s.acceptAll("rename", "to") {
+			renamed := append([]string{}, c.Target[:len(c.Target)-1]...)
+			c.Writes = append(c.Writes, append(renamed, s.name()...))
+		}
 	case "index":
 		s.ddlIndex(&c)
 	case "view", "sequence", "type", "macro", "function", "column":

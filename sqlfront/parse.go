@@ -15,7 +15,9 @@ const parserMode = mysql.ModeANSIQuotes | mysql.ModePipesAsConcat | mysql.ModeNo
 // parsers are reused: making one costs far more than a parse.
 var parsers = sync.Pool{New: func() any { return parser.New() }}
 
-// parseSelect makes the syntactic tree of a statement or refuses it.
+// parseSelect makes the syntactic tree of a statement or refuses it. The
+// parser's failpoint package reads GO_FAILPOINTS before main: a server should
+// be started without it.
 func parseSelect(sql string) *selectNode {
 	g := runGate(sql)
 	p := parsers.Get().(*parser.Parser)
