@@ -352,6 +352,11 @@ func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 		return s.nextGeneration
 	case sqlfront.ClassDrop, sqlfront.ClassAlter, sqlfront.ClassAttach, sqlfront.ClassDetach, sqlfront.ClassComment:
 		return s.nextGeneration
+	case sqlfront.ClassDeallocate:
+		return func(context.Context) error {
+			delete(s.named, strings.ToLower(c.Name))
+			return nil
+		}
 	case sqlfront.ClassPrepare:
 		return func(context.Context) error {
 			s.named[strings.ToLower(c.Name)] = sqlfront.Classify(c.Body)

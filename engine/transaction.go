@@ -58,8 +58,15 @@ func (s *Session) EndImplicit(ctx context.Context, ok bool) (err error) {
 	if s.tx.status == TxIdle || !s.tx.implicit {
 		return nil
 	}
-	if err := s.detachOpen(ctx); err != nil {
-		return err
+	if ok && s.tx.status == TxActive {
+		if err := s.detachOpen(ctx); err != nil {
+			return errors.Join(err, s.rollback(ctx))
+		}
+	}
+	if s.open != nil { // its rows will not be asked for
+		if err := s.open.Close(); err != nil {
+			return errors.Join(err, s.rollback(ctx))
+		}
 	}
 	if !ok || s.tx.status == TxFailed {
 		return s.rollback(ctx)

@@ -315,3 +315,43 @@ func TestNoStaleTensor(t *testing.T) {
 	s.run("COMMIT")
 	s.want("SHOW trireme.last_backend", "native")
 }
+
+// A block whose context is cancelled, with rows unread, leaves no transaction
+// behind.
+func TestCancelledBlockIsRolledBack(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	s.run("CREATE TABLE t AS SELECT i AS x FROM range(100000) r(i)")
+	for _, ok := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if err := s.BeginImplicit(ctx); err != nil {
+			t.Fatal(err)
+		}
+		s.run("DELETE FROM t WHERE x < 10")
+		p, err := s.Prepare(ctx, "SELECT x FROM t", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := p.Execute(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := res.Next(ctx); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		if err := s.EndImplicit(ctx, ok); ok && err == nil {
+			t.Error("a cancelled block was committed")
+		}
+		for _, close := range []func() error{res.Close, p.Close} {
+			if err := close(); err != nil && !ok {
+				t.Error(err)
+			}
+		}
+		s.wantStatus(TxIdle)
+		s.want("SELECT count(*) FROM t", "100000")
+		if !versionsAtRest(e, "t") {
+			t.Error("a writer is left in flight")
+		}
+	}
+}
