@@ -6,7 +6,7 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt format lint test race rewrite diff fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite diff mutants fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ rewrite: ## write what the golden files should say; review the diff
 
 diff: ## corpus and random queries on all backends against DuckDB
 	$(GO) test -tags invariants -timeout 40m -count=1 ./engine/difftest/...
+
+mutants: ## require that the differential test kills every mutant of testdata/mutants (half an hour)
+	$(GO) test -count=1 -timeout 3h -v -run '^TestMutants' ./engine/difftest -mutants
 
 fuzz: ## every fuzz target for FUZZTIME
 	@set -e; for pkg in $$($(GO) list $(PKG)); do \
