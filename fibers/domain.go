@@ -111,7 +111,8 @@ func windowSpan(hint DomainHint) (int, bool) {
 
 // NewBitmapDomain makes an integer domain of the given values: coordinates are
 // their ranks. Meant for values whose range is too wide for a window but not
-// for one bit each; vals need not be distinct or sorted.
+// for one bit each; where it is too wide for that too, the domain starts empty
+// and hashes. vals need not be distinct or sorted.
 func NewBitmapDomain(vals []int64) *Domain {
 	d := NewDomain(Int64Values, DomainHint{})
 	d.base = newBitmapBase(vals)

@@ -15,12 +15,19 @@ type intBase struct {
 	vals   []int64 // sorted, for decoding a bitmap
 }
 
+// bitmapWords bounds a bitmap: so many words of 64 bits per value, 32 bytes, are
+// what the hash that it replaces would take.
+const bitmapWords = 4
+
 func newBitmapBase(vals []int64) intBase {
 	if len(vals) == 0 {
 		return intBase{}
 	}
 	lo, hi := slices.Min(vals), slices.Max(vals)
 	width := uint64(hi) - uint64(lo)
+	if width/64 > bitmapWords*uint64(len(vals))+windowFree {
+		return intBase{}
+	}
 	sorted := slices.Clone(vals)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)

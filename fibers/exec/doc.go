@@ -23,4 +23,7 @@
 //	X5. The plan's protocols are expectations. At run time the shortest fiber
 //	    leads; a sorted fiber that stays the same over inner walks is marked
 //	    once and probed (KERNELS.md, planner rule 1). Answers never depend on it.
+//	X6. A nest is bound for one worker and holds all of its state (env, the
+//	    terms' fibers, marks, workspace): nothing of it is allocated per
+//	    iteration, and two nests of one step share only immutable tensors.
 package exec

@@ -162,6 +162,21 @@ func TestEmptyAndScalarSteps(t *testing.T) {
 	}
 }
 
+// TestEmptyDomains: nothing was ever loaded, so every dimension is 0.
+func TestEmptyDomains(t *testing.T) {
+	for _, kind := range []format.Kind{format.Dense, format.SparseList, format.Bytemap, format.Hash} {
+		for _, ws := range []format.Workspace{format.None, format.DenseWorkspace, format.HashWorkspace} {
+			v := vector(t, kind, ints("x"), 0)
+			step, in := sumOfProducts(map[string]*fibers.Tensor{"i": v, "j": v}, "ij", "i", ws)
+			step.Output.Formats = []format.Kind{kind}
+			got, _, err := RunStep(context.Background(), step, in, Options{})
+			if err != nil || got.NNZ != 0 || got.COO().N != 0 {
+				t.Errorf("%v, %v: %+v %v", kind, ws, got, err)
+			}
+		}
+	}
+}
+
 // complete is a graph of n vertices with all n*n edges.
 func complete(tb testing.TB, n int64) *fibers.Tensor {
 	tb.Helper()

@@ -281,8 +281,10 @@ func (t *hashSpace) rehash(e *env) {
 			p = (p + 1) & mask
 		}
 		t.places[p], t.where[slot] = int32(slot)+1, int32(p)
+		if !e.burn(1) {
+			return // the traversal stops; nobody reads the table again
+		}
 	}
-	e.burn(len(t.where))
 }
 
 // flush appends the slots in the order of their coordinates and empties the table.
