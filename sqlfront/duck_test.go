@@ -42,7 +42,7 @@ func newDuck(t testing.TB) *duck {
 		t.Fatal(err)
 	}
 	d := &duck{conn: conn, functions: map[string]Function{}, tables: map[string]*Table{}}
-	for _, s := range []string{"PRAGMA disable_optimizer", string(schema)} {
+	for _, s := range []string{"PRAGMA disable_optimizer", "SET threads = 1", string(schema)} {
 		if _, err := conn.ExecContext(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,8 @@ func (d *duck) fill(t testing.TB, rowsPerTable int) {
 	}
 }
 
-// result runs a query and returns its rows as text, sorted.
-func (d *duck) result(text string) ([]string, error) {
+// result runs a query and returns its rows as text, sorted unless ordered.
+func (d *duck) result(text string, ordered bool) ([]string, error) {
 	r, err := d.conn.QueryContext(context.Background(), text)
 	if err != nil {
 		return nil, err
@@ -66,16 +66,20 @@ func (d *duck) result(text string) ([]string, error) {
 		}
 		out = append(out, fmt.Sprint(vals...))
 	}
-	sort.Strings(out[1:])
+	if !ordered {
+		sort.Strings(out[1:])
+	}
 	return out, r.Err()
 }
 
 // sameMeaning compares the rows of a statement and of its bound query, printed.
 func sameMeaning(t testing.TB, d *duck, text string, q *Query) bool {
 	t.Helper()
-	want, wantErr := d.result(text)
+	// With one thread ties come out alike, since the plans are.
+	ordered := len(q.OrderBy) > 0
+	want, wantErr := d.result(text, ordered)
 	printed := PrintQuery(q)
-	got, gotErr := d.result(printed)
+	got, gotErr := d.result(printed, ordered)
 	if (wantErr == nil) != (gotErr == nil) {
 		t.Errorf("%s\nprinted %s\n got error %v\nwant error %v", text, printed, gotErr, wantErr)
 		return false

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var mutations = flag.Int("sqlfront.mutations", 30_000, "number of mutated statements to compare with DuckDB's trees")
+var mutations = flag.Int("sqlfront.mutations", 20_000, "number of mutated statements to compare with DuckDB's trees")
 
 // vocabulary is what mutations insert: everything that the gate treats on its
 // own, and operators of all levels.

@@ -92,3 +92,10 @@ SELECT count(*) FROM (SELECT DISTINCT src, dst FROM e) x JOIN (SELECT DISTINCT s
 SELECT src, count(*) FROM (SELECT src, dst FROM e JOIN edge USING (src, dst)) q GROUP BY src
 SELECT sum(k + ti), sum(c2 + ti) FROM (SELECT 1 AS k, CASE WHEN p THEN 1 ELSE 2 END AS c2, ti FROM t) q
 SELECT q.n, count(*) FROM (SELECT coalesce(a, 0) AS n, NOT p AS np FROM t) q WHERE np GROUP BY q.n
+-- a name that is an alias and a column, where a column comes first
+SELECT src, -src AS dst FROM e GROUP BY src ORDER BY sum(e.dst), 1
+SELECT src, -src AS dst FROM e GROUP BY src ORDER BY sum(dst), 1
+SELECT src, src * 100 AS dst FROM e GROUP BY src HAVING sum(dst) > 3
+SELECT sum(w) AS w, max(dst) AS src FROM e WHERE src > 1 AND w > 0.25
+SELECT sum(id) AS label, count(*) FROM v JOIN e ON label = src
+SELECT src AS dst, sum(dst) AS s FROM e GROUP BY e.src ORDER BY s, 1
