@@ -279,3 +279,9 @@ SELECT COUNT(*), SUM("group by") FROM "ORDER";
 -- name: output_names
 -- expect: tensor
 SELECT count(*) AS n, sum(a.x) AS total, avg(b.y) mean, a.k AS ключ FROM a JOIN b ON a.k = b.k GROUP BY a.k;
+
+-- Two columns of the result are bound below the summed index: their cells are
+-- gathered by hash.
+-- name: group_three_tables
+-- expect: tensor
+SELECT a.x, b.y, c.v, count(*), sum(a.z) FROM a, b, c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.y, c.v;

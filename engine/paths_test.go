@@ -1,0 +1,277 @@
+package engine
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/engine/difftest"
+	"github.com/trireme-db/trireme/fibers/kernel"
+)
+
+// explained is what EXPLAIN (ANALYZE, FORMAT JSON) says of a statement, as far
+// as the tests of paths read it.
+type explained struct {
+	Backend  string
+	Programs []struct {
+		PhysicalPlan string `json:"physical_plan"`
+		Loads        []struct {
+			Tensor  string
+			Cached  bool
+			Entries int
+		}
+		Steps []explainedStep
+	}
+}
+
+type explainedStep struct {
+	Name       string
+	Entries    int `json:"nnz"`
+	Traversals int
+	Kernel     string
+	Workspace  string
+	Wide       []string
+}
+
+// steps are the steps of all programs.
+func (e *explained) steps() []explainedStep {
+	var out []explainedStep
+	for _, p := range e.Programs {
+		out = append(out, p.Steps...)
+	}
+	return out
+}
+
+// analyze runs a statement on tensors and returns what happened.
+func (s testSession) analyze(sql string) *explained {
+	s.t.Helper()
+	e, err := s.tryAnalyze(sql)
+	if err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+	return e
+}
+
+func (s testSession) tryAnalyze(sql string) (*explained, error) {
+	text, _, err := s.try("EXPLAIN (ANALYZE, FORMAT JSON) " + sql)
+	if err != nil {
+		return nil, err
+	}
+	e := new(explained)
+	return e, json.Unmarshal([]byte(text), e)
+}
+
+// levelLine is a line of a physical plan that names level kinds.
+var levelLine = regexp.MustCompile(`(?m)^  (read|store) .*?:(.*)$`)
+
+// taken counts the paths of all steps: "kernel general", "workspace hash", "128
+// bits", "read sparse", "store bytemap" and the like.
+func (e *explained) taken() map[string]int {
+	paths := map[string]int{}
+	for _, p := range e.Programs {
+		for _, m := range levelLine.FindAllStringSubmatch(p.PhysicalPlan, -1) {
+			list, _, _ := strings.Cut(m[2], ";")
+			for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r < 'a' || r > 'z' }) {
+				switch word {
+				case "dense", "sparse", "bytemap", "hash":
+					paths[m[1]+" "+word]++
+				}
+			}
+		}
+	}
+	for _, step := range e.steps() {
+		paths["workspace "+step.Workspace]++
+		paths["kernel "+step.Kernel]++
+		if len(step.Wide) > 0 {
+			paths["128 bits"]++
+		}
+	}
+	return paths
+}
+
+// TestCorpusTakesEveryPath runs the corpus and asserts that its statements
+// together take the paths that are there for rare cases.
+func TestCorpusTakesEveryPath(t *testing.T) {
+	schema, cases, err := difftest.LoadCorpus(os.DirFS("../testdata/corpus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t)
+	r.script(schema)
+	s := testSession{r.session, t}
+	s.run("SET trireme.backend = 'native'")
+	seen := map[string]int{}
+	for _, c := range cases {
+		if c.Expect != difftest.Tensor || len(c.Params) > 0 {
+			continue
+		}
+		e, err := s.tryAnalyze(c.SQL)
+		if err != nil {
+			continue // that it answers is TestCorpus's to say
+		}
+		for path, n := range e.taken() {
+			seen[path] += n
+		}
+		for _, step := range e.steps() {
+			if step.Traversals != 1+min(1, len(step.Wide)) {
+				t.Errorf("%s: step %s: %d traversals, 128 bits for %v", c.Name, step.Name, step.Traversals, step.Wide)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(seen)) {
+		t.Logf("%5d %s", seen[path], path)
+	}
+	for _, path := range []string{
+		"workspace none", "workspace dense", "workspace hash", "128 bits", "kernel general",
+		"read dense", "read sparse", "read bytemap", "read hash", "store dense", "store bytemap", "store sparse",
+	} {
+		if seen[path] == 0 {
+			t.Errorf("no statement of the corpus takes %s", path)
+		}
+	}
+}
+
+// pathTables are large enough for estimates to prefer one path over another.
+const pathTables = `
+CREATE TABLE e AS SELECT i % 3000 AS src, (i * 7919) % 2999 AS dst, i AS w, CAST(i AS DOUBLE) AS f FROM range(20000) r(i);
+CREATE TABLE small AS SELECT i * 400 AS k, i * 3 AS x FROM range(6) r(i);
+CREATE TABLE mark AS SELECT i * 20 AS w FROM range(1000) r(i);
+CREATE TABLE far AS SELECT i AS k, i AS w FROM range(30000) r(i);
+CREATE TABLE big AS SELECT (i * i) % 2500 AS k, i % 1000 AS x, i AS w FROM range(5000) r(i);
+CREATE TABLE huge AS SELECT i AS k, 9000000000000000000 AS v FROM range(5) r(i)`
+
+// TestStatementsTakeTheirPath has one statement for each way in which a step
+// can run; each gives the rows of DuckDB, and so does the general path.
+func TestStatementsTakeTheirPath(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range strings.Split(pathTables, ";") {
+		s.run(sql)
+	}
+	missing := registryKernels()
+	for _, c := range []struct {
+		sql  string
+		want []string
+	}{
+		{"SELECT count(*) FROM e a, e b WHERE a.src = b.src AND a.dst = b.dst", []string{"kernel count", "read dense", "read sparse"}},
+		{"SELECT count(*) FROM e a, e b WHERE a.src = b.src", []string{"kernel gather-reduce", "read bytemap"}},
+		{"SELECT count(*) FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.src AND c.dst = a.src", []string{"kernel probe-count"}},
+		{
+			"SELECT count(*) FROM e a, e b, e c, e d, e x, e y WHERE a.src = d.src AND a.dst = b.src AND b.dst = c.src AND c.dst = a.src " +
+				"AND d.dst = x.src AND d.dst = y.src AND x.dst = b.src AND y.dst = c.src",
+			[]string{"kernel select+probe-count"},
+		},
+		{"SELECT a.src, count(*), sum(a.w) FROM e a, e b WHERE a.dst = b.src GROUP BY a.src", []string{"kernel select+gather-reduce", "store bytemap"}},
+		{"SELECT b.dst, count(*), sum(a.w) FROM e a, e b WHERE a.dst = b.src AND a.src = 17 GROUP BY b.dst", []string{"kernel scatter-accumulate", "workspace dense", "store sparse"}},
+		{"SELECT b.dst, count(*) FROM e a, e b, big v WHERE a.dst = b.src AND b.dst = v.k AND a.src = 17 GROUP BY b.dst", []string{"kernel select+scatter-accumulate"}},
+		{"SELECT a.x, b.x, c.x, count(*) FROM small a, small b, small c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.x, c.x", []string{"kernel general", "workspace hash"}},
+		{"SELECT sum(h.v) FROM huge h, huge g WHERE h.k = g.k", []string{"128 bits"}},
+		{"SELECT count(*), sum(b.w) FROM small s, far b WHERE s.k = b.k AND s.k = 400", []string{"read hash"}},
+		{"SELECT sum(c.n * s.x) FROM (SELECT a.k AS k, count(*) AS n FROM far a JOIN mark m ON a.w = m.w GROUP BY a.k) c JOIN small s ON s.k = c.k", []string{"store hash", "read hash"}},
+		{"SELECT sum(c.n * c.n) FROM (SELECT a.src AS x, b.dst AS y, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) c", []string{"store dense"}},
+	} {
+		t.Run(c.want[0], func(t *testing.T) {
+			s := testSession{s.Session, t}
+			s.comparePaths(c.sql, c.want)
+		})
+		for _, path := range c.want {
+			delete(missing, path)
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no statement for %v", slices.Sorted(maps.Keys(missing)))
+	}
+}
+
+// registryKernels names every kernel of the registry.
+func registryKernels() map[string]bool {
+	names := map[string]bool{}
+	for _, shape := range []kernel.Shape{kernel.Reduce, kernel.Scatter} {
+		for filters := range 3 {
+			for factors := range 2 {
+				names["kernel "+kernel.Key{Shape: shape, Filters: filters, Factors: factors}.Name()] = true
+			}
+		}
+	}
+	return names
+}
+
+// comparePaths runs a statement on every path and asserts those that the
+// registry's takes.
+func (s testSession) comparePaths(sql string, want []string) {
+	s.t.Helper()
+	s.run("SET trireme.backend = 'duckdb'")
+	rows := s.sorted(sql)
+	s.run("SET trireme.backend = 'native'")
+	for _, registry := range []string{"on", "off"} {
+		s.run("SET trireme.registry = '" + registry + "'")
+		if got := s.sorted(sql); got != rows {
+			s.t.Errorf("registry %s: %.200s\nwant %.200s", registry, got, rows)
+		}
+		if by := s.LastBackend(); by != "native" {
+			s.t.Errorf("answered by %s", by)
+		}
+	}
+	for _, step := range s.analyze(sql).steps() {
+		if step.Kernel != "general" {
+			s.t.Errorf("registry off: step %s ran kernel %s", step.Name, step.Kernel)
+		}
+	}
+	s.run("SET trireme.registry = 'on'")
+	e := s.analyze(sql)
+	taken := e.taken()
+	for _, path := range want {
+		if taken[path] == 0 {
+			s.t.Errorf("%s is not among the paths %v\n%s", path, slices.Sorted(maps.Keys(taken)), e.Programs[len(e.Programs)-1].PhysicalPlan)
+		}
+	}
+}
+
+// sorted is a statement's rows in the order of their text.
+func (s testSession) sorted(sql string) string {
+	s.t.Helper()
+	rows := strings.Split(s.run(sql), ";")
+	slices.Sort(rows)
+	return strings.Join(rows, ";")
+}
+
+// TestManyAggregatesAreOneTraversal: leaves share the structure and its walk.
+func TestManyAggregatesAreOneTraversal(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range strings.Split(pathTables, ";") {
+		s.run(sql)
+	}
+	s.run("SET trireme.backend = 'native'")
+	for _, sql := range []string{
+		"SELECT count(*), sum(a.w), sum(b.w), min(a.w), max(b.f), avg(a.f) FROM e a JOIN e b ON a.dst = b.src",
+		"SELECT a.src, count(*), sum(a.w), sum(b.w), min(a.w), max(b.f), avg(a.f) FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src",
+		"SELECT count(*), sum(a.w), sum(b.w), sum(c.w), avg(a.f), sum(b.f) FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.src AND c.dst = a.src",
+	} {
+		steps := s.analyze(sql).steps()
+		if len(steps) != 1 || steps[0].Traversals != 1 {
+			t.Errorf("%s: %+v, want one step with one traversal", sql, steps)
+		}
+	}
+}
+
+// TestLoadsAreCached: the second run of a statement reads no table.
+func TestLoadsAreCached(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range strings.Split(pathTables, ";") {
+		s.run(sql)
+	}
+	s.run("SET trireme.backend = 'native'")
+	const sql = "SELECT count(*) FROM e a, small b WHERE a.dst = b.k"
+	for run, cached := range []bool{false, true} {
+		for _, p := range s.analyze(sql).Programs {
+			for _, l := range p.Loads {
+				if l.Cached != cached {
+					t.Errorf("run %d: %s cached %v", run, l.Tensor, l.Cached)
+				}
+			}
+		}
+	}
+}
