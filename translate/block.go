@@ -51,7 +51,6 @@ type block struct {
 	outs    []*class // distinct classes of groups, in order
 	leaves  []einsum.Leaf
 	aggs    []Agg
-	one     string // leaf that is 1 on every entry; for blocks that others read
 	planned []*plannedAgg
 	checks  []Check
 }

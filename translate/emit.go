@@ -2,7 +2,6 @@ package translate
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -30,7 +29,6 @@ func (t *translator) emit(b *block, name string) error {
 		if err := t.emit(s.inner, t.name(identifier(load.Quote(s.alias), "Q"))); err != nil {
 			return err
 		}
-		t.oneLeaf(s.inner)
 		t.reuse(s.inner)
 	}
 	b.name = name
@@ -48,18 +46,6 @@ func (t *translator) emit(b *block, name string) error {
 	}
 	t.queries = append(t.queries, q)
 	return nil
-}
-
-// oneLeaf adds to an inner block's query the leaf that is 1 on every entry: one
-// group is one row of the derived table.
-func (t *translator) oneLeaf(b *block) {
-	e := &emitter{t: t, b: b, byExpr: map[string]string{}}
-	one := einsum.Int(1)
-	b.one = "one"
-	q := t.queries[len(t.queries)-1]
-	invariant.Check(q.Name == b.name, "translate: query %s is not the last", b.name)
-	expr := e.aggregate(semiring.Max, einsum.Guarded(one, e.counts(nil)...))
-	q.Leaves = append(slices.Clone(q.Leaves), einsum.Leaf{Name: b.one, Expr: expr})
 }
 
 // reuse drops the block's query when an earlier one is the same: a CTE that is
@@ -255,12 +241,14 @@ func (e *emitter) arg(c *class) einsum.Arg {
 	return einsum.Arg{Index: e.t.index(c)}
 }
 
-// count is the multiplicity of a source: rows per coordinate.
+// count is the multiplicity of a source: rows per coordinate. A group of an
+// inlined derived table is one row, however many rows formed it.
 func (e *emitter) count(s *source) einsum.Expr {
+	n := e.access(s, einsum.CountLeaf)
 	if s.inner != nil {
-		return e.access(s, s.inner.one)
+		return einsum.Guarded(einsum.Int(1), n)
 	}
-	return e.access(s, "n")
+	return n
 }
 
 // counts returns the multiplicities of all sources but those in without, and the masks.
