@@ -144,8 +144,8 @@ func alignment(b *Body, a *einsum.Agg) string {
 }
 
 // lift merges nested aggregates of one operator and moves an aggregate out of
-// a product that distributes over it: a * sum_j b(j) = sum_j a * b(j) when a
-// does not mention j. It must not move out of a sum: a + sum_j b(j) has a once,
+// a product that distributes over it: a * sum_j b(j) = sum_j a * b(j), since no
+// other factor mentions j (E4 of package einsum). It must not move out of a sum: a + sum_j b(j) has a once,
 // sum_j (a + b(j)) has it for every j (OPTIMIZER B, Normalise).
 func lift(e einsum.Expr) einsum.Expr {
 	return einsum.Rewrite(e, func(e einsum.Expr) einsum.Expr {
@@ -170,7 +170,7 @@ func liftMap(m *einsum.Map) einsum.Expr {
 	}
 	for i, a := range m.Args {
 		agg, ok := a.(*einsum.Agg)
-		if !ok || !m.Op.Distributes(agg.Op) || hasGuard(agg.Arg) || mentions(m.Args, i, agg.Idxs) {
+		if !ok || !m.Op.Distributes(agg.Op) || hasGuard(agg.Arg) {
 			continue
 		}
 		args := slices.Clone(m.Args)
@@ -182,22 +182,6 @@ func liftMap(m *einsum.Map) einsum.Expr {
 		return &einsum.Agg{Op: agg.Op, Idxs: agg.Idxs, Arg: inner}
 	}
 	return m
-}
-
-// mentions reports whether an argument other than the skipped one has one of
-// the indices.
-func mentions(args []einsum.Expr, skip int, idxs []einsum.Index) bool {
-	for i, a := range args {
-		if i == skip {
-			continue
-		}
-		for _, x := range einsum.Indices(a) {
-			if slices.Contains(idxs, x) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // flatten extracts the aggregates below the root of a leaf, innermost first.
