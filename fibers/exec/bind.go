@@ -38,6 +38,7 @@ type binder struct {
 	opt      Options
 	operands []*operand
 	byKey    map[string]int
+	byNode   map[*einsum.Access]int // what byKey answered before
 	masks    []*einsum.Compare
 	maskKey  map[string]int
 	loopOf   map[string]int
@@ -59,7 +60,7 @@ func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
 	invariant.Check(len(in.Operands) == len(step.Operands), "exec: %d tensors for %d operands", len(in.Operands), len(step.Operands))
 	b := &binder{
 		step: step, query: step.Query, in: in, opt: opt,
-		byKey: map[string]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
+		byKey: map[string]int{}, byNode: map[*einsum.Access]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
 	}
 	for d := range step.Loops {
 		b.loopOf[step.Loops[d].Index.Name] = d
@@ -98,8 +99,12 @@ func accessKey(tensor string, args []einsum.Arg) string {
 }
 
 func (b *binder) operandOf(x *einsum.Access) int {
+	if n, known := b.byNode[x]; known {
+		return n
+	}
 	n, ok := b.byKey[accessKey(x.Tensor, x.Args)]
 	invariant.Check(ok, "exec: access to %s is no operand of the step", x.Tensor)
+	b.byNode[x] = n
 	return n
 }
 

@@ -183,3 +183,15 @@ func BenchmarkEpinions(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBind is the cost of a step of eight loops and twenty operands on a
+// graph of one edge: binding and nothing else.
+func BenchmarkBind(b *testing.B) {
+	e := graph(b, []int64{0}, []int64{1})
+	step, in := pattern(e, "abcdefgh", "ab ac ad ae af ag ah bc bd be bf bg bh cd ce cf cg ch de df", "", format.None)
+	for b.Loop() {
+		if _, _, err := RunStep(b.Context(), step, in, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
