@@ -55,11 +55,12 @@ func (r *run) explain(err error) error {
 	}
 	var e *sqlerr.Error
 	isCancel := errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
-	if !isCancel && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	why := context.Cause(r.ctx)
+	if !isCancel && !errors.Is(err, why) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	cause := errCanceledByUser
-	if errors.Is(context.Cause(r.ctx), errTimeout) || errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
+	if errors.Is(why, errTimeout) || errors.Is(why, context.DeadlineExceeded) {
 		cause = errTimeout
 	}
 	return sqlerr.Wrap(sqlerr.QueryCanceled, cause)
