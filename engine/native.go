@@ -37,6 +37,7 @@ type nativeRun struct {
 	bases   map[string]*loaded    // by input name
 	program *einsum.Program       // with the leaf types as loaded
 	results map[string]*stepResult
+	watched map[translate.LeafBound]*translate.Interval // of steps that are not stored
 	trace   *programTrace
 }
 
@@ -65,8 +66,17 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 	}
 	n.trace.planned(logical, plan, time.Since(started))
 	n.results = map[string]*stepResult{}
-	for _, step := range plan.Steps {
-		if err := n.step(ctx, step); err != nil {
+	n.watched = map[translate.LeafBound]*translate.Interval{}
+	for i := 0; i < len(plan.Steps); i++ {
+		step := plan.Steps[i]
+		if !step.Output.Fused {
+			if err := n.step(ctx, step); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		i++ // the next step takes the entries
+		if err := n.fused(ctx, step, plan.Steps[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -244,6 +254,71 @@ func (r *renamed) Columns() []rows.Column { return r.columns }
 
 // step runs one step of the plan.
 func (n *nativeRun) step(ctx context.Context, step *physical.Step) error {
+	in, err := n.inputs(ctx, step)
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	t, stats, err := exec.RunStep(ctx, step, in, n.options())
+	if err != nil {
+		return err
+	}
+	n.trace.ran(step, stats, time.Since(started))
+	n.results[step.Query.Name] = &stepResult{tensor: t, order: step.Output.Order}
+	return nil
+}
+
+// fused runs a step whose entries the next one takes as they come. The
+// intervals that checks need of them are watched on the way.
+func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error {
+	in, err := n.inputs(ctx, step)
+	if err != nil {
+		return err
+	}
+	bounds := n.tr.Bounds(step.Query.Name)
+	watch := make([]exec.Watch, len(bounds))
+	for i, b := range bounds {
+		watch[i] = exec.Watch{Lo: b.Lo, Hi: b.Hi, Valid: b.Valid}
+	}
+	started := time.Now()
+	t, stats, err := exec.RunFused(ctx, step, into, in, n.domainsOf(into), n.options(), watch)
+	if err != nil {
+		return err
+	}
+	took := time.Since(started)
+	n.trace.ran(step, stats.Step, took)
+	n.trace.ran(into, stats.Into, 0)
+	for i, r := range stats.Ranges {
+		if r.Found {
+			n.watched[*bounds[i]] = &translate.Interval{Lo: r.Lo.Big(), Hi: r.Hi.Big()}
+		} else {
+			n.watched[*bounds[i]] = nil
+		}
+	}
+	n.results[into.Query.Name] = &stepResult{tensor: t, order: into.Output.Order}
+	return nil
+}
+
+func (n *nativeRun) options() exec.Options {
+	return exec.Options{NoRegistry: n.noKernels, BudgetBytes: n.budgetBytes}
+}
+
+// inputs binds a step to the tensors that it reads.
+func (n *nativeRun) inputs(ctx context.Context, step *physical.Step) (exec.Inputs, error) {
+	in := n.domainsOf(step)
+	for i := range step.Operands {
+		t, err := n.operand(ctx, &step.Operands[i])
+		if err != nil {
+			return exec.Inputs{}, err
+		}
+		in.Operands = append(in.Operands, t)
+	}
+	return in, nil
+}
+
+// domainsOf gives the sizes and, where masks need them, the orders of a step's
+// domains.
+func (n *nativeRun) domainsOf(step *physical.Step) exec.Inputs {
 	in := exec.Inputs{Dims: map[string]int{}, Ranks: map[int][]int32{}}
 	for _, l := range step.Loops {
 		d := n.domains[l.Index.Domain].Values()
@@ -254,21 +329,7 @@ func (n *nativeRun) step(ctx context.Context, step *physical.Step) error {
 			}
 		}
 	}
-	for i := range step.Operands {
-		t, err := n.operand(ctx, &step.Operands[i])
-		if err != nil {
-			return err
-		}
-		in.Operands = append(in.Operands, t)
-	}
-	started := time.Now()
-	t, stats, err := exec.RunStep(ctx, step, in, exec.Options{NoRegistry: n.noKernels, BudgetBytes: n.budgetBytes})
-	if err != nil {
-		return err
-	}
-	n.trace.ran(step, stats, time.Since(started))
-	n.results[step.Query.Name] = &stepResult{tensor: t, order: step.Output.Order}
-	return nil
+	return in
 }
 
 // operand returns the tensor that an operand reads, constants fixed.
@@ -347,6 +408,9 @@ func (n *nativeRun) check() error {
 // leafRange is the interval of a bound on a step's tensor or an input; nil
 // without valid entries.
 func (n *nativeRun) leafRange(b *translate.LeafBound) *translate.Interval {
+	if iv, ok := n.watched[*b]; ok {
+		return iv
+	}
 	var leaves []fibers.Leaf
 	var each func(func(pos int32))
 	if l, ok := n.bases[b.Tensor]; ok {

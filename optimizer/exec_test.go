@@ -25,6 +25,7 @@ type database struct {
 	coos    map[string]*fibers.COO
 	results map[string]*fibers.Tensor
 	modes   map[string][]int // domain per mode
+	fused   int              // pairs of steps run as one
 }
 
 func newDatabase(t *testing.T, p *einsum.Program, data map[string]*interp.Tensor) *database {
@@ -115,28 +116,21 @@ func (db *database) load(t *testing.T, in *einsum.Input, data *interp.Tensor) *f
 func (db *database) run(pp *physical.Plan, opt exec.Options) (*interp.Tensor, error) {
 	ctx := context.Background()
 	var last *interp.Tensor
-	for _, s := range pp.Steps {
-		in := exec.Inputs{Dims: map[string]int{}, Ranks: map[int][]int32{}}
-		for _, l := range s.Loops {
-			in.Dims[l.Index.Name] = len(db.domains[l.Index.Domain])
+	for i := 0; i < len(pp.Steps); i++ {
+		s := pp.Steps[i]
+		in, err := db.inputs(ctx, s)
+		if err != nil {
+			return nil, err
 		}
-		for d, values := range db.domains {
-			for i, v := range values {
-				rank := int32(i)
-				if v.IsNull() {
-					rank = -1
-				}
-				in.Ranks[d] = append(in.Ranks[d], rank)
-			}
+		var out *fibers.Tensor
+		if s.Output.Fused {
+			i++
+			db.fused++
+			out, _, err = exec.RunFused(ctx, s, pp.Steps[i], in, db.sizes(pp.Steps[i]), opt, nil)
+			s = pp.Steps[i]
+		} else {
+			out, _, err = exec.RunStep(ctx, s, in, opt)
 		}
-		for i := range s.Operands {
-			tensor, err := db.operand(ctx, &s.Operands[i])
-			if err != nil {
-				return nil, err
-			}
-			in.Operands = append(in.Operands, tensor)
-		}
-		out, _, err := exec.RunStep(ctx, s, in, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -148,6 +142,36 @@ func (db *database) run(pp *physical.Plan, opt exec.Options) (*interp.Tensor, er
 		last = db.read(s, out)
 	}
 	return last, nil
+}
+
+func (db *database) inputs(ctx context.Context, s *physical.Step) (exec.Inputs, error) {
+	in := db.sizes(s)
+	for i := range s.Operands {
+		tensor, err := db.operand(ctx, &s.Operands[i])
+		if err != nil {
+			return in, err
+		}
+		in.Operands = append(in.Operands, tensor)
+	}
+	return in, nil
+}
+
+// sizes binds a step's domains.
+func (db *database) sizes(s *physical.Step) exec.Inputs {
+	in := exec.Inputs{Dims: map[string]int{}, Ranks: map[int][]int32{}}
+	for _, l := range s.Loops {
+		in.Dims[l.Index.Name] = len(db.domains[l.Index.Domain])
+	}
+	for d, values := range db.domains {
+		for i, v := range values {
+			rank := int32(i)
+			if v.IsNull() {
+				rank = -1
+			}
+			in.Ranks[d] = append(in.Ranks[d], rank)
+		}
+	}
+	return in
 }
 
 func (db *database) operand(ctx context.Context, o *physical.Operand) (*fibers.Tensor, error) {
@@ -202,7 +226,7 @@ func TestExecuted(t *testing.T) {
 	if testing.Short() {
 		programs = 300
 	}
-	executed, refused := 0, 0
+	executed, refused, fused := 0, 0, 0
 	for seed := range uint64(programs) {
 		rng := rand.New(rand.NewPCG(seed, 13))
 		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoUnions: seed%4 != 0})
@@ -217,7 +241,8 @@ func TestExecuted(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
-		got, err := newDatabase(t, p, data).run(pp, exec.Options{NoRegistry: seed%2 == 0})
+		db := newDatabase(t, p, data)
+		got, err := db.run(pp, exec.Options{NoRegistry: seed%2 == 0})
 		var unsupported *sqlerr.Error
 		if errors.As(err, &unsupported) && unsupported.Code == sqlerr.FeatureNotSupported {
 			refused++
@@ -231,8 +256,12 @@ func TestExecuted(t *testing.T) {
 			t.Fatalf("seed %d: %s\n%s\n%s", seed, diff, p, pp)
 		}
 		executed++
+		fused += db.fused
 	}
-	t.Logf("%d of %d programs executed, %d refused", executed, programs, refused)
+	t.Logf("%d of %d programs executed, %d refused, %d pairs of steps fused", executed, programs, refused, fused)
+	if fused < programs/20 {
+		t.Errorf("only %d pairs of steps were fused", fused)
+	}
 	if executed < programs/2 {
 		t.Errorf("only %d of %d programs were executed", executed, programs)
 	}

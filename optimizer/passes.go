@@ -79,6 +79,14 @@ var physicalPasses = []pass{
 		},
 		check: func(s *state) error { return s.physical.Check() },
 	},
+	{
+		name: "fuse",
+		run: func(s *state, _ stats.Source, _ stats.Estimator) error {
+			s.physical = physical.Fuse(s.physical)
+			return nil
+		},
+		check: func(s *state) error { return s.physical.Check() },
+	},
 }
 
 func (s *state) apply(passes []pass, src stats.Source, opt Options) error {

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -48,6 +49,31 @@ func (c *Check) Fits(leaf func(*LeafBound) *Interval) bool {
 
 // Static reports whether the check depends on no leaf.
 func (c *Check) Static() bool { return static(c.Bound) }
+
+// Bounds returns the distinct bounds of all checks on a tensor.
+func (r *Result) Bounds(tensor string) []*LeafBound {
+	var out []*LeafBound
+	var walk func(Bound)
+	walk = func(b Bound) {
+		switch b := b.(type) {
+		case *LeafBound:
+			known := slices.ContainsFunc(out, func(o *LeafBound) bool { return *o == *b })
+			if b.Tensor == tensor && !known {
+				out = append(out, b)
+			}
+		case *SumBound:
+			walk(b.A)
+			walk(b.B)
+		case *ProductBound:
+			walk(b.A)
+			walk(b.B)
+		}
+	}
+	for i := range r.Checks {
+		walk(r.Checks[i].Bound)
+	}
+	return out
+}
 
 func static(b Bound) bool {
 	switch b := b.(type) {

@@ -152,6 +152,13 @@ func (b *binder) dim(index string) int {
 
 // bind makes the nest. wide tells the leaves that need 128 bits.
 func (b *binder) bind(ctx context.Context, wide []bool) *nest {
+	n := b.prepare(ctx, wide)
+	n.run = b.compose(n)
+	return n
+}
+
+// prepare makes a nest without its loops.
+func (b *binder) prepare(ctx context.Context, wide []bool) *nest {
 	e := &env{
 		ctx: ctx, budget: b.opt.BudgetBytes, gas: gasUnits,
 		ix: make([]fibers.Coord, len(b.step.Loops)), pos: make([]int32, b.slots), over: make([]bool, len(b.query.Leaves)+1),
@@ -168,7 +175,6 @@ func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 			e.pos[o.slots[0]] = -1
 		}
 	}
-	n.run = b.compose(n)
 	return n
 }
 

@@ -22,6 +22,11 @@ type output struct {
 	chunks []*outChunk
 	n      int
 	row    []fibers.Coord // coordinates of the entry to append
+	// full takes a chunk that is full, which is then emptied and filled again
+	// (RunFused); nil: chunks are kept.
+	full func(*outChunk)
+	// unplaced: nobody asks for coordinates or order.
+	unplaced bool
 }
 
 type outChunk struct {
@@ -45,8 +50,10 @@ func (o *output) append(slot int32) {
 	if c == nil {
 		return
 	}
-	for m, x := range o.row {
-		c.coords[m] = append(c.coords[m], x)
+	if !o.unplaced {
+		for m, x := range o.row {
+			c.coords[m] = append(c.coords[m], x)
+		}
 	}
 	for l, a := range o.accs {
 		a.emit(&c.leaves[l], slot)
@@ -58,21 +65,15 @@ func (o *output) append(slot int32) {
 // appendFiber adds entries that agree with o.row but for the last mode, whose
 // coordinates are their slots too, and clears the slots.
 func (o *output) appendFiber(slots []fibers.Coord) {
-	last := len(o.row) - 1
 	for len(slots) > 0 {
 		c := o.room()
 		if c == nil {
 			return
 		}
 		n := min(len(slots), c.cap-c.n)
-		for m, x := range o.row[:last] {
-			col := c.coords[m][:c.n+n]
-			for e := c.n; e < len(col); e++ {
-				col[e] = x
-			}
-			c.coords[m] = col
+		if !o.unplaced {
+			o.placeFiber(c, slots[:n])
 		}
-		c.coords[last] = append(c.coords[last], slots[:n]...)
 		for l, a := range o.accs {
 			a.drain(&c.leaves[l], slots[:n])
 		}
@@ -80,6 +81,31 @@ func (o *output) appendFiber(slots []fibers.Coord) {
 		o.n += n
 		slots = slots[n:]
 	}
+}
+
+// placeFiber appends the coordinates of a fiber's entries to a chunk.
+func (o *output) placeFiber(c *outChunk, slots []fibers.Coord) {
+	last := len(o.row) - 1
+	for m, x := range o.row[:last] {
+		col := c.coords[m][:c.n+len(slots)]
+		for e := c.n; e < len(col); e++ {
+			col[e] = x
+		}
+		c.coords[m] = col
+	}
+	c.coords[last] = append(c.coords[last], slots...)
+}
+
+// empty makes a chunk ready to be filled again.
+func (c *outChunk) empty() {
+	for m := range c.coords {
+		c.coords[m] = c.coords[m][:0]
+	}
+	for l := range c.leaves {
+		leaf := &c.leaves[l]
+		leaf.I64, leaf.I128, leaf.F64 = leaf.I64[:0], leaf.I128[:0], leaf.F64[:0]
+	}
+	c.n = 0
 }
 
 // room returns a chunk with space, nil when the traversal must stop.
@@ -90,9 +116,17 @@ func (o *output) room() *outChunk {
 		if last.n < last.cap {
 			return last
 		}
+		if o.full != nil {
+			o.full(last)
+			last.empty()
+			return last
+		}
 		size = min(2*last.cap, chunkMax)
 	}
-	if o.n >= math.MaxInt32-chunkMax {
+	if o.full != nil {
+		size = fusedRows
+	}
+	if o.full == nil && o.n >= math.MaxInt32-chunkMax {
 		o.env.err = fibers.ErrTooMany
 		return nil
 	}

@@ -39,8 +39,7 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 	}
 }
 
-// traverse runs the nest once. Leaves that overflowed are marked in wide and
-// asked for again.
+// traverse runs the nest once; see overflow for what it returns.
 func (n *nest) traverse(b *binder, wide []bool, stats *StepStats) (again bool, err error) {
 	e := n.env
 	if e.err == nil && !b.empty() {
@@ -49,6 +48,13 @@ func (n *nest) traverse(b *binder, wide []bool, stats *StepStats) (again bool, e
 	stats.Traversals++
 	stats.Cells, stats.Kernel = e.cells, n.kernel
 	stats.Bytes = max(stats.Bytes, e.peak)
+	return n.overflow(b, wide, stats)
+}
+
+// overflow looks at what the traversal left: its error, or leaves that
+// overflowed, which it marks in wide to be asked for again.
+func (n *nest) overflow(b *binder, wide []bool, stats *StepStats) (again bool, err error) {
+	e := n.env
 	if e.err != nil {
 		return false, e.err
 	}

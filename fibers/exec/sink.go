@@ -135,7 +135,9 @@ func (s *sink) bindDense(e *env) {
 	}
 	s.end = func(e *env) {
 		copy(s.out.row, e.ix[:last])
-		w.sort()
+		if !s.out.unplaced {
+			w.sort()
+		}
 		for from := 0; from < w.n; from += gasUnits {
 			piece := w.touched[from:min(from+gasUnits, w.n)]
 			s.out.appendFiber(piece)

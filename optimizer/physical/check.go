@@ -27,6 +27,19 @@ func (p *Plan) Check() error {
 		}
 		stored[s.Query.Name] = s
 	}
+	return p.checkFused()
+}
+
+// checkFused verifies P7.
+func (p *Plan) checkFused() error {
+	for i, s := range p.Steps {
+		if !s.Output.Fused {
+			continue
+		}
+		if i+1 == len(p.Steps) || p.Steps[i+1].Output.Fused || !p.fusible(i) {
+			return fmt.Errorf("P7: step %s is fused", s.Query.Name)
+		}
+	}
 	return nil
 }
 

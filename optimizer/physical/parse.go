@@ -322,5 +322,12 @@ func (p *planReader) stored(s *Step) (err error) {
 	if s.Output.Workspace, err = lookUp(p, "workspace", format.None, format.HashWorkspace); err != nil {
 		return err
 	}
-	return p.skip(";")
+	if err = p.skip(";"); err != nil {
+		return err
+	}
+	s.Output.Fused = strings.HasPrefix(p.rest, wordFused)
+	if s.Output.Fused {
+		return p.skip(wordFused)
+	}
+	return nil
 }

@@ -32,6 +32,8 @@ import (
 //	    stores it.
 //	P6. Operands are in the order of their first access in the query, leaf by
 //	    leaf; every comparison stands at the later of its two loops.
+//	P7. A step whose Output is Fused is followed by the only step that reads it.
+//	    That step has no other operand, no constant and no mask, and is not Fused.
 type Plan struct {
 	Inputs []*einsum.Input
 	Steps  []*Step
@@ -91,6 +93,8 @@ type Output struct {
 	// same number of outermost loops.
 	Prefix    int
 	Workspace format.Workspace
+	// Fused: the entries go to the next step as they come; nothing is stored.
+	Fused bool
 	// Elems are the leaf types before any 128-bit rerun.
 	Elems []semiring.Elem
 }

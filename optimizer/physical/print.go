@@ -63,6 +63,7 @@ const (
 	wordStore    = "  store "
 	wordEstimate = "  estimate:"
 	wordConst    = "const"
+	wordFused    = " fused;"
 )
 
 func indexString(x einsum.Index) string { return einsum.Ix(x).String() }
@@ -113,6 +114,9 @@ func (o *Output) line() string {
 		b.WriteString(" " + f.String())
 	}
 	fmt.Fprintf(&b, "; prefix %d; workspace %s;", o.Prefix, o.Workspace)
+	if o.Fused {
+		b.WriteString(wordFused)
+	}
 	for i, e := range o.Elems {
 		if i > 0 {
 			b.WriteByte(',')

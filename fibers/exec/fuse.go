@@ -1,0 +1,234 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/optimizer/physical"
+)
+
+// fusedRows is the number of entries handed from step to step at once: they fit
+// the second level cache with a leaf or two.
+const fusedRows = 1 << 12
+
+// RunFused executes a step whose result is not stored (physical P7) and the
+// step into, which takes its entries as they come. in and intoIn bind the two;
+// intoIn has no operands. ranges are the intervals of the first step's leaves
+// that watch asks for. Memory is that of one chunk beside both steps' own.
+//
+// Errors are those of RunStep.
+func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs, opt Options, watch []Watch) (*fibers.Tensor, FusedStats, error) {
+	var stats FusedStats
+	stats.Step.Workspace, stats.Into.Workspace = step.Output.Workspace.String(), into.Output.Workspace.String()
+	if err := ctx.Err(); err != nil {
+		return nil, stats, err
+	}
+	b := newBinder(step, in, opt)
+	wide, intoWide := make([]bool, len(step.Query.Leaves)), make([]bool, len(into.Query.Leaves))
+	for {
+		n := b.bind(ctx, wide)
+		f := newFusion(ctx, n, into, intoIn, opt, intoWide, watch)
+		again, err := n.traverse(b, wide, &stats.Step)
+		if err != nil {
+			return nil, stats, err
+		}
+		if again {
+			continue
+		}
+		f.finish()
+		again, err = f.nest.overflow(f.binder, intoWide, &stats.Into)
+		stats.Into.Traversals++
+		if err != nil {
+			return nil, stats, err
+		}
+		if again {
+			continue
+		}
+		t, err := f.nest.sink.out.tensor(ctx, into.Output.Formats)
+		if err != nil {
+			return nil, stats, err
+		}
+		stats.Step.Entries, stats.Into.Entries = n.sink.out.n, t.NNZ
+		stats.Into.Cells, stats.Into.Kernel = int64(n.sink.out.n), f.nest.kernel
+		stats.Into.Bytes = max(stats.Into.Bytes, f.nest.env.peak)
+		stats.Ranges = f.ranges
+		return t, stats, nil
+	}
+}
+
+// FusedStats are the true figures of two fused steps.
+type FusedStats struct {
+	Step, Into StepStats
+	Ranges     []Range // one per Watch
+}
+
+// Watch asks for the interval from the least value of leaf Lo to the greatest of
+// leaf Hi over the entries where leaf Valid is not 0 (empty: over all). The
+// leaves are exact.
+type Watch struct{ Lo, Hi, Valid string }
+
+// Range is what a Watch saw; Found is false when there was no entry.
+type Range struct {
+	Lo, Hi semiring.Int128
+	Found  bool
+}
+
+// fusion is the reading step of RunFused: it visits the entries of chunks
+// instead of a tensor.
+type fusion struct {
+	from   *output // of the first step
+	binder *binder
+	nest   *nest
+	chunk  *outChunk
+	body   func(*env)
+	sums   []*chunkSum // per leaf, when all leaves are plain sums
+	watch  []Watch
+	ranges []Range
+	open   bool // the sink's group has begun
+}
+
+func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt Options, wide []bool, watch []Watch) *fusion {
+	f := &fusion{from: n.sink.out, watch: watch, ranges: make([]Range, len(watch))}
+	f.from.full = f.take
+	f.from.unplaced = len(into.Query.Idxs) == 0
+	first := f.from.room()
+	invariant.Check(first != nil || n.env.err != nil, "exec: no room for the first chunk")
+	if first == nil { // over budget: the traversal reports it
+		first = &outChunk{coords: make([][]fibers.Coord, len(f.from.dims)), leaves: make([]fibers.Leaf, len(f.from.accs))}
+	}
+	in.Operands = []*fibers.Tensor{f.from.view(first)}
+	f.binder = newBinder(into, in, opt)
+	f.nest = f.binder.prepare(ctx, wide)
+	f.nest.kernel = "fused"
+	f.body = f.nest.sink.take
+	if !f.binder.exact {
+		f.body = f.binder.residual(f.body)
+	}
+	if !opt.NoRegistry && f.from.unplaced && f.binder.exact {
+		f.sums = f.binder.chunkSums(f.nest.sink.accs)
+	}
+	return f
+}
+
+// view is a tensor of a chunk's leaves: entry i has position i. Its levels are
+// never walked.
+func (o *output) view(c *outChunk) *fibers.Tensor {
+	t := &fibers.Tensor{Dims: o.dims, Levels: make([]fibers.Level, len(o.dims)), NNZ: 1}
+	for m := range t.Levels {
+		t.Levels[m] = &fibers.SparseListLevel{}
+	}
+	for _, l := range c.leaves {
+		l.I64, l.I128, l.F64 = l.I64[:cap(l.I64)], l.I128[:cap(l.I128)], l.F64[:cap(l.F64)]
+		t.Leaves = append(t.Leaves, l)
+	}
+	return t
+}
+
+// take visits the entries of a chunk.
+func (f *fusion) take(c *outChunk) {
+	for w := range f.watch {
+		f.see(&f.ranges[w], f.watch[w], c)
+	}
+	e := f.nest.env
+	if !e.burn(c.n) {
+		f.from.env.err = e.err
+		return
+	}
+	if f.sums != nil {
+		f.addUp(c)
+	} else {
+		f.visit(c)
+	}
+	if e.err != nil {
+		f.from.env.err = e.err
+	}
+}
+
+// visit takes entry by entry; a group is a run of entries that agree in the
+// output's prefix.
+func (f *fusion) visit(c *outChunk) {
+	e, s := f.nest.env, f.nest.sink
+	slot := f.binder.operands[0].last()
+	for i := range c.n {
+		same := f.open
+		for d := 0; d < s.group && same; d++ {
+			same = e.ix[d] == c.coords[d][i]
+		}
+		if !same {
+			f.close()
+			f.begin()
+		}
+		for d := range c.coords {
+			if len(c.coords[d]) > 0 {
+				e.ix[d] = c.coords[d][i]
+			}
+		}
+		e.pos[slot] = int32(i)
+		f.body(e)
+	}
+}
+
+func (f *fusion) begin() {
+	f.open = true
+	if s := f.nest.sink; s.begin != nil {
+		s.begin(f.nest.env)
+	}
+}
+
+func (f *fusion) close() {
+	if !f.open {
+		return
+	}
+	f.open = false
+	if e := f.nest.env; e.err == nil {
+		f.nest.sink.end(e)
+	}
+}
+
+// finish takes the last chunk and ends the last group.
+func (f *fusion) finish() {
+	for _, c := range f.from.chunks {
+		if c.n > 0 {
+			f.take(c)
+		}
+	}
+	f.close()
+}
+
+// see widens a range by a chunk's entries.
+func (f *fusion) see(r *Range, w Watch, c *outChunk) {
+	find := func(name string) *fibers.Leaf {
+		for l := range c.leaves {
+			if c.leaves[l].Name == name {
+				return &c.leaves[l]
+			}
+		}
+		panic(invariant.Failed("exec: no leaf %s to watch", name))
+	}
+	lo, hi := find(w.Lo), find(w.Hi)
+	if w.Valid == "" && lo.Elem == semiring.I64 && hi.Elem == semiring.I64 {
+		least, most := lo.I64[0], hi.I64[0]
+		for i := range c.n {
+			least, most = min(least, lo.I64[i]), max(most, hi.I64[i])
+		}
+		r.widen(semiring.FromInt64(least), semiring.FromInt64(most))
+		return
+	}
+	for i := range int32(c.n) {
+		if w.Valid == "" || !find(w.Valid).IsZero(i) {
+			r.widen(lo.Int128(i), hi.Int128(i))
+		}
+	}
+}
+
+func (r *Range) widen(lo, hi semiring.Int128) {
+	if !r.Found || lo.Cmp(r.Lo) < 0 {
+		r.Lo = lo
+	}
+	if !r.Found || hi.Cmp(r.Hi) > 0 {
+		r.Hi = hi
+	}
+	r.Found = true
+}
