@@ -31,6 +31,7 @@ type Function struct {
 	Scalar     bool // a scalar function of DuckDB with that name exists
 	Aggregate  bool
 	Macro      bool
+	Redefined  bool // a macro of the user's has this name
 	Consistent bool // all overloads are CONSISTENT
 }
 

@@ -119,11 +119,17 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 	if name == "ifnull" && len(e.args) == 2 {
 		name = "coalesce" // what DuckDB's parser makes of it
 	}
-	if name == "coalesce" {
+	switch {
+	case name == "coalesce":
 		if len(e.args) == 0 || e.star || e.distinct {
 			refuse("syntax: COALESCE")
 		}
-	} else {
+	case name == "nullif" && !b.function(name).Redefined:
+		// A macro of DuckDB's own: CASE WHEN a = b THEN NULL ELSE a END.
+		if len(e.args) != 2 || e.star || e.distinct {
+			refuse("syntax: NULLIF")
+		}
+	default:
 		f := b.function(name)
 		switch {
 		case f.Macro:

@@ -174,8 +174,13 @@ func negate(l *literalNode) exprNode {
 		refuse("syntax: repeated minus")
 	}
 	typ := l.typ
-	if strings.TrimLeft(l.sql, "0") == "9223372036854775808" {
+	switch digits := strings.TrimLeft(l.sql, "0"); {
+	case digits == "9223372036854775808":
 		typ.ID = rows.BigInt
+	case digits == hugeIntMin:
+		typ.ID = rows.HugeInt
+	case typ.ID == rows.UHugeInt:
+		refuse("syntax: number -", l.sql) // a DOUBLE
 	}
 	return &literalNode{sql: "-" + l.sql, typ: typ, number: true}
 }

@@ -53,14 +53,15 @@ func newDuck(t testing.TB) *duck {
 
 func (d *duck) loadFunctions(t testing.TB) {
 	r, err := d.conn.QueryContext(context.Background(),
-		"SELECT lower(function_name), function_type, coalesce(stability, '') FROM duckdb_functions()")
+		"SELECT lower(function_name), function_type, coalesce(stability, ''), internal FROM duckdb_functions()")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	for r.Next() {
 		var name, kind, stability string
-		if err := r.Scan(&name, &kind, &stability); err != nil {
+		var internal bool
+		if err := r.Scan(&name, &kind, &stability, &internal); err != nil {
 			t.Fatal(err)
 		}
 		f, seen := d.functions[name]
@@ -70,6 +71,7 @@ func (d *duck) loadFunctions(t testing.TB) {
 		f.Scalar = f.Scalar || kind == "scalar"
 		f.Aggregate = f.Aggregate || kind == "aggregate"
 		f.Macro = f.Macro || strings.Contains(kind, "macro")
+		f.Redefined = f.Redefined || strings.Contains(kind, "macro") && !internal
 		f.Consistent = f.Consistent && stability == "CONSISTENT"
 		d.functions[name] = f
 	}

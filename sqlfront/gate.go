@@ -342,7 +342,17 @@ func checkWord(w string) {
 	}
 }
 
-const hugeIntMax = "170141183460469231731687303715884105727"
+// The ends of the widest integers, without the minus of the lowest.
+const (
+	hugeIntMax  = "170141183460469231731687303715884105727"
+	hugeIntMin  = "170141183460469231731687303715884105728"
+	uHugeIntMax = "340282366920938463463374607431768211455"
+)
+
+// noLonger compares numbers of digits without leading zeros.
+func noLonger(s, limit string) bool {
+	return len(s) < len(limit) || len(s) == len(limit) && s <= limit
+}
 
 // numberType is DuckDB's type of a number as written.
 func numberType(s string) (rows.Type, bool) {
@@ -354,8 +364,10 @@ func numberType(s string) (rows.Type, bool) {
 	if !point {
 		v, err := strconv.ParseInt(s, 10, 64)
 		switch {
+		case err != nil && noLonger(strings.TrimLeft(s, "0"), hugeIntMax):
+			return rows.Type{ID: rows.HugeInt}, true
 		case err != nil:
-			return rows.Type{ID: rows.HugeInt}, len(s) < len(hugeIntMax) || len(s) == len(hugeIntMax) && s <= hugeIntMax
+			return rows.Type{ID: rows.UHugeInt}, noLonger(strings.TrimLeft(s, "0"), uHugeIntMax)
 		case v <= 1<<31-1:
 			return rows.Type{ID: rows.Integer}, true
 		default:

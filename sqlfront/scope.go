@@ -62,6 +62,28 @@ func (s *scope) table(alias string) *scopeTable {
 	return found
 }
 
+// inSchema finds the table without alias that s.t or c.s.t names; tables of
+// other schemas may have the same name. A first part that is also an alias or,
+// of two, the name of a database means something else.
+func (s *scope) inSchema(parts []string) *scopeTable {
+	n := len(parts)
+	var found *scopeTable
+	for _, t := range s.tables {
+		if t.alias == fold(parts[0]) || n == 2 && t.base != nil && fold(t.base.Name.Catalog) == fold(parts[0]) {
+			refuse("unknown name ", parts[0])
+		}
+		if t.base == nil || t.alias != fold(parts[n-1]) || fold(t.base.Name.Schema) != fold(parts[n-2]) ||
+			n == 3 && fold(t.base.Name.Catalog) != fold(parts[0]) {
+			continue
+		}
+		if found != nil {
+			refuse("ambiguous name ", parts[n-1])
+		}
+		found = t
+	}
+	return found
+}
+
 // qualified resolves a.b, s.a.b and c.s.a.b. A first part that also names a
 // column with fields is refused: it may be a field.
 func (s *scope) qualified(parts []string) *scopeColumn {
@@ -74,15 +96,11 @@ func (s *scope) qualified(parts []string) *scopeColumn {
 			refuse("field or column ", parts[0])
 		}
 	}
-	t := s.table(parts[len(parts)-2])
+	var t *scopeTable
 	if len(parts) > 2 {
-		if s.table(parts[0]) != nil || t == nil || t.base == nil {
-			refuse("unknown name ", name)
-		}
-		schema := parts[len(parts)-3]
-		if fold(schema) != fold(t.base.Name.Schema) || len(parts) == 4 && fold(parts[0]) != fold(t.base.Name.Catalog) {
-			refuse("unknown name ", name)
-		}
+		t = s.inSchema(parts[:len(parts)-1])
+	} else {
+		t = s.table(parts[0])
 	}
 	if t == nil {
 		refuse("unknown name ", parts[0])

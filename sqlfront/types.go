@@ -76,7 +76,7 @@ func adaptive(e Expr) bool {
 	case *Call:
 		for _, a := range e.Args {
 			if adaptive(a) && !predicates[e.Name] {
-				return !hasColumn(e) || e.Name == "coalesce"
+				return !hasColumn(e) || e.Name == "coalesce" || e.Name == "nullif"
 			}
 		}
 	}

@@ -42,7 +42,7 @@ var refusedWords = map[string]string{
 var refusedCalls = map[string]string{
 	"exists": "subquery", "position": "POSITION", "overlay": "OVERLAY", "treat": "TREAT", "row": "row value",
 	"grouping": "GROUPING", "grouping_id": "GROUPING", "rollup": "GROUPING SETS", "cube": "GROUPING SETS",
-	"nullif": "NULLIF", "unnest": "UNNEST", "alias": "function alias", "typeof": "function typeof",
+	"unnest": "UNNEST", "alias": "function alias", "typeof": "function typeof",
 	"stats": "function stats", "vector_type": "function vector_type", "current_setting": "function current_setting",
 	"getvariable": "function getvariable", "getenv": "function getenv", "current_schemas": "function current_schemas",
 	"current_schema": "function current_schema", "current_database": "function current_database",

@@ -243,6 +243,7 @@ const functionsSQL = `SELECT lower(function_name),
 	bool_or(function_type = 'scalar'),
 	bool_or(function_type = 'aggregate'),
 	bool_or(function_type IN ('macro', 'table_macro')),
+	bool_or(NOT internal AND function_type IN ('macro', 'table_macro')),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
 		AND lower(function_name) NOT IN ('current_setting', 'getvariable')
 FROM duckdb_functions() GROUP BY lower(function_name)`
@@ -252,7 +253,7 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 	err := v.query(ctx, functionsSQL, func(b *rows.Batch, i int) {
 		read[b.Cols[0].Str[i]] = sqlfront.Function{
 			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
-			Macro: b.Cols[3].I64[i] != 0, Consistent: b.Cols[4].I64[i] != 0,
+			Macro: b.Cols[3].I64[i] != 0, Redefined: b.Cols[4].I64[i] != 0, Consistent: b.Cols[5].I64[i] != 0,
 		}
 	})
 	return read, err

@@ -180,6 +180,10 @@ SELECT count(*) FROM emp, fact WHERE id = cust;
 -- expect: tensor
 SELECT count(*), sum(north.item.n), sum(south.item.n) FROM north.item, south.item WHERE north.item.id = south.item.id;
 
+-- name: schema_qualified_groups
+-- expect: tensor
+SELECT South.Item.id, trireme.north.item.n, count(*) FROM north.item JOIN south.item ON north.item.id = south.item.id GROUP BY south.item.id, north.item.n ORDER BY 1, 2;
+
 -- name: schema_qualified_alias
 -- expect: tensor
 SELECT n.id, sum(n.n * s.n) FROM north.item n JOIN south.item s ON n.id = s.id GROUP BY n.id;

@@ -60,6 +60,18 @@ SELECT count(*) FROM far p JOIN far q ON p.k = q.k WHERE p.k = 92233720368547758
 -- expect: tensor
 SELECT count(*) FROM ext WHERE h = 170141183460469231731687303715884105727;
 
+-- name: const_hugeint_least
+-- expect: tensor
+SELECT count(*), min(b), sum(i) FROM ext WHERE h = -170141183460469231731687303715884105728;
+
+-- name: const_hugeint_beyond_64_bits
+-- expect: tensor
+SELECT count(*) FROM ext p JOIN ext q ON p.id = q.id WHERE p.h < 18446744073709551616 AND q.h > -18446744073709551616;
+
+-- name: const_uhugeint
+-- expect: tensor
+SELECT count(*) FROM ext p JOIN ext q ON p.id = q.id WHERE p.ub < 170141183460469231731687303715884105728;
+
 -- name: const_ubigint
 -- expect: tensor
 SELECT count(*) FROM ext WHERE ub = 18446744073709551615;
@@ -383,6 +395,14 @@ SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE coalesce(a.x, a.z, 0) = 2;
 -- name: nullif
 -- expect: tensor
 SELECT count(*) FROM a WHERE nullif(x, 2) IS NULL;
+
+-- name: nullif_grouped
+-- expect: tensor
+SELECT nullif(a.k, 1) AS n, sum(nullif(a.x, a.y)), count(nullif(b.tag, 'red')) FROM a JOIN b ON a.k = b.k GROUP BY n;
+
+-- name: nullif_types
+-- expect: tensor
+SELECT sum(nullif(a.x, 2.5)), max(nullif(b.z, 3) + nullif(1, b.z)), min(nullif(b.tag, '')) FROM a JOIN b ON a.k = b.k;
 
 -- name: greatest_least
 -- expect: tensor

@@ -47,6 +47,10 @@ CREATE TABLE node (id INTEGER, label VARCHAR, weight DOUBLE);
 INSERT INTO node VALUES
   (1, 'A', 0.5), (2, 'B', -1.25), (3, 'A', NULL), (4, 'C', 2), (5, 'B', 0), (6, NULL, 3.75), (7, 'A', 1), (8, 'C', 0.25), (NULL, 'A', 9);
 
+-- A dense graph without loops or parallel edges: its multiplicities are all 1.
+CREATE TABLE simple (src INTEGER, dst INTEGER);
+INSERT INTO simple SELECT i, j FROM range(1, 10) s(i), range(1, 10) t(j) WHERE i <> j AND (2 * i + j) % 5 <> 2;
+
 -- People below people: a self-join along a tree.
 CREATE TABLE emp (id INTEGER, boss INTEGER, name VARCHAR, salary INTEGER, hired DATE);
 INSERT INTO emp VALUES

@@ -25,7 +25,13 @@ SELECT count(*) FROM t WHERE s = 'ünï' OR s = '漢字' OR s = '' OR s = '''' O
 SELECT count(*) FROM t AS ünï WHERE ünï.a = 1
 SELECT count(*) FROM t WHERE true AND NOT false AND NULL IS NULL
 SELECT COUNT(*) FROM T WHERE A = 1 AND t.B = 2 AND T."C" = 3
+SELECT count(*) FROM t WHERE h = -170141183460469231731687303715884105728 OR h = 18446744073709551616 OR h = 00018446744073709551615 OR h = 0000170141183460469231731687303715884105727
+SELECT count(*) FROM t WHERE h = 170141183460469231731687303715884105728 OR f < 340282366920938463463374607431768211455
+SELECT sum(nullif(a, 1)), nullif(sum(b), 0) / NULLIF(max(c), 2.5), "nullif"(min(s), 'x') FROM t WHERE nullif(s, '') IS NULL GROUP BY nullif(p, true)
+SELECT nullif(nullif(a, 1), b) + nullif(1, ti) AS n, count(*) FROM t GROUP BY n
 -- names
+SELECT count(*), min(main.e.src), max(s2.e.tag) FROM e, s2.e WHERE main.e.src = s2.e.src AND memory.s2.e.dst = memory.main.e.dst
+SELECT main.e.src, S2.E.SRC, count(*) FROM main.e JOIN s2.e ON main.e.src < s2.e.src GROUP BY main.e.src, s2.e.src ORDER BY s2.e.src, main.e.src
 SELECT "v"."id", "V"."LABEL", count(*) FROM "V" GROUP BY "v"."ID", label
 SELECT v.id AS "Id x", count(*) AS "count" FROM v GROUP BY "Id x" ORDER BY "count", "Id x"
 SELECT date, text, count(*) FROM kw WHERE date = 1 AND text = 2 GROUP BY date, text

@@ -57,7 +57,10 @@ unknown name nix | SELECT count(e.nix) FROM e
 unknown name rowid | SELECT count(rowid) FROM e
 unknown name e | SELECT count(e) FROM e
 unknown name e | SELECT count(e.src) FROM e AS x
-unknown name src | SELECT count(s2.e.src) FROM e
+unknown name s2 | SELECT count(s2.e.src) FROM e
+ambiguous name e | SELECT count(e.src) FROM e, s2.e
+unknown name memory | SELECT count(memory.e.src) FROM e, s2.e
+unknown name main | SELECT count(main.e.src) FROM e, s2.e, vertex main
 unknown name current_schema | SELECT count(*), current_schema FROM e
 unknown name current_date | SELECT count(*) FROM t WHERE d = current_date
 ambiguous name src | SELECT count(src) FROM e a, e b
@@ -98,7 +101,7 @@ volatile function now | SELECT count(*) FROM t WHERE ts < now()
 volatile function today | SELECT count(*) FROM t WHERE d < today()
 unknown function nofunc | SELECT nofunc(label), count(*) FROM v GROUP BY 1
 macro list_sum | SELECT count(*) FROM v WHERE list_sum(label) = 1
-NULLIF | SELECT sum(nullif(label, 1)) FROM v
+syntax: NULLIF | SELECT sum(nullif(DISTINCT label, 1)) FROM v
 function current_setting | SELECT count(*) FROM v WHERE current_setting('TimeZone') = 'x'
 function typeof | SELECT typeof(label), count(*) FROM v GROUP BY 1
 qualified function name | SELECT main.sum(label) FROM v
@@ -181,5 +184,6 @@ MAP | SELECT count(*) FROM e WHERE src = MAP {1: 2}[1]
 LIMIT expression | SELECT count(*) FROM e LIMIT 'x'
 syntax: CROSS JOIN | SELECT count(*) FROM e a JOIN v b CROSS JOIN v c ON a.src = b.id AND a.dst = c.id
 syntax | SELECT count(*) FROM t WHERE a IS DISTINCT FROM b + 1
-syntax: number 170141183460469231731687303715884105728 | SELECT count(*) FROM t WHERE h = 170141183460469231731687303715884105728
+syntax: number 340282366920938463463374607431768211456 | SELECT count(*) FROM t WHERE h = 340282366920938463463374607431768211456
+syntax: number -170141183460469231731687303715884105729 | SELECT count(*) FROM t WHERE h = -170141183460469231731687303715884105729
 USING name dst | SELECT count(*) FROM e JOIN edge USING (src) JOIN s2.e e2 USING (dst, src)
