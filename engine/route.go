@@ -114,6 +114,10 @@ func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *
 	if by == Auto {
 		by = Native
 	}
+	args, err := t.canonical(ctx, args)
+	if err != nil {
+		return nil, by, "", err
+	}
 	for try := 1; ; try++ {
 		snap, reason := s.engine.catalog.Versions.Snapshot(t.tables, s.tx.pin)
 		if reason != "" {
