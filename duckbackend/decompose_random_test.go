@@ -144,7 +144,7 @@ func TestDecomposeRandom(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		cur, err := db.RunDecomposed(ctx, c, steps, nil)
+		cur, err := db.RunDecomposed(ctx, c, Run{Steps: steps})
 		var got string
 		if err == nil {
 			got, err = drainErr(cur)

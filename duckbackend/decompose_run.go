@@ -3,6 +3,8 @@ package duckbackend
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -10,19 +12,33 @@ import (
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
+// Run is a decomposed plan with what it needs beside the database.
+type Run struct {
+	// Relations become temporary tables before the first step. They are read to
+	// their ends but not closed.
+	Relations []Relation
+	Steps     []Step
+	// Before, if not nil, is called when all temporary tables are there and the
+	// last step has not run; its error ends the run.
+	Before func(*Conn) error
+}
+
+// Relation is rows under a table name.
+type Relation struct {
+	Name string
+	Rows rows.Cursor
+}
+
 // RunDecomposed runs the steps in one snapshot and returns the last one's rows.
 // With conn nil that is a transaction on a connection of its own, which the
 // Cursor closes; else the transaction of conn, where the caller sees to the
 // snapshot when none is open. No temporary table is left behind, whether the
 // steps succeed, fail or are cancelled. On a conn inside a transaction a failing
 // step aborts that transaction, as any failing statement does in DuckDB.
-//
-// before, if not nil, is called when all temporary tables are there and the last
-// step has not run; its error ends the run.
-func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, steps []Step, before func(*Conn) error) (rows.Cursor, error) {
-	invariant.Check(len(steps) > 0, "duckbackend: no steps")
+func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, run Run) (rows.Cursor, error) {
+	invariant.Check(len(run.Steps) > 0, "duckbackend: no steps")
 	if conn != nil {
-		return conn.runSteps(ctx, steps, before)
+		return conn.runSteps(ctx, run)
 	}
 	own, err := db.Conn(ctx)
 	if err != nil {
@@ -31,7 +47,7 @@ func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, steps []Step, befor
 	if err := own.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
 		return nil, errors.Join(err, own.Close())
 	}
-	cur, err := own.runSteps(ctx, steps, before)
+	cur, err := own.runSteps(ctx, run)
 	if err != nil {
 		// Closing the connection rolls back and drops its temporary tables.
 		return nil, firstOf(err, own.Close())
@@ -49,7 +65,7 @@ func firstOf(err, cleanup error) error {
 	return errors.Join(err, cleanup)
 }
 
-func (c *Conn) runSteps(ctx context.Context, steps []Step, before func(*Conn) error) (*Cursor, error) {
+func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
 	var made []string
 	drop := func() error {
 		var errs []error
@@ -58,18 +74,25 @@ func (c *Conn) runSteps(ctx context.Context, steps []Step, before func(*Conn) er
 		}
 		return errors.Join(errs...)
 	}
-	for _, s := range steps[:len(steps)-1] {
+	for _, r := range run.Relations {
+		if err := c.makeRelation(ctx, r.Name, r.Rows); err != nil {
+			return nil, firstOf(err, drop())
+		}
+		made = append(made, r.Name)
+	}
+	last := len(run.Steps) - 1
+	for _, s := range run.Steps[:last] {
 		if err := c.Exec(ctx, s.SQL); err != nil {
 			return nil, firstOf(withoutOffset(err), drop())
 		}
 		made = append(made, s.Name)
 	}
-	if before != nil {
-		if err := before(c); err != nil {
+	if run.Before != nil {
+		if err := run.Before(c); err != nil {
 			return nil, firstOf(err, drop())
 		}
 	}
-	cur, err := c.Query(ctx, steps[len(steps)-1].SQL)
+	cur, err := c.Query(ctx, run.Steps[last].SQL)
 	if err != nil {
 		return nil, firstOf(withoutOffset(err), drop())
 	}
@@ -86,6 +109,24 @@ func (c *Conn) LeafRange(ctx context.Context, step, lo, hi, valid string) (least
 	if valid != "" {
 		sql += "\nWHERE " + load.Quote(valid) + " <> 0"
 	}
+	return c.interval(ctx, sql)
+}
+
+// LoadRange is the interval from the least value of leaf lo to the greatest of
+// leaf hi of a load, which are its minimum and maximum of one expression. ok is
+// false when there is no value.
+func (c *Conn) LoadRange(ctx context.Context, spec *load.Spec, lo, hi string) (least, most semiring.Int128, ok bool, err error) {
+	var items []string
+	for _, name := range []string{lo, hi} {
+		i := slices.IndexFunc(spec.Leaves, func(l load.Leaf) bool { return l.Name == name })
+		invariant.Check(i >= 0, "duckbackend: no leaf %s of %s", name, spec.Name)
+		items = append(items, momentSQL(spec.Leaves[i], spec.Params))
+	}
+	return c.interval(ctx, "SELECT "+strings.Join(items, ", ")+"\nFROM "+spec.Table.SQL()+whereClause(spec))
+}
+
+// interval reads the two HUGEINT columns of a one-row query.
+func (c *Conn) interval(ctx context.Context, sql string) (least, most semiring.Int128, ok bool, err error) {
 	cur, err := c.Query(ctx, sql)
 	if err != nil {
 		return least, most, false, withoutOffset(err)

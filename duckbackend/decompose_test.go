@@ -55,7 +55,7 @@ func decomposed(t *testing.T, db *DB, plan string, loads ...*load.Spec) []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	cur, err := db.RunDecomposed(ctx, nil, steps, nil)
+	cur, err := db.RunDecomposed(ctx, nil, Run{Steps: steps})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, printSteps(steps))
 	}
@@ -243,14 +243,14 @@ func TestRunDecomposedLeavesNothing(t *testing.T) {
 	}
 	open := conns()
 	for _, conn := range []*Conn{nil, c} {
-		cur, err := db.RunDecomposed(ctx, conn, good, nil)
+		cur, err := db.RunDecomposed(ctx, conn, Run{Steps: good})
 		if got := drain(t, cur, err); got != "1\n" {
 			t.Errorf("got %q", got)
 		}
 		for bad := range good {
 			steps := slices.Clone(good)
 			steps[bad].SQL = strings.Replace(steps[bad].SQL, "SELECT ", "SELECT error('boo'), ", 1)
-			cur, err := db.RunDecomposed(ctx, conn, steps, nil)
+			cur, err := db.RunDecomposed(ctx, conn, Run{Steps: steps})
 			if err == nil {
 				_, err = drainErr(cur)
 			}
@@ -262,7 +262,7 @@ func TestRunDecomposedLeavesNothing(t *testing.T) {
 			ctx, cancel := context.WithCancel(ctx)
 			failed := make(chan error, 1)
 			go func() {
-				cur, err := db.RunDecomposed(ctx, conn, steps, nil)
+				cur, err := db.RunDecomposed(ctx, conn, Run{Steps: steps})
 				if err == nil {
 					_, err = cur.Next(ctx)
 					_ = cur.Close() // the error of Next is the one looked at
@@ -288,7 +288,7 @@ func TestRunDecomposedOneSnapshot(t *testing.T) {
 	mustExec(t, writer, "CREATE TABLE a(x INT); INSERT INTO a VALUES (1)")
 	mustExec(t, c, "BEGIN; CREATE TEMP TABLE first AS SELECT count(*) AS n FROM a")
 	mustExec(t, writer, "INSERT INTO a VALUES (2)")
-	cur, err := db.RunDecomposed(ctx, c, []Step{{"R", "SELECT (SELECT n FROM first), count(*) FROM a"}}, nil)
+	cur, err := db.RunDecomposed(ctx, c, Run{Steps: []Step{{"R", "SELECT (SELECT n FROM first), count(*) FROM a"}}})
 	if got := drain(t, cur, err); got != "1|1\n" {
 		t.Errorf("got %q", got)
 	}

@@ -19,6 +19,22 @@ import (
 // rows go into a temporary table that the Cursor drops when it is closed; rel is
 // read to its end but not closed. sql must not need a connection of its own.
 func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, sql string, args []Arg) (rows.Cursor, error) {
+	if err := c.makeRelation(ctx, name, rel); err != nil {
+		return nil, err
+	}
+	drop := func() error { return c.dropTemp(ctx, name) }
+	cur, err := c.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, errors.Join(err, drop())
+	}
+	closeStmt := cur.onClose
+	cur.onClose = func() error { return errors.Join(closeStmt(), drop()) }
+	return cur, nil
+}
+
+// makeRelation creates the temporary table name with the rows of rel; after an
+// error there is none.
+func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) error {
 	columns := rel.Columns()
 	defs := make([]string, len(columns))
 	for i, col := range columns {
@@ -27,26 +43,17 @@ func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, 
 			t.ID = rows.Integer
 		}
 		if textLosesValue(t) {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "column %s: a value of type %s cannot be made of its text", load.Quote(col.Name), t)
+			return sqlerr.New(sqlerr.FeatureNotSupported, "column %s: a value of type %s cannot be made of its text", load.Quote(col.Name), t)
 		}
 		defs[i] = load.Quote(col.Name) + " " + t.String()
 	}
 	if err := c.Exec(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
-		return nil, withoutOffset(err)
-	}
-	drop := func() error {
-		return c.dropTemp(ctx, name)
+		return withoutOffset(err)
 	}
 	if err := c.appendRows(ctx, name, rel); err != nil {
-		return nil, errors.Join(err, drop())
+		return errors.Join(err, c.dropTemp(ctx, name))
 	}
-	cur, err := c.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, errors.Join(err, drop())
-	}
-	closeStmt := cur.onClose
-	cur.onClose = func() error { return errors.Join(closeStmt(), drop()) }
-	return cur, nil
+	return nil
 }
 
 // textLosesValue reports whether DuckDB cannot cast the text of a value, which

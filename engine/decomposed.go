@@ -6,6 +6,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -18,9 +19,6 @@ import (
 // decomposed runs a translated SELECT as one SQL statement per aggregate on
 // DuckDB, in one transaction of a connection of its own. It loads nothing.
 func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
-	if err := q.mayRun(tr); err != nil {
-		return nil, err
-	}
 	plan, steps, err := q.decompose(ctx, tr)
 	if err != nil {
 		return nil, err
@@ -29,9 +27,18 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 	if len(tr.Checks) > 0 {
 		steps = tabulateLast(steps)
 	}
-	cur, err := q.engine.db.RunDecomposed(ctx, nil, steps, func(c *duckbackend.Conn) error {
-		return checkTables(ctx, tr, c)
-	})
+	run := duckbackend.Run{Steps: steps, Before: func(c *duckbackend.Conn) error { return checkTables(ctx, tr, c) }}
+	for _, rel := range tr.Relations {
+		cur, err := q.relationRows(ctx, tr, rel.Table)
+		if err != nil {
+			return nil, errors.Join(err, closeRelations(run.Relations))
+		}
+		run.Relations = append(run.Relations, duckbackend.Relation{Name: rel.Table.Name, Rows: cur})
+	}
+	cur, err := q.engine.db.RunDecomposed(ctx, nil, run)
+	if cerr := closeRelations(run.Relations); err == nil && cerr != nil {
+		err = errors.Join(cerr, cur.Close())
+	}
 	if err != nil {
 		return nil, scanError(ctx, err)
 	}
@@ -39,6 +46,14 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 		return nil, errors.Join(errStale, cur.Close())
 	}
 	return newAnswer(cur, tr, nil), nil
+}
+
+func closeRelations(rels []duckbackend.Relation) error {
+	var err error
+	for _, r := range rels {
+		err = errors.Join(err, r.Rows.Close())
+	}
+	return err
 }
 
 // tabulateLast makes a table of the last step too, so that checks can read it.
@@ -51,12 +66,32 @@ func tabulateLast(steps []duckbackend.Step) []duckbackend.Step {
 		duckbackend.Step{Name: "answer", SQL: "SELECT * FROM " + name})
 }
 
+// boundOf measures a bound on a step's table or on a derived table's load.
+func boundOf(ctx context.Context, tr *translate.Result, c *duckbackend.Conn, b *translate.LeafBound) (lo, hi semiring.Int128, ok bool, err error) {
+	for _, l := range tr.Loads {
+		if l.Name == b.Tensor {
+			return c.LoadRange(ctx, temporary(l), b.Lo, b.Hi)
+		}
+	}
+	return c.LeafRange(ctx, b.Tensor, b.Lo, b.Hi, b.Valid)
+}
+
+// temporary is a load with the table that a derived table's rows are put in.
+func temporary(l *load.Spec) *load.Spec {
+	if l.Table.Catalog != translate.RelationCatalog {
+		return l
+	}
+	out := *l
+	out.Table = load.Table{Catalog: "temp", Schema: "main", Name: l.Table.Name}
+	return &out
+}
+
 // checkTables evaluates the program's checks on the steps' tables.
 func checkTables(ctx context.Context, tr *translate.Result, c *duckbackend.Conn) error {
 	var failed error
 	for i := range tr.Checks {
 		fits := tr.Checks[i].Fits(func(b *translate.LeafBound) *translate.Interval {
-			lo, hi, ok, err := c.LeafRange(ctx, b.Tensor, b.Lo, b.Hi, b.Valid)
+			lo, hi, ok, err := boundOf(ctx, tr, c, b)
 			if err != nil {
 				failed = errors.Join(failed, err)
 			}
@@ -75,15 +110,6 @@ func checkTables(ctx context.Context, tr *translate.Result, c *duckbackend.Conn)
 	return nil
 }
 
-// mayRun refuses what the run's backend cannot execute: decomposed SQL has no
-// statement of ours to read a derived table's rows from.
-func (q *queryRun) mayRun(tr *translate.Result) error {
-	if q.by == Decomposed && len(tr.Relations) > 0 {
-		return &translate.Ineligible{Reason: "a derived table that needs its own statement"}
-	}
-	return nil
-}
-
 // decompose plans by estimates from before loading and prints the statements.
 func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logical.Plan, []duckbackend.Step, error) {
 	src, err := q.preload(ctx, tr)
@@ -94,7 +120,11 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logica
 	if err != nil {
 		return nil, nil, err
 	}
-	steps, err := duckbackend.Decompose(plan, tr.Loads)
+	loads := make([]*load.Spec, len(tr.Loads))
+	for i, l := range tr.Loads {
+		loads[i] = temporary(l)
+	}
+	steps, err := duckbackend.Decompose(plan, loads)
 	return plan, steps, err
 }
 

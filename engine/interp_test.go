@@ -180,11 +180,9 @@ func (i *interpreter) relation(ctx context.Context, spec *load.Spec) (*interp.Te
 	if err != nil {
 		return nil, err
 	}
-	local := *spec
-	local.Table = load.Table{Catalog: "temp", Schema: "main", Name: spec.Table.Name}
 	var out *interp.Tensor
 	err = i.q.workers.lend(ctx, func(c *duckbackend.Conn) error {
-		cur, err := c.QueryRelation(ctx, spec.Table.Name, rel, duckbackend.ScanSQL(&local), nil)
+		cur, err := c.QueryRelation(ctx, spec.Table.Name, rel, duckbackend.ScanSQL(temporary(spec)), nil)
 		if err != nil {
 			return err
 		}

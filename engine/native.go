@@ -219,10 +219,8 @@ func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains [
 	if err != nil {
 		return nil, err
 	}
-	local := *spec
-	local.Table = load.Table{Catalog: "temp", Schema: "main", Name: spec.Table.Name}
 	err = n.workers.lend(ctx, func(c *duckbackend.Conn) error {
-		cur, err := c.QueryRelation(ctx, spec.Table.Name, rel, duckbackend.ScanSQL(&local), nil)
+		cur, err := c.QueryRelation(ctx, spec.Table.Name, rel, duckbackend.ScanSQL(temporary(spec)), nil)
 		if err != nil {
 			return err
 		}
