@@ -99,6 +99,9 @@ func (s *chunkSum) over(c *outChunk) (int64, bool) {
 	if len(s.factors) == 1 {
 		return sum(a), fits(bound, 1, c.n)
 	}
+	if s.factors[1] == s.factors[0] {
+		return dot(a, a), fits(bound, bound, c.n)
+	}
 	b := c.leaves[s.factors[1]].I64[:c.n]
 	return dot(a, b), fits(bound, largest(b), c.n)
 }
