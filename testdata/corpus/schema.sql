@@ -167,3 +167,9 @@ CREATE TABLE g20b (y DOUBLE);
 INSERT INTO g20b VALUES (1048575.9990234375);
 CREATE TABLE g23 (k INTEGER, j INTEGER);
 INSERT INTO g23 VALUES (2, NULL), (2, 2);
+
+-- Columns with a collation, declared and inherited; DuckDB tells nobody but the
+-- text of the table. Its twin is made from it, and keeps them.
+CREATE TABLE shelf (id INTEGER, s VARCHAR COLLATE NOCASE, plain VARCHAR, low VARCHAR GENERATED ALWAYS AS (s));
+INSERT INTO shelf VALUES (1, 'abc', 'abc'), (2, 'ABC', 'ABC'), (3, 'Abc', 'abc'), (4, 'x', NULL), (5, NULL, 'x'), (6, 'X', 'X');
+CREATE TABLE shelf_twin AS SELECT * FROM shelf;
