@@ -21,6 +21,9 @@ type Catalog interface {
 type Table struct {
 	Name    load.Table
 	Columns []rows.Column
+	// Collated marks the columns that may have a collation of their own
+	// (CollatedColumns); nil: none.
+	Collated []bool
 	// View is set for a view, which is not a base table; ViewSQL is its SELECT.
 	View    bool
 	ViewSQL string

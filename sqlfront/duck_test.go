@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -98,11 +99,11 @@ func (d *duck) Table(ctx context.Context, parts []string) (*Table, bool, error) 
 	if t := d.tables[key]; t != nil {
 		return t, true, nil
 	}
-	var realName, realSchema string
+	var realName, realSchema, create string
 	var view bool
-	err := d.conn.QueryRowContext(ctx, `SELECT schema_name, table_name, false FROM duckdb_tables() WHERE lower(schema_name || '.' || table_name) = $1
-		UNION ALL SELECT schema_name, view_name, true FROM duckdb_views() WHERE lower(schema_name || '.' || view_name) = $1`, key).Scan(&realSchema, &realName, &view)
-	if err == sql.ErrNoRows {
+	err := d.conn.QueryRowContext(ctx, `SELECT schema_name, table_name, false, sql FROM duckdb_tables() WHERE lower(schema_name || '.' || table_name) = $1
+		UNION ALL SELECT schema_name, view_name, true, sql FROM duckdb_views() WHERE lower(schema_name || '.' || view_name) = $1`, key).Scan(&realSchema, &realName, &view, &create)
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
 	if err != nil {
@@ -112,7 +113,11 @@ func (d *duck) Table(ctx context.Context, parts []string) (*Table, bool, error) 
 	if err != nil {
 		return nil, false, err
 	}
-	t := &Table{Name: load.Table{Catalog: "memory", Schema: realSchema, Name: realName}, Columns: desc.Columns, View: view}
+	collated, err := CollatedColumns(create, desc.Columns)
+	if err != nil {
+		return nil, false, err
+	}
+	t := &Table{Collated: collated, Name: load.Table{Catalog: "memory", Schema: realSchema, Name: realName}, Columns: desc.Columns, View: view}
 	d.tables[key] = t
 	return t, true, nil
 }

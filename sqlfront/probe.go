@@ -17,6 +17,7 @@ func (b *block) typeInputs() {
 	for _, a := range q.Aggs {
 		roots = append(roots, a.Args...)
 	}
+	q.checkCollations(roots)
 	b.resolve(roots)
 	var unknown []*AggCall
 	for _, a := range q.Aggs {

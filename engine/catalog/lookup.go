@@ -50,6 +50,7 @@ type listing struct {
 type relation struct {
 	name load.Table // as written at creation
 	view bool
+	sql  string // CREATE TABLE, of tables with a collation
 }
 
 // View is the catalog as one session sees it. It implements sqlfront.Catalog
@@ -126,7 +127,11 @@ func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool
 	if err != nil {
 		return nil, false, err
 	}
-	return &sqlfront.Table{Name: r.name, Columns: columns}, true, nil
+	collated, err := sqlfront.CollatedColumns(r.sql, columns)
+	if err != nil {
+		return nil, false, err
+	}
+	return &sqlfront.Table{Name: r.name, Columns: columns, Collated: collated}, true, nil
 }
 
 // Function says how DuckDB knows a function; the zero Function when it does not.
@@ -194,7 +199,7 @@ func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relati
 	read := map[load.Table]relation{}
 	err := v.query(ctx, relationsSQL, func(b *rows.Batch, i int) {
 		name := load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]}
-		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0}
+		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i]}
 	})
 	if err != nil {
 		return nil, err
@@ -234,8 +239,10 @@ func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows
 	return d.Columns, nil
 }
 
-const relationsSQL = `SELECT database_name, schema_name, table_name, false FROM duckdb_tables()
-UNION ALL SELECT database_name, schema_name, view_name, true FROM duckdb_views() WHERE NOT internal`
+// Only the text of a table tells that a column has a collation.
+const relationsSQL = `SELECT database_name, schema_name, table_name, false,
+	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END FROM duckdb_tables()
+UNION ALL SELECT database_name, schema_name, view_name, true, '' FROM duckdb_views() WHERE NOT internal`
 
 // Two functions that DuckDB calls CONSISTENT read the session's state, so their
 // value is no function of their arguments.

@@ -21,3 +21,6 @@ CREATE TABLE lineitem(l_orderkey BIGINT, l_partkey BIGINT, l_suppkey BIGINT, l_q
   l_discount DECIMAL(15,2), l_tax DECIMAL(15,2), l_returnflag VARCHAR, l_linestatus VARCHAR, l_shipdate DATE);
 CREATE TABLE nation(n_nationkey INTEGER, n_name VARCHAR, n_regionkey INTEGER);
 CREATE TABLE region(r_regionkey INTEGER, r_name VARCHAR);
+CREATE TABLE coll(id INTEGER, s VARCHAR COLLATE NOCASE, plain VARCHAR DEFAULT 'collate', "Collate" VARCHAR, g VARCHAR GENERATED ALWAYS AS (s),
+  w STRUCT(a VARCHAR), z VARCHAR COLLATE NOCASE.NOACCENT, CHECK (plain COLLATE NOCASE <> 'x'));
+CREATE TABLE "collate me"("collate" VARCHAR, "a, b COLLATE" VARCHAR DEFAULT 'x COLLATE y');

@@ -335,3 +335,7 @@ SELECT count(*) FROM a JOIN b ON a.k = b.k OR a.x = b.y;
 -- name: sum_across_tables_equals
 -- expect: any (predicate over several tables)
 SELECT count(*) FROM a, b, c WHERE a.k = b.k AND b.k = c.k AND a.x + b.y = c.v;
+
+-- name: beside_a_collation
+-- expect: tensor
+SELECT p.plain, count(*), max(q.plain) FROM shelf p JOIN shelf q ON p.plain = q.plain GROUP BY p.plain;

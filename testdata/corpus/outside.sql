@@ -272,3 +272,27 @@ PIVOT b ON tag IN ('red', 'blue') USING count(*) GROUP BY k;
 -- name: describe_statement
 -- expect: duckdb (not a SELECT)
 DESCRIBE one;
+
+-- name: collation_join
+-- expect: duckdb (collation)
+SELECT count(*) FROM shelf p, shelf q WHERE p.s = q.s;
+
+-- name: collation_join_using
+-- expect: duckdb (collation)
+SELECT count(*) FROM shelf JOIN shelf_twin USING (s);
+
+-- name: collation_inherited
+-- expect: duckdb (collation)
+SELECT count(*) FROM shelf p JOIN shelf_twin q ON p.low = q.plain;
+
+-- name: collation_groups
+-- expect: duckdb (collation)
+SELECT lower(s), count(*) FROM (SELECT s, count(*) AS n FROM shelf GROUP BY s) GROUP BY lower(s);
+
+-- name: collation_constant
+-- expect: duckdb (collation)
+SELECT count(*) FROM shelf p JOIN shelf q ON p.id = q.id WHERE q.s = 'ABC';
+
+-- name: collation_max
+-- expect: duckdb (collation)
+SELECT max(p.s) FROM shelf p JOIN shelf q ON p.id = q.id WHERE p.id >= 4;

@@ -105,3 +105,7 @@ SELECT src, src * 100 AS dst FROM e GROUP BY src HAVING sum(dst) > 3
 SELECT sum(w) AS w, max(dst) AS src FROM e WHERE src > 1 AND w > 0.25
 SELECT sum(id) AS label, count(*) FROM v JOIN e ON label = src
 SELECT src AS dst, sum(dst) AS s FROM e GROUP BY e.src ORDER BY s, 1
+-- columns without a collation, beside some with one
+SELECT plain, count(*), max("Collate") FROM coll WHERE id = 1 GROUP BY plain
+SELECT "collate", count(*) FROM "collate me" WHERE "a, b COLLATE" = 'x' GROUP BY "collate"
+SELECT count(*) FROM (SELECT * FROM coll) q WHERE id > 0

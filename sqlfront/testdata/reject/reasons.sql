@@ -187,3 +187,14 @@ syntax | SELECT count(*) FROM t WHERE a IS DISTINCT FROM b + 1
 syntax: number 340282366920938463463374607431768211456 | SELECT count(*) FROM t WHERE h = 340282366920938463463374607431768211456
 syntax: number -170141183460469231731687303715884105729 | SELECT count(*) FROM t WHERE h = -170141183460469231731687303715884105729
 USING name dst | SELECT count(*) FROM e JOIN edge USING (src) JOIN s2.e e2 USING (dst, src)
+-- collations
+collation | SELECT count(*) FROM coll a, coll b WHERE a.s = b.s
+collation | SELECT count(*) FROM coll a JOIN coll b USING (s)
+collation | SELECT s, count(*) FROM coll GROUP BY s
+collation | SELECT DISTINCT z FROM coll
+collation | SELECT count(*) FROM coll WHERE s = 'a'
+collation | SELECT min(z) FROM coll
+collation | SELECT max(upper(s)) FROM coll
+collation | SELECT count(DISTINCT g) FROM coll
+collation | SELECT x, count(*) FROM (SELECT s AS x FROM coll) q GROUP BY x
+collation | SELECT count(*) FROM (SELECT s, count(*) AS n FROM coll GROUP BY s) q
