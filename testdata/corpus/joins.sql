@@ -182,7 +182,7 @@ SELECT count(*), sum(north.item.n), sum(south.item.n) FROM north.item, south.ite
 
 -- name: schema_qualified_groups
 -- expect: tensor
-SELECT South.Item.id, trireme.north.item.n, count(*) FROM north.item JOIN south.item ON north.item.id = south.item.id GROUP BY south.item.id, north.item.n ORDER BY 1, 2;
+SELECT South.Item.id, North.ITEM.n, count(*) FROM north.item JOIN south.item ON north.item.id = south.item.id GROUP BY south.item.id, north.item.n ORDER BY 1, 2;
 
 -- name: schema_qualified_alias
 -- expect: tensor
