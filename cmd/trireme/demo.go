@@ -36,7 +36,7 @@ func newDemo() *cobra.Command {
 		Short: "Ask questions of the Debian package graph on every backend, side by side",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.run(cmd.Context(), cmd.OutOrStdout())
+			return o.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
@@ -51,7 +51,7 @@ var demoBackends = []string{"native", "decomposed", "duckdb"}
 
 // run starts a server on loopback, loads the graph and asks the questions over
 // the wire.
-func (o *demoOptions) run(ctx context.Context, out io.Writer) (err error) {
+func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) (err error) {
 	e, err := engine.Open(ctx, engine.Config{Version: release})
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (o *demoOptions) run(ctx context.Context, out io.Writer) (err error) {
 		stop()
 		err = errors.Join(err, <-served)
 	}()
-	if err := o.ask(ctx, l.Addr().String(), out); err != nil {
+	if err := o.ask(ctx, l.Addr().String(), out, progress); err != nil {
 		return err
 	}
 	if !o.keep {
@@ -92,7 +92,7 @@ func (o *demoOptions) run(ctx context.Context, out io.Writer) (err error) {
 }
 
 // ask is the client's side of the demo.
-func (o *demoOptions) ask(ctx context.Context, address string, out io.Writer) (err error) {
+func (o *demoOptions) ask(ctx context.Context, address string, out, progress io.Writer) (err error) {
 	conn, err := pgx.Connect(ctx, "postgres://trireme@"+address+"/trireme?sslmode=disable")
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (o *demoOptions) ask(ctx context.Context, address string, out io.Writer) (e
 	w := tabwriter.NewWriter(table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "question\tanswer\tnative\tdecomposed\tduckdb\tspeed-up")
 	for i, a := range demoAnalyses {
-		fmt.Fprintf(out, "\r%d of %d  %-60s", i+1, len(demoAnalyses), a.title)
+		fmt.Fprintf(progress, "%d of %d: %s\n", i+1, len(demoAnalyses), a.title)
 		line, err := o.compare(ctx, conn, a)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (o *demoOptions) ask(ctx context.Context, address string, out io.Writer) (e
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\r%-75s\r%s\n", "", table)
+	fmt.Fprintf(out, "\n%s\n", table)
 	fmt.Fprintf(out, "Times are from text to last row over the wire, the better of two runs after the first;\n"+
 		"\">\" is a timeout. DuckDB runs without its optimizer common_subplan, which gives wrong answers.\n\n")
 	if err := printExplain(ctx, conn, demoAnalyses[0], out); err != nil {
@@ -281,8 +281,10 @@ func readAll(ctx context.Context, conn *pgx.Conn, sql string) (outcome, error) {
 }
 
 func printExplain(ctx context.Context, conn *pgx.Conn, a analysis, out io.Writer) error {
-	if _, err := conn.Exec(ctx, "SET trireme.backend = 'native'"); err != nil {
-		return err
+	for _, set := range []string{"SET trireme.backend = 'native'", "SET statement_timeout = 0"} {
+		if _, err := conn.Exec(ctx, set); err != nil {
+			return err
+		}
 	}
 	sql := "EXPLAIN ANALYZE " + a.sql
 	fmt.Fprintf(out, "%s;\n\n", sql)
