@@ -295,4 +295,4 @@ SELECT count(*) FROM shelf p JOIN shelf q ON p.id = q.id WHERE q.s = 'ABC';
 
 -- name: collation_max
 -- expect: duckdb (collation)
-SELECT max(p.s) FROM shelf p JOIN shelf q ON p.id = q.id WHERE p.id >= 4;
+SELECT max(p.s) FROM shelf p JOIN shelf q ON p.id = q.id WHERE p.id IN (1, 6);
