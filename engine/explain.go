@@ -56,7 +56,6 @@ type explanation struct {
 	trace    trace
 	rows     int64
 	took     time.Duration
-	finish   string
 }
 
 // planInto plans without loading.
@@ -71,12 +70,12 @@ func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation)
 	}
 	q := t.newRun(s, snap, nil, by)
 	q.trace = &e.trace
-	return q.planOnly(ctx, "", t.query, e)
+	return q.planOnly(ctx, "", t.query)
 }
 
 // planOnly makes the plans of a SELECT and of the derived tables that it runs
 // on their own.
-func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfront.Query, e *explanation) error {
+func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfront.Query) error {
 	tr, err := translate.Translate(ctx, query, q)
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 		return &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
 	for _, rel := range tr.Relations {
-		if err := q.planOnly(ctx, rel.Table.Name, rel.Query, e); err != nil {
+		if err := q.planOnly(ctx, rel.Table.Name, rel.Query); err != nil {
 			return err
 		}
 	}

@@ -211,8 +211,7 @@ func (q *queryRun) finish(ctx context.Context, tr *translate.Result, rel rows.Cu
 	}
 	cur, err := conn.QueryRelation(ctx, translate.RelationName, rel, f.SQL, q.args(f.SQL))
 	if cerr := rel.Close(); err == nil && cerr != nil {
-		err = cerr
-		cerr = cur.Close()
+		err = errors.Join(cerr, cur.Close())
 	}
 	if err != nil {
 		q.workers.drop(conn)

@@ -13,8 +13,10 @@ func FuzzText(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	for _, text := range []string{"", ";", "'", `"`, "$$", "/*", "--", "E'\\", "U&", "explain explain analyze", "with with with",
-		"copy (copy (", "((((", "case case", "a::b::c", "cast(cast(", "$1$2", "1e", "1.2.3", "\x00", "\xff", "select 1 limit offset"} {
+	for _, text := range []string{
+		"", ";", "'", `"`, "$$", "/*", "--", "E'\\", "U&", "explain explain analyze", "with with with",
+		"copy (copy (", "((((", "case case", "a::b::c", "cast(cast(", "$1$2", "1e", "1.2.3", "\x00", "\xff", "select 1 limit offset",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -53,8 +53,12 @@ func TestSplitUnterminated(t *testing.T) {
 		sql    string
 		offset int
 	}{
-		{"select 'a", 7}, {`select "a`, 7}, {"select 1; select $x$ $$", 17}, {"a /* /* */", 2},
-		{`select E'a\'`, 7}, {"select 'a''", 7},
+		{"select 'a", 7},
+		{`select "a`, 7},
+		{"select 1; select $x$ $$", 17},
+		{"a /* /* */", 2},
+		{`select E'a\'`, 7},
+		{"select 'a''", 7},
 	}
 	for _, c := range cases {
 		_, err := Split(c.sql)

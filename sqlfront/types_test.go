@@ -11,9 +11,11 @@ import (
 
 // randomExpr writes an expression over the columns of t.
 func randomExpr(r *rand.Rand, depth int) string {
-	leaves := []string{"a", "b", "c", "ti", "h", "a", "b", "c", "ti", "h", "dec", "f", "a", "b", "c", "ti", "h", "u", "f", "r", "dec", "s", "d", "ts", "p", "m", "iv",
+	leaves := []string{
+		"a", "b", "c", "ti", "h", "a", "b", "c", "ti", "h", "dec", "f", "a", "b", "c", "ti", "h", "u", "f", "r", "dec", "s", "d", "ts", "p", "m", "iv",
 		"1", "2", "100", "-1", "300", "70000", "3000000000", "1.5", "0.25", "12.340", "1e3", "'x'", "'2020-01-01'", "NULL", "true",
-		"DATE '2020-01-01'", "INTERVAL 1 DAY", "99999999999999999999"}
+		"DATE '2020-01-01'", "INTERVAL 1 DAY", "99999999999999999999",
+	}
 	if depth == 0 {
 		return leaves[r.Intn(len(leaves))]
 	}
@@ -69,11 +71,9 @@ func TestInferredTypes(t *testing.T) {
 		if d.described == before+1 {
 			inferred++
 		}
-		root := []Expr{}
+		root := a.Query.GroupBy
 		if len(a.Query.Aggs) > 0 {
 			root = a.Query.Aggs[0].Args
-		} else {
-			root = a.Query.GroupBy
 		}
 		var list []Expr
 		var texts []string

@@ -103,11 +103,11 @@ func arithF64() *arith[float64] {
 
 // binary returns the two-argument function of a map or aggregate.
 func (a *arith[T]) binary(op semiring.Op) func(x, y T) (T, bool) {
-	truth := func(v bool) (T, bool) {
+	truth := func(v bool) T {
 		if v {
-			return a.one, true
+			return a.one
 		}
-		return a.zero, true
+		return a.zero
 	}
 	switch op {
 	case semiring.Add, semiring.Plus:
@@ -131,9 +131,9 @@ func (a *arith[T]) binary(op semiring.Op) func(x, y T) (T, bool) {
 			return x, true
 		}
 	case semiring.Or:
-		return func(x, y T) (T, bool) { return truth(!a.isZero(x) || !a.isZero(y)) }
+		return func(x, y T) (T, bool) { return truth(!a.isZero(x) || !a.isZero(y)), true }
 	case semiring.And:
-		return func(x, y T) (T, bool) { return truth(!a.isZero(x) && !a.isZero(y)) }
+		return func(x, y T) (T, bool) { return truth(!a.isZero(x) && !a.isZero(y)), true }
 	default:
 		panic(invariant.Failed("exec: operator %v has no value", op))
 	}

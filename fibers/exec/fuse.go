@@ -81,7 +81,6 @@ type fusion struct {
 	from   *output // of the first step
 	binder *binder
 	nest   *nest
-	chunk  *outChunk
 	body   func(*env)
 	sums   []*chunkSum // per leaf, when all leaves are plain sums
 	watch  []Watch

@@ -49,8 +49,10 @@ type generator struct {
 }
 
 func (g *generator) table(name string, args []einsum.Arg, dims []int, fixed []fibers.Coord) *table {
-	t := &table{name: name, args: args, dims: dims, fixed: fixed, rows: map[string][]float64{},
-		elems: []semiring.Elem{semiring.Pattern, semiring.I64, semiring.F64}}
+	t := &table{
+		name: name, args: args, dims: dims, fixed: fixed, rows: map[string][]float64{},
+		elems: []semiring.Elem{semiring.Pattern, semiring.I64, semiring.F64},
+	}
 	if g.IntN(2) == 0 {
 		t.elems[0] = semiring.I64
 	}
@@ -386,8 +388,10 @@ func (p *problem) meaning(x einsum.Expr, at map[string]fibers.Coord) cell {
 		if ranks := p.in.Ranks[x.L.Domain]; ranks != nil {
 			l, r = ranks[l], ranks[r]
 		}
-		holds := map[semiring.Op]bool{semiring.Eq: l == r, semiring.Ne: l != r, semiring.Lt: l < r,
-			semiring.Le: l <= r, semiring.Gt: l > r, semiring.Ge: l >= r}[x.Op]
+		holds := map[semiring.Op]bool{
+			semiring.Eq: l == r, semiring.Ne: l != r, semiring.Lt: l < r,
+			semiring.Le: l <= r, semiring.Gt: l > r, semiring.Ge: l >= r,
+		}[x.Op]
 		return cell{present: holds && l >= 0 && r >= 0, v: 1}
 	case *einsum.Map:
 		return p.mapMeaning(x, at)

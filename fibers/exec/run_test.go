@@ -153,7 +153,8 @@ func TestEmptyAndScalarSteps(t *testing.T) {
 	mul := func(args ...einsum.Expr) einsum.Expr { return &einsum.Map{Op: semiring.Mul, Args: args} }
 	step = &physical.Step{
 		Query: &einsum.Query{Name: "R", Leaves: []einsum.Leaf{
-			{Name: "n", Expr: mul(access("a", "n"), access("b", "n"))}, {Name: "s", Expr: mul(access("a", "x"), access("b", "x"))}}},
+			{Name: "n", Expr: mul(access("a", "n"), access("b", "n"))}, {Name: "s", Expr: mul(access("a", "x"), access("b", "x"))},
+		}},
 		Operands: []physical.Operand{{Tensor: "a"}, {Tensor: "b"}},
 	}
 	got, _, err = RunStep(context.Background(), step, Inputs{Operands: []*fibers.Tensor{a, b}}, Options{})

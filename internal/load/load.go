@@ -57,8 +57,10 @@ const (
 	Sum
 	// Count is the number of non-null values of Expr.
 	Count
-	// Min and Max are over non-null values; the identity where there is none.
+	// Min is the least of the non-null values of Expr; the identity of MIN when
+	// there is none.
 	Min
+	// Max is the greatest of them; the identity of MAX when there is none.
 	Max
 )
 
