@@ -40,7 +40,7 @@ func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, run Run) (rows.Curs
 	if conn != nil {
 		return conn.runSteps(ctx, run)
 	}
-	own, err := db.Conn(ctx)
+	own, err := db.stepConn(ctx)
 	if err != nil {
 		return nil, err
 	}
