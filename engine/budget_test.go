@@ -91,3 +91,19 @@ func TestBudgetIsPerStatement(t *testing.T) {
 		}
 	}
 }
+
+// A table whose rows alone exceed the budget is not loaded: the refusal comes
+// before the scan.
+func TestTableOverTheBudget(t *testing.T) {
+	s := openBudget(t, 200_000) // p has 20,000 rows of two coordinates and more
+	s.run("SET trireme.backend = 'native'")
+	s.wantError(fewGroups, sqlerr.OutOfMemory)
+	if held := s.engine.tensor.(*route).tensors.Bytes(); held != 0 {
+		t.Errorf("the cache holds %d bytes", held)
+	}
+	s.run("SET trireme.backend = 'auto'")
+	s.run(fewGroups)
+	if by := s.LastBackend(); by != "duckdb" {
+		t.Errorf("answered by %s", by)
+	}
+}

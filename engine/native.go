@@ -156,6 +156,9 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 	}
 	key := n.cacheKey(spec, domains)
 	base, hit, err := n.tensors.Get(ctx, key, func(ctx context.Context) (*cache.Base, bool, error) {
+		if err := n.admit(ctx, spec); err != nil {
+			return nil, false, err
+		}
 		base, err := n.scan(ctx, spec, domains)
 		if err != nil {
 			return nil, false, err
@@ -166,6 +169,26 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 		return base, true, nil
 	})
 	return &loaded{base: base, key: key, spec: spec}, hit, err
+}
+
+// admit refuses a load whose rows would not fit the budget (ARCHITECTURE
+// section 5): rows times the bytes of a row's coordinates and leaves.
+func (n *nativeRun) admit(ctx context.Context, spec *load.Spec) error {
+	if n.budgetBytes == 0 {
+		return nil
+	}
+	facts, err := n.facts.Columns(ctx, n.workers.lend, spec.Table, n.version(spec.Table), nil, nil, n.unchanged)
+	if err != nil {
+		return err
+	}
+	row := 4 * int64(len(spec.Keys))
+	for _, l := range spec.Leaves {
+		row += cache.LeafBytes(l)
+	}
+	if facts[0].Rows*row > n.budgetBytes {
+		return errBudget
+	}
+	return nil
 }
 
 // cacheKey says everything that the load means (cache C1).

@@ -215,6 +215,15 @@ func (b *builder) leafSpecs() []fibers.LeafSpec {
 	return out
 }
 
+// LeafBytes is the size of one value of a leaf. Counts of rows are stored only
+// where they are not all 1, and cost nothing here.
+func LeafBytes(l load.Leaf) int64 {
+	if l.Moment == load.Rows {
+		return 0
+	}
+	return fibers.ElemBytes(elemOf(l))
+}
+
 // elemOf is the element type of a leaf before any sum overflows.
 func elemOf(l load.Leaf) semiring.Elem {
 	if l.Moment == load.Rows || l.Moment == load.Count {
