@@ -156,13 +156,6 @@ func (db *DB) PlainConn(ctx context.Context) (*Conn, error) {
 	return db.connectWith(ctx, connSettings+"PRAGMA disable_optimizer;")
 }
 
-// stepConn opens a connection for decomposed plans. DuckDB's optimizer
-// statistics_propagation ends in an INTERNAL error on MIN or MAX of a table that
-// its own transaction has made when a filter leaves no row of it.
-func (db *DB) stepConn(ctx context.Context) (*Conn, error) {
-	return db.connectWith(ctx, connSettings+"SET disabled_optimizers='common_subplan,statistics_propagation';")
-}
-
 // connSettings make errors machine-readable (position, subtype) and names
 // resolve in the user's database.
 const connSettings = "SET disabled_optimizers='common_subplan'; SET errors_as_json=true; USE " + CatalogName + ";"

@@ -40,7 +40,7 @@ func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, run Run) (rows.Curs
 	if conn != nil {
 		return conn.runSteps(ctx, run)
 	}
-	own, err := db.stepConn(ctx)
+	own, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
 func (c *Conn) LeafRange(ctx context.Context, step, lo, hi, valid string) (least, most semiring.Int128, ok bool, err error) {
 	sql := "SELECT min(" + load.Quote(lo) + "), max(" + load.Quote(hi) + ")\nFROM " + load.Quote(step)
 	if valid != "" {
-		sql += "\nWHERE " + load.Quote(valid) + " <> 0"
+		sql += "\nWHERE " + unpushed(load.Quote(valid)+" <> 0")
 	}
 	return c.interval(ctx, sql)
 }

@@ -27,7 +27,7 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 	if len(tr.Checks) > 0 {
 		steps = tabulateLast(steps)
 	}
-	run := duckbackend.Run{Steps: steps, Before: func(c *duckbackend.Conn) error { return checkTables(ctx, tr, c) }}
+	run := duckbackend.Run{Steps: steps, Before: func(c *duckbackend.Conn) error { return checkTables(ctx, tr, plan, c) }}
 	for _, rel := range tr.Relations {
 		cur, err := q.relationRows(ctx, tr, rel.Table)
 		if err != nil {
@@ -67,7 +67,7 @@ func tabulateLast(steps []duckbackend.Step) []duckbackend.Step {
 }
 
 // boundOf measures a bound on a step's table or on a derived table's load.
-func boundOf(ctx context.Context, tr *translate.Result, c *duckbackend.Conn, b *translate.LeafBound) (lo, hi semiring.Int128, ok bool, err error) {
+func boundOf(ctx context.Context, tr *translate.Result, c *duckbackend.Conn, b translate.LeafBound) (lo, hi semiring.Int128, ok bool, err error) {
 	for _, l := range tr.Loads {
 		if l.Name == b.Tensor {
 			return c.LoadRange(ctx, temporary(l), b.Lo, b.Hi)
@@ -87,11 +87,11 @@ func temporary(l *load.Spec) *load.Spec {
 }
 
 // checkTables evaluates the program's checks on the steps' tables.
-func checkTables(ctx context.Context, tr *translate.Result, c *duckbackend.Conn) error {
+func checkTables(ctx context.Context, tr *translate.Result, plan *logical.Plan, c *duckbackend.Conn) error {
 	var failed error
 	for i := range tr.Checks {
 		fits := tr.Checks[i].Fits(func(b *translate.LeafBound) *translate.Interval {
-			lo, hi, ok, err := boundOf(ctx, tr, c, b)
+			lo, hi, ok, err := boundOf(ctx, tr, c, planned(plan, *b))
 			if err != nil {
 				failed = errors.Join(failed, err)
 			}

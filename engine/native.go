@@ -20,6 +20,7 @@ import (
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/optimizer"
+	"github.com/trireme-db/trireme/optimizer/logical"
 	"github.com/trireme-db/trireme/optimizer/physical"
 	"github.com/trireme-db/trireme/translate"
 )
@@ -36,6 +37,7 @@ type nativeRun struct {
 	domains map[int]*cache.Domain // by domain number of the program
 	bases   map[string]*loaded    // by input name
 	program *einsum.Program       // with the leaf types as loaded
+	logical *logical.Plan
 	results map[string]*stepResult
 	watched map[translate.LeafBound]*translate.Interval // of steps that are not stored
 	trace   *programTrace
@@ -60,11 +62,12 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 		return nil, err
 	}
 	started := time.Now()
-	logical, plan, err := optimizer.Optimize(n.program, n, optimizer.Options{})
+	lp, plan, err := optimizer.Optimize(n.program, n, optimizer.Options{})
 	if err != nil {
 		return nil, err
 	}
-	n.trace.planned(logical, plan, time.Since(started))
+	n.trace.planned(lp, plan, time.Since(started))
+	n.logical = lp
 	n.results = map[string]*stepResult{}
 	n.watched = map[translate.LeafBound]*translate.Interval{}
 	for i := 0; i < len(plan.Steps); i++ {
@@ -296,10 +299,13 @@ func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error 
 	if err != nil {
 		return err
 	}
-	bounds := n.tr.Bounds(step.Query.Name)
-	watch := make([]exec.Watch, len(bounds))
-	for i, b := range bounds {
-		watch[i] = exec.Watch{Lo: b.Lo, Hi: b.Hi, Valid: b.Valid}
+	var bounds []translate.LeafBound
+	var watch []exec.Watch
+	for _, b := range n.tr.Bounds() {
+		if b = planned(n.logical, b); b.Tensor == step.Query.Name {
+			bounds = append(bounds, b)
+			watch = append(watch, exec.Watch{Lo: b.Lo, Hi: b.Hi, Valid: b.Valid})
+		}
 	}
 	started := time.Now()
 	t, stats, err := exec.RunFused(ctx, step, into, in, n.domainsOf(into), n.options(), watch)
@@ -311,9 +317,9 @@ func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error 
 	n.trace.ran(into, stats.Into, 0)
 	for i, r := range stats.Ranges {
 		if r.Found {
-			n.watched[*bounds[i]] = &translate.Interval{Lo: r.Lo.Big(), Hi: r.Hi.Big()}
+			n.watched[bounds[i]] = &translate.Interval{Lo: r.Lo.Big(), Hi: r.Hi.Big()}
 		} else {
-			n.watched[*bounds[i]] = nil
+			n.watched[bounds[i]] = nil
 		}
 	}
 	n.results[into.Query.Name] = &stepResult{tensor: t, order: into.Output.Order}
@@ -426,10 +432,24 @@ func (n *nativeRun) check() error {
 	return nil
 }
 
+// planned is a bound by the names of the plan: a query may be answered by a step
+// of another name.
+func planned(plan *logical.Plan, b translate.LeafBound) translate.LeafBound {
+	out := b
+	out.Tensor, out.Lo = plan.Leaf(b.Tensor, b.Lo)
+	_, out.Hi = plan.Leaf(b.Tensor, b.Hi)
+	if b.Valid != "" {
+		_, out.Valid = plan.Leaf(b.Tensor, b.Valid)
+	}
+	return out
+}
+
 // leafRange is the interval of a bound on a step's tensor or an input; nil
 // without valid entries.
-func (n *nativeRun) leafRange(b *translate.LeafBound) *translate.Interval {
-	if iv, ok := n.watched[*b]; ok {
+func (n *nativeRun) leafRange(asked *translate.LeafBound) *translate.Interval {
+	bound := planned(n.logical, *asked)
+	b := &bound
+	if iv, ok := n.watched[bound]; ok {
 		return iv
 	}
 	var leaves []fibers.Leaf

@@ -50,16 +50,15 @@ func (c *Check) Fits(leaf func(*LeafBound) *Interval) bool {
 // Static reports whether the check depends on no leaf.
 func (c *Check) Static() bool { return static(c.Bound) }
 
-// Bounds returns the distinct bounds of all checks on a tensor.
-func (r *Result) Bounds(tensor string) []*LeafBound {
-	var out []*LeafBound
+// Bounds returns the distinct leaf bounds of all checks.
+func (r *Result) Bounds() []LeafBound {
+	var out []LeafBound
 	var walk func(Bound)
 	walk = func(b Bound) {
 		switch b := b.(type) {
 		case *LeafBound:
-			known := slices.ContainsFunc(out, func(o *LeafBound) bool { return *o == *b })
-			if b.Tensor == tensor && !known {
-				out = append(out, b)
+			if !slices.Contains(out, *b) {
+				out = append(out, *b)
 			}
 		case *SumBound:
 			walk(b.A)

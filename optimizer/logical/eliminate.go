@@ -15,7 +15,7 @@ import (
 func Eliminate(p *einsum.Program, src stats.Source, est stats.Estimator) (*Plan, error) {
 	pl := &planner{
 		cat: NewCatalog(p.Inputs, src, est), est: est, names: map[string]bool{},
-		share: newSharing(), plan: &Plan{Inputs: p.Inputs},
+		share: newSharing(), plan: &Plan{Inputs: p.Inputs, Answered: map[string]Answered{}},
 	}
 	for _, in := range p.Inputs {
 		pl.names[in.Name] = true
@@ -58,6 +58,7 @@ func (pl *planner) query(q *einsum.Query, last bool) error {
 	}
 	if have, a := pl.share.find(q); have != nil {
 		pl.share.alias[q.Name] = a
+		pl.plan.Answered[q.Name] = Answered{Step: a.tensor, Leaves: a.leaves}
 		_, _, err := pl.cat.Add(have.q) // it may have new leaves
 		return err
 	}

@@ -28,6 +28,25 @@ import "github.com/trireme-db/trireme/einsum"
 type Plan struct {
 	Inputs []*einsum.Input
 	Steps  []*Step
+	// Answered tells, of queries of the program that are no step because another
+	// step computes the same, which. It is no part of the printed plan.
+	Answered map[string]Answered
+}
+
+// Answered is a query computed under another name: a step, and the query's
+// leaves by the names that they have there.
+type Answered struct {
+	Step   string
+	Leaves map[string]string
+}
+
+// Leaf returns the step and leaf that hold a leaf of a query or input.
+func (p *Plan) Leaf(tensor, leaf string) (step, name string) {
+	a, ok := p.Answered[tensor]
+	if !ok {
+		return tensor, leaf
+	}
+	return a.Step, a.Leaves[leaf]
 }
 
 // Step is one materialized tensor.

@@ -90,3 +90,11 @@ SELECT t.x, sum(t.n), sum(u.n) FROM
   (SELECT p.src AS x, q.dst AS y, count(*) AS n FROM simple p JOIN simple q ON p.dst = q.src GROUP BY p.src, q.dst) t,
   (SELECT q.dst AS y, p.src AS x, count(*) AS n FROM simple p JOIN simple q ON p.dst = q.src GROUP BY q.dst, p.src) u
   WHERE t.x = u.x AND t.y = u.y GROUP BY t.x;
+
+-- The same, with a product whose overflow is checked on the tensor that answers both.
+-- name: derived_transposed_product
+-- expect: tensor
+SELECT count(*), sum(t.n * u.n) FROM
+  (SELECT p.src AS x, q.dst AS y, count(*) AS n FROM simple p JOIN simple q ON p.dst = q.src GROUP BY p.src, q.dst) t,
+  (SELECT q.dst AS y, p.src AS x, count(*) AS n FROM simple p JOIN simple q ON p.dst = q.src GROUP BY q.dst, p.src) u
+  WHERE t.x = u.x AND t.y = u.y;
