@@ -118,14 +118,14 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logica
 	}
 	plan, err := optimizer.Logical(tr.Program, src, optimizer.Options{})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unplanned(err)
 	}
 	loads := make([]*load.Spec, len(tr.Loads))
 	for i, l := range tr.Loads {
 		loads[i] = temporary(l)
 	}
 	steps, err := duckbackend.Decompose(plan, loads)
-	return plan, steps, err
+	return plan, steps, unplanned(err)
 }
 
 // preloadSource estimates from DuckDB's figures for the version.

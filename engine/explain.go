@@ -104,7 +104,7 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 	started := time.Now()
 	p.logical, p.physical, err = optimizer.Optimize(tr.Program, src, optimizer.Options{})
 	p.planTime = time.Since(started)
-	return err
+	return unplanned(err)
 }
 
 // analyzeInto runs the statement to its end.

@@ -64,7 +64,7 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 	started := time.Now()
 	lp, plan, err := optimizer.Optimize(n.program, n, optimizer.Options{})
 	if err != nil {
-		return nil, err
+		return nil, unplanned(err)
 	}
 	n.trace.planned(lp, plan, time.Since(started))
 	n.logical = lp
