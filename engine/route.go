@@ -282,6 +282,16 @@ func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programT
 	return newAnswer(cur, tr, n.dict), nil
 }
 
+// unplanned turns what a planner does not support into a reason; other errors
+// stay as they are.
+func unplanned(err error) error {
+	var e *sqlerr.Error
+	if errors.As(err, &e) && e.Code == sqlerr.FeatureNotSupported {
+		return &translate.Ineligible{Reason: e.Message}
+	}
+	return err
+}
+
 // nativeError gives the engine's own failures their SQLSTATE; auto leaves such
 // statements to DuckDB.
 func (q *queryRun) nativeError(err error) error {
