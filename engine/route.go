@@ -62,7 +62,8 @@ func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes 
 		return nil, a.Reason, nil
 	}
 	stmt := &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc}
-	stmt.tables = baseTables(a.Query, nil)
+	// A view has a version as well: its definition.
+	stmt.tables = baseTables(a.Query, slices.Clone(a.Views))
 	return stmt, "", nil
 }
 

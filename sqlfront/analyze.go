@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
@@ -27,7 +28,7 @@ func Analyze(ctx context.Context, sql string, cat Catalog, prep Preparer, paramT
 	sel := parseSelect(sql)
 	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: sql, given: paramTypes}
 	q := b.top(sel)
-	return &Analysis{Query: q, Desc: *b.description()}, nil
+	return &Analysis{Query: q, Desc: *b.description(), Views: b.views}, nil
 }
 
 // failure carries an error of Catalog or Preparer out of the binder; Analyze
@@ -49,6 +50,8 @@ type binder struct {
 	given  []rows.Type // parameter types of the client
 	desc   *Description
 	blocks int
+	within *load.Table  // the view whose SELECT is being bound; nil: the statement
+	views  []load.Table // all views met, each once
 }
 
 // blocksMax bounds the blocks of a statement: every reference to a common table

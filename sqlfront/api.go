@@ -11,8 +11,11 @@ import (
 type Catalog interface {
 	// Table resolves a possibly qualified name (parts: [table], [schema, table],
 	// [catalog, schema, table]) under the session's search path. ok is false when
-	// there is no such base table; View reports a view.
+	// there is no such table or view.
 	Table(ctx context.Context, parts []string) (t *Table, ok bool, err error)
+	// TableIn resolves a name as it stands in a view of the given schema, where
+	// the search path is that schema alone.
+	TableIn(ctx context.Context, catalog, schema string, parts []string) (t *Table, ok bool, err error)
 	// Function says how DuckDB knows a function name.
 	Function(ctx context.Context, name string) (Function, error)
 }
@@ -24,7 +27,8 @@ type Table struct {
 	// Collated marks the columns that may have a collation of their own
 	// (CollatedColumns); nil: none.
 	Collated []bool
-	// View is set for a view, which is not a base table; ViewSQL is its SELECT.
+	// View is set for a view, which is not a base table; ViewSQL is its SELECT,
+	// empty when that is not known.
 	View    bool
 	ViewSQL string
 }
@@ -58,6 +62,9 @@ type Analysis struct {
 	Query  *Query // nil: DuckDB
 	Reason string // when Query is nil: short and named, "window function"
 	Desc   Description
+	// Views are the views that Query was made through: their definitions are part
+	// of what the statement has read.
+	Views []load.Table
 }
 
 // Query is one bound SELECT block. A derived table or common table expression

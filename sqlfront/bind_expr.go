@@ -129,6 +129,8 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 		if len(e.args) != 2 || e.star || e.distinct {
 			refuse("syntax: NULLIF")
 		}
+	case name == "count_star" && len(e.args) == 0 && !e.star && !e.distinct:
+		return b.aggregate("count", &funcNode{name: "count", star: true}, cl)
 	default:
 		f := b.function(name)
 		switch {

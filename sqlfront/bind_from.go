@@ -64,13 +64,12 @@ func (b *block) table(f *tableNode) *scopeTable {
 			return out
 		}
 	}
-	t, ok, err := b.cat.Table(b.ctx, f.parts)
-	check(err)
+	t, ok := b.lookup(f.parts)
 	if !ok {
 		refuse("unknown table ", f.parts[len(f.parts)-1])
 	}
 	if t.View {
-		refuse("view")
+		return b.view(f, t, alias)
 	}
 	out := &scopeTable{alias: fold(alias)}
 	if f.alias == "" {

@@ -94,7 +94,7 @@ func TestClassify(t *testing.T) {
 		{"explain analyze insert into t values (1)", "explain body=[insert into t values (1)]@16 analyze writes=t"},
 		{"create table if not exists s.t(x int)", "create object=table target=s/t writes=s/t schema"},
 		{"create or replace temp table t as select 1", "create temp object=table target=t writes=t schema"},
-		{"create view v as select 1", "create object=view target=v schema"},
+		{"create view v as select 1", "create object=view target=v writes=v schema"},
 		{"create unique index i on s.t(x)", "create object=index target=i writes=s/t schema"},
 		{"create index on t(x)", "create object=index writes=t schema"},
 		{"create schema s", "create object=schema target=s unknown schema"},

@@ -57,7 +57,13 @@ func (s *scanner) ddl(w string) Class {
 		}
 	case "index":
 		s.ddlIndex(&c)
-	case "view", "sequence", "type", "macro", "function", "column":
+	case "view":
+		c.Target = s.name()
+		c.WritesUnknown = c.Kind == ClassDrop || c.Kind == ClassAlter
+		if c.Kind == ClassCreate {
+			c.Writes = [][]string{c.Target}
+		}
+	case "sequence", "type", "macro", "function", "column":
 		c.Target = s.name()
 		c.WritesUnknown = c.Kind == ClassDrop || c.Kind == ClassAlter
 	default: // schema, database, secret, ...: what is below it cannot be told

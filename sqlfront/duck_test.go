@@ -113,13 +113,25 @@ func (d *duck) Table(ctx context.Context, parts []string) (*Table, bool, error) 
 	if err != nil {
 		return nil, false, err
 	}
-	collated, err := CollatedColumns(create, desc.Columns)
+	t := &Table{Name: load.Table{Catalog: "memory", Schema: realSchema, Name: realName}, Columns: desc.Columns, View: view}
+	if view {
+		t.ViewSQL, err = ViewBody(create)
+	} else {
+		t.Collated, err = CollatedColumns(create, desc.Columns)
+	}
 	if err != nil {
 		return nil, false, err
 	}
-	t := &Table{Collated: collated, Name: load.Table{Catalog: "memory", Schema: realSchema, Name: realName}, Columns: desc.Columns, View: view}
 	d.tables[key] = t
 	return t, true, nil
+}
+
+// TableIn implements Catalog.
+func (d *duck) TableIn(ctx context.Context, catalog, schema string, parts []string) (*Table, bool, error) {
+	if len(parts) == 1 {
+		parts = []string{catalog, schema, parts[0]}
+	}
+	return d.Table(ctx, parts)
 }
 
 // Describe implements Preparer.

@@ -50,7 +50,7 @@ type listing struct {
 type relation struct {
 	name load.Table // as written at creation
 	view bool
-	sql  string // CREATE TABLE, of tables with a collation
+	sql  string // CREATE VIEW; CREATE TABLE, of tables with a collation
 }
 
 // View is the catalog as one session sees it. It implements sqlfront.Catalog
@@ -111,19 +111,36 @@ func (v *View) keep(l *listing) bool {
 // tables and tables of other attached databases are not found: they have no
 // versions.
 func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool, error) {
+	return v.table(ctx, v.path, parts)
+}
+
+// TableIn resolves a name inside a view; see sqlfront.Catalog. DuckDB looks in
+// the view's schema and then elsewhere; elsewhere nothing is found here.
+func (v *View) TableIn(ctx context.Context, catalog, schema string, parts []string) (*sqlfront.Table, bool, error) {
+	return v.table(ctx, []Schema{{Catalog: catalog, Name: schema}}, parts)
+}
+
+func (v *View) table(ctx context.Context, path []Schema, parts []string) (*sqlfront.Table, bool, error) {
 	l := v.listing()
 	relations, err := v.relations(ctx, l)
 	if err != nil {
 		return nil, false, err
 	}
-	r, ok := v.resolve(relations, parts)
+	r, ok := resolve(relations, path, parts)
 	if !ok {
 		return nil, false, nil
 	}
-	if r.view {
-		return &sqlfront.Table{Name: r.name, View: true}, true, nil
-	}
 	columns, err := v.columns(ctx, l, r.name)
+	if r.view {
+		if ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+		if err != nil { // of the view: DuckDB has it for the statement as well
+			return &sqlfront.Table{Name: r.name, View: true}, true, nil
+		}
+		body, err := sqlfront.ViewBody(r.sql)
+		return &sqlfront.Table{Name: r.name, Columns: columns, View: true, ViewSQL: body}, err == nil, err
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -157,7 +174,7 @@ func (v *View) Function(ctx context.Context, name string) (sqlfront.Function, er
 
 // resolve finds a name as DuckDB does, or nothing where DuckDB would find an
 // object of another database, a temporary one, or an ambiguity.
-func (v *View) resolve(relations map[load.Table]relation, parts []string) (relation, bool) {
+func resolve(relations map[load.Table]relation, path []Schema, parts []string) (relation, bool) {
 	find := func(catalog, schema, name string) (relation, bool) {
 		r, ok := relations[key(load.Table{Catalog: catalog, Schema: schema, Name: name})]
 		return r, ok
@@ -169,12 +186,16 @@ func (v *View) resolve(relations map[load.Table]relation, parts []string) (relat
 		if _, temporary := find("temp", DefaultSchema, parts[0]); temporary {
 			return relation{}, false
 		}
-		for _, s := range v.path {
+		for _, s := range path {
 			if found, ok = find(s.Catalog, s.Name, parts[0]); ok {
 				break
 			}
 		}
 	case 2:
+		// DuckDB looks for a temporary table under the schema's name as well.
+		if _, temporary := find("temp", parts[0], parts[1]); temporary {
+			return relation{}, false
+		}
 		found, ok = find(duckbackend.CatalogName, parts[0], parts[1])
 		other, also := find(parts[0], DefaultSchema, parts[1])
 		if ok && also {
@@ -242,7 +263,7 @@ func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows
 // Only the text of a table tells that a column has a collation.
 const relationsSQL = `SELECT database_name, schema_name, table_name, false,
 	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END FROM duckdb_tables()
-UNION ALL SELECT database_name, schema_name, view_name, true, '' FROM duckdb_views() WHERE NOT internal`
+UNION ALL SELECT database_name, schema_name, view_name, true, sql FROM duckdb_views() WHERE NOT internal`
 
 // Two functions that DuckDB calls CONSISTENT read the session's state, so their
 // value is no function of their arguments.

@@ -24,3 +24,12 @@ CREATE TABLE region(r_regionkey INTEGER, r_name VARCHAR);
 CREATE TABLE coll(id INTEGER, s VARCHAR COLLATE NOCASE, plain VARCHAR DEFAULT 'collate', "Collate" VARCHAR, g VARCHAR GENERATED ALWAYS AS (s),
   w STRUCT(a VARCHAR), z VARCHAR COLLATE NOCASE.NOACCENT, CHECK (plain COLLATE NOCASE <> 'x'));
 CREATE TABLE "collate me"("collate" VARCHAR, "a, b COLLATE" VARCHAR DEFAULT 'x COLLATE y');
+CREATE VIEW s2.inner_e AS SELECT src, dst AS "To", tag || '!' AS mark FROM e WHERE src IS NOT NULL AND NOT (dst IN (1, 2) AND src <> 3);
+CREATE VIEW s2.degrees(node, degree, heaviest) AS SELECT src, count(*), max(tag) FROM e GROUP BY src HAVING count(*) > 1;
+CREATE VIEW paths AS WITH x AS (SELECT src, dst FROM main.e) SELECT a.src, b.dst, CASE WHEN a.src = b.dst THEN 1 ELSE nullif(b.src, 2) END AS k FROM x AS a JOIN vw AS b ON a.dst = b.src;
+CREATE VIEW s2.stars AS SELECT * FROM inner_e JOIN degrees ON inner_e.src = degrees.node;
+CREATE VIEW s2.outside AS SELECT id FROM vertex;
+CREATE VIEW s2.limited AS SELECT src FROM e ORDER BY src LIMIT 2;
+CREATE VIEW s2.windowed AS SELECT src, rank() OVER (ORDER BY src) AS r FROM e;
+CREATE VIEW s2.liked AS SELECT src FROM e WHERE tag LIKE 'a%';
+CREATE VIEW collated AS SELECT s AS t FROM coll;

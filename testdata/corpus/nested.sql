@@ -228,3 +228,27 @@ SELECT sum(t.number) FROM (SELECT k, count(*) FROM a GROUP BY k) AS t(key, numbe
 -- name: derived_distinct
 -- expect: any (DISTINCT)
 SELECT count(*) FROM (SELECT DISTINCT k FROM a) t JOIN b ON t.k = b.k;
+
+-- name: view_plain
+-- expect: tensor
+SELECT count(*), sum(p.w * q.w) FROM forward p JOIN forward q ON p.dst = q.src;
+
+-- name: view_in_its_own_schema
+-- expect: tensor
+SELECT item.id, sum(item.n * m.twice) FROM north.item_sums m JOIN north.item ON m.id = item.id GROUP BY item.id;
+
+-- name: view_grouped
+-- expect: tensor
+SELECT degree, count(*), max(heaviest) FROM degrees GROUP BY degree;
+
+-- name: view_of_views
+-- expect: tensor
+SELECT count(*), sum(degree) FROM reach JOIN node ON reach.far = node.id;
+
+-- name: view_shadowed_by_cte
+-- expect: tensor
+WITH e AS (SELECT src, dst, w FROM e WHERE src = 1) SELECT count(*) FROM e JOIN forward ON e.dst = forward.src;
+
+-- name: view_beyond_the_fragment
+-- expect: duckdb (set operation)
+SELECT count(*) FROM both_ends p JOIN both_ends q ON p.id = q.id;

@@ -173,3 +173,15 @@ INSERT INTO g23 VALUES (2, NULL), (2, 2);
 CREATE TABLE shelf (id INTEGER, s VARCHAR COLLATE NOCASE, plain VARCHAR, low VARCHAR GENERATED ALWAYS AS (s));
 INSERT INTO shelf VALUES (1, 'abc', 'abc'), (2, 'ABC', 'ABC'), (3, 'Abc', 'abc'), (4, 'x', NULL), (5, NULL, 'x'), (6, 'X', 'X');
 CREATE TABLE shelf_twin AS SELECT * FROM shelf;
+
+-- Values that do not order as their text.
+CREATE TABLE mood (m ENUM ('z', 'a', 'm'), x INTEGER);
+INSERT INTO mood VALUES ('z', 1), ('a', 2), ('m', 3), (NULL, 4), ('z', 5);
+
+-- Views: a selection, one in a schema with names of its own, groups, a view of
+-- views, and one that the tensor fragment does not have.
+CREATE VIEW forward AS SELECT src, dst AS "DST", w FROM e WHERE src < dst;
+CREATE VIEW north.item_sums(id, twice) AS SELECT id, nullif(n * 2, 20) FROM item WHERE n > 5;
+CREATE VIEW degrees AS SELECT src AS id, count(*) AS degree, max(w) AS heaviest FROM e GROUP BY src;
+CREATE VIEW reach AS SELECT f.dst AS far, d.degree FROM forward AS f JOIN degrees AS d ON f.src = d.id;
+CREATE VIEW both_ends AS SELECT src AS id FROM e UNION ALL SELECT dst FROM e;

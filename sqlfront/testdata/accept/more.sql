@@ -109,3 +109,12 @@ SELECT src AS dst, sum(dst) AS s FROM e GROUP BY e.src ORDER BY s, 1
 SELECT plain, count(*), max("Collate") FROM coll WHERE id = 1 GROUP BY plain
 SELECT "collate", count(*) FROM "collate me" WHERE "a, b COLLATE" = 'x' GROUP BY "collate"
 SELECT count(*) FROM (SELECT * FROM coll) q WHERE id > 0
+-- views
+SELECT count(*), min(vw.src), max(x.dst) FROM vw JOIN vw AS x ON vw.dst = x.src
+SELECT "to", mark, count(*) FROM s2.inner_e GROUP BY "to", mark
+SELECT sum(degree), max(heaviest) FROM s2.degrees WHERE node > 1
+SELECT a.node, a.degree, count(*) FROM s2.degrees a, s2.degrees AS b(n, d, h) WHERE a.degree = d GROUP BY a.node, a.degree
+SELECT src, sum(k), count(*) FROM paths GROUP BY src ORDER BY src
+WITH e AS (SELECT src, dst FROM edge WHERE src = 1), x AS (SELECT id FROM v) SELECT count(*), sum(src + k) FROM paths, x WHERE x.id = paths.dst
+SELECT node, mark, count(*) FROM s2.stars GROUP BY node, mark
+SELECT count(*) FROM (SELECT src AS q FROM s2.inner_e WHERE "To" > 0) z JOIN collated ON true

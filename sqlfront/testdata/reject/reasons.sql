@@ -48,7 +48,14 @@ derived table without a table | SELECT count(*) FROM (SELECT 1 AS x) q
 duplicate column name src | SELECT count(*) FROM (SELECT src, src FROM e) q
 made-up column name | SELECT count(*) FROM (SELECT src + 1, dst AS "(src + 1)" FROM e) q
 too many column aliases | SELECT count(*) FROM (SELECT src FROM e) AS q(a, b)
-view | SELECT count(*) FROM vw
+unknown table vertex | SELECT count(*) FROM s2.outside
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM s2.limited
+window function | SELECT count(*) FROM s2.windowed
+syntax: operator ~~ | SELECT count(*) FROM s2.liked
+collation | SELECT t, count(*) FROM collated GROUP BY t
+no aggregate | SELECT src, dst FROM vw
+unknown name main | SELECT count(main.vw.src) FROM vw
+unknown name w | SELECT count(w) FROM vw
 unknown table nowhere | SELECT count(*) FROM nowhere
 unknown table nowhere | SELECT count(*) FROM s2.nowhere
 unknown name nix | SELECT count(nix) FROM e
