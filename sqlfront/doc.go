@@ -22,7 +22,9 @@
 //	F3. A statement with a Query has been described by DuckDB without error, and
 //	    the result's names, types and parameter types are DuckDB's words.
 //	F4. A refusal costs no call of the Preparer before names are bound.
-//	F5. No node holds memory of the parser, which reuses it.
+//	F5. A view is bound from DuckDB's text of it, in its own schema, and has the
+//	    names and types that DuckDB gives it; Analysis names it.
+//	F6. No node holds memory of the parser, which reuses it.
 //
 // Analyze assumes DuckDB's defaults for the settings that change the meaning of
 // an expression or of ORDER BY (default_order, default_null_order,
