@@ -131,15 +131,15 @@ func (p *predicates) orRelation(arg sqlfront.Expr, err error) error {
 }
 
 func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument) (form, error) {
-	switch call.Func {
-	case "count":
+	if call.Func == "count" {
 		return formCount, nil
-	case "sum", "avg":
-		ok, err := s.regroups(a, p.b)
-		if ok || err != nil {
-			return formMoments, err
-		}
-		return formRowwise, nil
+	}
+	ok, err := s.regroups(a, p.b.q)
+	if !ok || err != nil {
+		return formRowwise, err
+	}
+	if call.Func == "sum" || call.Func == "avg" {
+		return formMoments, nil
 	}
 	for _, t := range a.terms {
 		if len(t.factors) > 1 || t.coef.CmpAbs(pow10(0)) != 0 && len(t.factors) > 0 {

@@ -1,7 +1,6 @@
 package translate
 
 import (
-	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -133,11 +132,10 @@ func (s *splitter) terms(e sqlfront.Expr, a *argument) ([]term, int, error) {
 // constant returns a constant part: a number becomes a coefficient; anything
 // else is evaluated with the argument's first source.
 func (s *splitter) constant(e sqlfront.Expr, a *argument) ([]term, int, error) {
-	if lit, ok := e.(*sqlfront.Literal); ok && lit.T.IsExact() {
-		digits := strings.ReplaceAll(lit.SQL, ".", "")
-		v, ok := new(big.Int).SetString(digits, 10)
-		f, err := strconv.ParseFloat(lit.SQL, 64)
-		if ok && err == nil {
+	if f, ok := exactLiteral(e); ok {
+		lit := e.(*sqlfront.Literal)
+		v, ok := new(big.Int).SetString(strings.ReplaceAll(lit.SQL, ".", ""), 10)
+		if ok {
 			return []term{{coef: v, coefF: f}}, int(lit.T.Scale), nil
 		}
 	}
@@ -146,6 +144,17 @@ func (s *splitter) constant(e sqlfront.Expr, a *argument) ([]term, int, error) {
 	}
 	f := factor{src: a.sources[0], expr: e, sql: columnSQL(e)}
 	return []term{{coef: big.NewInt(1), coefF: 1, factors: []factor{f}}}, int(e.Type().Scale), nil
+}
+
+// exactLiteral returns the DOUBLE value of a number that is written as an
+// integer or a DECIMAL.
+func exactLiteral(e sqlfront.Expr) (float64, bool) {
+	lit, ok := e.(*sqlfront.Literal)
+	if !ok || !lit.T.IsExact() {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(lit.SQL, 64)
+	return f, err == nil
 }
 
 func scaled(ts []term, by *big.Int) []term {
@@ -169,18 +178,6 @@ func multiply(a, b []term) []term {
 }
 
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
-
-// crossesTables reports whether a term multiplies factors of several sources.
-func (a *argument) crossesTables() bool {
-	for _, t := range a.terms {
-		for _, f := range t.factors {
-			if f.src != t.factors[0].src {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // bounds returns the interval of an expression and records a Check for every
 // node over several sources, or over an inlined derived table, that DuckDB
@@ -266,35 +263,4 @@ func (s *splitter) factorBound(f factor, b *block) (Bound, error) {
 		return nil, refuse("may overflow %s", f.expr.Type())
 	}
 	return &Interval{Lo: lo.Big(), Hi: hi.Big()}, nil
-}
-
-// maxFloatBits bounds the binary exponents of a product of DOUBLE factors that
-// may be regrouped: 1e300 (SEMANTICS section 6c).
-const maxFloatBits = 996
-
-// regroups reports whether the products of a DOUBLE argument may be regrouped:
-// all factors are finite and no product leaves the range.
-func (s *splitter) regroups(a *argument, b *block) (bool, error) {
-	if !a.float || !a.crossesTables() {
-		return true, nil
-	}
-	bits := 0.0
-	for src, fs := range a.factors {
-		if s.inner(src) != nil {
-			continue
-		}
-		for _, f := range fs {
-			nonFinite, absMax, err := s.t.facts.Floats(s.t.ctx, b.sources[src].table, "CAST("+f.sql+" AS DOUBLE)")
-			if err != nil {
-				return false, err
-			}
-			if nonFinite {
-				return false, nil
-			}
-			if absMax > 1 {
-				bits += math.Log2(absMax)
-			}
-		}
-	}
-	return bits < maxFloatBits, nil
 }

@@ -227,6 +227,9 @@ func (t *translator) resolveClasses(b *block) error {
 		if !sameKeyType(m.l.members[0].key.typ, m.r.members[0].key.typ) {
 			return refuse("comparison of %s and %s", m.l.members[0].key.typ, m.r.members[0].key.typ)
 		}
+		if m.l.members[0].key.typ.ID == rows.Enum && m.op != "<>" {
+			return refuse("order of ENUM") // a domain orders the labels as text
+		}
 		t.unite(m.l.domain, m.r.domain)
 	}
 	for i, g := range b.groups {

@@ -289,6 +289,9 @@ func negated(x einsum.Expr, yes bool) einsum.Expr {
 // pointwise is the argument's value on one cell, where every cell is one row of
 // each base table that the argument reads.
 func (e *emitter) pointwise(a *argument) einsum.Expr {
+	if a.float {
+		return e.asWritten(a, a.expr)
+	}
 	var parts []einsum.Expr
 	for _, t := range a.terms {
 		var xs []einsum.Expr
@@ -296,13 +299,7 @@ func (e *emitter) pointwise(a *argument) einsum.Expr {
 			xs = append(xs, lit)
 		}
 		for _, f := range t.factors {
-			s := e.b.sources[f.src]
-			if s.inner != nil {
-				xs = append(xs, e.access(s, e.innerAgg(s, f).Value))
-				continue
-			}
-			sql, typ := productSQL([]factor{f}, a.float)
-			xs = append(xs, e.access(s, s.input.moment(load.Sum, sql, typ)))
+			xs = append(xs, e.cell(a, f))
 		}
 		if len(xs) == 0 {
 			xs = append(xs, einsum.Int(1))
@@ -313,4 +310,47 @@ func (e *emitter) pointwise(a *argument) einsum.Expr {
 		return parts[0]
 	}
 	return einsum.Apply(semiring.Plus, parts...)
+}
+
+// asWritten is the value of a part of a DOUBLE argument on one cell, without
+// multiplying out: Inf * (x - y) is not Inf * x - Inf * y. Sums are differences,
+// because an aggregate may be moved inside plus: MAX(x) + MAX(y) misses the NaN
+// of Inf + -Inf.
+func (e *emitter) asWritten(a *argument, x sqlfront.Expr) einsum.Expr {
+	srcs := sourcesOf(x)
+	c, isCall := x.(*sqlfront.Call)
+	if len(srcs) == 1 && (!isCall || e.b.sources[srcs[0]].inner == nil) {
+		return e.cell(a, factor{src: srcs[0], expr: x, sql: columnSQL(x)})
+	}
+	if v, ok := exactLiteral(x); ok {
+		return einsum.Float(v)
+	}
+	if len(srcs) == 0 {
+		return e.cell(a, factor{src: a.sources[0], expr: x, sql: columnSQL(x)})
+	}
+	var parts []einsum.Expr
+	for _, arg := range c.Args {
+		parts = append(parts, e.asWritten(a, arg))
+	}
+	switch c.Name {
+	case "neg":
+		return einsum.Apply(semiring.Neg, parts[0])
+	case "+":
+		return einsum.Apply(semiring.Sub, parts[0], einsum.Apply(semiring.Neg, parts[1]))
+	case "-":
+		return einsum.Apply(semiring.Sub, parts...)
+	case "*":
+		return einsum.Mul(parts...)
+	}
+	panic(invariant.Failed("translate: %s in an argument that splits", c.Name))
+}
+
+// cell reads a factor on one cell.
+func (e *emitter) cell(a *argument, f factor) einsum.Expr {
+	s := e.b.sources[f.src]
+	if s.inner != nil {
+		return e.access(s, e.innerAgg(s, f).Value)
+	}
+	sql, typ := productSQL([]factor{f}, a.float)
+	return e.access(s, s.input.moment(load.Sum, sql, typ))
 }

@@ -1,0 +1,109 @@
+package translate
+
+import (
+	"math"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// maxFloatBits bounds the binary exponent of what may be regrouped over DOUBLE:
+// 1e300 (SEMANTICS section 6c).
+const maxFloatBits = 996
+
+// A sum of DOUBLE has at most 2^countBits terms; an exact value that has no
+// bound of its own is below 2^exactBits.
+const (
+	countBits = 63
+	exactBits = 128
+)
+
+// regroups reports whether a DOUBLE argument over several sources may be
+// computed from moments: every part is finite and no product leaves the range.
+// With an infinity or NaN it may not, not even under + and -: the sum over no row
+// of the other table times an infinity is NaN, MAX(x - y) takes the least y where
+// a NaN is the greatest, and Inf - Inf may be missed.
+func (s *splitter) regroups(a *argument, q *sqlfront.Query) (bool, error) {
+	if !a.float || len(a.sources) == 1 {
+		return true, nil
+	}
+	total := 0.0
+	for _, fs := range a.factors {
+		for _, f := range fs {
+			bits, err := s.magnitude(q, f.expr)
+			if err != nil {
+				return false, err
+			}
+			total += bits
+		}
+	}
+	return total < maxFloatBits, nil
+}
+
+// magnitude bounds the binary exponent of an expression over q's sources; it is
+// infinite where a value may be infinite or NaN, or where nothing is known.
+func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error) {
+	srcs := sourcesOf(e)
+	if len(srcs) == 1 {
+		from := q.From[srcs[0]]
+		if from.Table != nil {
+			return s.baseMagnitude(from.Table.Name, e)
+		}
+		if c, ok := e.(*sqlfront.ColumnRef); ok {
+			return s.columnMagnitude(from.Query, from.Query.Select[c.Column].Expr)
+		}
+	}
+	switch e := e.(type) {
+	case *sqlfront.Literal:
+		if e.T.IsExact() {
+			return exactBits, nil
+		}
+	case *sqlfront.Call:
+		if e.Name != "neg" && e.Name != "+" && e.Name != "-" && e.Name != "*" {
+			break
+		}
+		total := 1.0
+		for _, arg := range e.Args {
+			bits, err := s.magnitude(q, arg)
+			if err != nil {
+				return 0, err
+			}
+			total += bits
+		}
+		return total, nil
+	}
+	return math.Inf(1), nil
+}
+
+func (s *splitter) baseMagnitude(t load.Table, e sqlfront.Expr) (float64, error) {
+	nonFinite, absMax, err := s.t.facts.Floats(s.t.ctx, t, "CAST("+columnSQL(e)+" AS "+rows.Type{ID: rows.Double}.String()+")")
+	switch {
+	case err != nil:
+		return 0, err
+	case nonFinite:
+		return math.Inf(1), nil
+	case absMax > 1:
+		return math.Log2(absMax), nil
+	}
+	return 0, nil
+}
+
+// columnMagnitude is magnitude for a column of a derived table.
+func (s *splitter) columnMagnitude(inner *sqlfront.Query, e sqlfront.Expr) (float64, error) {
+	switch e := e.(type) {
+	case *sqlfront.GroupRef:
+		return s.magnitude(inner, inner.GroupBy[e.N])
+	case *sqlfront.AggRef:
+		agg := inner.Aggs[e.N]
+		if agg.T.IsExact() {
+			return exactBits, nil
+		}
+		bits, err := s.magnitude(inner, agg.Args[0])
+		if agg.Func == "sum" || agg.Func == "avg" {
+			bits += countBits
+		}
+		return bits, err
+	}
+	return math.Inf(1), nil
+}
