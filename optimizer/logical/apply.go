@@ -2,6 +2,8 @@ package logical
 
 import (
 	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -38,13 +40,28 @@ func (e *elimination) apply(k kernel) error {
 // replace takes the kernel's atoms out of the body and puts the result in.
 func (e *elimination) replace(k kernel, name string, args []einsum.Arg) {
 	op := Operand{Tensor: name, Args: args, Set: k.set &^ k.gone}
-	e.atoms = append(e.atoms, atom{
+	at := e.number(k)
+	if at == len(e.atoms) {
+		e.atoms = append(e.atoms, atom{})
+	}
+	e.atoms[at] = atom{
 		set:   op.Set,
 		count: &einsum.Access{Tensor: name, Leaf: e.pl.cat.countLeaf(name), Args: args},
 		term:  stats.Term{Stats: e.pl.cat.OperandStats(op), Set: op.Set},
-	})
-	e.live = e.live&^k.atoms | 1<<(len(e.atoms)-1)
+	}
+	maps.DeleteFunc(e.costs, func(atoms uint64, _ float64) bool { return atoms&(1<<at) != 0 })
+	e.live = e.live&^k.atoms | 1<<at
 	e.reduced &^= k.gone
+}
+
+// number is the atom number of a kernel's result: a new one, or when all are
+// used up the least that the kernel frees. No leaf refers to that any more, since
+// the kernel takes all factors over its atoms.
+func (e *elimination) number(k kernel) int {
+	if len(e.atoms) < maxBits {
+		return len(e.atoms)
+	}
+	return bits.TrailingZeros64(k.atoms)
 }
 
 // partial is a step under construction.
@@ -107,7 +124,7 @@ func (p *partial) split(agg semiring.Op, m monomial) monomial {
 	out := monomial{negated: m.negated, coefs: m.coefs}
 	terms := p.take(m.factors, &out.factors)
 	guards := p.take(m.guards, &out.guards)
-	bit := uint64(1) << len(p.e.atoms)
+	bit := uint64(1) << p.e.number(p.k)
 	if len(terms) > 0 {
 		prefix := map[semiring.Op]string{semiring.Add: "t", semiring.Or: "o", semiring.Min: "m", semiring.Max: "m"}[agg]
 		leaf := p.leaf(prefix, agg, terms, guards)

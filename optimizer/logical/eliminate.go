@@ -95,7 +95,7 @@ type atom struct {
 }
 
 // elimination is the state of one query: the atoms that are left and the
-// leaves over them. Atom numbers are never reused.
+// leaves over them. A number is used again only when there is no new one.
 type elimination struct {
 	pl      *planner
 	q       *einsum.Query
@@ -141,9 +141,9 @@ type kernel struct {
 }
 
 // run eliminates until one kernel takes all that is left: that is the query's
-// own step. A body that has used up its numbers ends there as well.
+// own step.
 func (e *elimination) run() error {
-	for e.reduced != 0 && len(e.atoms) < maxBits {
+	for e.reduced != 0 {
 		k := e.cheapest()
 		if k.atoms == e.live {
 			if !e.hasConstant() {
