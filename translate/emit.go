@@ -26,10 +26,11 @@ func (t *translator) emit(b *block, name string) error {
 			s.input = t.input(s)
 			continue
 		}
+		known := len(t.checks)
 		if err := t.emit(s.inner, t.name(identifier(load.Quote(s.alias), "Q"))); err != nil {
 			return err
 		}
-		t.reuse(s.inner)
+		t.reuse(s.inner, known)
 	}
 	b.name = name
 	e := &emitter{t: t, b: b, byExpr: map[string]string{}}
@@ -49,18 +50,40 @@ func (t *translator) emit(b *block, name string) error {
 }
 
 // reuse drops the block's query when an earlier one is the same: a CTE that is
-// referenced twice is one tensor.
-func (t *translator) reuse(b *block) {
+// referenced twice is one tensor. Checks from number known on are the block's;
+// those on its own rows are then on the earlier query's.
+func (t *translator) reuse(b *block, known int) {
 	last := len(t.queries) - 1
 	q := *t.queries[last]
 	for _, old := range t.queries[:last] {
 		q.Name = old.Name
 		if q.Key() == old.Key() {
 			t.queries = t.queries[:last]
+			for i := known; i < len(t.checks); i++ {
+				t.checks[i].Bound = renamed(t.checks[i].Bound, b.name, old.Name)
+			}
 			b.name = old.Name
 			return
 		}
 	}
+}
+
+// renamed is a bound that reads a tensor under another name.
+func renamed(x Bound, from, to string) Bound {
+	switch x := x.(type) {
+	case *Interval:
+		return x
+	case *LeafBound:
+		if x.Tensor != from {
+			return x
+		}
+		return &LeafBound{Tensor: to, Lo: x.Lo, Hi: x.Hi, Valid: x.Valid}
+	case *SumBound:
+		return &SumBound{A: renamed(x.A, from, to), B: renamed(x.B, from, to), Minus: x.Minus}
+	case *ProductBound:
+		return &ProductBound{A: renamed(x.A, from, to), B: renamed(x.B, from, to)}
+	}
+	panic(invariant.Failed("translate: unknown bound %T", x))
 }
 
 // resolve fills the query and leaf names of bounds on inner blocks.

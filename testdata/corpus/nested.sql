@@ -252,3 +252,10 @@ WITH e AS (SELECT src, dst, w FROM e WHERE src = 1) SELECT count(*) FROM e JOIN 
 -- name: view_beyond_the_fragment
 -- expect: duckdb (set operation)
 SELECT count(*) FROM both_ends p JOIN both_ends q ON p.id = q.id;
+
+-- A sum of HUGEINT inside a CTE that is referenced twice: the check on its rows
+-- belongs to the one tensor that both references are.
+-- name: cte_of_huge_sums_twice
+-- expect: tensor
+WITH s AS (SELECT k, sum(x) AS s0 FROM a GROUP BY k), t AS (SELECT b.k, sum(s.s0) AS s1 FROM b JOIN s ON b.k = s.k GROUP BY b.k)
+SELECT c.k, sum(c.v), sum(p.s1) FROM t p JOIN t q ON p.k = q.k JOIN c ON q.k = c.k GROUP BY c.k;
