@@ -40,7 +40,7 @@ func newDemo() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.DurationVar(&o.timeout, "timeout", 5*time.Second, "time for one statement on one backend")
+	f.DurationVar(&o.timeout, "timeout", 6*time.Second, "time for one statement on one backend")
 	f.BoolVar(&o.keep, "keep", false, "serve the data until Ctrl-C after the table is printed")
 	f.StringVar(&o.listen, "listen", "", "address to serve on (default: a free port, with --keep 127.0.0.1:5433)")
 	return cmd
