@@ -133,8 +133,28 @@ func (b *builder) makeDomains(batches []rows.Batch) {
 		}
 	}
 	for i, d := range b.domains {
-		b.values[i] = d.make(*hints[d])
+		b.values[i] = d.make(*hints[d], func() []int64 { return b.integers(d, batches) })
 	}
+}
+
+// integers gathers the values of all keys of a domain.
+func (b *builder) integers(d *Domain, batches []rows.Batch) []int64 {
+	var out []int64
+	for i := range b.domains {
+		if b.domains[i] != d {
+			continue
+		}
+		for k := range batches {
+			v := &batches[k].Cols[b.column(i)]
+			if v.Nulls == nil {
+				out = append(out, v.I64[:batches[k].N]...)
+				continue
+			}
+			packed, _ := packValid(v, batches[k].N)
+			out = append(out, packed.I64...)
+		}
+	}
+	return out
 }
 
 func widen(h *fibers.DomainHint, v *rows.Vector, n int) {

@@ -77,12 +77,18 @@ func (d *Domain) Values() *fibers.Domain {
 	return d.values
 }
 
-// make returns the domain, making it by the hint when it is new.
-func (d *Domain) make(hint fibers.DomainHint) *fibers.Domain {
+// make returns the domain, making it when it is new: integers get an identity
+// window where the hint allows one, else ranks in a bitmap of values where they
+// are not too sparse, else a hash (KERNELS section 2).
+func (d *Domain) make(hint fibers.DomainHint, values func() []int64) *fibers.Domain {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.values == nil {
-		d.values = fibers.NewDomain(d.Kind, hint)
+	if d.values != nil {
+		return d.values
+	}
+	d.values = fibers.NewDomain(d.Kind, hint)
+	if window := d.values.Len() > 0; d.Kind == fibers.Int64Values && hint.HasRange && !window {
+		d.values = fibers.NewBitmapDomain(values())
 	}
 	return d.values
 }

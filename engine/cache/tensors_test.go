@@ -143,7 +143,7 @@ func TestDomainsMeet(t *testing.T) {
 		t.Fatal("columns that never met share a domain")
 	}
 	for d, values := range map[*Domain][]string{small: {"x"}, large: {"x", "y", "z"}} {
-		if err := d.make(fibers.DomainHint{}).EncodeString(values, make([]fibers.Coord, len(values))); err != nil {
+		if err := d.make(fibers.DomainHint{}, nil).EncodeString(values, make([]fibers.Coord, len(values))); err != nil {
 			t.Fatal(err)
 		}
 	}
