@@ -18,7 +18,8 @@ type Config struct {
 	Path string
 	// Backend is the initial backend of sessions.
 	Backend Backend
-	// Threads is the number of worker threads; 0: one per core.
+	// Threads is DuckDB's number of threads; 0: one per core. A tensor kernel runs
+	// on one.
 	Threads int
 	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
 	// DuckDB's own default for DuckDB, and no bound for the rest.
