@@ -116,7 +116,7 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logica
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := optimizer.Logical(tr.Program, src, optimizer.Options{})
+	plan, err := optimizer.Logical(tr.Program, src, q.planning.options())
 	if err != nil {
 		return nil, nil, unplanned(err)
 	}

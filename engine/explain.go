@@ -102,7 +102,7 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 		return err
 	}
 	started := time.Now()
-	p.logical, p.physical, err = optimizer.Optimize(tr.Program, src, optimizer.Options{})
+	p.logical, p.physical, err = optimizer.Optimize(tr.Program, src, q.planning.options())
 	p.planTime = time.Since(started)
 	return unplanned(err)
 }

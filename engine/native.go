@@ -62,7 +62,7 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 		return nil, err
 	}
 	started := time.Now()
-	lp, plan, err := optimizer.Optimize(n.program, n, optimizer.Options{})
+	lp, plan, err := optimizer.Optimize(n.program, n, n.planning.options())
 	if err != nil {
 		return nil, unplanned(err)
 	}

@@ -156,11 +156,15 @@ type queryRun struct {
 	auto    bool // DuckDB answers what is refused
 	// noKernels runs everything on the general path.
 	noKernels bool
+	planning  planning
 	trace     *trace // nil: nobody asks
 }
 
 func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {
-	q := &queryRun{route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto, noKernels: !s.settings.registry}
+	q := &queryRun{
+		route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto,
+		noKernels: !s.settings.registry, planning: s.settings.planning,
+	}
 	for i, a := range args {
 		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// settings are the variables of a session. backend, statementTimeout and
-// registry are the parsed forms of their values.
+// settings are the variables of a session. backend, statementTimeout, registry
+// and planning are the parsed forms of their values.
 type settings struct {
 	values           map[string]string // by lower-case name, of all variables that have been set
 	initial          map[string]string // where it is not the same for all sessions
@@ -23,6 +23,7 @@ type settings struct {
 	backend          Backend
 	statementTimeout time.Duration
 	registry         bool
+	planning         planning
 }
 
 func newSettings(e *Engine, user string) settings {
@@ -70,6 +71,7 @@ func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
 	st.statementTimeout, _ = parseTimeout(st.get("statement_timeout"))
 	st.registry = st.get("trireme.registry") == "on"
+	st.planning = planning{estimator: st.get("trireme.estimator"), search: st.get("trireme.optimizer")}
 }
 
 // Parameters returns the values that clients are told of and that have changed

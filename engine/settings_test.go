@@ -15,6 +15,8 @@ func TestSetShowReset(t *testing.T) {
 	for _, c := range []struct{ set, name, want string }{
 		{"SET trireme.backend = 'DuckDB'", "trireme.backend", "duckdb"},
 		{"SET SESSION trireme.registry TO off", "trireme.registry", "off"},
+		{"SET trireme.estimator = 'Chain'", "trireme.estimator", "chain"},
+		{"SET trireme.optimizer TO greedy", "trireme.optimizer", "greedy"},
 		{"SET statement_timeout = 1500", "statement_timeout", "1500ms"},
 		{"SET statement_timeout = '90s'", "statement_timeout", "90s"},
 		{"SET statement_timeout TO '2min'", "statement_timeout", "2min"},
@@ -42,7 +44,7 @@ func TestSetShowReset(t *testing.T) {
 	s.want("SHOW TRANSACTION ISOLATION LEVEL", "repeatable read")
 	s.run("RESET default_null_order")
 	s.wantTag("RESET ALL", "RESET")
-	for name, want := range map[string]string{"trireme.backend": "auto", "trireme.registry": "on", "application_name": "", "extra_float_digits": "1"} {
+	for name, want := range map[string]string{"trireme.backend": "auto", "trireme.registry": "on", "trireme.estimator": "best", "trireme.optimizer": "auto", "application_name": "", "extra_float_digits": "1"} {
 		s.want("SHOW "+name, want)
 	}
 }
@@ -51,6 +53,8 @@ func TestSettingsThatAreRefused(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	for sql, code := range map[string]string{
 		"SET trireme.backend = 'fast'":        "22023",
+		"SET trireme.estimator = 'oracle'":    "22023",
+		"SET trireme.optimizer = 'lazy'":      "22023",
 		"SET trireme.nothing = 1":             "42704",
 		"SHOW trireme.nothing":                "42704",
 		"RESET trireme.nothing":               "42704",

@@ -28,6 +28,8 @@ var variables = indexVariables([]variable{
 	{name: "trireme.backend", check: checkBackend},
 	{name: "trireme.last_backend", fixed: true},
 	{name: "trireme.registry", initial: "on", check: checkBool},
+	{name: "trireme.estimator", initial: estimatorNames[0], check: oneOf(estimatorNames)},
+	{name: "trireme.optimizer", initial: searchNames[0], check: oneOf(searchNames)},
 	{name: "statement_timeout", initial: "0", check: checkTimeout},
 
 	{name: "server_version", fixed: true, report: true},
