@@ -47,7 +47,7 @@ func (e *elimination) replace(k kernel, name string, args []einsum.Arg) {
 	e.atoms[at] = atom{
 		set:   op.Set,
 		count: &einsum.Access{Tensor: name, Leaf: e.pl.cat.countLeaf(name), Args: args},
-		term:  stats.Term{Stats: e.pl.cat.OperandStats(op), Set: op.Set},
+		term:  stats.Term{Stats: e.pl.cat.OperandStats(e.body, op), Set: op.Set},
 	}
 	maps.DeleteFunc(e.costs, func(atoms uint64, _ float64) bool { return atoms&(1<<at) != 0 })
 	e.live = e.live&^k.atoms | 1<<at

@@ -1,6 +1,7 @@
 package logical
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -26,6 +27,8 @@ type Tensor struct {
 	Stats   stats.TensorStats
 	// Input says that the tensor comes from outside.
 	Input bool
+	// view is what the estimator knows of a step's result, by modes.
+	view stats.Stats
 }
 
 // NewCatalog knows the inputs. The source is asked once per input.
@@ -95,15 +98,12 @@ func (c *Catalog) Elems(q *einsum.Query) []semiring.Elem {
 }
 
 // access returns the statistics of the modes of an operand that are not bound
-// to constants, and their indices. A repeated index counts at its first mode;
-// its other modes keep one entry in as many as they have coordinates.
-func (c *Catalog) access(op Operand) (stats.TensorStats, []einsum.Index) {
+// to constants, and the numbers of their indices. A repeated index counts at its
+// first mode; its other modes keep one entry in as many as they have coordinates.
+func (c *Catalog) access(b *Body, op Operand) (stats.TensorStats, []int) {
 	t := c.Tensor(op.Tensor)
-	rest, constants := t.Stats, false
-	for _, a := range op.Args {
-		constants = constants || a.Const != nil
-	}
-	switch {
+	rest := t.Stats
+	switch constants := op.hasConstants(); {
 	case constants && t.Input:
 		rest = c.src.Stats(&einsum.Access{Tensor: op.Tensor, Leaf: t.Leaves[0].Name, Args: op.Args})
 	case constants:
@@ -117,22 +117,39 @@ func (c *Catalog) access(op Operand) (stats.TensorStats, []einsum.Index) {
 			rest.Distinct = append(rest.Distinct, t.Stats.Distinct[m])
 		}
 	}
-	var idxs []einsum.Index
+	numbers := b.numbers(op)
+	return diagonal(complete(rest, len(numbers)), numbers)
+}
+
+// numbers lists the indices of an operand, mode by mode.
+func (b *Body) numbers(op Operand) []int {
+	var out []int
 	for _, a := range op.Args {
 		if a.Const == nil {
-			idxs = append(idxs, a.Index)
+			out = append(out, b.index(a.Index))
 		}
 	}
-	return diagonal(complete(rest, len(idxs)), idxs)
+	return out
+}
+
+func (op *Operand) hasConstants() bool {
+	return slices.ContainsFunc(op.Args, func(a einsum.Arg) bool { return a.Const != nil })
 }
 
 // diagonal merges the modes of a repeated index.
-func diagonal(t stats.TensorStats, idxs []einsum.Index) (stats.TensorStats, []einsum.Index) {
-	out := stats.TensorStats{NNZ: t.NNZ, Exact: t.Exact}
-	var distinct []einsum.Index
-	for m, x := range idxs {
+func diagonal(t stats.TensorStats, numbers []int) (stats.TensorStats, []int) {
+	var set uint64
+	for _, x := range numbers {
+		set |= 1 << x
+	}
+	if bits.OnesCount64(set) == len(numbers) {
+		return t, numbers
+	}
+	out := stats.TensorStats{NNZ: t.NNZ}
+	var distinct []int
+	for m, x := range numbers {
 		if slices.Contains(distinct, x) {
-			out.NNZ, out.Exact = out.NNZ/max(t.Distinct[m], 1), false
+			out.NNZ /= max(t.Distinct[m], 1)
 			continue
 		}
 		distinct = append(distinct, x)
@@ -142,10 +159,14 @@ func diagonal(t stats.TensorStats, idxs []einsum.Index) (stats.TensorStats, []ei
 	return out, distinct
 }
 
-// OperandStats returns the estimator's view of an operand.
-func (c *Catalog) OperandStats(op Operand) stats.Stats {
-	t, idxs := c.access(op)
-	return c.est.FromTensor(t, idxs)
+// OperandStats returns the estimator's view of an operand of the body.
+func (c *Catalog) OperandStats(b *Body, op Operand) stats.Stats {
+	t := c.Tensor(op.Tensor)
+	if t.view != nil && !op.hasConstants() && bits.OnesCount64(op.Set) == len(op.Args) {
+		return c.est.Rename(t.view, b.numbers(op))
+	}
+	rest, numbers := c.access(b, op)
+	return c.est.FromTensor(&rest, numbers)
 }
 
 // Selectivity is the share of index pairs that a comparison keeps.
@@ -164,7 +185,7 @@ func (c *Catalog) Selectivity(m *einsum.Compare) float64 {
 func (c *Catalog) Terms(b *Body) []stats.Term {
 	terms := make([]stats.Term, 0, len(b.Operands)+len(b.Masks))
 	for _, op := range b.Operands {
-		terms = append(terms, stats.Term{Stats: c.OperandStats(op), Set: op.Set})
+		terms = append(terms, stats.Term{Stats: c.OperandStats(b, op), Set: op.Set})
 	}
 	for _, m := range b.Masks {
 		terms = append(terms, stats.Term{Set: m.Set, Selectivity: c.Selectivity(m.Compare)})
@@ -181,7 +202,11 @@ func (c *Catalog) Add(q *einsum.Query) (bodyNNZ, outNNZ float64, err error) {
 	}
 	_, arg := aggOf(q.Leaves[0].Expr)
 	s, selectivity := c.estimate(b, b.Presence(arg))
-	t := &Tensor{Name: q.Name, Stats: c.project(s, selectivity, q.Idxs)}
+	out := c.est.Reduce(s, b.All()&^b.Free)
+	cells := c.est.Estimate(s, b.All(), 0) * selectivity
+	t := &Tensor{Name: q.Name, Stats: c.figures(out, cells, q.Idxs)}
+	// The output's indices have the least numbers: they are the modes.
+	t.view = out
 	for i, elem := range c.Elems(q) {
 		t.Leaves = append(t.Leaves, einsum.LeafDecl{Name: q.Leaves[i].Name, Elem: elem})
 	}
@@ -189,7 +214,7 @@ func (c *Catalog) Add(q *einsum.Query) (bodyNNZ, outNNZ float64, err error) {
 		t.Domains = append(t.Domains, x.Domain)
 	}
 	c.tensors[q.Name] = t
-	return c.est.Estimate(s, b.Indices, nil) * selectivity, t.Stats.NNZ, nil
+	return cells, t.Stats.NNZ, nil
 }
 
 // estimate joins the operands of every alternative and unites the alternatives.
@@ -216,17 +241,14 @@ func (c *Catalog) estimate(b *Body, presence []uint64) (stats.Stats, float64) {
 	return c.est.Union(sum), selectivity
 }
 
-// project describes the aggregate of s that keeps idxs. Later steps are planned
-// for a result that is not empty: if it is, their plan does not matter.
-func (c *Catalog) project(s stats.Stats, selectivity float64, idxs []einsum.Index) stats.TensorStats {
-	t := stats.TensorStats{NNZ: c.est.Estimate(s, idxs, nil)}
-	if body := c.est.Estimate(s, s.Indices(), nil) * selectivity; body < t.NNZ {
-		t.NNZ = body
-	}
-	t.NNZ = max(t.NNZ, 1)
-	for _, x := range idxs {
+// figures describes a result of the given indices, numbered as they stand.
+// Later steps are planned for a result that is not empty: if it is, their plan
+// does not matter.
+func (c *Catalog) figures(s stats.Stats, cells float64, idxs []einsum.Index) stats.TensorStats {
+	t := stats.TensorStats{NNZ: max(1, min(cells, c.est.Estimate(s, s.Set(), 0)))}
+	for i, x := range idxs {
 		t.Dims = append(t.Dims, c.Dim(x))
-		t.Distinct = append(t.Distinct, c.est.Estimate(s, []einsum.Index{x}, nil))
+		t.Distinct = append(t.Distinct, c.est.Estimate(s, 1<<i, 0))
 	}
 	return t
 }

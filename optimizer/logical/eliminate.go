@@ -243,9 +243,9 @@ func (e *elimination) costAfter(k, first kernel) float64 {
 			args = append(args, a.term.Stats)
 		}
 	}
-	result := e.pl.est.Reduce(e.pl.est.Join(args), e.body.pick(first.gone))
+	result := e.pl.est.Reduce(e.pl.est.Join(args), first.gone)
 	terms = append(terms, stats.Term{Stats: result, Set: first.set &^ first.gone})
-	nest := stats.NewNest(e.pl.est, e.body.Indices, terms)
+	nest := stats.NewNest(e.pl.est, terms)
 	return e.price(nest, k.set&^first.gone, k.gone&^first.gone)
 }
 
@@ -323,7 +323,7 @@ func (e *elimination) smallest(x uint64) int {
 		if a.term.Stats == nil || a.set&x == 0 {
 			continue
 		}
-		if n := e.pl.est.Estimate(a.term.Stats, a.term.Stats.Indices(), nil); n < size {
+		if n := e.pl.est.Estimate(a.term.Stats, a.term.Stats.Set(), 0); n < size {
 			best, size = i, n
 		}
 	}
@@ -365,7 +365,7 @@ func (e *elimination) nest(k kernel) *stats.Nest {
 	for _, i := range members(k.atoms) {
 		terms = append(terms, e.atoms[i].term)
 	}
-	return stats.NewNest(e.pl.est, e.body.Indices, terms)
+	return stats.NewNest(e.pl.est, terms)
 }
 
 // rest is the query over what is left; the query itself if nothing changed.

@@ -82,7 +82,7 @@ func (b *builder) draft(s *logical.Step) (*draft, error) {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an access with a repeated index")
 		}
 	}
-	d := &draft{step: s, body: body, nest: stats.NewNest(b.est, body.Indices, b.cat.Terms(body))}
+	d := &draft{step: s, body: body, nest: stats.NewNest(b.est, b.cat.Terms(body))}
 	d.out = Step{Query: s.Query, BodyNNZ: s.BodyNNZ, OutNNZ: s.OutNNZ}
 	b.order(d)
 	b.operands(d)
@@ -331,19 +331,30 @@ func (b *builder) steps(d *draft) []*Step {
 func (b *builder) output(q *einsum.Query, order []einsum.Index, matched int, wanted *variants, k int) Output {
 	o := Output{Order: order, Prefix: matched, Elems: b.cat.Elems(q)}
 	t := b.cat.Tensor(q.Name)
-	s := b.est.FromTensor(t.Stats, q.Idxs)
+	s := b.est.FromTensor(&t.Stats, modes(q))
 	uses := make([][]use, len(order))
 	if len(wanted.orders) > k {
 		uses = wanted.uses[k]
 	}
 	var sizes, dims []float64
-	for l, x := range order {
-		sizes = append(sizes, b.est.Estimate(s, order[:l+1], nil))
+	var prefix uint64
+	for _, x := range order {
+		prefix |= 1 << slices.Index(q.Idxs, x)
+		sizes = append(sizes, b.est.Estimate(s, prefix, 0))
 		dims = append(dims, b.cat.Dim(x))
 	}
 	o.Formats = resultFormats(sizes, dims, uses)
 	o.Workspace = workspaceFor(order, matched, dims)
 	return o
+}
+
+// modes numbers the indices of a query's result.
+func modes(q *einsum.Query) []int {
+	out := make([]int, len(q.Idxs))
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // workspaceFor follows from how much of the result's order the loops bind first.
@@ -378,9 +389,11 @@ func (b *builder) reorder(d *draft, from Output, wanted *variants, k int) *Step 
 	s := &Step{Query: out, BodyNNZ: d.step.OutNNZ, OutNNZ: d.step.OutNNZ}
 	o := Operand{Tensor: q.Name, Args: args, Order: layoutOf(args, from.Order)}
 	t := b.cat.Tensor(q.Name)
-	stored := b.est.FromTensor(t.Stats, q.Idxs)
-	for l, x := range from.Order {
-		s.Loops = append(s.Loops, Loop{Index: x, Iterations: b.est.Estimate(stored, from.Order[:l+1], nil)})
+	stored := b.est.FromTensor(&t.Stats, modes(q))
+	var prefix uint64
+	for _, x := range from.Order {
+		prefix |= 1 << slices.Index(q.Idxs, x)
+		s.Loops = append(s.Loops, Loop{Index: x, Iterations: b.est.Estimate(stored, prefix, 0)})
 		o.Protocols = append(o.Protocols, format.Walk)
 	}
 	s.Operands = []Operand{o}

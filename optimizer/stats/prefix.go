@@ -1,16 +1,11 @@
 package stats
 
-import (
-	"math"
-	"math/bits"
-
-	"github.com/trireme-db/trireme/einsum"
-)
+import "math"
 
 // Term is one conjunct of a loop nest: an operand or a comparison.
 type Term struct {
 	Stats Stats  // nil for a comparison
-	Set   uint64 // its indices, as bits of the nest's index list
+	Set   uint64 // its indices
 	// Selectivity is the share of index pairs that a comparison keeps.
 	Selectivity float64
 }
@@ -20,7 +15,6 @@ type Term struct {
 // are kept, one per set asked for.
 type Nest struct {
 	est   Estimator
-	idxs  []einsum.Index
 	terms []Term
 	proj  []map[uint64]projection // per term, by set of kept indices
 	sizes map[uint64]float64
@@ -35,21 +29,12 @@ type projection struct {
 // maxCost bounds costs, so that sums of them stay finite.
 const maxCost = 1e200
 
-// NewNest describes the loops over idxs (at most 64) of a product of terms.
-func NewNest(est Estimator, idxs []einsum.Index, terms []Term) *Nest {
+// NewNest describes the loops of a product of terms.
+func NewNest(est Estimator, terms []Term) *Nest {
 	return &Nest{
-		est: est, idxs: idxs, terms: terms,
+		est: est, terms: terms,
 		proj: make([]map[uint64]projection, len(terms)), sizes: map[uint64]float64{},
 	}
-}
-
-// Indices lists the members of a set in index order.
-func (n *Nest) Indices(set uint64) []einsum.Index {
-	out := make([]einsum.Index, 0, bits.OnesCount64(set))
-	for s := set; s != 0; s &= s - 1 {
-		out = append(out, n.idxs[bits.TrailingZeros64(s)])
-	}
-	return out
 }
 
 // project returns term t's projection onto the set.
@@ -60,9 +45,9 @@ func (n *Nest) project(t int, set uint64) projection {
 	term := &n.terms[t]
 	p := projection{stats: term.Stats}
 	if drop := term.Set &^ set; drop != 0 {
-		p.stats = n.est.Reduce(term.Stats, n.Indices(drop))
+		p.stats = n.est.Reduce(term.Stats, drop)
 	}
-	p.size = n.est.Estimate(p.stats, p.stats.Indices(), nil)
+	p.size = n.est.Estimate(p.stats, p.stats.Set(), 0)
 	if n.proj[t] == nil {
 		n.proj[t] = map[uint64]projection{}
 	}
@@ -93,7 +78,7 @@ func (n *Nest) Size(set uint64) float64 {
 		}
 	}
 	s := n.est.Join(n.args)
-	size := n.est.Estimate(s, s.Indices(), nil) * selectivity
+	size := n.est.Estimate(s, s.Set(), 0) * selectivity
 	n.sizes[set] = size
 	return size
 }

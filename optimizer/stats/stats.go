@@ -26,18 +26,29 @@ type Source interface {
 
 // Stats is an estimator's view of one expression: opaque to the caller.
 type Stats interface {
-	// Indices returns the free indices.
-	Indices() []einsum.Index
+	// Set returns the free indices, as bits of the numbers that FromTensor was
+	// given.
+	Set() uint64
 }
 
-// Estimator is the five-function interface. Estimates are at least 0, finite,
-// and saturate instead of overflowing.
+// Estimator is the five-function interface, and Rename for an expression that
+// is read elsewhere. Sets of indices are bits of at most 64 numbers that the
+// caller gives to indices. Estimates are at least 0, finite, and saturate
+// instead of overflowing.
 type Estimator interface {
-	FromTensor(t TensorStats, idxs []einsum.Index) Stats
+	// FromTensor describes a tensor whose mode m is read with index number
+	// numbers[m]; the numbers are distinct.
+	FromTensor(t *TensorStats, numbers []int) Stats
+	// Join describes a conjunctive map of the arguments.
 	Join(args []Stats) Stats
+	// Union describes a disjunctive map of the arguments.
 	Union(args []Stats) Stats
-	Reduce(s Stats, over []einsum.Index) Stats
-	// Estimate returns the number of entries of the projection onto idxs; with
-	// given, per assignment of the given indices that is present.
-	Estimate(s Stats, idxs, given []einsum.Index) float64
+	// Reduce describes the aggregate of s over the indices of drop.
+	Reduce(s Stats, drop uint64) Stats
+	// Estimate returns the number of entries of the projection onto the set;
+	// with given, per present assignment of the given indices.
+	Estimate(s Stats, set, given uint64) float64
+	// Rename describes the same expression with index number to[x] in place of
+	// each of its numbers x.
+	Rename(s Stats, to []int) Stats
 }

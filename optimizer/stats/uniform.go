@@ -2,9 +2,9 @@ package stats
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
-	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -43,24 +43,19 @@ func logOf(x float64) float64 {
 }
 
 // uniform is Uniform's view of an expression: n entries whose coordinates along
-// index i are v distinct ones of d.
+// index i are v distinct ones of d. The figures of indices are in the order of
+// their numbers.
 type uniform struct {
-	idxs []einsum.Index
+	set  uint64
 	n    float64   // log of the number of entries
 	v, d []float64 // logs, per index
 }
 
-// Indices returns the free indices.
-func (u *uniform) Indices() []einsum.Index { return u.idxs }
+// Set returns the free indices.
+func (u *uniform) Set() uint64 { return u.set }
 
-func (u *uniform) find(x einsum.Index) int {
-	for i, y := range u.idxs {
-		if x == y {
-			return i
-		}
-	}
-	return -1
-}
+// place is where the figures of index number x are or would be.
+func (u *uniform) place(x int) int { return bits.OnesCount64(u.set & (1<<x - 1)) }
 
 func asUniform(s Stats) *uniform {
 	u, ok := s.(*uniform)
@@ -70,18 +65,31 @@ func asUniform(s Stats) *uniform {
 	return u
 }
 
-// FromTensor describes a tensor read with the given indices, one per mode.
-func (Uniform) FromTensor(t TensorStats, idxs []einsum.Index) Stats {
-	u := &uniform{idxs: idxs, n: logOf(t.NNZ), v: make([]float64, len(idxs)), d: make([]float64, len(idxs))}
+// newUniform makes room for the figures of a set.
+func newUniform(set uint64) *uniform {
+	k := bits.OnesCount64(set)
+	figures := make([]float64, 2*k)
+	return &uniform{set: set, v: figures[:k:k], d: figures[k:]}
+}
+
+// FromTensor describes a tensor read with the given index numbers, one per mode.
+func (Uniform) FromTensor(t *TensorStats, numbers []int) Stats {
+	var set uint64
+	for _, x := range numbers {
+		set |= 1 << x
+	}
+	u := newUniform(set)
+	u.n = logOf(t.NNZ)
 	space := 0.0
-	for i := range idxs {
+	for m, x := range numbers {
+		i := u.place(x)
 		u.d[i] = u.n
-		if i < len(t.Dims) && t.Dims[i] > 0 {
-			u.d[i] = logOf(t.Dims[i])
+		if m < len(t.Dims) && t.Dims[m] > 0 {
+			u.d[i] = logOf(t.Dims[m])
 		}
 		u.v[i] = u.d[i]
-		if i < len(t.Distinct) && t.Distinct[i] > 0 {
-			u.v[i] = min(u.d[i], logOf(t.Distinct[i]))
+		if m < len(t.Distinct) && t.Distinct[m] > 0 {
+			u.v[i] = min(u.d[i], logOf(t.Distinct[m]))
 		}
 		u.v[i] = max(min(u.v[i], u.n), 0)
 		space += u.d[i]
@@ -92,30 +100,31 @@ func (Uniform) FromTensor(t TensorStats, idxs []einsum.Index) Stats {
 
 // Join describes a conjunctive map of the arguments, taken in their order.
 func (Uniform) Join(args []Stats) Stats {
-	size := 0
+	var set uint64
 	for _, a := range args {
-		size += len(asUniform(a).idxs)
+		set |= asUniform(a).set
 	}
-	figures := make([]float64, 2*size)
-	out := &uniform{idxs: make([]einsum.Index, 0, size), v: figures[:0:size], d: figures[size:size]}
+	out := newUniform(set)
+	var seen uint64
 	for _, a := range args {
-		out.join(asUniform(a))
+		u := asUniform(a)
+		out.join(u, seen)
+		seen |= u.set
 	}
 	out.cap()
 	return out
 }
 
-// join multiplies by u. Of two sets of coordinates of one index the smaller is
-// taken to lie in the larger.
-func (u *uniform) join(arg *uniform) {
+// join multiplies by arg; seen are the indices joined so far. Of two sets of
+// coordinates of one index the smaller is taken to lie in the larger.
+func (u *uniform) join(arg *uniform, seen uint64) {
 	var shared [maxShared]float64
 	count, fresh := 0, 0.0 // fresh: the log of the space of the new indices
-	for i, x := range arg.idxs {
-		k := u.find(x)
-		if k < 0 {
-			u.idxs = append(u.idxs, x)
-			u.v = append(u.v, arg.v[i])
-			u.d = append(u.d, arg.d[i])
+	for i, s := 0, arg.set; s != 0; i, s = i+1, s&(s-1) {
+		x := bits.TrailingZeros64(s)
+		k := u.place(x)
+		if seen&(1<<x) == 0 {
+			u.v[k], u.d[k] = arg.v[i], arg.d[i]
 			fresh += arg.v[i]
 			continue
 		}
@@ -156,24 +165,29 @@ func (u *uniform) cap() {
 // Union describes a disjunctive map of the arguments; an argument without one
 // of the indices is present at all its coordinates.
 func (Uniform) Union(args []Stats) Stats {
-	out := &uniform{n: -logLimit}
+	var set uint64
+	for _, a := range args {
+		set |= asUniform(a).set
+	}
+	out := newUniform(set)
+	out.n = -logLimit
+	for k := range out.v {
+		out.v[k], out.d[k] = -logLimit, -logLimit
+	}
 	for _, a := range args {
 		u := asUniform(a)
-		for i, x := range u.idxs {
-			if k := out.find(x); k < 0 {
-				out.idxs, out.v, out.d = append(out.idxs, x), append(out.v, -logLimit), append(out.d, u.d[i])
-			} else {
-				out.d[k] = max(out.d[k], u.d[i])
-			}
+		for i, s := 0, u.set; s != 0; i, s = i+1, s&(s-1) {
+			k := out.place(bits.TrailingZeros64(s))
+			out.d[k] = max(out.d[k], u.d[i])
 		}
 	}
 	for _, a := range args {
 		u := asUniform(a)
 		n := u.n
-		for k, x := range out.idxs {
+		for k, s := 0, set; s != 0; k, s = k+1, s&(s-1) {
 			v := out.d[k]
-			if i := u.find(x); i >= 0 {
-				v = u.v[i]
+			if x := bits.TrailingZeros64(s); u.set&(1<<x) != 0 {
+				v = u.v[u.place(x)]
 			} else {
 				n += out.d[k]
 			}
@@ -193,46 +207,56 @@ func addLogs(a, b float64) float64 {
 	return clampLog(a + math.Log1p(math.Exp(b-a)))
 }
 
-// Reduce describes the aggregate of s over the given indices.
-func (Uniform) Reduce(s Stats, over []einsum.Index) Stats {
+// Reduce describes the aggregate of s over the indices of drop.
+func (Uniform) Reduce(s Stats, drop uint64) Stats {
 	u := asUniform(s)
-	out := &uniform{}
-	for i, x := range u.idxs {
-		if !contains(over, x) {
-			out.idxs, out.v, out.d = append(out.idxs, x), append(out.v, u.v[i]), append(out.d, u.d[i])
-		}
-	}
-	if len(out.idxs) == len(u.idxs) {
+	if u.set&drop == 0 {
 		return u
 	}
-	out.n = u.project(func(x einsum.Index) bool { return !contains(over, x) })
+	out := newUniform(u.set &^ drop)
+	k := 0
+	for i, s := 0, u.set; s != 0; i, s = i+1, s&(s-1) {
+		if s&-s&drop == 0 {
+			out.v[k], out.d[k] = u.v[i], u.d[i]
+			k++
+		}
+	}
+	out.n = u.project(u.set &^ drop)
 	out.cap()
 	return out
 }
 
-func contains(xs []einsum.Index, x einsum.Index) bool {
-	for _, y := range xs {
-		if x == y {
-			return true
-		}
+// Rename gives the indices other numbers.
+func (Uniform) Rename(s Stats, to []int) Stats {
+	u := asUniform(s)
+	var set uint64
+	for s := u.set; s != 0; s &= s - 1 {
+		set |= 1 << to[bits.TrailingZeros64(s)]
 	}
-	return false
+	out := newUniform(set)
+	out.n = u.n
+	for i, s := 0, u.set; s != 0; i, s = i+1, s&(s-1) {
+		k := out.place(to[bits.TrailingZeros64(s)])
+		out.v[k], out.d[k] = u.v[i], u.d[i]
+	}
+	return out
 }
 
 // project returns the log of the number of distinct coordinates along the
-// indices that keep accepts.
-func (u *uniform) project(keep func(einsum.Index) bool) float64 {
+// indices of keep.
+func (u *uniform) project(keep uint64) float64 {
+	keep &= u.set
+	if keep == u.set {
+		return u.n
+	}
 	space, kept := 0.0, 0
-	for i, x := range u.idxs {
-		if keep(x) {
+	for i, s := 0, u.set; s != 0; i, s = i+1, s&(s-1) {
+		if s&-s&keep != 0 {
 			space += u.v[i]
 			kept++
 		}
 	}
-	switch kept {
-	case len(u.idxs):
-		return u.n
-	case 1:
+	if kept == 1 {
 		return min(u.n, space) // the coordinates that occur are known
 	}
 	return occupied(u.n, clampLog(space))
@@ -254,13 +278,13 @@ func occupied(n, space float64) float64 {
 	}
 }
 
-// Estimate returns the entries of the projection of s onto idxs; with given,
+// Estimate returns the entries of the projection of s onto the set; with given,
 // per present assignment of those. Indices that s does not have are ignored.
-func (Uniform) Estimate(s Stats, idxs, given []einsum.Index) float64 {
+func (Uniform) Estimate(s Stats, set, given uint64) float64 {
 	u := asUniform(s)
-	n := u.project(func(x einsum.Index) bool { return contains(idxs, x) || contains(given, x) })
-	if len(given) > 0 {
-		n -= u.project(func(x einsum.Index) bool { return contains(given, x) })
+	n := u.project(set | given)
+	if given != 0 {
+		n -= u.project(given)
 	}
 	if n <= -logLimit {
 		return 0
