@@ -174,21 +174,31 @@ func (d *decomposer) step(q *einsum.Query) (string, error) {
 // checkConjunctive verifies that one inner join of all operands is right for
 // every leaf. In a step that reduces, each leaf must be present exactly where all
 // operands and masks of the step are: a leaf that reads fewer would be reduced
-// over too few or too many cells. In a pointwise step it is enough that each leaf
-// is present where all of its own operands are: since all leaves have the same
-// presence (E1), their intersection is that presence.
+// over too few or too many cells. In a pointwise step all leaves have the same
+// presence (E1), so it is the join of what the leaves require together; an
+// operand that none of them requires, b in a * (a + b), must not restrict it.
 func checkConjunctive(q *einsum.Query, body *logical.Body, reduced bool) error {
+	var required uint64
 	for _, l := range q.Leaves {
 		expr := l.Expr
 		if a, ok := expr.(*einsum.Agg); ok {
 			expr = a.Arg
 		}
-		if sets := body.Presence(expr); len(sets) != 1 || reduced && sets[0] != body.Atoms() {
-			return sqlerr.New(sqlerr.FeatureNotSupported,
-				"decomposed backend: leaf %s of step %s is not present exactly where all its operands are", l.Name, q.Name)
+		sets := body.Presence(expr)
+		if len(sets) != 1 || reduced && sets[0] != body.Atoms() {
+			return notJoined(q, l.Name)
 		}
+		required |= sets[0]
+	}
+	if required != body.Atoms() {
+		return notJoined(q, q.Leaves[0].Name)
 	}
 	return nil
+}
+
+func notJoined(q *einsum.Query, leaf string) error {
+	return sqlerr.New(sqlerr.FeatureNotSupported,
+		"decomposed backend: leaf %s of step %s is not present exactly where all its operands are", leaf, q.Name)
 }
 
 // reduces reports whether the step aggregates over at least one index. Without

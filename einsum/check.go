@@ -76,6 +76,13 @@ func (c *checker) input(in *Input) error {
 			return fmt.Errorf("leaf %s has no element type", nameString(l.Name))
 		}
 	}
+	for _, key := range in.Keys {
+		for i, m := range key {
+			if m < 0 || m >= len(in.Domains) || i > 0 && m <= key[i-1] {
+				return fmt.Errorf("key %v is not an ascending list of modes", key)
+			}
+		}
+	}
 	return c.define(in.Name, &signature{domains: in.Domains}, names)
 }
 

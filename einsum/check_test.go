@@ -51,6 +51,9 @@ func TestCheckRejects(t *testing.T) {
 		{"R() = n: sum(i,j) D.n(1,i) * D.n(j,2) * (i = j)", "domains 1 and 0"},
 		{"R() = n: min(sum(i) E.n(i,i))", `"min" over 1 arguments`},
 		{"R() = n: neg(1,2)", `"neg" over 2 arguments`},
+		{"tensor F(0,1) { n i64 } key(2) R() = n: 1", "tensor F: key [2] is not"},
+		{"tensor F(0,1) { n i64 } key(0) key(1,0) R() = n: 1", "tensor F: key [1 0] is not"},
+		{"tensor F(0,1) { n i64 } key(1,1) R() = n: 1", "tensor F: key [1 1] is not"},
 	} {
 		p, err := Parse(checkDecl + c.text)
 		if err == nil {

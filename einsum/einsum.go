@@ -57,17 +57,26 @@ type Program struct {
 	Queries []*Query
 }
 
-// Input declares a tensor that comes from outside.
+// Input declares a tensor that comes from outside, with the facts about its
+// data that a plan may rely on. Two declarations that differ in a fact are two
+// programs: what is planned under a fact is wrong for data without it.
 type Input struct {
 	Name    string
 	Domains []int // per mode
 	Leaves  []LeafDecl
+	// Keys are sets of modes, each ascending: of every assignment of coordinates
+	// to the modes of a key at most one entry is stored. A key of no modes says
+	// that there is at most one entry.
+	Keys [][]int
 }
 
 // LeafDecl is the name and element type of a leaf.
 type LeafDecl struct {
 	Name string
 	Elem semiring.Elem
+	// NonNegative says that every stored value is >= 0 in SQL's order of numbers,
+	// where NaN is greatest.
+	NonNegative bool
 }
 
 // Query defines a tensor: for every assignment of Idxs, one value per leaf.

@@ -11,7 +11,8 @@ import (
 // domains included. NaN equals NaN; -0 and 0 differ.
 func (p *Program) Equal(o *Program) bool {
 	return slices.EqualFunc(p.Inputs, o.Inputs, func(a, b *Input) bool {
-		return a.Name == b.Name && slices.Equal(a.Domains, b.Domains) && slices.Equal(a.Leaves, b.Leaves)
+		return a.Name == b.Name && slices.Equal(a.Domains, b.Domains) && slices.Equal(a.Leaves, b.Leaves) &&
+			slices.EqualFunc(a.Keys, b.Keys, slices.Equal[[]int])
 	}) && slices.EqualFunc(p.Queries, o.Queries, (*Query).Equal)
 }
 

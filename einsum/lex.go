@@ -6,6 +6,9 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
+// wordKey starts a key after a tensor's leaves; elsewhere it is a name.
+const wordKey = "key"
+
 // Words that are names only in double quotes.
 const (
 	wordTensor = "tensor"

@@ -33,6 +33,9 @@ func (g *syntaxGen) program() *Program {
 		for range g.pick(4) {
 			in.Domains = append(in.Domains, g.pick(3))
 		}
+		for range g.pick(3) {
+			in.Keys = append(in.Keys, [][]int{nil, {0}, {1, 2}}[g.pick(3)])
+		}
 		p.Inputs, g.tensors = append(p.Inputs, in), append(g.tensors, in)
 	}
 	for i := range g.pick(4) {
@@ -42,7 +45,7 @@ func (g *syntaxGen) program() *Program {
 }
 
 func (g *syntaxGen) leafDecls() []LeafDecl {
-	out := []LeafDecl{{Name: "n", Elem: semiring.Elem(g.pick(4))}}
+	out := []LeafDecl{{Name: "n", Elem: semiring.Elem(g.pick(4)), NonNegative: g.pick(2) == 0}}
 	for i := range g.pick(3) {
 		out = append(out, LeafDecl{Name: fmt.Sprintf("%s%d", oddNames[g.pick(len(oddNames))], i), Elem: semiring.Elem(g.pick(4))})
 	}
@@ -179,7 +182,9 @@ func TestParsePrintRoundTrip(t *testing.T) {
 
 func TestNotation(t *testing.T) {
 	const text = `tensor E(0,0) { n pattern }
-tensor D(0,1) { n i64, s_x f64, c_x i64 }
+tensor D(0,1) { n i64, s_x f64 >=0, c_x i64 } key(1) key(0,1)
+tensor K() { n pattern } key()
+key() = n: K.n()
 T1(i,k) = n: sum(j) E.n(i,j) * E.n(j,k)
 R(i) = n: sum(j,k) T1.n(i,k) * D.n(k,j)
      | s_x: sum(j,k) T1.n(i,k) * D.s_x(k,j)
@@ -199,10 +204,17 @@ S() = n: (sum(i) R.n(i)) - (E.n(85,'a''b') + E.n($1,NULL)) - 3 * -2h
 			A("E", "n", Ix(Index{"i", 0}), Ix(Index{"j", 0})), A("E", "n", Ix(Index{"j", 0}), Ix(Index{"k", 0})),
 		}},
 	}}}}
-	if !p.Queries[0].Equal(want) {
-		t.Errorf("T1 is %s", p.Queries[0])
+	if !p.Queries[1].Equal(want) {
+		t.Errorf("T1 is %s", p.Queries[1])
 	}
-	if j := p.Queries[1].Leaves[0].Expr.(*Agg).Idxs[0]; j != (Index{"j", 1}) {
+	for _, other := range []string{
+		strings.Replace(text, " >=0", "", 1), strings.Replace(text, " key(1)", "", 1), strings.Replace(text, "key(0,1)", "key(0)", 1),
+	} {
+		if o, err := Parse(other); err != nil || o.Equal(p) {
+			t.Errorf("%v: programs of other facts are equal", err)
+		}
+	}
+	if j := p.Queries[2].Leaves[0].Expr.(*Agg).Idxs[0]; j != (Index{"j", 1}) {
 		t.Errorf("j of R is %v", j)
 	}
 }
@@ -279,6 +291,8 @@ func TestParseErrors(t *testing.T) {
 		{"tensor E(0) { n i64 }", "line 2, column 8: tensor E is defined twice"},
 		{"tensor F(x) { n i64 }", `line 2, column 10: expected the number of a domain, found "x"`},
 		{"tensor F(0) { n int }", `line 2, column 17: expected an element type (pattern, i64, i128, f64), found "int"`},
+		{"tensor F(0) { n i64 >=1 }", `line 2, column 23: expected 0, found "1"`},
+		{"tensor F(0) { n i64 } key(0,x)", `line 2, column 29: expected the number of a mode, found "x"`},
 		{"R() = n: " + strings.Repeat("(", 2000), "nested more than 1000 deep"},
 	} {
 		_, err := Parse(decl + c.text)

@@ -9,8 +9,9 @@ import (
 // Parse reads a program in the notation:
 //
 //	program   = { input | query }
-//	input     = "tensor" name "(" [ domain { "," domain } ] ")" "{" leaf { "," leaf } "}"
-//	leaf      = name ( "pattern" | "i64" | "i128" | "f64" )
+//	input     = "tensor" name numbers "{" leaf { "," leaf } "}" { "key" numbers }
+//	numbers   = "(" [ number { "," number } ] ")"
+//	leaf      = name ( "pattern" | "i64" | "i128" | "f64" ) [ ">=" "0" ]
 //	query     = name indices "=" name ":" expr { "|" name ":" expr }
 //	indices   = "(" [ name { "," name } ] ")"
 //	expr      = aggregate | sum
@@ -28,7 +29,9 @@ import (
 // parentheses. a + b + c and a * b * c are one map of three arguments; - and
 // mixed chains group to the left; parentheses make a node of their own.
 // Literals: 3 is I64, 3h is I128, 2.5, 1e3, NaN and Inf are F64. Indices take
-// their domains from the accesses of their query.
+// their domains from the accesses of their query. The numbers of a tensor are
+// its modes' domains, those of a key are modes; >=0 and keys are the facts of
+// Input. Only as the start of a query, key() = .., is key() no key.
 //
 // Errors are *sqlerr.Error 42601 with line and column. Parse finds what it
 // needs to resolve names; Check finds the rest.
@@ -150,16 +153,7 @@ func (p *parser) input() (*Input, error) {
 		return nil, err
 	}
 	in := &Input{Name: name}
-	err = p.list(func() error {
-		t := p.next()
-		d, err := strconv.Atoi(t.text)
-		if t.kind != tokenNumber || err != nil {
-			return p.expected("the number of a domain", t)
-		}
-		in.Domains = append(in.Domains, d)
-		return nil
-	})
-	if err != nil {
+	if in.Domains, err = p.numbers("the number of a domain"); err != nil {
 		return nil, err
 	}
 	if err := p.symbol("{"); err != nil {
@@ -175,7 +169,41 @@ func (p *parser) input() (*Input, error) {
 	if err := p.define(at, name, in.Domains); err != nil {
 		return nil, err
 	}
-	return in, p.symbol("}")
+	if err := p.symbol("}"); err != nil {
+		return nil, err
+	}
+	for p.atKey() {
+		p.next()
+		key, err := p.numbers("the number of a mode")
+		if err != nil {
+			return nil, err
+		}
+		in.Keys = append(in.Keys, key)
+	}
+	return in, nil
+}
+
+// atKey tells key(0,1) and key() from a query of that name.
+func (p *parser) atKey() bool {
+	t := p.tok()
+	if t.kind != tokenName || t.text != wordKey || !isSymbol(p.ahead(1), "(") {
+		return false
+	}
+	return p.ahead(2).kind == tokenNumber || isSymbol(p.ahead(2), ")") && !isSymbol(p.ahead(3), "=")
+}
+
+func (p *parser) numbers(what string) ([]int, error) {
+	var out []int
+	err := p.list(func() error {
+		t := p.next()
+		n, err := strconv.Atoi(t.text)
+		if t.kind != tokenNumber || err != nil {
+			return p.expected(what, t)
+		}
+		out = append(out, n)
+		return nil
+	})
+	return out, err
 }
 
 func (p *parser) leafDecl() (LeafDecl, error) {
@@ -186,7 +214,14 @@ func (p *parser) leafDecl() (LeafDecl, error) {
 	t := p.next()
 	for e := semiring.Pattern; e <= semiring.F64; e++ {
 		if t.kind == tokenName && t.text == e.String() {
-			return LeafDecl{Name: name, Elem: e}, nil
+			l := LeafDecl{Name: name, Elem: e}
+			if p.accept(">=") {
+				if t := p.next(); t.kind != tokenNumber || t.text != "0" {
+					return LeafDecl{}, p.expected("0", t)
+				}
+				l.NonNegative = true
+			}
+			return l, nil
 		}
 	}
 	return LeafDecl{}, p.expected("an element type (pattern, i64, i128, f64)", t)

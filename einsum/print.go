@@ -25,27 +25,39 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// String prints the declaration: tensor E(0,0) { n pattern }.
+// String prints the declaration: tensor E(0,1) { n pattern, x f64 >=0 } key(0).
 func (in *Input) String() string {
 	var b strings.Builder
 	b.WriteString("tensor ")
 	b.WriteString(nameString(in.Name))
-	b.WriteByte('(')
-	for i, d := range in.Domains {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(d))
-	}
-	b.WriteString(") {")
+	writeNumbers(&b, in.Domains)
+	b.WriteString(" {")
 	for i, l := range in.Leaves {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, " %s %s", nameString(l.Name), l.Elem)
+		if l.NonNegative {
+			b.WriteString(" >=0")
+		}
 	}
 	b.WriteString(" }")
+	for _, key := range in.Keys {
+		b.WriteString(" " + wordKey)
+		writeNumbers(&b, key)
+	}
 	return b.String()
+}
+
+func writeNumbers(b *strings.Builder, numbers []int) {
+	b.WriteByte('(')
+	for i, n := range numbers {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	b.WriteByte(')')
 }
 
 // String prints the query without a newline at the end; leaves after the

@@ -259,7 +259,7 @@ func TestExecuted(t *testing.T) {
 		fused += db.fused
 	}
 	t.Logf("%d of %d programs executed, %d refused, %d pairs of steps fused", executed, programs, refused, fused)
-	if fused < programs/20 {
+	if fused < programs/25 {
 		t.Errorf("only %d pairs of steps were fused", fused)
 	}
 	if executed < programs/2 {

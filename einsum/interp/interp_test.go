@@ -232,6 +232,9 @@ func TestRun(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	const decl = "tensor A(0) { n i64, x f64 }\ntensor B(0) { n pattern }\n"
 	good := map[string]*Tensor{"A": entries(t, "n x", "1->1 1.5;2->1 2.5"), "B": entries(t, "n", "1")}
+	fact := func(leaves, text string) map[string]*Tensor {
+		return map[string]*Tensor{"A": good["A"], "B": good["B"], "F": entries(t, leaves, text)}
+	}
 	for _, c := range []struct {
 		program string
 		inputs  map[string]*Tensor
@@ -246,6 +249,9 @@ func TestRunErrors(t *testing.T) {
 		{"R() = n: sum(i) A.n(i)", map[string]*Tensor{"A": good["A"], "B": entries(t, "n", "1->2")}, "2 in a pattern"},
 		{"R() = n: sum(i) A.n(i)", map[string]*Tensor{"A": good["A"], "B": entries(t, "m", "1")}, "leaves [m], declared [n]"},
 		{"R() = n: sum(i) A.n(i)", map[string]*Tensor{"A": entries(t, "n x", "1->1.5 1.5"), "B": good["B"]}, "the float 1.5 among i64"},
+		{"tensor F(0) { n i64, x f64 >=0 }\nR() = n: sum(i) F.n(i)", fact("n x", "1->-1 NaN;2->1 -0.5"), "entry (2), leaf x: -0.5 is below 0"},
+		{"tensor F(0,0) { n pattern } key(1) key(0)\nR() = n: sum(i,j) F.n(i,j)", fact("n", "1 1;1 2"), "entry (1,1): another entry has the same key [0]"},
+		{"tensor F(0) { n pattern } key()\nR() = n: sum(i) F.n(i)", fact("n", "1;2"), "same key []"},
 	} {
 		p, err := einsum.Parse(decl + c.program)
 		if err != nil {

@@ -131,8 +131,28 @@ func (g *generator) input(name string, number int) *einsum.Input {
 		in.Leaves = append(in.Leaves, einsum.LeafDecl{Name: "y", Elem: semiring.F64})
 		src.sums = append(src.sums, "y")
 	}
+	g.facts(in)
 	g.sources = append(g.sources, src)
 	return in
+}
+
+// facts declares some facts, which data then respects.
+func (g *generator) facts(in *einsum.Input) {
+	for l := range in.Leaves {
+		in.Leaves[l].NonNegative = g.chance(3)
+	}
+	if !g.chance(3) {
+		return
+	}
+	var key []int
+	for m := range in.Domains {
+		if g.chance(2) {
+			key = append(key, m)
+		}
+	}
+	if len(key) > 0 { // at most one entry would be little data
+		in.Keys = [][]int{key}
+	}
 }
 
 func (g *generator) data(in *einsum.Input) *Tensor {
@@ -140,23 +160,50 @@ func (g *generator) data(in *einsum.Input) *Tensor {
 	for _, l := range in.Leaves {
 		t.Leaves = append(t.Leaves, l.Name)
 	}
+	var all uint64 = 1<<len(in.Domains) - 1
+	keys := []uint64{all}
+	for _, key := range in.Keys {
+		var modes uint64
+		for _, m := range key {
+			modes |= 1 << m
+		}
+		keys = append(keys, modes)
+	}
 	seen := map[string]bool{}
 	for range g.pick(g.opt.Entries + 1) {
 		e := Entry{}
 		for _, d := range in.Domains {
 			e.Coord = append(e.Coord, g.domains[d][g.pick(len(g.domains[d]))])
 		}
-		k := coordKey(e.Coord)
-		if seen[k] {
+		if !g.fresh(keys, e.Coord, seen) {
 			continue
 		}
-		seen[k] = true
 		for _, l := range in.Leaves {
-			e.Leaves = append(e.Leaves, g.leafValue(l))
+			n := g.leafValue(l)
+			if l.NonNegative && n.less(NumInt(0)) {
+				n = n.neg()
+			}
+			e.Leaves = append(e.Leaves, n)
 		}
 		t.Entries = append(t.Entries, e)
 	}
 	return t
+}
+
+// fresh reports whether no entry before has the coordinates' projection to one
+// of the sets of modes, and notes them.
+func (g *generator) fresh(keys []uint64, coord []Value, seen map[string]bool) bool {
+	texts := make([]string, len(keys))
+	for i, modes := range keys {
+		texts[i] = fmt.Sprint(modes, " ", coordKey(pick(modes, coord)))
+		if seen[texts[i]] {
+			return false
+		}
+	}
+	for _, text := range texts {
+		seen[text] = true
+	}
+	return true
 }
 
 func (g *generator) leafValue(l einsum.LeafDecl) Num {

@@ -156,7 +156,31 @@ func newTable(in *einsum.Input, t *Tensor) (*table, error) {
 		}
 		out.Entries = append(out.Entries, Entry{Coord: e.Coord, Leaves: leaves})
 	}
-	return out, nil
+	return out, checkFacts(in, out)
+}
+
+// checkFacts verifies the facts that an input declares.
+func checkFacts(in *einsum.Input, t *table) error {
+	for l, decl := range in.Leaves {
+		for _, e := range t.Entries {
+			if decl.NonNegative && e.Leaves[l].less(NumInt(0)) {
+				return fmt.Errorf("interp: tensor %s, entry %s, leaf %s: %s is below 0, declared >=0",
+					in.Name, coordString(e.Coord), decl.Name, e.Leaves[l])
+			}
+		}
+	}
+	for _, key := range in.Keys {
+		var modes uint64
+		for _, m := range key {
+			modes |= 1 << m
+		}
+		for _, e := range t.Entries {
+			if len(t.find(modes, e.Coord)) > 1 {
+				return fmt.Errorf("interp: tensor %s, entry %s: another entry has the same key %v", in.Name, coordString(e.Coord), key)
+			}
+		}
+	}
+	return nil
 }
 
 // stored returns n as a leaf of that element type holds it.
