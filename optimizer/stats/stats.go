@@ -16,6 +16,8 @@ type TensorStats struct {
 	Distinct []float64 // per mode, coordinates that occur
 	// Exact is false for figures from before loading.
 	Exact bool
+	// Degrees is nil when the degrees are unknown: before loading.
+	Degrees *Degrees
 }
 
 // Source supplies statistics of accesses. For an access with constants the
