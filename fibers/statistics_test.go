@@ -175,7 +175,7 @@ func TestWalksOfCompleteGraph(t *testing.T) {
 		}
 	}
 	s := statisticsOf(t, patternOf(t, []int{n, n}, from, to), []int{0, 0})
-	want := WalkStatistics{Symmetric: true, Neighbours: n * n, Transitive: 1, Cyclic: 1, Common: n, Apart: 1. / n}
+	want := WalkStatistics{Symmetric: true, Reverse: 1, Neighbours: n * n, Transitive: 1, Cyclic: 1, Common: n, Apart: 1. / n}
 	got := *s.Walks
 	got.Apart = math.Round(got.Apart*1e9) / 1e9
 	if got != want {

@@ -13,6 +13,8 @@ type WalkStatistics struct {
 	// Symmetric says that with every edge its reverse is stored, as far as the
 	// degrees of all vertices and a sample of edges tell.
 	Symmetric bool
+	// Reverse is the share of edges whose reverse is stored.
+	Reverse float64
 	// Neighbours is the mean over edges u -> v of (edges into u) * (edges out of
 	// v): the middles of paths of three edges.
 	Neighbours float64
@@ -29,7 +31,7 @@ type WalkStatistics struct {
 const (
 	wedgeSamples = 1500
 	edgeSamples  = 1 << 16 // edges looked at for Neighbours
-	reverseTests = 200
+	reverseTests = 500
 )
 
 // graph is the rows of a sorted list of edges.
@@ -50,7 +52,8 @@ func walk(c *COO, out, in []int32) *WalkStatistics {
 		seed = seed*0x9E3779B97F4A7C15 + uint64(g.from[e])<<32 + uint64(g.to[e])
 	}
 	g.rng = rand.New(rand.NewPCG(seed, 0x57415348))
-	w := &WalkStatistics{Symmetric: g.symmetric(out, in)}
+	w := &WalkStatistics{Reverse: g.reverse()}
+	w.Symmetric = w.Reverse == 1 && slices.Equal(out, in)
 	w.Neighbours = g.neighbours(out, in)
 	g.wedges(w, out)
 	if w.Symmetric {
@@ -68,17 +71,15 @@ func (g *graph) has(u, v Coord) bool {
 	return ok
 }
 
-func (g *graph) symmetric(out, in []int32) bool {
-	if !slices.Equal(out, in) {
-		return false
-	}
+// reverse samples edges for which the reverse exists.
+func (g *graph) reverse() float64 {
+	n := 0
 	for range reverseTests {
-		e := g.rng.IntN(len(g.from))
-		if !g.has(g.to[e], g.from[e]) {
-			return false
+		if e := g.rng.IntN(len(g.from)); g.has(g.to[e], g.from[e]) {
+			n++
 		}
 	}
-	return true
+	return float64(n) / reverseTests
 }
 
 func (g *graph) neighbours(out, in []int32) float64 {

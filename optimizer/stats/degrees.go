@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // Degrees describes how a stored tensor's entries are spread over coordinates.
 // A coordinate's degree is the number of entries that have it. It is shared and
 // never changed.
@@ -7,8 +9,8 @@ type Degrees struct {
 	Modes []ModeDegrees // per mode
 	// Pairs has the pairs of modes about which more is known.
 	Pairs []PairDegrees
-	// Walks is nil unless the tensor is a graph: two modes over one domain.
-	Walks *Walks
+
+	graph *graph
 }
 
 // ModeDegrees is the degree sequence of one mode in short.
@@ -16,16 +18,27 @@ type ModeDegrees struct {
 	Max                     float64 // the largest degree
 	Squares, Cubes, Fourths float64 // sums of powers of the degrees
 	// Classes partitions the mode's coordinates; modes over one domain share it.
-	// Nil: unknown. Degree is, per class, the mean degree in this mode.
+	// Row is the mode's place there. Nil: unknown.
 	Classes *Classes
-	Degree  []float64
+	Row     int
 }
 
-// Classes is a partition of the coordinates of a domain by their degrees in one
-// tensor. Its address is its identity.
+// Classes is a partition of the coordinates of a domain by their degrees in the
+// modes of one tensor. Its address is its identity.
 type Classes struct {
-	Count []float64 // per class, coordinates
+	Count  []float64   // per class, coordinates
+	Degree [][]float64 // per row (a mode over the domain) and class, the mean degree
+
+	total float64
+	// moments[a*momentWidth+b] is the log of the sum over coordinates of (degree in
+	// row 0)^a * (degree in row 1)^b.
+	moments []float64
 }
+
+const (
+	maxPower    = 7 // of a degree that is tabled
+	momentWidth = maxPower + 1
+)
 
 // PairDegrees is about the projection onto modes A and B, A < B: its entries,
 // and the most coordinates of the one mode with one of the other.
@@ -38,6 +51,8 @@ type PairDegrees struct {
 // Walks is what sampled walks tell of a graph with edges from mode 0 to mode 1.
 type Walks struct {
 	Symmetric bool
+	// Reverse is the share of edges whose reverse is an edge.
+	Reverse float64
 	// Neighbours is the mean over edges u -> v of edges into u times edges out of v.
 	Neighbours float64
 	// Transitive is the share of wedges u <- w -> v with an edge u -> v, Cyclic
@@ -46,4 +61,79 @@ type Walks struct {
 	// Common is the mean number of common neighbours of the ends of a wedge,
 	// Apart that of its inverse; 0: unknown.
 	Common, Apart float64
+}
+
+// NewClasses makes a partition of classes with the given sizes; degree has a row
+// for each mode over the domain. O(classes).
+func NewClasses(count []float64, degree [][]float64) *Classes {
+	c := &Classes{Count: count, Degree: degree}
+	for _, n := range count {
+		c.total += n
+	}
+	c.moments = make([]float64, momentWidth*momentWidth)
+	power := make([]float64, len(count))
+	for a := range momentWidth {
+		for b := range momentWidth {
+			copy(power, count)
+			sum := 0.0
+			for k := range power {
+				power[k] *= c.power(0, k, a) * c.power(1, k, b)
+				sum += power[k]
+			}
+			c.moments[a*momentWidth+b] = logOf(sum)
+		}
+	}
+	return c
+}
+
+func (c *Classes) power(row, class, exponent int) float64 {
+	if row >= len(c.Degree) || exponent == 0 {
+		return 1
+	}
+	return math.Pow(c.Degree[row][class], float64(exponent))
+}
+
+// graph is a tensor's walks as corrections, in logs, of what independence of
+// edges given the degrees (the Chung-Lu model) says.
+type graph struct {
+	symmetric bool
+	reverse   float64 // chance of the reverse of an edge
+	// middle corrects a path through an edge, transitive, cyclic and square the
+	// closing of a cycle of three or four edges.
+	middle, transitive, cyclic, square float64
+	// apart is the share of distinct ends among wedges.
+	apart float64
+}
+
+// maxCorrection bounds the corrections: 1e4 either way.
+const maxCorrection = 4 * math.Ln10
+
+// leastShare stands for a share that no sample found: about half a sample.
+const leastShare = 1.0 / 3000
+
+// NewDegrees describes a tensor of nnz entries; walks is nil unless the tensor is
+// a graph: two modes over one domain, whose modes share their Classes.
+func NewDegrees(nnz float64, modes []ModeDegrees, pairs []PairDegrees, walks *Walks) *Degrees {
+	d := &Degrees{Modes: modes, Pairs: pairs}
+	if walks == nil || len(modes) != 2 || modes[0].Classes == nil || modes[0].Classes != modes[1].Classes {
+		return d
+	}
+	m := logOf(nnz)
+	through := modes[0].Classes.moments[momentWidth+1] // paths of two edges
+	in := logOf(modes[1].Squares)
+	correction := func(truth, model float64) float64 {
+		return max(-maxCorrection, min(maxCorrection, truth-model))
+	}
+	d.graph = &graph{
+		symmetric:  walks.Symmetric,
+		reverse:    logOf(max(walks.Reverse, leastShare)),
+		middle:     correction(m+logOf(walks.Neighbours), 2*through-m),
+		transitive: correction(logOf(max(walks.Transitive, leastShare)), through+in-3*m),
+		cyclic:     correction(logOf(max(walks.Cyclic, leastShare)), 2*through-3*m),
+	}
+	if walks.Common > 0 {
+		d.graph.square = correction(logOf(walks.Common), 3*in-4*m)
+		d.graph.apart = logOf(walks.Apart)
+	}
+	return d
 }
