@@ -10,7 +10,6 @@ import (
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
-	"github.com/trireme-db/trireme/optimizer"
 	"github.com/trireme-db/trireme/optimizer/logical"
 	"github.com/trireme-db/trireme/optimizer/stats"
 	"github.com/trireme-db/trireme/translate"
@@ -19,11 +18,12 @@ import (
 // decomposed runs a translated SELECT as one SQL statement per aggregate on
 // DuckDB, in one transaction of a connection of its own. It loads nothing.
 func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
-	plan, steps, err := q.decompose(ctx, tr)
+	made, steps, err := q.decompose(ctx, tr)
 	if err != nil {
 		return nil, err
 	}
-	p.decomposedInto(plan, steps)
+	p.decomposedInto(made, steps)
+	plan := made.logical
 	if len(tr.Checks) > 0 {
 		steps = tabulateLast(steps)
 	}
@@ -111,21 +111,21 @@ func checkTables(ctx context.Context, tr *translate.Result, plan *logical.Plan, 
 }
 
 // decompose plans by estimates from before loading and prints the statements.
-func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*logical.Plan, []duckbackend.Step, error) {
+func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*planTrace, []duckbackend.Step, error) {
 	src, err := q.preload(ctx, tr)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := optimizer.Logical(tr.Program, src, q.planning.options())
+	made, err := q.planLogical(tr, src)
 	if err != nil {
-		return nil, nil, unplanned(err)
+		return nil, nil, err
 	}
 	loads := make([]*load.Spec, len(tr.Loads))
 	for i, l := range tr.Loads {
 		loads[i] = temporary(l)
 	}
-	steps, err := duckbackend.Decompose(plan, loads)
-	return plan, steps, unplanned(err)
+	steps, err := duckbackend.Decompose(made.logical, loads)
+	return made, steps, unplanned(err)
 }
 
 // preloadSource estimates from DuckDB's figures for the version.

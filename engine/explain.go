@@ -12,8 +12,6 @@ import (
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
-	"github.com/trireme-db/trireme/optimizer"
-	"github.com/trireme-db/trireme/optimizer/physical"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/translate"
 )
@@ -29,7 +27,7 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 		return "", "", sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")
 	}
-	e := &explanation{Backend: s.settings.backend.String(), analyzed: opt.Analyze}
+	e := &explanation{Backend: s.settings.backend.String(), planning: s.settings.planning, analyzed: opt.Analyze}
 	if opt.Analyze {
 		err = stmt.analyzeInto(ctx, s, e)
 	} else {
@@ -52,6 +50,7 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 // explanation is what EXPLAIN shows.
 type explanation struct {
 	Backend  string
+	planning planning
 	analyzed bool
 	trace    trace
 	rows     int64
@@ -94,16 +93,20 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 		p.loads = append(p.loads, loadTrace{spec: l})
 	}
 	if q.by == Decomposed {
-		p.logical, p.decomposed, err = q.decompose(ctx, tr)
-		return err
+		made, steps, err := q.decompose(ctx, tr)
+		if err != nil {
+			return err
+		}
+		p.decomposedInto(made, steps)
+		return nil
 	}
 	src, err := q.preload(ctx, tr)
 	if err != nil {
 		return err
 	}
-	started := time.Now()
-	p.logical, p.physical, err = optimizer.Optimize(tr.Program, src, q.planning.options())
-	p.planTime = time.Since(started)
+	made := &planTrace{by: q.planning}
+	err = made.make(tr.Program, src, true)
+	p.planned(made)
 	return unplanned(err)
 }
 
@@ -136,7 +139,7 @@ func (t *tensorSelect) analyzeInto(ctx context.Context, s *Session, e *explanati
 // text prints the stages under headings.
 func (e *explanation) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "backend: %s\n", e.Backend)
+	fmt.Fprintf(&b, "backend: %s\nplanner: estimator %s, optimizer %s\n", e.Backend, e.planning.estimator, e.planning.search)
 	for _, p := range e.trace.programs {
 		if p.name != "" {
 			heading(&b, "derived table "+p.name)
@@ -161,15 +164,15 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 	for _, l := range p.loads {
 		b.WriteString(l.text())
 	}
-	title := "logical plan"
+	first, title := p.plans[0], "logical plan"
 	if p.preload {
 		title += " (estimates from before loading)"
 	}
 	heading(b, title)
-	b.WriteString(p.logical.String())
-	if p.physical != nil {
+	b.WriteString(first.logical.String())
+	if first.physical != nil {
 		heading(b, "physical plan")
-		b.WriteString(p.physical.String())
+		b.WriteString(first.physical.String())
 	}
 	if len(p.decomposed) > 0 {
 		heading(b, "decomposed SQL")
@@ -181,13 +184,43 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 		heading(b, "finish (DuckDB over the result)")
 		b.WriteString(p.result.Finish.SQL + "\n")
 	}
-	if analyzed && p.physical != nil {
-		heading(b, "execution")
-		fmt.Fprintf(b, "planning: %s\n", milliseconds(p.planTime))
-		for _, s := range p.physical.Steps {
-			b.WriteString(p.steps[s.Query.Name].text(s))
-		}
+	if !analyzed {
+		return
 	}
+	heading(b, "execution")
+	for _, t := range p.plans {
+		t.text(b)
+	}
+}
+
+// text prints how a plan was come by, the plan itself if it is not the first,
+// and its steps.
+func (t *planTrace) text(b *strings.Builder) {
+	if t.because != nil {
+		fmt.Fprintf(b, "%s: planned again in %s, %d steps\n", t.because, milliseconds(t.took), len(t.physical.Steps))
+		heading(b, "logical plan after step "+t.because.step)
+		b.WriteString(t.logical.String())
+		heading(b, "physical plan after step "+t.because.step)
+		b.WriteString(t.physical.String())
+		heading(b, "execution after step "+t.because.step)
+	} else {
+		fmt.Fprintf(b, "planning: %s%s\n", milliseconds(t.took), t.origin())
+	}
+	for i := range t.ran {
+		b.WriteString(t.ran[i].text())
+	}
+}
+
+// origin says where a plan is from and, of one that was made, how the time of
+// planning divides; estimating is part of both.
+func (t *planTrace) origin() string {
+	switch {
+	case t.cached:
+		return ", from the plan cache"
+	case t.physical == nil:
+		return ""
+	}
+	return fmt.Sprintf(" (logical %s, physical %s)", milliseconds(t.tookLogical), milliseconds(t.took-t.tookLogical))
 }
 
 func (l *loadTrace) text() string {
@@ -203,9 +236,11 @@ func (l *loadTrace) text() string {
 	return out
 }
 
-func (t stepTrace) text(s *physical.Step) string {
-	out := fmt.Sprintf("%s: estimated %.4g entries, true %d, q-error %.2f, %s, %d bytes, %d traversal(s), kernel %s, workspace %s",
-		s.Query.Name, s.OutNNZ, t.stats.Entries, qError(s.OutNNZ, float64(t.stats.Entries)), milliseconds(t.took), t.stats.Bytes, t.stats.Traversals, t.stats.Kernel, t.stats.Workspace)
+func (t *stepTrace) text() string {
+	s := t.step
+	out := fmt.Sprintf("%s: estimated %.4g entries, true %d, q-error %.2f, estimated %.4g cells, visited %d, %s, %d bytes, %d traversal(s), kernel %s, workspace %s",
+		s.Query.Name, s.OutNNZ, t.stats.Entries, qError(s.OutNNZ, float64(t.stats.Entries)), s.BodyNNZ, t.stats.Cells,
+		milliseconds(t.took), t.stats.Bytes, t.stats.Traversals, t.stats.Kernel, t.stats.Workspace)
 	if len(t.stats.Wide) > 0 {
 		out += ", 128 bits for " + strings.Join(t.stats.Wide, ", ")
 	}
@@ -218,13 +253,13 @@ func qError(est, actual float64) float64 {
 	return math.Max(est/actual, actual/est)
 }
 
-func milliseconds(d time.Duration) string {
-	return fmt.Sprintf("%.3f ms", float64(d.Nanoseconds())/1e6)
-}
+func milliseconds(d time.Duration) string { return fmt.Sprintf("%.3f ms", inMilliseconds(d)) }
+
+func inMilliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
 // document is the JSON form of an explanation.
 func (e *explanation) document() map[string]any {
-	doc := map[string]any{"backend": e.Backend}
+	doc := map[string]any{"backend": e.Backend, "estimator": e.planning.estimator, "optimizer": e.planning.search}
 	var programs []map[string]any
 	for _, p := range e.trace.programs {
 		programs = append(programs, p.document(e.analyzed))
@@ -232,17 +267,13 @@ func (e *explanation) document() map[string]any {
 	doc["programs"] = programs
 	if e.analyzed {
 		doc["rows"] = e.rows
-		doc["time_ms"] = float64(e.took.Nanoseconds()) / 1e6
+		doc["time_ms"] = inMilliseconds(e.took)
 	}
 	return doc
 }
 
 func (p *programTrace) document(analyzed bool) map[string]any {
-	doc := map[string]any{
-		"tensor_program": p.result.Program.String(),
-		"logical_plan":   p.logical.String(),
-		"preload":        p.preload,
-	}
+	doc := map[string]any{"tensor_program": p.result.Program.String(), "preload": p.preload}
 	if p.name != "" {
 		doc["derived_table"] = p.name
 	}
@@ -251,9 +282,6 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 		loads = append(loads, loadDocument(l.spec, &l))
 	}
 	doc["loads"] = loads
-	if p.physical != nil {
-		doc["physical_plan"] = p.physical.String()
-	}
 	if len(p.decomposed) > 0 {
 		var steps []map[string]any
 		for _, s := range p.decomposed {
@@ -264,30 +292,55 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 	if p.result.Finish.SQL != "" {
 		doc["finish"] = p.result.Finish.SQL
 	}
-	if analyzed && p.physical != nil {
-		doc["planning_ms"] = float64(p.planTime.Nanoseconds()) / 1e6
-		var steps []map[string]any
-		for _, s := range p.physical.Steps {
-			steps = append(steps, p.steps[s.Query.Name].document(s))
-		}
-		doc["steps"] = steps
+	p.plans[0].document(doc, analyzed)
+	var again []map[string]any
+	for _, t := range p.plans[1:] {
+		again = append(again, t.document(t.because.document(), analyzed))
 	}
+	if again != nil {
+		doc["planned_again"] = again
+	}
+	return doc
+}
+
+// document adds a plan and its steps to doc.
+func (t *planTrace) document(doc map[string]any, analyzed bool) map[string]any {
+	doc["logical_plan"] = t.logical.String()
+	if t.physical != nil {
+		doc["physical_plan"] = t.physical.String()
+	}
+	if !analyzed {
+		return doc
+	}
+	doc["planning_ms"], doc["plan_cached"] = inMilliseconds(t.took), t.cached
+	if t.tookLogical > 0 {
+		doc["planning_logical_ms"] = inMilliseconds(t.tookLogical)
+	}
+	if t.physical == nil {
+		return doc
+	}
+	var steps []map[string]any
+	for i := range t.ran {
+		steps = append(steps, t.ran[i].document())
+	}
+	doc["steps"] = steps
 	return doc
 }
 
 func loadDocument(spec *load.Spec, l *loadTrace) map[string]any {
 	doc := map[string]any{"tensor": spec.Name, "sql": duckbackend.ScanSQL(spec)}
 	if l.done {
-		doc["entries"], doc["cached"], doc["time_ms"] = l.entries, l.cached, float64(l.took.Nanoseconds())/1e6
+		doc["entries"], doc["cached"], doc["time_ms"] = l.entries, l.cached, inMilliseconds(l.took)
 	}
 	return doc
 }
 
-func (t stepTrace) document(s *physical.Step) map[string]any {
+func (t *stepTrace) document() map[string]any {
+	s := t.step
 	return map[string]any{
 		"name": s.Query.Name, "estimated_nnz": s.OutNNZ, "nnz": t.stats.Entries,
-		"q_error": qError(s.OutNNZ, float64(t.stats.Entries)), "time_ms": float64(t.took.Nanoseconds()) / 1e6,
-		"bytes": t.stats.Bytes, "traversals": t.stats.Traversals, "cells": t.stats.Cells, "kernel": t.stats.Kernel,
-		"workspace": t.stats.Workspace, "wide": t.stats.Wide,
+		"q_error": qError(s.OutNNZ, float64(t.stats.Entries)), "time_ms": inMilliseconds(t.took),
+		"bytes": t.stats.Bytes, "traversals": t.stats.Traversals, "estimated_cells": s.BodyNNZ, "cells": t.stats.Cells,
+		"kernel": t.stats.Kernel, "workspace": t.stats.Workspace, "wide": t.stats.Wide,
 	}
 }

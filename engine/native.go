@@ -19,7 +19,6 @@ import (
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
-	"github.com/trireme-db/trireme/optimizer"
 	"github.com/trireme-db/trireme/optimizer/logical"
 	"github.com/trireme-db/trireme/optimizer/physical"
 	"github.com/trireme-db/trireme/translate"
@@ -37,10 +36,12 @@ type nativeRun struct {
 	domains map[int]*cache.Domain // by domain number of the program
 	bases   map[string]*loaded    // by input name
 	program *einsum.Program       // with the leaf types as loaded
-	logical *logical.Plan
-	results map[string]*stepResult
-	watched map[translate.LeafBound]*translate.Interval // of steps that are not stored
-	trace   *programTrace
+	// The present plan: the first, or that of what was left after a step.
+	logical  *logical.Plan
+	physical *physical.Plan
+	results  map[string]*stepResult
+	watched  map[translate.LeafBound]*translate.Interval // of steps that are not stored
+	trace    *programTrace
 }
 
 // loaded is an input in memory.
@@ -50,43 +51,52 @@ type loaded struct {
 	spec *load.Spec
 }
 
-// stepResult is a step's tensor with the order of its modes.
-type stepResult struct {
-	tensor *fibers.Tensor
-	order  []einsum.Index
-}
-
 // run loads, plans and executes; the cursor delivers the last query's entries.
 func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 	if err := n.loadAll(ctx); err != nil {
 		return nil, err
 	}
-	started := time.Now()
-	lp, plan, err := optimizer.Optimize(n.program, n, n.planning.options())
+	first, err := n.plan(n.tr, n.program, n)
 	if err != nil {
-		return nil, unplanned(err)
+		return nil, err
 	}
-	n.trace.planned(lp, plan, time.Since(started))
-	n.logical = lp
+	n.adopt(first)
 	n.results = map[string]*stepResult{}
 	n.watched = map[translate.LeafBound]*translate.Interval{}
-	for i := 0; i < len(plan.Steps); i++ {
-		step := plan.Steps[i]
-		if !step.Output.Fused {
-			if err := n.step(ctx, step); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		i++ // the next step takes the entries
-		if err := n.fused(ctx, step, plan.Steps[i]); err != nil {
+	for next := 0; next < len(n.physical.Steps); {
+		ran, err := n.advance(ctx, next)
+		if err != nil {
 			return nil, err
+		}
+		next += ran
+		again, err := n.replan(next)
+		if err != nil {
+			return nil, err
+		}
+		if again {
+			next = 0
 		}
 	}
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	return n.cursor(plan), nil
+	return n.cursor(), nil
+}
+
+// adopt makes a plan the present one.
+func (n *nativeRun) adopt(t *planTrace) {
+	n.logical, n.physical = t.logical, t.physical
+	n.trace.planned(t)
+}
+
+// advance runs the step at next, with the one that takes its entries if it is
+// fused, and returns how many that were.
+func (n *nativeRun) advance(ctx context.Context, next int) (ran int, err error) {
+	step := n.physical.Steps[next]
+	if !step.Output.Fused {
+		return 1, n.step(ctx, step)
+	}
+	return 2, n.fused(ctx, step, n.physical.Steps[next+1])
 }
 
 // loadAll makes the tensors of all inputs, from the cache where it has them.
@@ -288,7 +298,7 @@ func (n *nativeRun) step(ctx context.Context, step *physical.Step) error {
 		return err
 	}
 	n.trace.ran(step, stats, time.Since(started))
-	n.results[step.Query.Name] = &stepResult{tensor: t, order: step.Output.Order}
+	n.results[step.Query.Name] = newStepResult(step, t)
 	return nil
 }
 
@@ -322,7 +332,7 @@ func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error 
 			n.watched[bounds[i]] = nil
 		}
 	}
-	n.results[into.Query.Name] = &stepResult{tensor: t, order: into.Output.Order}
+	n.results[into.Query.Name] = newStepResult(into, t)
 	return nil
 }
 
@@ -360,10 +370,28 @@ func (n *nativeRun) domainsOf(step *physical.Step) exec.Inputs {
 }
 
 // operand returns the tensor that an operand reads, constants fixed.
-func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (*fibers.Tensor, error) {
+func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (t *fibers.Tensor, err error) {
+	domain := func(mode int) *fibers.Domain { return n.inputDomain(n.bases[o.Tensor].spec, mode) }
 	if r, ok := n.results[o.Tensor]; ok {
-		return r.tensor, nil
+		t, err = r.layout(ctx, o.Order, o.Formats, n.budgetBytes)
+		domain = func(mode int) *fibers.Domain { return n.domains[r.idxs[mode].Domain].Values() }
+	} else {
+		t, err = n.inputLayout(ctx, o)
 	}
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range o.Order {
+		if o.Args[m].Const == nil {
+			break
+		}
+		t = n.fix(t, domain(m), o.Args[m].Const)
+	}
+	return t, nil
+}
+
+// inputLayout returns an input in the layout that an operand asks for.
+func (n *nativeRun) inputLayout(ctx context.Context, o *physical.Operand) (*fibers.Tensor, error) {
 	l, ok := n.bases[o.Tensor]
 	invariant.Check(ok, "engine: no tensor %s", o.Tensor)
 	t, made, err := l.base.Layout(ctx, o.Order, o.Formats)
@@ -371,19 +399,13 @@ func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (*fibers.T
 		return nil, err
 	}
 	n.tensors.Grow(l.key, made)
-	for _, m := range o.Order {
-		if o.Args[m].Const == nil {
-			break
-		}
-		t = n.fix(t, l.spec, m, o.Args[m].Const)
-	}
 	return t, nil
 }
 
 // fix binds the outermost mode to a constant; one that no row has gives the
 // empty tensor.
-func (n *nativeRun) fix(t *fibers.Tensor, spec *load.Spec, mode int, c *einsum.Const) *fibers.Tensor {
-	coord, ok := n.coordinate(n.inputDomain(spec, mode), c)
+func (n *nativeRun) fix(t *fibers.Tensor, d *fibers.Domain, c *einsum.Const) *fibers.Tensor {
+	coord, ok := n.coordinate(d, c)
 	if !ok {
 		return fibers.Empty(t.Dims[1:], t.Leaves)
 	}
@@ -507,12 +529,12 @@ func interval(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.Lea
 }
 
 // cursor delivers the last step's entries with the keys in the query's order.
-func (n *nativeRun) cursor(plan *physical.Plan) rows.Cursor {
-	last := plan.Steps[len(plan.Steps)-1]
+func (n *nativeRun) cursor() rows.Cursor {
+	last := n.physical.Steps[len(n.physical.Steps)-1]
 	r := n.results[last.Query.Name]
 	c := &tensorCursor{entries: r.tensor.COO()}
-	for _, x := range last.Query.Idxs {
-		c.modes = append(c.modes, slices.IndexFunc(r.order, func(y einsum.Index) bool { return y.Name == x.Name }))
+	for m, x := range r.idxs {
+		c.modes = append(c.modes, slices.Index(r.order, m))
 		c.domains = append(c.domains, n.domains[x.Domain].Values())
 	}
 	return c

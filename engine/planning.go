@@ -3,10 +3,14 @@ package engine
 import (
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/optimizer"
 	"github.com/trireme-db/trireme/optimizer/stats"
+	"github.com/trireme-db/trireme/translate"
 )
 
 // The values of trireme.estimator and trireme.optimizer, the default first.
@@ -36,4 +40,48 @@ func oneOf(values []string) func(string) (string, error) {
 		return "", sqlerr.New(sqlerr.InvalidParameter, "value %q is not valid", value).
 			WithHint("The values are %s.", strings.Join(values, ", "))
 	}
+}
+
+// plan plans a program to the end, or takes a plan from the cache.
+func (q *queryRun) plan(tr *translate.Result, p *einsum.Program, src stats.Source) (*planTrace, error) {
+	return q.planCached(tr, "physical", p, src, true)
+}
+
+// planLogical plans the steps of a program, or takes them from the cache.
+func (q *queryRun) planLogical(tr *translate.Result, src stats.Source) (*planTrace, error) {
+	return q.planCached(tr, "logical", tr.Program, src, false)
+}
+
+// planCached asks the plan cache. A key says which plan is wanted, how it is
+// searched for, and which leaves its checks read.
+func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Program, src stats.Source, physical bool) (*planTrace, error) {
+	key := []string{kind, q.planning.estimator, q.planning.search}
+	for _, b := range tr.Bounds() {
+		key = append(key, b.Tensor, b.Lo, b.Hi, b.Valid)
+	}
+	made := &planTrace{by: q.planning}
+	started := time.Now()
+	plan, hit, err := q.plans.Get(strings.Join(key, "\x00"), p, src, func(p *einsum.Program, src stats.Source) (cache.Plan, error) {
+		err := made.make(p, src, physical)
+		return cache.Plan{Logical: made.logical, Physical: made.physical}, err
+	})
+	if err != nil {
+		return nil, unplanned(err)
+	}
+	made.logical, made.physical, made.cached, made.took = plan.Logical, plan.Physical, hit, time.Since(started)
+	return made, nil
+}
+
+// make plans a program; physical: to the end. Estimating is part of the times.
+func (t *planTrace) make(p *einsum.Program, src stats.Source, physical bool) (err error) {
+	started := time.Now()
+	t.logical, err = optimizer.Logical(p, src, t.by.options())
+	t.tookLogical = time.Since(started)
+	t.took = t.tookLogical
+	if err != nil || !physical {
+		return err
+	}
+	t.physical, err = optimizer.Physical(t.logical, src, t.by.options())
+	t.took = time.Since(started)
+	return err
 }

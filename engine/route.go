@@ -25,6 +25,7 @@ type route struct {
 	tensors *cache.Tensors
 	domains *cache.Domains
 	facts   *cache.Facts
+	plans   *cache.Plans
 	// budgetBytes bounds the workspaces and output of one step; 0: no bound.
 	budgetBytes int64
 }
@@ -37,7 +38,8 @@ func newRoute(e *Engine) *route {
 	half := e.cfg.MemoryLimitBytes / 2
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(half / cacheShare),
-		domains: cache.NewDomains(), facts: cache.NewFacts(), budgetBytes: half - half/cacheShare,
+		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(),
+		budgetBytes: half - half/cacheShare,
 	}
 }
 
@@ -263,6 +265,18 @@ func (q *queryRun) Range(ctx context.Context, t load.Table, expr string, typ row
 		return lo, hi, false, err
 	}
 	return fact.Min, fact.Max, true, nil
+}
+
+// Count implements translate.Facts.
+func (q *queryRun) Count(ctx context.Context, t load.Table, expr string, typ rows.Type) (rowCount, nulls int64, ok bool, err error) {
+	if t.Catalog == translate.RelationCatalog || load.UsesParams(expr) {
+		return 0, 0, false, nil
+	}
+	fact, err := q.fact(ctx, t, expr, typ)
+	if err != nil || fact.Err != nil {
+		return 0, 0, false, err
+	}
+	return fact.Rows, fact.Nulls, true, nil
 }
 
 // Floats implements translate.Facts.

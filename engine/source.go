@@ -8,8 +8,12 @@ import (
 )
 
 // Stats implements stats.Source on loaded tensors: exact figures, also for an
-// access with one constant; several constants count as independent.
+// access with one constant; several constants count as independent. Steps that
+// have run are tensors like others.
 func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
+	if r, ok := n.results[a.Tensor]; ok {
+		return r.stats(a)
+	}
 	base := n.bases[a.Tensor].base
 	out := stats.TensorStats{NNZ: float64(base.COO.N), Exact: true}
 	consts := 0

@@ -23,12 +23,22 @@ type programTrace struct {
 	name       string // of the relation; empty for the statement
 	result     *translate.Result
 	loads      []loadTrace
-	logical    *logical.Plan
-	physical   *physical.Plan
+	plans      []*planTrace // the first, then those made on the way
 	decomposed []duckbackend.Step
 	preload    bool // estimates are from before loading
-	planTime   time.Duration
-	steps      map[string]stepTrace
+}
+
+// planTrace is a plan and what became of it.
+type planTrace struct {
+	logical  *logical.Plan
+	physical *physical.Plan
+	by       planning
+	cached   bool // from the plan cache
+	// took is the time of planning, estimating included; tookLogical the part of
+	// it up to the logical plan, 0 where a plan was taken or made again.
+	took, tookLogical time.Duration
+	because           *surprise // why it was made; nil for the first plan
+	ran               []stepTrace
 }
 
 type loadTrace struct {
@@ -40,6 +50,7 @@ type loadTrace struct {
 }
 
 type stepTrace struct {
+	step  *physical.Step
 	stats exec.StepStats
 	took  time.Duration
 }
@@ -49,7 +60,7 @@ func (t *trace) program(name string, tr *translate.Result) *programTrace {
 	if t == nil {
 		return nil
 	}
-	p := &programTrace{name: name, result: tr, steps: map[string]stepTrace{}}
+	p := &programTrace{name: name, result: tr}
 	t.programs = append(t.programs, p)
 	return p
 }
@@ -60,20 +71,22 @@ func (p *programTrace) loaded(spec *load.Spec, entries int, cached bool, took ti
 	}
 }
 
-func (p *programTrace) planned(l *logical.Plan, f *physical.Plan, took time.Duration) {
+func (p *programTrace) planned(t *planTrace) {
 	if p != nil {
-		p.logical, p.physical, p.planTime = l, f, took
+		p.plans = append(p.plans, t)
 	}
 }
 
-func (p *programTrace) decomposedInto(l *logical.Plan, steps []duckbackend.Step) {
+func (p *programTrace) decomposedInto(t *planTrace, steps []duckbackend.Step) {
 	if p != nil {
-		p.logical, p.decomposed, p.preload = l, steps, true
+		p.plans, p.decomposed, p.preload = []*planTrace{t}, steps, true
 	}
 }
 
+// ran records a step of the present plan.
 func (p *programTrace) ran(step *physical.Step, stats exec.StepStats, took time.Duration) {
 	if p != nil {
-		p.steps[step.Query.Name] = stepTrace{stats: stats, took: took}
+		last := p.plans[len(p.plans)-1]
+		last.ran = append(last.ran, stepTrace{step: step, stats: stats, took: took})
 	}
 }

@@ -1,7 +1,8 @@
 // Package cache keeps what is expensive to make again: domains, tensors in the
-// layouts that plans asked for, and column statistics.
+// layouts that plans asked for, column statistics, and plans.
 //
-// In: rows of a load (rows.Cursor) with the domains of its keys. Out: fibertrees.
+// In: rows of a load (rows.Cursor) with the domains of its keys; programs with
+// the statistics of their tensors. Out: fibertrees; plans.
 //
 // Invariants:
 //
@@ -13,6 +14,8 @@
 //	    cancelled hands over to one that waits.
 //	C4. The bytes of all entries stay below the budget, but for entries in use:
 //	    the least recently used are dropped first.
+//	C5. A plan is used for programs of its template only: equal but for
+//	    constants, the same ones equal among themselves.
 //
-// Read domains.go, build.go, tensors.go.
+// Read domains.go, build.go, tensors.go, plans.go.
 package cache

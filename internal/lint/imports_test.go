@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"duckbackend":        {"einsum", "optimizer/logical", "internal/load", "internal/rows"},
 	// internal/load: a sqlfront.Table is named by a load.Table.
 	"engine/catalog":  {"internal/rows", "internal/load", "sqlfront", "duckbackend"},
-	"engine/cache":    concat([]string{"internal/rows", "internal/load", "fibers", "duckbackend"}, optimizerParts),
+	"engine/cache":    concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
 	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/cache"}, optimizerParts, fibersParts),
 	"engine/driver":   {"engine", "internal/rows"},
 	"engine/difftest": {"internal/rows"},
