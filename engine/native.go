@@ -35,7 +35,7 @@ type nativeRun struct {
 	tr      *translate.Result
 	domains map[int]*cache.Domain // by domain number of the program
 	bases   map[string]*loaded    // by input name
-	program *einsum.Program       // with the leaf types as loaded
+	program *einsum.Program       // with the facts as loaded
 	// The present plan: the first, or that of what was left after a step.
 	logical  *logical.Plan
 	physical *physical.Plan
@@ -113,19 +113,9 @@ func (n *nativeRun) loadAll(ctx context.Context) error {
 		}
 		n.trace.loaded(spec, l.base.COO.N, hit, time.Since(started))
 		n.bases[spec.Name] = l
-		n.program.Inputs = append(n.program.Inputs, withElems(decl, l.base.COO.Leaves))
+		n.program.Inputs = append(n.program.Inputs, l.base.Declare(decl))
 	}
 	return nil
-}
-
-// withElems is a declaration with the leaf types as they were loaded: counts
-// that are all 1 are a pattern, sums may have become wide.
-func withElems(decl *einsum.Input, leaves []fibers.Leaf) *einsum.Input {
-	out := &einsum.Input{Name: decl.Name, Domains: decl.Domains}
-	for i, l := range decl.Leaves {
-		out.Leaves = append(out.Leaves, einsum.LeafDecl{Name: l.Name, Elem: leaves[i].Elem})
-	}
-	return out
 }
 
 // resolveDomains gives every domain of the program its dictionary: the one that

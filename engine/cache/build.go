@@ -23,6 +23,8 @@ type Base struct {
 	Dicts map[string][]string
 	// Distinct is, per mode, the number of coordinates that occur.
 	Distinct []int
+	// nonNegative says, per leaf, that all values are at least 0.
+	nonNegative []bool
 
 	mu      sync.Mutex
 	layouts []*layout
@@ -79,7 +81,7 @@ func Build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*Dom
 	if err != nil {
 		return nil, err
 	}
-	return &Base{COO: coo, Dicts: b.dicts, Distinct: distinct(coo)}, nil
+	return &Base{COO: coo, Dicts: b.dicts, Distinct: distinct(coo), nonNegative: nonNegative(coo.Leaves)}, nil
 }
 
 type builder struct {
