@@ -54,8 +54,8 @@ func Apply(op semiring.Op, args ...Expr) Expr {
 	if len(args) == 1 && op.Info().Assoc {
 		return args[0]
 	}
-	least, most := arity(op)
-	invariant.Check(len(args) >= least && len(args) <= most, "einsum: %q over %d arguments", op, len(args))
+	info := op.Info()
+	invariant.Check(len(args) >= info.ArgsMin && len(args) <= info.ArgsMax, "einsum: %q over %d arguments", op, len(args))
 	return &Map{Op: op, Args: args}
 }
 

@@ -2,6 +2,7 @@ package einsum
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -198,8 +199,8 @@ func (c *checker) compare(e *Compare) error {
 }
 
 func (c *checker) mapNode(m *Map) error {
-	least, most := arity(m.Op)
-	if n := len(m.Args); n < least || n > most {
+	info := m.Op.Info()
+	if n := len(m.Args); n < info.ArgsMin || n > info.ArgsMax || info.ArgsMax == 0 {
 		return fmt.Errorf("%q over %d arguments", m.Op, n)
 	}
 	if m.Op == semiring.Guard && c.aggs == 0 {
@@ -213,25 +214,8 @@ func (c *checker) mapNode(m *Map) error {
 	return nil
 }
 
-// arity returns how many arguments a map of op may have; most is negative for
-// what is no pointwise operator.
-func arity(op semiring.Op) (least, most int) {
-	const many = 1 << 30
-	switch op {
-	case semiring.Neg:
-		return 1, 1
-	case semiring.Sub:
-		return 2, 2
-	case semiring.Add, semiring.Mul, semiring.Plus, semiring.Min, semiring.Max,
-		semiring.Or, semiring.And, semiring.Guard:
-		return 2, many
-	default:
-		return 0, -1
-	}
-}
-
 func (c *checker) agg(a *Agg) error {
-	if _, ok := aggByName(aggName(a.Op)); !ok {
+	if a.Op.Info().AggName == "" {
 		return fmt.Errorf("%q is no aggregate", a.Op)
 	}
 	for _, x := range a.Idxs {
@@ -293,43 +277,20 @@ func isNumber(s string) bool {
 }
 
 // Restricted returns the names of the free indices of e that range only over
-// what accesses store, given that e is present: all of an access, those of any
-// argument of a conjunctive map, those of every argument of another map.
+// what accesses store, given that e is present: those without whose accesses e
+// is absent (FillOf).
 func Restricted(e Expr) map[string]bool {
 	out := map[string]bool{}
-	switch e := e.(type) {
-	case *Access:
-		for _, a := range e.Args {
-			if a.Const == nil {
-				out[a.Index.Name] = true
+	for _, x := range Free(e) {
+		fill := FillOf(e, func(a *Access) Fill {
+			if slices.ContainsFunc(a.Args, func(arg Arg) bool { return arg.Const == nil && arg.Index.Name == x.Name }) {
+				return Fill{}
 			}
+			return Fill{State: FillSome}
+		})
+		if fill.State == FillAbsent {
+			out[x.Name] = true
 		}
-	case *Literal, *Compare:
-	case *Map:
-		for i, a := range e.Args {
-			in := Restricted(a)
-			switch {
-			case i == 0:
-				out = in
-			case e.Op.Info().Conjunctive:
-				for name := range in {
-					out[name] = true
-				}
-			default:
-				for name := range out {
-					if !in[name] {
-						delete(out, name)
-					}
-				}
-			}
-		}
-	case *Agg:
-		out = Restricted(e.Arg)
-		for _, x := range e.Idxs {
-			delete(out, x.Name)
-		}
-	default:
-		panic(invariant.Failed("einsum: unknown Expr %T", e))
 	}
 	return out
 }

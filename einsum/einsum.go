@@ -11,6 +11,10 @@
 //	access T.l(i,j)   present where T stores an entry; the value of leaf l there
 //	literal           present everywhere
 //	map, conjunctive  present where all arguments are (semiring.Info.Conjunctive)
+//	function          of one number: a conjunctive map. Outside of its domain
+//	                  (semiring.Domain) the program has no meaning: whoever
+//	                  evaluates it there reports an error
+//	if0(x, d)         present where d is; x where x is present and not 0, else d
 //	map, other        present where at least one argument is; an absent argument
 //	                  counts as the operator's identity
 //	comparison        present where it is TRUE of the SQL values of its two
@@ -22,6 +26,17 @@
 // Indices range over the SQL values of their domain. A stored zero is present.
 // guard(x, c..) with a zero c is present and contributes the identity of the
 // innermost enclosing aggregate; outside an aggregate it is not allowed.
+// if0(x, d) with a masked x, or with x zero or absent and a masked d, is masked.
+//
+// By this a value that is not stored differs from a stored zero, and absence is
+// the one fill (FillOf): conjunctive maps are annihilated by it. What an outer
+// join adds is written with if0. With N(k) rows on the nullable side and
+// S(k), C(k) the moments of its y, a row without partner counts once and has no
+// y, under the presence of the other side's Na alone (E1):
+//
+//	n:   sum(k) Na(g,k) * if0(N(k), 1)
+//	s_y: sum(k) Na(g,k) * if0(S(k), 0)
+//	c_y: sum(k) Na(g,k) * if0(C(k), 0)
 //
 // # Invariants
 //
@@ -38,7 +53,8 @@
 // # Where to read next
 //
 // print.go and parse.go are the notation, check.go the invariants, key.go
-// equality up to the names of bound indices. Package interp is the meaning.
+// equality up to the names of bound indices, fill.go and sign.go what can be
+// told of values without data. Package interp is the meaning.
 package einsum
 
 import "github.com/trireme-db/trireme/einsum/semiring"

@@ -21,6 +21,8 @@ type syntaxGen struct {
 
 var oddNames = []string{"E", "tensor", "NULL", "NaN", "Inf", "min", "sum", "a b", `q"q`, "", "é", "1x", "_", "n.m"}
 
+var aggregates = []semiring.Op{semiring.Add, semiring.Min, semiring.Max, semiring.Or, semiring.And}
+
 func (g *syntaxGen) pick(n int) int { return g.r.IntN(n) }
 
 func (g *syntaxGen) program() *Program {
@@ -90,9 +92,10 @@ func (g *syntaxGen) expr(depth int) Expr {
 	case 4:
 		return &Map{Op: semiring.Sub, Args: args(2)}
 	case 5:
-		return &Map{Op: semiring.Neg, Args: args(1)}
+		ops := []semiring.Op{semiring.Neg, semiring.Sqrt, semiring.Exp, semiring.Ln, semiring.Abs, semiring.Sigmoid, semiring.Relu}
+		return &Map{Op: ops[g.pick(len(ops))], Args: args(1)}
 	case 6, 7:
-		ops := []semiring.Op{semiring.Min, semiring.Max, semiring.Or, semiring.And, semiring.Plus, semiring.Guard}
+		ops := []semiring.Op{semiring.Min, semiring.Max, semiring.Or, semiring.And, semiring.Plus, semiring.Guard, semiring.If0}
 		return &Map{Op: ops[g.pick(len(ops))], Args: args(1 + g.pick(3))}
 	default:
 		a := &Agg{Op: aggregates[g.pick(len(aggregates))], Arg: g.expr(depth - 1)}
@@ -253,7 +256,7 @@ func shape(e Expr) string {
 	case *Access:
 		return e.Leaf
 	case *Agg:
-		return aggName(e.Op) + "(" + e.Idxs[0].Name + ")[" + shape(e.Arg) + "]"
+		return e.Op.Info().AggName + "(" + e.Idxs[0].Name + ")[" + shape(e.Arg) + "]"
 	case *Map:
 		var args []string
 		for _, a := range e.Args {

@@ -39,7 +39,7 @@ func (p *parser) atAggregate() bool {
 
 func (p *parser) aggregate() (Expr, error) {
 	t := p.next()
-	op, ok := aggByName(t.text)
+	op, ok := semiring.AggByName(t.text)
 	if !ok {
 		return nil, p.expected("an aggregate (sum, min, max, or, and)", t)
 	}
@@ -53,18 +53,6 @@ func (p *parser) aggregate() (Expr, error) {
 	}
 	return &Agg{Op: op, Idxs: idxs, Arg: arg}, nil
 }
-
-func aggByName(name string) (semiring.Op, bool) {
-	for _, op := range aggregates {
-		if aggName(op) == name {
-			return op, true
-		}
-	}
-	return semiring.NoOp, false
-}
-
-// aggregates are the operators that may reduce.
-var aggregates = [...]semiring.Op{semiring.Add, semiring.Min, semiring.Max, semiring.Or, semiring.And}
 
 func (p *parser) sum() (Expr, error) {
 	left, err := p.product()

@@ -146,7 +146,11 @@ func writeExpr(b *strings.Builder, e Expr, prec int) {
 	case *Agg:
 		open := prec > precAggregate
 		parenthesis(b, open, '(')
-		b.WriteString(aggName(e.Op))
+		if name := e.Op.Info().AggName; name != "" {
+			b.WriteString(name)
+		} else { // not legal, but a message about it can be read
+			b.WriteString(e.Op.String())
+		}
 		writeIndices(b, e.Idxs)
 		b.WriteByte(' ')
 		writeExpr(b, e.Arg, precAggregate)
@@ -244,14 +248,6 @@ func writeIndices(b *strings.Builder, idxs []Index) {
 		b.WriteString(nameString(x.Name))
 	}
 	b.WriteByte(')')
-}
-
-// aggName is the name of an operator as an aggregate.
-func aggName(op semiring.Op) string {
-	if op == semiring.Add {
-		return "sum"
-	}
-	return op.String()
 }
 
 // literalString writes I64 as 3, I128 as 3h, and F64 with a point, an

@@ -9,7 +9,8 @@
 //	I2. Integers are exact (no width), floats are float64; an integer that meets
 //	    a float becomes one.
 //	I3. Run verifies that all leaves of a query have the same presence (E1 of
-//	    package einsum) and that the program passes Check.
+//	    package einsum), that the program passes Check, and that the inputs have
+//	    the facts that they declare. A function outside its domain is an error.
 //
 // value.go has the coordinates, num.go the leaf values, eval.go the presence
 // rules, enumerate.go the search for assignments, random.go makes programs for

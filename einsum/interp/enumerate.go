@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -37,6 +38,10 @@ func (ev *evaluator) extend(e einsum.Expr, at env, next func()) {
 	case *einsum.Map:
 		if e.Op.Info().Conjunctive {
 			ev.extendAll(e.Args, at, next)
+			return
+		}
+		if e.Op == semiring.If0 {
+			ev.extend(e.Args[1], at, next)
 			return
 		}
 		for _, a := range e.Args {

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -57,6 +58,7 @@ type evaluator struct {
 	tables map[string]*table
 	params []Value
 	assign assigner
+	bad    error // a function was evaluated outside its domain
 }
 
 func (ev *evaluator) checkParams(p *einsum.Program) error {
@@ -111,7 +113,7 @@ func (ev *evaluator) query(q *einsum.Query) (*table, error) {
 			bad = fmt.Errorf("interp: query %s: leaf %s is present at %d coordinates, leaf %s at %d (E1)",
 				q.Name, leaf.Name, count, q.Leaves[0].Name, len(out.Entries))
 		}
-		if bad != nil {
+		if bad = cmp.Or(ev.bad, bad); bad != nil {
 			return nil, bad
 		}
 	}
@@ -157,6 +159,9 @@ func (ev *evaluator) eval(e einsum.Expr, at env, agg semiring.Op) cell {
 		args := make([]cell, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = ev.eval(a, at, agg)
+		}
+		if e.Op.IsFunction() {
+			return ev.function(e.Op, args[0])
 		}
 		return apply(e.Op, args, agg)
 	default:
@@ -242,16 +247,43 @@ func (ev *evaluator) elem(e einsum.Expr) semiring.Elem {
 	})
 }
 
-// apply is the meaning of a map.
+// function is the meaning of a function of one number.
+func (ev *evaluator) function(op semiring.Op, c cell) cell {
+	if c.presence != present {
+		return c
+	}
+	y, ok := function(op, c.num.Float64())
+	if !ok && ev.bad == nil {
+		ev.bad = fmt.Errorf("interp: %s of %s", op, c.num)
+	}
+	return cell{present, NumFloat(y)}
+}
+
+// if0 is the meaning of if0(x, d).
+func if0(x, d cell) cell {
+	switch {
+	case d.presence == absent:
+		return cell{}
+	case x.presence == masked, x.presence == present && !x.num.isZero():
+		return x
+	default:
+		return d
+	}
+}
+
+// apply is the meaning of a map that is no function.
 func apply(op semiring.Op, args []cell, agg semiring.Op) cell {
-	if op.Info().Conjunctive {
-		return conjunction(op, args)
+	if op == semiring.If0 {
+		return if0(args[0], args[1])
 	}
 	if op == semiring.Neg {
 		if args[0].presence == present {
 			args[0].num = args[0].num.neg()
 		}
 		return args[0]
+	}
+	if op.Info().Conjunctive {
+		return conjunction(op, args)
 	}
 	if op == semiring.Sub {
 		// a - b is a + (-b) also where only one of them is present.

@@ -162,6 +162,29 @@ func mul(a, b Num) Num {
 	}
 }
 
+// function applies a function of one number; false outside its domain.
+func function(op semiring.Op, x float64) (float64, bool) {
+	switch op {
+	case semiring.Sqrt:
+		return math.Sqrt(x), !(x < 0)
+	case semiring.Exp:
+		return math.Exp(x), true
+	case semiring.Ln:
+		return math.Log(x), !(x <= 0)
+	case semiring.Abs:
+		return math.Abs(x), true
+	case semiring.Sigmoid:
+		return 1 / (1 + math.Exp(-x)), true
+	case semiring.Relu:
+		if x < 0 {
+			x = 0
+		}
+		return x, true
+	default:
+		panic(invariant.Failed("interp: %s is no function", op))
+	}
+}
+
 // identity returns what an aggregate of op over floats or integers is where
 // every cell is masked.
 func identity(op semiring.Op, float bool) Num {

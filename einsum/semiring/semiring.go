@@ -47,6 +47,19 @@ const (
 	// is zero the cell is present but contributes the identity of the enclosing
 	// aggregate: a mask selects, it never multiplies.
 	Guard
+	// Functions of one number, over F64; an integer argument becomes the nearest
+	// F64 first. Of NaN they are NaN. Outside of its Domain a function has no
+	// value, and what evaluates it fails. Relu(x) is max(x, 0), Sigmoid(x) is
+	// 1/(1+exp(-x)).
+	Sqrt
+	Exp
+	Ln
+	Abs
+	Sigmoid
+	Relu
+	// If0(x, d) is x where x is present and not 0, else d. It is present where d
+	// is: an outer join's count, 1 where nothing matches, is if0(n, 1).
+	If0
 	// Comparisons of two indices by the order of their SQL values: a mask,
 	// present where TRUE. NULL on either side is not TRUE.
 	Eq
@@ -57,63 +70,3 @@ const (
 	Ge
 	opCount
 )
-
-// Info is an operator's row in the algebra table.
-type Info struct {
-	Name        string // in the notation
-	Infix       bool
-	Assoc       bool
-	Comm        bool
-	Idempotent  bool
-	Conjunctive bool // present only where all arguments are
-	Mask        bool // comparison of indices
-	// DistributesOver lists the aggregates that may be pulled out of one argument.
-	DistributesOver []Op
-}
-
-var table = [opCount]Info{
-	NoOp:  {Name: "noop"},
-	Add:   {Name: "+", Infix: true, Assoc: true, Comm: true},
-	Mul:   {Name: "*", Infix: true, Assoc: true, Comm: true, Conjunctive: true, DistributesOver: []Op{Add}},
-	Sub:   {Name: "-", Infix: true},
-	Neg:   {Name: "neg"},
-	Plus:  {Name: "plus", Assoc: true, Comm: true, Conjunctive: true, DistributesOver: []Op{Min, Max}},
-	Min:   {Name: "min", Assoc: true, Comm: true, Idempotent: true},
-	Max:   {Name: "max", Assoc: true, Comm: true, Idempotent: true},
-	Or:    {Name: "or", Assoc: true, Comm: true, Idempotent: true},
-	And:   {Name: "and", Assoc: true, Comm: true, Idempotent: true, Conjunctive: true, DistributesOver: []Op{Or}},
-	Guard: {Name: "guard", Conjunctive: true, DistributesOver: []Op{Min, Max}},
-	Eq:    {Name: "=", Infix: true, Comm: true, Mask: true, Conjunctive: true},
-	Ne:    {Name: "<>", Infix: true, Comm: true, Mask: true, Conjunctive: true},
-	Lt:    {Name: "<", Infix: true, Mask: true, Conjunctive: true},
-	Le:    {Name: "<=", Infix: true, Mask: true, Conjunctive: true},
-	Gt:    {Name: ">", Infix: true, Mask: true, Conjunctive: true},
-	Ge:    {Name: ">=", Infix: true, Mask: true, Conjunctive: true},
-}
-
-// Info returns the operator's algebra.
-func (o Op) Info() *Info { return &table[o] }
-
-// String returns the operator's name in the notation.
-func (o Op) String() string { return table[o].Name }
-
-// ByName returns the operator with that name in the notation.
-func ByName(name string) (Op, bool) {
-	for o := Add; o < opCount; o++ {
-		if table[o].Name == name {
-			return o, true
-		}
-	}
-	return NoOp, false
-}
-
-// Distributes reports whether a map of o may exchange with an aggregate of agg
-// that ranges over indices of one argument only.
-func (o Op) Distributes(agg Op) bool {
-	for _, d := range table[o].DistributesOver {
-		if d == agg {
-			return true
-		}
-	}
-	return false
-}

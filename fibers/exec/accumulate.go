@@ -117,7 +117,7 @@ func (b *binder) accumulator(l int, wide bool) accumulator {
 
 func bindAcc[T any](b *binder, a *arith[T], typ semiring.Elem, op semiring.Op, body einsum.Expr, l int) accumulator {
 	c := &compiler[T]{binder: b, arith: a, leaf: l}
-	acc := &valueAcc[T]{arith: a, typ: typ, identity: a.identity(op), eval: c.value(body), leaf: l}
+	acc := &valueAcc[T]{arith: a, typ: typ, identity: a.identity(op), eval: c.operand(op, body), leaf: l}
 	if op != semiring.NoOp {
 		acc.combine = a.binary(op)
 	}
@@ -158,6 +158,9 @@ func (b *binder) elemOf(x einsum.Expr) semiring.Elem {
 			return b.elemOf(x.Args[0])
 		case semiring.Or, semiring.And:
 			return semiring.I64
+		}
+		if x.Op.IsFunction() {
+			return semiring.F64
 		}
 		elem := semiring.I64
 		if x.Op == semiring.Mul {

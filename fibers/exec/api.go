@@ -12,6 +12,13 @@ var ErrBudget = errors.New("the step needs more memory than its budget")
 // ErrOverflow is returned when a 128-bit accumulator overflows.
 var ErrOverflow = errors.New("integer overflow past 128 bits")
 
+// ErrDomain is returned when a function was asked for a value outside its
+// domain: sqrt(-1), ln(0). That does not say that the statement has no answer: a
+// plan may evaluate a function in cells that no row of the answer comes from, and
+// DuckDB raises an error only for rows that there are. So who runs the step asks
+// DuckDB, or reports that the step has no answer of its own.
+var ErrDomain = errors.New("a function has no value at its argument")
+
 // Inputs binds a step to data.
 type Inputs struct {
 	// Operands are the tensors of Step.Operands, one each, in the layout that

@@ -20,6 +20,7 @@ type arith[T any] struct {
 	isZero        func(T) bool
 	load          func(l *fibers.Leaf, slot int) func(*env) T
 	literal       func(*einsum.Literal) T
+	fromFloat     func(float64) T // nil for integers
 	values        func(l *fibers.Leaf) *[]T
 }
 
@@ -97,7 +98,8 @@ func arithF64() *arith[float64] {
 			}
 			return l.I.Float64()
 		},
-		values: func(l *fibers.Leaf) *[]float64 { return &l.F64 },
+		fromFloat: func(v float64) float64 { return v },
+		values:    func(l *fibers.Leaf) *[]float64 { return &l.F64 },
 	}
 }
 
@@ -141,14 +143,17 @@ func (a *arith[T]) binary(op semiring.Op) func(x, y T) (T, bool) {
 
 // identity is the identity of an aggregate (NoOp: any value, it is replaced).
 func (a *arith[T]) identity(op semiring.Op) T {
-	switch op {
-	case semiring.NoOp, semiring.Add, semiring.Or:
+	if op == semiring.NoOp {
 		return a.zero
-	case semiring.And:
+	}
+	switch op.Info().Identity {
+	case semiring.Zero:
+		return a.zero
+	case semiring.One:
 		return a.one
-	case semiring.Min:
+	case semiring.Most:
 		return a.most
-	case semiring.Max:
+	case semiring.Least:
 		return a.least
 	default:
 		panic(invariant.Failed("exec: %v is no aggregate", op))

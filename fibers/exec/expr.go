@@ -33,7 +33,12 @@ func (c *compiler[T]) value(x einsum.Expr) func(*env) T {
 }
 
 func (c *compiler[T]) mapValue(x *einsum.Map) func(*env) T {
+	if x.Op.IsFunction() {
+		return c.function(x)
+	}
 	switch x.Op {
+	case semiring.If0:
+		return c.if0(x)
 	case semiring.Guard:
 		return c.guard(x)
 	case semiring.Neg:
@@ -89,7 +94,7 @@ func (b *binder) zeroTest(x einsum.Expr) func(*env) bool {
 		return nil
 	}
 	if elem := b.elemOf(x); elem == semiring.F64 {
-		c := &compiler[float64]{binder: b, arith: arithF64()}
+		c := &compiler[float64]{binder: b, arith: arithF64(), leaf: b.conditionFlag()}
 		value := c.value(x)
 		return func(e *env) bool { return value(e) == 0 }
 	}
@@ -136,7 +141,7 @@ func (c *compiler[T]) values(xs []einsum.Expr) []func(*env) T {
 
 // fold evaluates a conjunctive map from left to right.
 func (c *compiler[T]) fold(x *einsum.Map) func(*env) T {
-	args, leaf, combine := c.values(x.Args), c.leaf, c.binary(x.Op)
+	args, leaf, combine := c.operandsOf(x), c.leaf, c.binary(x.Op)
 	return func(e *env) T {
 		v := args[0](e)
 		for _, arg := range args[1:] {
@@ -152,7 +157,7 @@ func (c *compiler[T]) fold(x *einsum.Map) func(*env) T {
 // disjunction folds the arguments that are present and that no guard replaced
 // by the identity. If none is left the whole is the identity.
 func (c *compiler[T]) disjunction(x *einsum.Map) func(*env) T {
-	args, leaf, combine := c.values(x.Args), c.leaf, c.binary(x.Op)
+	args, leaf, combine := c.operandsOf(x), c.leaf, c.binary(x.Op)
 	tests := make([]func(*env) bool, len(args))
 	for a, arg := range x.Args {
 		if !c.given(arg) {

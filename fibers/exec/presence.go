@@ -70,6 +70,9 @@ func (b *binder) presence(x einsum.Expr) presence {
 	case *einsum.Agg:
 		return b.presence(x.Arg)
 	case *einsum.Map:
+		if x.Op.Info().FirstOptional {
+			return b.presence(x.Args[1])
+		}
 		out := b.presence(x.Args[0])
 		for _, arg := range x.Args[1:] {
 			p := b.presence(arg)
@@ -105,6 +108,9 @@ func (b *binder) presentFunc(x einsum.Expr) func(*env) bool {
 	case *einsum.Agg:
 		return b.presentFunc(x.Arg)
 	case *einsum.Map:
+		if x.Op.Info().FirstOptional {
+			return b.presentFunc(x.Args[1])
+		}
 		var tests []func(*env) bool
 		for _, arg := range x.Args {
 			if !b.given(arg) {

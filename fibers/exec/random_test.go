@@ -146,6 +146,9 @@ func (g *generator) problem(tb testing.TB) *problem {
 		p.operand(tb, g, fmt.Sprint("T", k), covered, k >= 3)
 	}
 	g.query(p)
+	if g.IntN(3) == 0 {
+		p.withFunctions(g)
+	}
 	g.output(p)
 	return p
 }
@@ -383,6 +386,8 @@ func (p *problem) meaning(x einsum.Expr, at map[string]fibers.Coord) cell {
 			}
 			return cell{present: true, v: row[slices.Index(leafNames, x.Leaf)]}
 		}
+	case *einsum.Literal:
+		return cell{present: true, v: x.F + x.I.Float64()}
 	case *einsum.Compare:
 		l, r := at[x.L.Name], at[x.R.Name]
 		if ranks := p.in.Ranks[x.L.Domain]; ranks != nil {
@@ -404,6 +409,9 @@ func (p *problem) mapMeaning(x *einsum.Map, at map[string]fibers.Coord) cell {
 	for _, a := range x.Args {
 		args = append(args, p.meaning(a, at))
 	}
+	if x.Op.IsFunction() || x.Op == semiring.If0 {
+		return functionMeaning(x.Op, args)
+	}
 	switch x.Op {
 	case semiring.Guard:
 		out := args[0]
@@ -421,6 +429,7 @@ func (p *problem) mapMeaning(x *einsum.Map, at map[string]fibers.Coord) cell {
 		}
 		for _, a := range args {
 			out.present = out.present && a.present
+			out.identity = out.identity || a.identity
 			if x.Op == semiring.Mul {
 				out.v *= a.v
 			} else {
@@ -513,9 +522,14 @@ func usesFloat(x einsum.Expr) bool {
 	switch x := x.(type) {
 	case *einsum.Access:
 		return x.Leaf == "f"
+	case *einsum.Literal:
+		return x.Elem == semiring.F64
 	case *einsum.Map:
 		if x.Op == semiring.Guard {
 			return usesFloat(x.Args[0])
+		}
+		if x.Op.IsFunction() {
+			return true
 		}
 		return slices.ContainsFunc(x.Args, usesFloat)
 	}

@@ -12,7 +12,7 @@ import (
 // formats Step.Output.Formats and the leaves of Step.Query. A Pattern or 64-bit
 // leaf is wider than planned where an operand is, or where 64 bits overflowed.
 //
-// Errors: the context's, ErrBudget, ErrOverflow, fibers.ErrTooMany.
+// Errors: the context's, ErrBudget, ErrOverflow, ErrDomain, fibers.ErrTooMany.
 func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (*fibers.Tensor, StepStats, error) {
 	wide := make([]bool, len(step.Query.Leaves))
 	stats := StepStats{Workspace: step.Output.Workspace.String()}

@@ -171,7 +171,7 @@ func (b *Body) Presence(e einsum.Expr) []uint64 {
 	case *einsum.Agg:
 		return b.Presence(e.Arg)
 	case *einsum.Map:
-		if !e.Op.Info().Conjunctive {
+		if !e.Op.Info().Conjunctive && !e.Op.Info().FirstOptional {
 			var sets []uint64
 			for _, a := range e.Args {
 				sets = absorb(append(sets, b.Presence(a)...))
@@ -179,7 +179,10 @@ func (b *Body) Presence(e einsum.Expr) []uint64 {
 			return sets
 		}
 		sets := []uint64{0}
-		for _, a := range e.Args {
+		for i, a := range e.Args {
+			if !e.Op.Needs(i) {
+				continue
+			}
 			var product []uint64
 			for _, s := range b.Presence(a) {
 				for _, t := range sets {

@@ -54,6 +54,9 @@ func (b *Body) formOf(l einsum.Leaf) (form, bool) {
 	if agg == nil {
 		return form{}, false
 	}
+	if sets := b.Presence(arg); len(sets) != 1 || sets[0] != b.Atoms() {
+		return form{}, false // an operand that may be absent: a, in a + b or if0(a, b)
+	}
 	f := form{name: l.Name, agg: agg.Op}
 	switch agg.Op {
 	case semiring.Add:

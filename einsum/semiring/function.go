@@ -1,0 +1,45 @@
+package semiring
+
+import (
+	"math"
+
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// IsFunction reports whether o is a function of one number with an F64 value.
+func (o Op) IsFunction() bool { return o >= Sqrt && o <= Relu }
+
+// Contains reports whether a function with this domain has a value at x.
+func (d Domain) Contains(x float64) bool {
+	switch d {
+	case NotNegative:
+		return !(x < 0)
+	case Positive:
+		return !(x <= 0)
+	default:
+		return true
+	}
+}
+
+// Of is the value of a function at x, which its Domain contains.
+func (o Op) Of(x float64) float64 {
+	switch o {
+	case Sqrt:
+		return math.Sqrt(x)
+	case Exp:
+		return math.Exp(x)
+	case Ln:
+		return math.Log(x)
+	case Abs:
+		return math.Abs(x)
+	case Sigmoid:
+		return 1 / (1 + math.Exp(-x))
+	case Relu:
+		if x < 0 { // NaN stays
+			return 0
+		}
+		return x
+	default:
+		panic(invariant.Failed("semiring: %s is no function", o))
+	}
+}
