@@ -128,7 +128,7 @@ func TestDecomposeRandom(t *testing.T) {
 		}
 		plan := logical.FromProgram(normal)
 		if seed%2 == 0 {
-			if plan, err = logical.Eliminate(normal, sized(data), stats.Uniform{}); err != nil {
+			if plan, err = logical.Eliminate(normal, sized(data), logical.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

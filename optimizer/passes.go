@@ -63,7 +63,7 @@ var logicalPasses = []pass{
 	{
 		name: "eliminate",
 		run: func(s *state, src stats.Source, est stats.Estimator) (err error) {
-			s.logical, err = logical.Eliminate(s.program, src, est)
+			s.logical, err = logical.Eliminate(s.program, src, logical.Options{Estimator: est})
 			return err
 		},
 		check: func(s *state) error { return s.logical.Check() },

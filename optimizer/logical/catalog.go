@@ -1,6 +1,7 @@
 package logical
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -58,6 +59,28 @@ func complete(t stats.TensorStats, modes int) stats.TensorStats {
 		t.Distinct = append(slices.Clip(t.Distinct), min(t.Dims[m], t.NNZ))
 	}
 	return t
+}
+
+// clone returns a catalog that may learn of other steps.
+func (c *Catalog) clone() *Catalog {
+	out := *c
+	out.tensors = maps.Clone(c.tensors)
+	return &out
+}
+
+// grow makes further leaves of a step known.
+func (c *Catalog) grow(q *einsum.Query) {
+	t := *c.Tensor(q.Name)
+	t.Leaves = c.decls(q)
+	c.tensors[q.Name] = &t
+}
+
+func (c *Catalog) decls(q *einsum.Query) []einsum.LeafDecl {
+	out := make([]einsum.LeafDecl, len(q.Leaves))
+	for i, elem := range c.Elems(q) {
+		out[i] = einsum.LeafDecl{Name: q.Leaves[i].Name, Elem: elem}
+	}
+	return out
 }
 
 // modeName makes a name for an index that stands for mode m alone.
@@ -207,9 +230,7 @@ func (c *Catalog) Add(q *einsum.Query) (bodyNNZ, outNNZ float64, err error) {
 	t := &Tensor{Name: q.Name, Stats: c.figures(out, cells, q.Idxs)}
 	// The output's indices have the least numbers: they are the modes.
 	t.view = out
-	for i, elem := range c.Elems(q) {
-		t.Leaves = append(t.Leaves, einsum.LeafDecl{Name: q.Leaves[i].Name, Elem: elem})
-	}
+	t.Leaves = c.decls(q)
 	for _, x := range q.Idxs {
 		t.Domains = append(t.Domains, x.Domain)
 	}

@@ -33,7 +33,7 @@ func TestLongChain(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", n, err)
 		}
-		plan, err := logical.Eliminate(program, path{nodes: 20}, stats.Uniform{})
+		plan, err := logical.Eliminate(program, path{nodes: 20}, logical.Options{})
 		if err != nil {
 			t.Fatalf("%d: %v", n, err)
 		}

@@ -1,91 +1,12 @@
 package logical
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
-
-// Eliminate turns a normalised program into a plan: query by query, reduced
-// indices leave one after another, the cheapest first, each with the kernel of
-// everything that mentions it (Galley section 5.3, greedy).
-func Eliminate(p *einsum.Program, src stats.Source, est stats.Estimator) (*Plan, error) {
-	pl := &planner{
-		cat: NewCatalog(p.Inputs, src, est), est: est, names: map[string]bool{},
-		share: newSharing(), plan: &Plan{Inputs: p.Inputs, Answered: map[string]Answered{}},
-	}
-	for _, in := range p.Inputs {
-		pl.names[in.Name] = true
-	}
-	for _, q := range p.Queries {
-		pl.names[q.Name] = true
-	}
-	for i, q := range p.Queries {
-		if err := pl.query(pl.share.resolve(q), i == len(p.Queries)-1); err != nil {
-			return nil, err
-		}
-	}
-	return pl.plan, nil
-}
-
-// planner is the state of one Eliminate.
-type planner struct {
-	cat   *Catalog
-	est   stats.Estimator
-	plan  *Plan
-	names map[string]bool
-	share *sharing
-	steps int // names given out
-}
-
-// query plans one query of the program.
-func (pl *planner) query(q *einsum.Query, last bool) error {
-	b, err := NewBody(q)
-	if err != nil {
-		return err
-	}
-	if e, ok := newElimination(pl, q, b); ok {
-		if err := e.run(); err != nil {
-			return err
-		}
-		q = e.rest()
-	}
-	if last {
-		return pl.add(q, false)
-	}
-	if have, a := pl.share.find(q); have != nil {
-		pl.share.alias[q.Name] = a
-		pl.plan.Answered[q.Name] = Answered{Step: a.tensor, Leaves: a.leaves}
-		_, _, err := pl.cat.Add(have.q) // it may have new leaves
-		return err
-	}
-	return pl.add(q, false)
-}
-
-// add appends a step. Leaves of a shareable one may grow until the plan is done.
-func (pl *planner) add(q *einsum.Query, shareable bool) error {
-	body, out, err := pl.cat.Add(q)
-	if err != nil {
-		return err
-	}
-	pl.plan.Steps = append(pl.plan.Steps, &Step{Query: q, BodyNNZ: body, OutNNZ: out})
-	pl.share.remember(q, shareable)
-	return nil
-}
-
-// newName returns the next step name that the program does not use.
-func (pl *planner) newName() string {
-	for {
-		pl.steps++
-		if name := fmt.Sprintf("T%d", pl.steps); !pl.names[name] {
-			pl.names[name] = true
-			return name
-		}
-	}
-}
 
 // atom is an operand or a mask of the shrinking body.
 type atom struct {

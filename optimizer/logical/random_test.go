@@ -53,7 +53,7 @@ func TestMeaning(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
-		plan, err := logical.Eliminate(normal, src, stats.Uniform{})
+		plan, err := logical.Eliminate(normal, src, logical.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}

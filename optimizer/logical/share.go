@@ -3,6 +3,7 @@ package logical
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ type shared struct {
 	q      *einsum.Query
 	canon  canonical
 	leaves map[string]string // leaf name by canonical expression
+	at     int               // number of the step
 	grows  bool              // leaves may be added
 }
 
@@ -39,6 +41,10 @@ func newSharing() *sharing {
 	return &sharing{steps: map[string]*shared{}, alias: map[string]*alias{}}
 }
 
+func (s *sharing) clone() *sharing {
+	return &sharing{steps: maps.Clone(s.steps), alias: maps.Clone(s.alias)}
+}
+
 // canonical is a query without its names.
 type canonical struct {
 	structure string         // the free indices and what leaf 0 computes
@@ -47,7 +53,7 @@ type canonical struct {
 }
 
 // remember makes a step available to later ones.
-func (s *sharing) remember(q *einsum.Query, grows bool) {
+func (s *sharing) remember(q *einsum.Query, at int, grows bool) {
 	c := canonicalize(q)
 	if s.steps[c.structure] != nil {
 		return
@@ -56,12 +62,12 @@ func (s *sharing) remember(q *einsum.Query, grows bool) {
 	for i, key := range c.leaves {
 		leaves[key] = q.Leaves[i].Name
 	}
-	s.steps[c.structure] = &shared{q: q, canon: c, leaves: leaves, grows: grows}
+	s.steps[c.structure] = &shared{q: q, canon: c, leaves: leaves, at: at, grows: grows}
 }
 
 // find returns a step with the structure of q and how its modes and leaves
 // correspond; leaves that it lacks are added where that is possible.
-func (s *sharing) find(q *einsum.Query) (*shared, *alias) {
+func (s *sharing) find(pl *planner, q *einsum.Query) (*shared, *alias) {
 	c := canonicalize(q)
 	have := s.steps[c.structure]
 	if have == nil {
@@ -75,32 +81,52 @@ func (s *sharing) find(q *einsum.Query) (*shared, *alias) {
 	for m, x := range q.Idxs {
 		a.mode[slices.Index(have.q.Idxs, to[x])] = m
 	}
+	var added []einsum.Leaf
 	for i, key := range c.leaves {
 		name, ok := have.leaves[key]
 		if !ok && !have.grows {
 			return nil, nil
 		}
 		if !ok {
-			name = fmt.Sprintf("x%d", len(have.q.Leaves))
+			name = fmt.Sprintf("x%d", len(have.q.Leaves)+len(added))
 			expr := einsum.MapIndices(q.Leaves[i].Expr, func(x einsum.Index) einsum.Index { return to[x] })
-			have.q.Leaves = append(have.q.Leaves, einsum.Leaf{Name: name, Expr: expr})
-			have.leaves[key] = name
+			added = append(added, einsum.Leaf{Name: name, Expr: expr})
 		}
 		a.leaves[q.Leaves[i].Name] = name
 	}
+	if len(added) > 0 {
+		have = pl.grow(have, added)
+	}
 	return have, a
+}
+
+// grow adds leaves to a step. The step and what is known of it are replaced, not
+// changed: a trial may share them.
+func (pl *planner) grow(have *shared, added []einsum.Leaf) *shared {
+	next := *have
+	next.q = &einsum.Query{Name: have.q.Name, Idxs: have.q.Idxs, Leaves: slices.Concat(have.q.Leaves, added)}
+	next.canon = canonicalize(next.q)
+	next.leaves = map[string]string{}
+	for i, key := range next.canon.leaves {
+		next.leaves[key] = next.q.Leaves[i].Name
+	}
+	pl.share.steps[next.canon.structure] = &next
+	step := *pl.plan.Steps[have.at]
+	step.Query = next.q
+	pl.plan.Steps[have.at] = &step
+	pl.cat.grow(next.q)
+	return &next
 }
 
 // place returns the tensor that holds q's result, its arguments in terms of
 // q's indices and its leaves by q's: an earlier step, or a new one.
 func (pl *planner) place(q *einsum.Query) (string, []einsum.Arg, map[string]string, error) {
 	var args []einsum.Arg
-	if have, a := pl.share.find(q); have != nil {
+	if have, a := pl.share.find(pl, q); have != nil {
 		for _, m := range a.mode {
 			args = append(args, einsum.Arg{Index: q.Idxs[m]})
 		}
-		_, _, err := pl.cat.Add(have.q)
-		return a.tensor, args, a.leaves, err
+		return a.tensor, args, a.leaves, nil
 	}
 	q.Name = pl.newName()
 	leaves := map[string]string{}

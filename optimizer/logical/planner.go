@@ -1,0 +1,169 @@
+package logical
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// Options choose how a program is planned. The zero value searches
+// automatically with uniform statistics.
+type Options struct {
+	// Estimator defaults to stats.Uniform.
+	Estimator stats.Estimator
+	// Budget bounds the search of one query, in units of work (kernels priced and
+	// transitions tried, never time: a plan does not depend on the load of the
+	// machine); 0 is a default.
+	Budget int
+	// Done are queries computed before; their results are inputs of the program
+	// under their names, and equal steps read them.
+	Done []*einsum.Query
+	// Needed names the queries that the plan must have, as steps or as what
+	// another step answers, because something beside the program reads them. Nil
+	// says all.
+	Needed map[string]bool
+}
+
+// Eliminate turns a normalised program into a plan: query by query, reduced
+// indices leave one after another, each with the kernel of everything that
+// mentions it (Galley section 5.3), in the order that the search finds best.
+func Eliminate(p *einsum.Program, src stats.Source, opt Options) (*Plan, error) {
+	pl := newPlanner(p, src, opt)
+	for len(pl.todo) > 0 {
+		q := pl.todo[0]
+		pl.todo = pl.todo[1:]
+		if err := pl.commit([]*einsum.Query{q}); err != nil {
+			return nil, err
+		}
+	}
+	return pl.plan, nil
+}
+
+// planner is the state of one Eliminate.
+type planner struct {
+	cat    *Catalog
+	est    stats.Estimator
+	opt    Options
+	plan   *Plan
+	result string          // the program's result
+	todo   []*einsum.Query // after the query at hand, in terms of what exists
+	names  map[string]bool
+	share  *sharing
+	steps  int     // names given out
+	cost   float64 // of the plan's steps
+	trying bool    // nothing reads the remaining programs
+}
+
+func newPlanner(p *einsum.Program, src stats.Source, opt Options) *planner {
+	if opt.Estimator == nil {
+		opt.Estimator = stats.Uniform{}
+	}
+	pl := &planner{
+		cat: NewCatalog(p.Inputs, src, opt.Estimator), est: opt.Estimator, opt: opt,
+		result: p.Queries[len(p.Queries)-1].Name, todo: slices.Clone(p.Queries),
+		names: map[string]bool{}, share: newSharing(),
+		plan: &Plan{Inputs: p.Inputs, Answered: map[string]Answered{}},
+	}
+	for _, in := range p.Inputs {
+		pl.names[in.Name] = true
+	}
+	for _, q := range p.Queries {
+		pl.names[q.Name] = true
+	}
+	for _, q := range opt.Done {
+		pl.names[q.Name] = true
+		pl.share.remember(q, -1, false)
+	}
+	return pl
+}
+
+// clone copies the state: what happens to the copy leaves the planner as it is.
+// Queries, steps and tensors are values that both share.
+func (pl *planner) clone() *planner {
+	c := *pl
+	c.cat = pl.cat.clone()
+	c.names = maps.Clone(pl.names)
+	c.share = pl.share.clone()
+	c.plan = &Plan{Inputs: pl.plan.Inputs, Steps: slices.Clone(pl.plan.Steps), Answered: maps.Clone(pl.plan.Answered)}
+	c.todo = slices.Clone(pl.todo)
+	return &c
+}
+
+// trial returns the cost of planning queries next, without planning them: what
+// their steps cost on top of those that exist, a repeated step once.
+func (pl *planner) trial(qs []*einsum.Query) (cost float64, err error) {
+	c := pl.clone()
+	c.trying = true
+	if err := c.commit(qs); err != nil {
+		return 0, err
+	}
+	return c.cost - pl.cost, nil
+}
+
+// commit plans queries, in order; each may read those before it.
+func (pl *planner) commit(qs []*einsum.Query) error {
+	rest := pl.todo
+	for i, q := range qs {
+		pl.names[q.Name] = true
+		pl.todo = append(slices.Clone(qs[i+1:]), rest...)
+		if err := pl.query(pl.share.resolve(q)); err != nil {
+			return err
+		}
+		rest = pl.todo[len(qs)-i-1:]
+	}
+	pl.todo = rest
+	return nil
+}
+
+// query plans one query.
+func (pl *planner) query(q *einsum.Query) error {
+	b, err := NewBody(q)
+	if err != nil {
+		return err
+	}
+	if e, ok := newElimination(pl, q, b); ok {
+		if err := e.run(); err != nil {
+			return err
+		}
+		q = e.rest()
+	}
+	last := q.Name == pl.result
+	if !last {
+		if have, a := pl.share.find(pl, q); have != nil {
+			pl.share.alias[q.Name] = a
+			pl.plan.Answered[q.Name] = Answered{Step: a.tensor, Leaves: a.leaves}
+			for i := range pl.todo {
+				pl.todo[i] = pl.share.resolve(pl.todo[i])
+			}
+			return nil
+		}
+	}
+	return pl.add(q, false)
+}
+
+// newName returns the next step name that the program does not use.
+func (pl *planner) newName() string {
+	for {
+		pl.steps++
+		if name := fmt.Sprintf("T%d", pl.steps); !pl.names[name] {
+			pl.names[name] = true
+			return name
+		}
+	}
+}
+
+// add appends a step. Leaves of one that grows may be added until the plan is
+// done.
+func (pl *planner) add(q *einsum.Query, grows bool) error {
+	body, out, err := pl.cat.Add(q)
+	if err != nil {
+		return err
+	}
+	pl.share.remember(q, len(pl.plan.Steps), grows)
+	pl.plan.Steps = append(pl.plan.Steps, &Step{Query: q, BodyNNZ: body, OutNNZ: out, Cost: body + outWeight*out})
+	pl.cost += body + outWeight*out
+	return nil
+}
