@@ -10,6 +10,7 @@ import (
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -315,6 +316,8 @@ func unplanned(err error) error {
 // statements to DuckDB.
 func (q *queryRun) nativeError(err error) error {
 	switch {
+	case errors.Is(err, exec.ErrDomain):
+		return &translate.Ineligible{Reason: err.Error()} // DuckDB raises, or drops the row before
 	case q.auto && (errors.Is(err, errBudget) || errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow)):
 		return &translate.Ineligible{Reason: err.Error()}
 	case errors.Is(err, errBudget):

@@ -79,14 +79,18 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if lit, ok := arg.(*sqlfront.Literal); ok && call.Func == "count" && lit.T.ID != rows.SQLNull {
 		return &plannedAgg{call: call, form: formRows}, nil
 	}
-	if len(sourcesOf(arg)) == 0 && p.inners[0] != nil {
+	if _, ok := number(arg); len(sourcesOf(arg)) == 0 && p.inners[0] != nil && !ok {
 		return nil, &needRelation{source: 0}
 	}
-	if err := p.innerMeasures(arg); err != nil {
+	arg, err := p.measured(arg)
+	if err != nil {
 		return nil, err
 	}
 	if err := argumentType(call, arg, len(sourcesOf(arg)) > 1); err != nil {
-		return nil, err
+		return nil, p.orRelation(arg, err)
+	}
+	if err := p.evaluable(s, call, arg); err != nil {
+		return nil, p.orRelation(arg, err)
 	}
 	a, err := s.split(arg)
 	if err != nil {
@@ -100,32 +104,58 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	return out, err
 }
 
+// evaluable fails where an argument that reads inlined derived tables, or that
+// has functions over several tables, cannot be evaluated here. A COUNT would not
+// see what a function raises, and only sums leave the last bits open.
+func (p *predicates) evaluable(s *splitter, call *sqlfront.AggCall, arg sqlfront.Expr) error {
+	if _, ok := s.base(arg); ok || len(sourcesOf(arg)) == 0 {
+		return nil
+	}
+	if _, plain := arg.(*sqlfront.ColumnRef); plain {
+		return nil
+	}
+	if call.Func == "count" && hasFloatFunction(arg) || (call.Func == "min" || call.Func == "max") && lastBitOpen(arg) {
+		return errPoint
+	}
+	return s.pointwise(arg)
+}
+
 // overflow adds the checks that an exact argument stays in its type, and, since
 // DuckDB's sum of HUGEINT fails or not with the order of rows, that no partial
 // sum can leave 128 bits: |argument| times the number of rows stays inside.
 func (p *predicates) overflow(s *splitter, call *sqlfront.AggCall, arg sqlfront.Expr) error {
-	if len(sourcesOf(arg)) == 0 || !arg.Type().IsExact() {
+	if _, base := s.base(arg); len(sourcesOf(arg)) == 0 || !arg.Type().IsExact() && (base || isColumn(arg)) {
 		return nil
 	}
-	_, single := s.single(arg)
+	f, single := s.single(arg)
+	single = single && (p.inners[f.src] == nil || isColumn(arg))
 	hugeSum := arg.Type().ID == rows.HugeInt && (call.Func == "sum" || call.Func == "avg")
 	if single && !hugeSum {
 		return nil
 	}
 	bound, err := s.bounds(arg, p.b, &p.b.checks)
 	if err == nil && hugeSum {
-		p.b.checks = append(p.b.checks, Check{Type: arg.Type(), Bound: &ProductBound{A: bound, B: &rowsBound{}}})
+		err = s.record(&p.b.checks, p.b, Check{Type: arg.Type(), Bound: &ProductBound{A: bound, B: &rowsBound{}}})
 	}
 	return err
 }
 
+func isColumn(e sqlfront.Expr) bool {
+	_, ok := e.(*sqlfront.ColumnRef)
+	return ok
+}
+
 // orRelation turns a refusal into a derived table executed on its own where the
-// argument reads an inlined one: then DuckDB evaluates the expression.
-func (p *predicates) orRelation(arg sqlfront.Expr, err error) error {
+// expression reads an inlined one: then DuckDB evaluates what it computes.
+func (p *predicates) orRelation(e sqlfront.Expr, err error) error {
 	var no *Ineligible
-	srcs := sourcesOf(arg)
-	if errors.As(err, &no) && len(srcs) == 1 && p.inners[srcs[0]] != nil {
-		return &needRelation{source: srcs[0]}
+	if !errors.As(err, &no) {
+		return err
+	}
+	for _, src := range sourcesOf(e) {
+		if p.inners[src] != nil {
+			return &needRelation{source: src}
+		}
 	}
 	return err
 }
@@ -133,6 +163,9 @@ func (p *predicates) orRelation(arg sqlfront.Expr, err error) error {
 func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument) (form, error) {
 	if call.Func == "count" {
 		return formCount, nil
+	}
+	if a.terms == nil {
+		return formRowwise, nil
 	}
 	ok, err := s.regroups(a, p.b.q)
 	if !ok || err != nil {
@@ -147,25 +180,6 @@ func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument
 		}
 	}
 	return formExtreme, nil
-}
-
-// innerMeasures checks that columns of inlined derived tables used as measures
-// are aggregates with numbers.
-func (p *predicates) innerMeasures(e sqlfront.Expr) error {
-	need := -1
-	mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
-		if q := p.inners[c.Source]; q != nil {
-			ref, ok := q.Select[c.Column].Expr.(*sqlfront.AggRef)
-			if !ok || !(q.Aggs[ref.N].T.IsExact() || q.Aggs[ref.N].T.ID == rows.Double) {
-				need = c.Source
-			}
-		}
-		return c
-	})
-	if need >= 0 {
-		return &needRelation{source: need}
-	}
-	return nil
 }
 
 // argumentType checks that an aggregate takes arguments of a type here.

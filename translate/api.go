@@ -13,10 +13,14 @@
 //	    and is NULL where that leaf is 0.
 //	T3. The program speaks of SQL values; coordinates begin in the engine.
 //	T4. A form that could hide an error of DuckDB's (an overflow) carries a
-//	    Check, or is refused.
+//	    Check, or is refused; what the facts of base tables prove carries none.
+//	T5. An entry whose leaf n is 0 is no row. A block has such entries only where
+//	    it has conditions on values (hollow); whoever reads it guards with n.
 //
-// Read next: block.go (sources, index classes), measure.go (aggregates to
-// leaves), poly.go (arguments over several tables), finish.go.
+// Read next: expose.go (derived tables), block.go (sources, index classes),
+// predicate.go and condition.go, argument.go and point.go (arguments over
+// several tables), measure.go (aggregates to leaves), bounds.go and loose.go
+// (checks), finish.go.
 package translate
 
 import (
@@ -47,6 +51,9 @@ type Facts interface {
 	// (DECIMAL unscaled). ok is false when it is not known; a table without
 	// values gives 0, 0, true.
 	Range(ctx context.Context, t load.Table, expr string, typ rows.Type) (lo, hi semiring.Int128, ok bool, err error)
+	// Count returns the number of rows of a table, and how many of them have NULL
+	// for an expression (none: the empty text). ok is false when it is not known.
+	Count(ctx context.Context, t load.Table, expr string, typ rows.Type) (rowCount, nulls int64, ok bool, err error)
 	// Floats reports whether a DOUBLE expression has NaN or infinite values, and
 	// its least non-zero and greatest magnitude.
 	Floats(ctx context.Context, t load.Table, expr string) (nonFinite bool, absMax float64, err error)

@@ -2,8 +2,6 @@ package translate
 
 import (
 	"math/big"
-	"strconv"
-	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -28,8 +26,8 @@ type term struct {
 type argument struct {
 	expr    sqlfront.Expr
 	float   bool
-	scale   int // decimal digits after the point of every term
-	terms   []term
+	scale   int    // decimal digits after the point of every term
+	terms   []term // nil: evaluated as written on one cell
 	sources []int
 	factors map[int][]factor // per source, the distinct factors of the whole argument
 }
@@ -54,7 +52,12 @@ func (s *splitter) split(e sqlfront.Expr) (*argument, error) {
 	}
 	terms, scale, err := s.terms(e, a)
 	if err != nil {
-		return nil, err
+		if s.pointwise(e) != nil {
+			return nil, err
+		}
+		a.scale = int(e.Type().Scale)
+		s.parts(e, a)
+		return a, nil
 	}
 	a.terms, a.scale = terms, scale
 	for _, tm := range terms {
@@ -63,6 +66,29 @@ func (s *splitter) split(e sqlfront.Expr) (*argument, error) {
 		}
 	}
 	return a, nil
+}
+
+// parts notes the factors of an argument that is evaluated as it is written: its
+// greatest parts over one source.
+func (s *splitter) parts(e sqlfront.Expr, a *argument) {
+	srcs := sourcesOf(e)
+	switch x := e.(type) {
+	case *sqlfront.Cast:
+		if len(srcs) != 1 {
+			s.parts(x.Arg, a)
+			return
+		}
+	case *sqlfront.Call:
+		if len(srcs) != 1 {
+			for _, arg := range x.Args {
+				s.parts(arg, a)
+			}
+			return
+		}
+	}
+	if len(srcs) == 1 {
+		a.note(factor{src: srcs[0], expr: e, sql: columnSQL(e)})
+	}
 }
 
 func (a *argument) note(f factor) {
@@ -74,17 +100,21 @@ func (a *argument) note(f factor) {
 	a.factors[f.src] = append(a.factors[f.src], f)
 }
 
+// splits reports whether an expression is a sum or product of its operands.
+func splits(e sqlfront.Expr) bool {
+	c, ok := e.(*sqlfront.Call)
+	return ok && (c.Name == "neg" || c.Name == "+" || c.Name == "-" || c.Name == "*")
+}
+
 // single returns the factor that an expression is, if it reads one source and
-// can be evaluated there.
+// can be evaluated there; of an inlined derived table, it is no sum or product.
 func (s *splitter) single(e sqlfront.Expr) (factor, bool) {
 	srcs := sourcesOf(e)
 	if len(srcs) != 1 {
 		return factor{}, false
 	}
-	if s.inner(srcs[0]) != nil {
-		if _, ok := e.(*sqlfront.ColumnRef); !ok {
-			return factor{}, false
-		}
+	if s.inner(srcs[0]) != nil && splits(e) {
+		return factor{}, false
 	}
 	return factor{src: srcs[0], expr: e, sql: columnSQL(e)}, true
 }
@@ -132,29 +162,14 @@ func (s *splitter) terms(e sqlfront.Expr, a *argument) ([]term, int, error) {
 // constant returns a constant part: a number becomes a coefficient; anything
 // else is evaluated with the argument's first source.
 func (s *splitter) constant(e sqlfront.Expr, a *argument) ([]term, int, error) {
-	if f, ok := exactLiteral(e); ok {
-		lit := e.(*sqlfront.Literal)
-		v, ok := new(big.Int).SetString(strings.ReplaceAll(lit.SQL, ".", ""), 10)
-		if ok {
-			return []term{{coef: v, coefF: f}}, int(lit.T.Scale), nil
-		}
+	if v, ok := number(e); ok {
+		return []term{{coef: v.unscaled, coefF: v.float}}, v.scale, nil
 	}
 	if len(a.sources) == 0 || s.inner(a.sources[0]) != nil {
 		return nil, 0, refuse("constant in an argument over several tables")
 	}
 	f := factor{src: a.sources[0], expr: e, sql: columnSQL(e)}
 	return []term{{coef: big.NewInt(1), coefF: 1, factors: []factor{f}}}, int(e.Type().Scale), nil
-}
-
-// exactLiteral returns the DOUBLE value of a number that is written as an
-// integer or a DECIMAL.
-func exactLiteral(e sqlfront.Expr) (float64, bool) {
-	lit, ok := e.(*sqlfront.Literal)
-	if !ok || !lit.T.IsExact() {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(lit.SQL, 64)
-	return f, err == nil
 }
 
 func scaled(ts []term, by *big.Int) []term {
@@ -178,89 +193,3 @@ func multiply(a, b []term) []term {
 }
 
 func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
-
-// bounds returns the interval of an expression and records a Check for every
-// node over several sources, or over an inlined derived table, that DuckDB
-// computes in an exact type (SEMANTICS section 6a).
-func (s *splitter) bounds(e sqlfront.Expr, b *block, checks *[]Check) (Bound, error) {
-	if f, ok := s.single(e); ok {
-		return s.factorBound(f, b)
-	}
-	if len(sourcesOf(e)) == 0 {
-		return constantBound(e)
-	}
-	c, ok := e.(*sqlfront.Call)
-	if !ok {
-		return nil, refuse("expression over several tables")
-	}
-	var parts []Bound
-	for _, arg := range c.Args {
-		p, err := s.bounds(arg, b, checks)
-		if err != nil {
-			return nil, err
-		}
-		if c.Name == "+" || c.Name == "-" {
-			if d := int(e.Type().Scale) - int(arg.Type().Scale); d > 0 {
-				p = &ProductBound{A: p, B: &Interval{Lo: pow10(d), Hi: pow10(d)}}
-			}
-		}
-		parts = append(parts, p)
-	}
-	out, err := nodeBound(c, parts)
-	if err == nil && e.Type().IsExact() {
-		*checks = append(*checks, Check{Type: e.Type(), Bound: out})
-	}
-	return out, err
-}
-
-func nodeBound(c *sqlfront.Call, parts []Bound) (Bound, error) {
-	switch c.Name {
-	case "neg":
-		return &SumBound{A: &Interval{Lo: new(big.Int), Hi: new(big.Int)}, B: parts[0], Minus: true}, nil
-	case "+":
-		return &SumBound{A: parts[0], B: parts[1]}, nil
-	case "-":
-		return &SumBound{A: parts[0], B: parts[1], Minus: true}, nil
-	case "*":
-		return &ProductBound{A: parts[0], B: parts[1]}, nil
-	}
-	return nil, refuse("expression over several tables")
-}
-
-func constantBound(e sqlfront.Expr) (Bound, error) {
-	if lit, ok := e.(*sqlfront.Literal); ok && lit.T.IsExact() {
-		if v, ok := new(big.Int).SetString(strings.ReplaceAll(lit.SQL, ".", ""), 10); ok {
-			return &Interval{Lo: v, Hi: v}, nil
-		}
-	}
-	if c, ok := e.(*sqlfront.Call); ok && c.Name == "neg" {
-		p, err := constantBound(c.Args[0])
-		if err != nil {
-			return nil, err
-		}
-		return nodeBound(c, []Bound{p})
-	}
-	return nil, refuse("may overflow %s", e.Type())
-}
-
-func (s *splitter) factorBound(f factor, b *block) (Bound, error) {
-	src := b.sources[f.src]
-	if q := s.inner(f.src); q != nil {
-		ref, ok := q.Select[f.expr.(*sqlfront.ColumnRef).Column].Expr.(*sqlfront.AggRef)
-		if !ok {
-			return nil, &needRelation{source: f.src}
-		}
-		return &innerBound{src: f.src, agg: ref.N}, nil
-	}
-	if src.table.Catalog == RelationCatalog {
-		return &relationBound{f: f}, nil
-	}
-	lo, hi, ok, err := s.t.facts.Range(s.t.ctx, src.table, f.sql, f.expr.Type())
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, refuse("may overflow %s", f.expr.Type())
-	}
-	return &Interval{Lo: lo.Big(), Hi: hi.Big()}, nil
-}

@@ -53,6 +53,8 @@ type block struct {
 	aggs    []Agg
 	planned []*plannedAgg
 	checks  []Check
+	conds   []sqlfront.Expr // predicates on values of inlined derived tables
+	hollow  bool            // entries with n = 0 are possible
 }
 
 // source is one element of FROM.
@@ -132,7 +134,6 @@ func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 }
 
 func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, depth int) (*block, error) {
-	b := &block{q: q}
 	if len(q.From) == 0 {
 		return nil, refuse("no table")
 	}
@@ -141,25 +142,33 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 	}
 	inners := make([]*sqlfront.Query, len(q.From))
 	for i, f := range q.From {
+		if f.Query != nil && !asRelation[i] && inlinable(f.Query) {
+			inners[i] = f.Query
+		}
+	}
+	q, err := expose(q, inners)
+	if err != nil {
+		return nil, err
+	}
+	b := &block{q: q}
+	for i, f := range q.From {
 		s := &source{n: i, alias: f.Alias}
 		b.sources = append(b.sources, s)
 		switch {
 		case f.Table != nil:
 			s.table = f.Table.Name
-		case asRelation[i] || !inlinable(f.Query):
+		case inners[i] == nil:
 			t.joined = true
 			s.table = t.relation(f)
 		default:
 			t.joined = true
-			inner := *f.Query
-			inner.Where = slices.Clone(inner.Where)
-			inners[i] = &inner
 		}
 	}
 	p := &predicates{t: t, b: b, inners: inners}
 	if err := p.run(); err != nil {
 		return nil, err
 	}
+	b.hollow = len(b.conds) > 0
 	for i, s := range b.sources {
 		if inners[i] == nil {
 			continue
@@ -169,30 +178,9 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 			return nil, err
 		}
 		s.inner = inner
+		b.hollow = b.hollow || inner.hollow
 	}
 	return b, t.resolveClasses(b)
-}
-
-// inlinable reports whether a derived table's block can be a query of the same
-// program: its output columns are groups and aggregates as they are, nothing is
-// done after grouping, and every entry of its tensor is one of its rows. A block
-// without GROUP BY has a row even where its tensor has no entry.
-func inlinable(q *sqlfront.Query) bool {
-	if q.Having != nil || q.Limit != nil || q.Offset != nil || !(q.Grouped || q.Distinct) {
-		return false
-	}
-	for _, it := range q.Select {
-		switch e := it.Expr.(type) {
-		case *sqlfront.GroupRef:
-		case *sqlfront.AggRef:
-			if q.Aggs[e.N].Func == "avg" {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // relation registers a derived table that is executed on its own.

@@ -14,7 +14,8 @@ type Check struct {
 	Bound Bound
 }
 
-// Bound is an interval of exact values: *Interval, *LeafBound, *SumBound, *ProductBound.
+// Bound is an interval of exact values: *Interval, *LeafBound, *SumBound, *ProductBound,
+// *HullBound.
 type Bound interface{ isBound() }
 
 // Interval is a known interval.
@@ -34,67 +35,88 @@ type SumBound struct {
 // ProductBound is the product of two intervals.
 type ProductBound struct{ A, B Bound }
 
+// HullBound is the least interval that holds two.
+type HullBound struct{ A, B Bound }
+
 func (*Interval) isBound()     {}
 func (*LeafBound) isBound()    {}
 func (*SumBound) isBound()     {}
 func (*ProductBound) isBound() {}
+func (*HullBound) isBound()    {}
 
 // Fits evaluates the check. leaf gives the interval of a query's leaf; it may
 // return nil when there is no value.
 func (c *Check) Fits(leaf func(*LeafBound) *Interval) bool {
-	iv := eval(c.Bound, leaf)
-	lo, hi := typeRange(c.Type)
-	return lo == nil || iv.Lo.Cmp(lo) >= 0 && iv.Hi.Cmp(hi) <= 0
+	iv := eval(c.Bound, func(b Bound) *Interval { return leaf(b.(*LeafBound)) })
+	return fits(iv.Lo, c.Type) && fits(iv.Hi, c.Type)
 }
 
 // Static reports whether the check depends on no leaf.
 func (c *Check) Static() bool { return static(c.Bound) }
 
-// Bounds returns the distinct leaf bounds of all checks.
+// Bounds returns the distinct leaf bounds of all checks: the queries that they
+// name must have tensors, or be watched while they are computed.
 func (r *Result) Bounds() []LeafBound {
 	var out []LeafBound
-	var walk func(Bound)
-	walk = func(b Bound) {
-		switch b := b.(type) {
-		case *LeafBound:
-			if !slices.Contains(out, *b) {
+	for i := range r.Checks {
+		eachLeaf(r.Checks[i].Bound, func(x Bound) {
+			if b, ok := x.(*LeafBound); ok && !slices.Contains(out, *b) {
 				out = append(out, *b)
 			}
-		case *SumBound:
-			walk(b.A)
-			walk(b.B)
-		case *ProductBound:
-			walk(b.A)
-			walk(b.B)
-		}
-	}
-	for i := range r.Checks {
-		walk(r.Checks[i].Bound)
+		})
 	}
 	return out
 }
 
-func static(b Bound) bool {
-	switch b := b.(type) {
-	case *LeafBound:
-		return false
-	case *SumBound:
-		return static(b.A) && static(b.B)
-	case *ProductBound:
-		return static(b.A) && static(b.B)
+// Checked returns the names of the program's queries whose values a check needs,
+// in the program's order: a plan must keep them, while the values of any other
+// query but the last are its own affair.
+func (r *Result) Checked() []string {
+	var out []string
+	for _, q := range r.Program.Queries {
+		if slices.ContainsFunc(r.Bounds(), func(b LeafBound) bool { return b.Tensor == q.Name }) {
+			out = append(out, q.Name)
+		}
 	}
-	return true
+	return out
 }
 
-func eval(b Bound, leaf func(*LeafBound) *Interval) *Interval {
+// mapBound rebuilds a bound with everything that has no operands replaced by
+// f's answer.
+func mapBound(b Bound, f func(Bound) Bound) Bound {
+	switch b := b.(type) {
+	case *SumBound:
+		return &SumBound{A: mapBound(b.A, f), B: mapBound(b.B, f), Minus: b.Minus}
+	case *ProductBound:
+		return &ProductBound{A: mapBound(b.A, f), B: mapBound(b.B, f)}
+	case *HullBound:
+		return &HullBound{A: mapBound(b.A, f), B: mapBound(b.B, f)}
+	}
+	return f(b)
+}
+
+func eachLeaf(b Bound, f func(Bound)) {
+	mapBound(b, func(x Bound) Bound {
+		f(x)
+		return x
+	})
+}
+
+func static(b Bound) bool {
+	known := true
+	eachLeaf(b, func(x Bound) {
+		_, ok := x.(*Interval)
+		known = known && ok
+	})
+	return known
+}
+
+// eval is the interval of a bound; leaf gives that of what is no *Interval and
+// may return nil when there is no value.
+func eval(b Bound, leaf func(Bound) *Interval) *Interval {
 	switch b := b.(type) {
 	case *Interval:
 		return b
-	case *LeafBound:
-		if iv := leaf(b); iv != nil {
-			return iv
-		}
-		return &Interval{Lo: new(big.Int), Hi: new(big.Int)}
 	case *SumBound:
 		x, y := eval(b.A, leaf), eval(b.B, leaf)
 		if b.Minus {
@@ -103,8 +125,26 @@ func eval(b Bound, leaf func(*LeafBound) *Interval) *Interval {
 		return &Interval{Lo: new(big.Int).Add(x.Lo, y.Lo), Hi: new(big.Int).Add(x.Hi, y.Hi)}
 	case *ProductBound:
 		return product(eval(b.A, leaf), eval(b.B, leaf))
+	case *HullBound:
+		return hull(eval(b.A, leaf), eval(b.B, leaf))
 	}
-	panic("translate: unknown bound")
+	if iv := leaf(b); iv != nil {
+		return iv
+	}
+	return zeroInterval()
+}
+
+func zeroInterval() *Interval { return &Interval{Lo: new(big.Int), Hi: new(big.Int)} }
+
+func hull(x, y *Interval) *Interval {
+	out := *x
+	if y.Lo.Cmp(out.Lo) < 0 {
+		out.Lo = y.Lo
+	}
+	if y.Hi.Cmp(out.Hi) > 0 {
+		out.Hi = y.Hi
+	}
+	return &out
 }
 
 func product(x, y *Interval) *Interval {
@@ -125,6 +165,11 @@ func product(x, y *Interval) *Interval {
 		}
 	}
 	return out
+}
+
+func fits(v *big.Int, t rows.Type) bool {
+	lo, hi := typeRange(t)
+	return lo == nil || v.Cmp(lo) >= 0 && v.Cmp(hi) <= 0
 }
 
 // typeRange returns the values that an exact type can hold (DECIMAL unscaled);

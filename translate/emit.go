@@ -70,46 +70,37 @@ func (t *translator) reuse(b *block, known int) {
 
 // renamed is a bound that reads a tensor under another name.
 func renamed(x Bound, from, to string) Bound {
-	switch x := x.(type) {
-	case *Interval:
-		return x
-	case *LeafBound:
-		if x.Tensor != from {
+	return mapBound(x, func(x Bound) Bound {
+		b, ok := x.(*LeafBound)
+		if !ok || b.Tensor != from {
 			return x
 		}
-		return &LeafBound{Tensor: to, Lo: x.Lo, Hi: x.Hi, Valid: x.Valid}
-	case *SumBound:
-		return &SumBound{A: renamed(x.A, from, to), B: renamed(x.B, from, to), Minus: x.Minus}
-	case *ProductBound:
-		return &ProductBound{A: renamed(x.A, from, to), B: renamed(x.B, from, to)}
-	}
-	panic(invariant.Failed("translate: unknown bound %T", x))
+		return &LeafBound{Tensor: to, Lo: b.Lo, Hi: b.Hi, Valid: b.Valid}
+	})
 }
 
 // resolve fills the query and leaf names of bounds on inner blocks.
 func (b *block) resolve(x Bound) Bound {
-	switch x := x.(type) {
-	case *Interval:
-		return x
-	case *SumBound:
-		return &SumBound{A: b.resolve(x.A), B: b.resolve(x.B), Minus: x.Minus}
-	case *ProductBound:
-		return &ProductBound{A: b.resolve(x.A), B: b.resolve(x.B)}
-	case *innerBound:
-		in := b.sources[x.src].inner
-		agg := in.aggs[x.agg]
-		return &LeafBound{Tensor: in.name, Lo: agg.Value, Hi: agg.Value, Valid: agg.Valid}
-	case *rowsBound:
-		return &LeafBound{Tensor: b.name, Lo: einsum.CountLeaf, Hi: einsum.CountLeaf}
-	case *relationBound:
-		in := b.sources[x.f.src].input
-		typ := x.f.expr.Type()
-		return &LeafBound{
-			Tensor: in.spec.Name, Lo: in.moment(load.Min, x.f.sql, typ), Hi: in.moment(load.Max, x.f.sql, typ),
-			Valid: in.moment(load.Count, x.f.sql, typ),
+	return mapBound(x, func(x Bound) Bound {
+		switch x := x.(type) {
+		case *Interval:
+			return x
+		case *innerBound:
+			in := b.sources[x.src].inner
+			agg := in.aggs[x.agg]
+			return &LeafBound{Tensor: in.name, Lo: agg.Value, Hi: agg.Value, Valid: agg.Valid}
+		case *rowsBound:
+			return &LeafBound{Tensor: b.name, Lo: einsum.CountLeaf, Hi: einsum.CountLeaf}
+		case *relationBound:
+			in := b.sources[x.f.src].input
+			typ := x.f.expr.Type()
+			return &LeafBound{
+				Tensor: in.spec.Name, Lo: in.moment(load.Min, x.f.sql, typ), Hi: in.moment(load.Max, x.f.sql, typ),
+				Valid: in.moment(load.Count, x.f.sql, typ),
+			}
 		}
-	}
-	panic(invariant.Failed("translate: unknown bound %T", x))
+		panic(invariant.Failed("translate: unknown bound %T", x))
+	})
 }
 
 // innerBound is a LeafBound of a block that has no name yet.
@@ -205,6 +196,9 @@ type emitter struct {
 	t      *translator
 	b      *block
 	byExpr map[string]string // expression -> leaf
+	// constants is the base table whose load evaluates the constants of the
+	// argument at hand that are no numbers; nil: there are none.
+	constants *source
 }
 
 // leaf adds a leaf, or returns the one that has this expression already.
@@ -274,7 +268,8 @@ func (e *emitter) count(s *source) einsum.Expr {
 	return n
 }
 
-// counts returns the multiplicities of all sources but those in without, and the masks.
+// counts returns the multiplicities of all sources but those in without, and
+// the masks and conditions.
 func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 	var out []einsum.Expr
 	for _, s := range e.b.sources {
@@ -285,6 +280,9 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 	for _, m := range e.b.masks {
 		op, _ := semiring.ByName(m.op)
 		out = append(out, &einsum.Compare{Op: op, L: e.t.index(m.l), R: e.t.index(m.r)})
+	}
+	for _, c := range e.b.conds {
+		out = append(out, einsum.Guarded(einsum.Int(1), e.condition(c, false)))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -42,14 +43,22 @@ func (t *translator) result(b *block) (*Result, error) {
 			return nil, refuse("may overflow %s", c.Type)
 		}
 	}
-	r.Finish = finish(b.q)
+	number := -1
+	if b.hollow && !r.Scalar {
+		number = len(r.Aggs)
+		r.Aggs = append(r.Aggs, Agg{Func: CountValue, Value: einsum.CountLeaf, Type: bigint})
+	}
+	r.Finish = finish(b.q, number)
 	return r, nil
 }
 
-// finish is what remains on the rows of the relation (k0.., a0..).
-func finish(q *sqlfront.Query) Finish {
+var bigint = rows.Type{ID: rows.BigInt}
+
+// finish is what remains on the rows of the relation (k0.., a0..); number is the
+// column aN that is 0 where an entry is no row (T5), negative: there is none.
+func finish(q *sqlfront.Query, number int) Finish {
 	f := Finish{Columns: q.Columns}
-	plain := q.Having == nil && len(q.OrderBy) == 0 && q.Limit == nil && q.Offset == nil
+	plain := q.Having == nil && len(q.OrderBy) == 0 && q.Limit == nil && q.Offset == nil && number < 0
 	for _, it := range q.Select {
 		switch e := it.Expr.(type) {
 		case *sqlfront.GroupRef:
@@ -64,11 +73,11 @@ func finish(q *sqlfront.Query) Finish {
 		return f
 	}
 	f.Project = nil
-	f.SQL = finishSQL(q)
+	f.SQL = finishSQL(q, number)
 	return f
 }
 
-func finishSQL(q *sqlfront.Query) string {
+func finishSQL(q *sqlfront.Query, number int) string {
 	var b strings.Builder
 	b.WriteString("SELECT ")
 	for i, it := range q.Select {
@@ -78,7 +87,12 @@ func finishSQL(q *sqlfront.Query) string {
 		fmt.Fprintf(&b, "%s AS %s", relationSQL(it.Expr), load.Quote(q.Columns[i].Name))
 	}
 	b.WriteString("\nFROM " + RelationName)
-	if q.Having != nil {
+	switch {
+	case number >= 0 && q.Having != nil:
+		fmt.Fprintf(&b, "\nWHERE %s.a%d > 0 AND %s", RelationName, number, relationSQL(q.Having))
+	case number >= 0:
+		fmt.Fprintf(&b, "\nWHERE %s.a%d > 0", RelationName, number)
+	case q.Having != nil:
 		b.WriteString("\nWHERE " + relationSQL(q.Having))
 	}
 	for i, o := range q.OrderBy {

@@ -19,13 +19,13 @@ const (
 	exactBits = 128
 )
 
-// regroups reports whether a DOUBLE argument over several sources may be
+// regroups reports whether a DOUBLE argument may be
 // computed from moments: every part is finite and no product leaves the range.
 // With an infinity or NaN it may not, not even under + and -: the sum over no row
 // of the other table times an infinity is NaN, MAX(x - y) takes the least y where
 // a NaN is the greatest, and Inf - Inf may be missed.
 func (s *splitter) regroups(a *argument, q *sqlfront.Query) (bool, error) {
-	if !a.float || len(a.sources) == 1 {
+	if !a.float || len(a.terms) == 1 && len(a.terms[0].factors) <= 1 {
 		return true, nil
 	}
 	total := 0.0
@@ -59,9 +59,13 @@ func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error
 		if e.T.IsExact() {
 			return exactBits, nil
 		}
+	case *sqlfront.Cast:
+		return s.magnitude(q, e.Arg)
 	case *sqlfront.Call:
-		if e.Name != "neg" && e.Name != "+" && e.Name != "-" && e.Name != "*" {
-			break
+		switch e.Name {
+		case "neg", "+", "-", "*", "abs", "greatest", "least", "coalesce", "sqrt":
+		default:
+			return math.Inf(1), nil
 		}
 		total := 1.0
 		for _, arg := range e.Args {

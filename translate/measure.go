@@ -65,11 +65,7 @@ func (e *emitter) valid(s *source, a *argument) einsum.Expr {
 		return e.count(s)
 	}
 	if s.inner != nil {
-		vs := e.innerValid(s, fs)
-		if len(vs) == 0 {
-			return e.count(s)
-		}
-		return einsum.Guarded(e.count(s), vs...)
+		return einsum.Guarded(e.count(s), e.innerValid(fs)...)
 	}
 	if len(fs) == 1 {
 		return e.access(s, s.input.moment(load.Count, fs[0].sql, fs[0].expr.Type()))
@@ -78,21 +74,26 @@ func (e *emitter) valid(s *source, a *argument) einsum.Expr {
 	return e.access(s, s.input.moment(load.Count, sql, rows.Type{ID: rows.Integer}))
 }
 
-// innerValid returns the validity leaves of the derived columns that are factors.
-func (e *emitter) innerValid(s *source, fs []factor) []einsum.Expr {
+// innerValid returns the validity leaves of the derived columns that are read by
+// factors of one source.
+func (e *emitter) innerValid(fs []factor) []einsum.Expr {
 	var out []einsum.Expr
+	seen := map[string]bool{}
 	for _, f := range fs {
-		if v := e.innerAgg(s, f).Valid; v != "" {
-			out = append(out, e.access(s, v))
+		for _, v := range e.valids(f.expr) {
+			if key := einsum.ExprString(v); !seen[key] {
+				seen[key] = true
+				out = append(out, v)
+			}
 		}
 	}
 	return out
 }
 
-func (e *emitter) innerAgg(s *source, f factor) Agg {
-	c := f.expr.(*sqlfront.ColumnRef)
+// innerAgg is the aggregate of an inlined derived table that a column is.
+func (e *emitter) innerAgg(s *source, c *sqlfront.ColumnRef) Agg {
 	ref, ok := s.inner.q.Select[c.Column].Expr.(*sqlfront.AggRef)
-	invariant.Check(ok, "translate: %s is no aggregate of the derived table", f.sql)
+	invariant.Check(ok, "translate: %s is no aggregate of the derived table", c.Name)
 	return s.inner.aggs[ref.N]
 }
 
@@ -179,20 +180,28 @@ func coefficient(a *argument, t term) einsum.Expr {
 // factors of the argument are non-null, of the product of fs.
 func (e *emitter) value(s *source, a *argument, fs []factor) einsum.Expr {
 	if s.inner != nil {
-		var xs []einsum.Expr
-		for _, f := range fs {
-			xs = append(xs, e.access(s, e.innerAgg(s, f).Value))
-		}
-		if vs := e.innerValid(s, a.factors[s.n]); len(vs) > 0 {
-			return einsum.Guarded(einsum.Mul(xs...), vs...)
-		}
-		return einsum.Mul(xs...)
+		return e.innerValue(s, a, fs)
 	}
 	sql, typ := productSQL(fs, a.float)
 	if len(a.factors[s.n]) > 1 {
 		sql = "CASE WHEN " + allNotNull(a.factors[s.n]) + " THEN " + sql + " END"
 	}
 	return e.access(s, s.input.moment(load.Sum, sql, typ))
+}
+
+// innerValue is value for an inlined derived table, whose entry is one row. It is
+// guarded where the entry may be no row, or the value is present elsewhere too.
+func (e *emitter) innerValue(s *source, a *argument, fs []factor) einsum.Expr {
+	var xs, guards []einsum.Expr
+	plain := true
+	for _, f := range fs {
+		xs = append(xs, e.point(f.expr, a.float))
+		plain = plain && isColumn(f.expr)
+	}
+	if s.inner.hollow || !plain {
+		guards = append(guards, e.access(s, einsum.CountLeaf))
+	}
+	return einsum.Guarded(einsum.Mul(xs...), append(guards, e.innerValid(a.factors[s.n])...)...)
 }
 
 // productSQL prints the product of one table's factors in a type that holds it.
@@ -262,7 +271,10 @@ func (e *emitter) extremeTerm(op semiring.Op, a *argument, t term, out *Agg) ein
 	s := e.b.sources[f.src]
 	negative := t.coef.Sign() < 0
 	if s.inner != nil {
-		return negated(e.access(s, e.innerAgg(s, f).Value), negative)
+		if c, ok := f.expr.(*sqlfront.ColumnRef); ok {
+			out.Dict = e.innerAgg(s, c).Dict
+		}
+		return negated(e.point(f.expr, a.float), negative)
 	}
 	m := load.Min
 	if (op == semiring.Max) != negative {
@@ -289,8 +301,13 @@ func negated(x einsum.Expr, yes bool) einsum.Expr {
 // pointwise is the argument's value on one cell, where every cell is one row of
 // each base table that the argument reads.
 func (e *emitter) pointwise(a *argument) einsum.Expr {
-	if a.float {
-		return e.asWritten(a, a.expr)
+	if a.float || a.terms == nil {
+		if first := e.b.sources[a.sources[0]]; first.inner == nil {
+			e.constants = first
+		}
+		x := e.point(a.expr, a.float)
+		e.constants = nil
+		return x
 	}
 	var parts []einsum.Expr
 	for _, t := range a.terms {
@@ -312,44 +329,11 @@ func (e *emitter) pointwise(a *argument) einsum.Expr {
 	return einsum.Apply(semiring.Plus, parts...)
 }
 
-// asWritten is the value of a part of a DOUBLE argument on one cell, without
-// multiplying out: Inf * (x - y) is not Inf * x - Inf * y. Sums are differences,
-// because an aggregate may be moved inside plus: MAX(x) + MAX(y) misses the NaN
-// of Inf + -Inf.
-func (e *emitter) asWritten(a *argument, x sqlfront.Expr) einsum.Expr {
-	srcs := sourcesOf(x)
-	c, isCall := x.(*sqlfront.Call)
-	if len(srcs) == 1 && (!isCall || e.b.sources[srcs[0]].inner == nil) {
-		return e.cell(a, factor{src: srcs[0], expr: x, sql: columnSQL(x)})
-	}
-	if v, ok := exactLiteral(x); ok {
-		return einsum.Float(v)
-	}
-	if len(srcs) == 0 {
-		return e.cell(a, factor{src: a.sources[0], expr: x, sql: columnSQL(x)})
-	}
-	var parts []einsum.Expr
-	for _, arg := range c.Args {
-		parts = append(parts, e.asWritten(a, arg))
-	}
-	switch c.Name {
-	case "neg":
-		return einsum.Apply(semiring.Neg, parts[0])
-	case "+":
-		return einsum.Apply(semiring.Sub, parts[0], einsum.Apply(semiring.Neg, parts[1]))
-	case "-":
-		return einsum.Apply(semiring.Sub, parts...)
-	case "*":
-		return einsum.Mul(parts...)
-	}
-	panic(invariant.Failed("translate: %s in an argument that splits", c.Name))
-}
-
 // cell reads a factor on one cell.
 func (e *emitter) cell(a *argument, f factor) einsum.Expr {
 	s := e.b.sources[f.src]
 	if s.inner != nil {
-		return e.access(s, e.innerAgg(s, f).Value)
+		return e.point(f.expr, a.float)
 	}
 	sql, typ := productSQL([]factor{f}, a.float)
 	return e.access(s, s.input.moment(load.Sum, sql, typ))

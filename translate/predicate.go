@@ -6,7 +6,6 @@ import (
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/invariant"
-	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -69,6 +68,9 @@ func (p *predicates) conjunct(e sqlfront.Expr) error {
 		return nil
 	}
 	srcs := sourcesOf(e)
+	if ok, err := p.condition(e, srcs); ok || err != nil {
+		return err
+	}
 	switch {
 	case len(srcs) == 0:
 		return p.single(0, e)
@@ -109,6 +111,66 @@ func (p *predicates) conjunct(e sqlfront.Expr) error {
 	return nil
 }
 
+// condition takes a predicate on values of inlined derived tables. An equality
+// between two of them is left to the indices, which do not compare every pair.
+func (p *predicates) condition(e sqlfront.Expr, srcs []int) (bool, error) {
+	call, ok := e.(*sqlfront.Call)
+	if !p.readsAggregate(e) || ok && call.Name == "=" && len(srcs) > 1 {
+		return false, nil
+	}
+	s := p.splitter()
+	measured, err := p.measured(e)
+	if err == nil {
+		err = s.conditional(p.b.q, measured)
+	}
+	for _, src := range srcs {
+		if p.inners[src] == nil && err == nil {
+			err = errPoint
+		}
+	}
+	if err == nil {
+		p.b.conds = append(p.b.conds, measured)
+		return true, nil
+	}
+	return false, p.orRelation(e, err)
+}
+
+// readsAggregate reports whether an expression reads an aggregate of an inlined
+// derived table.
+func (p *predicates) readsAggregate(e sqlfront.Expr) bool {
+	found := false
+	eachColumn(e, func(c *sqlfront.ColumnRef) {
+		if q := p.inners[c.Source]; q != nil {
+			_, isAgg := q.Select[c.Column].Expr.(*sqlfront.AggRef)
+			found = found || isAgg
+		}
+	})
+	return found
+}
+
+// measured is an expression that reads the groups of inlined derived tables as
+// values: the least of a group's equal keys.
+func (p *predicates) measured(e sqlfront.Expr) (sqlfront.Expr, error) {
+	var failed error
+	out := mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
+		q := p.inners[c.Source]
+		if q == nil {
+			return c
+		}
+		ref, isGroup := q.Select[c.Column].Expr.(*sqlfront.GroupRef)
+		if !isGroup {
+			return c
+		}
+		least := &sqlfront.AggCall{Func: "min", Args: []sqlfront.Expr{q.GroupBy[ref.N]}, T: c.T}
+		if argumentType(least, least.Args[0], false) != nil {
+			failed = &needRelation{source: c.Source}
+			return c
+		}
+		return innerAggregate(c.Source, q, least)
+	})
+	return out, failed
+}
+
 // single adds a predicate over one source (or none) to its load.
 func (p *predicates) single(n int, e sqlfront.Expr) error {
 	if p.inners[n] == nil {
@@ -144,15 +206,11 @@ func (p *predicates) key(n int, e sqlfront.Expr) (*key, error) {
 	s := p.b.sources[n]
 	column := 0
 	if p.inners[n] != nil {
-		c, isCol := e.(*sqlfront.ColumnRef)
-		if !isCol {
-			return nil, &needRelation{source: n}
+		c, err := p.innerKey(n, e)
+		if err != nil {
+			return nil, err
 		}
-		g, isGroup := p.inners[n].Select[c.Column].Expr.(*sqlfront.GroupRef)
-		if !isGroup {
-			return nil, &needRelation{source: n}
-		}
-		column = g.N
+		e, column = c, p.inners[n].Select[c.Column].Expr.(*sqlfront.GroupRef).N
 	}
 	sql := columnSQL(e)
 	for _, k := range s.keys {
@@ -165,6 +223,17 @@ func (p *predicates) key(n int, e sqlfront.Expr) (*key, error) {
 	s.keys = append(s.keys, k)
 	p.b.classes = append(p.b.classes, k.class)
 	return k, nil
+}
+
+// innerKey is a key expression as a group of an inlined derived table. One that
+// depends on several groups becomes one more: that makes no group more.
+func (p *predicates) innerKey(n int, e sqlfront.Expr) (*sqlfront.ColumnRef, error) {
+	inner := p.inners[n]
+	pushed, ok := pushDown(e, inner)
+	if !ok || len(sourcesOf(pushed)) != 1 {
+		return nil, &needRelation{source: n}
+	}
+	return innerGroup(n, inner, pushed), nil
 }
 
 func (p *predicates) merge(a, b *class) {
@@ -258,13 +327,45 @@ func (p *predicates) settle() error {
 		}
 		for _, m := range c.members {
 			if inner := p.inners[m.src.n]; inner != nil {
-				inner.Where = append(inner.Where, &sqlfront.Call{
-					Name: "is not null", Args: []sqlfront.Expr{inner.GroupBy[m.key.column]}, T: rows.Type{ID: rows.Boolean},
-				})
+				if err := p.t.withoutNull(inner, inner.GroupBy[m.key.column]); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// withoutNull drops the groups of an inlined derived table whose key is NULL. It
+// leaves the block as it is where there are none, so that a common table
+// expression that is joined on different columns stays one query.
+func (t *translator) withoutNull(inner *sqlfront.Query, key sqlfront.Expr) error {
+	has, err := t.hasNull(inner, key)
+	if err == nil && has {
+		inner.Where = append(inner.Where, &sqlfront.Call{
+			Name: "is not null", Args: []sqlfront.Expr{key}, T: rows.Type{ID: rows.Boolean},
+		})
+	}
+	return err
+}
+
+// hasNull reports whether an expression over a block's columns may be NULL.
+func (t *translator) hasNull(q *sqlfront.Query, e sqlfront.Expr) (bool, error) {
+	srcs := sourcesOf(e)
+	if len(srcs) != 1 {
+		return true, nil
+	}
+	from := q.From[srcs[0]]
+	if from.Table != nil {
+		_, nulls, ok, err := t.facts.Count(t.ctx, from.Table.Name, columnSQL(e), e.Type())
+		return !ok || nulls > 0, err
+	}
+	if c, ok := e.(*sqlfront.ColumnRef); ok {
+		if g, ok := from.Query.Select[c.Column].Expr.(*sqlfront.GroupRef); ok {
+			return t.hasNull(from.Query, from.Query.GroupBy[g.N])
+		}
+	}
+	return true, nil
 }
 
 func (p *predicates) readsInner(c *class) bool {
@@ -323,57 +424,4 @@ func (p *predicates) diagonal(c *class) error {
 // grouped, and no equality or comparison restricts it.
 func (c *class) keepsNull() bool {
 	return c.grouped && !c.masked && len(c.members) == 1 && c.konst == nil
-}
-
-// columnSQL prints an expression over one source with bare column names.
-func columnSQL(e sqlfront.Expr) string {
-	return sqlfront.PrintExpr(e, func(c *sqlfront.ColumnRef) string { return load.Quote(c.Name) })
-}
-
-// sourcesOf returns the sources that an expression reads, ascending.
-func sourcesOf(e sqlfront.Expr) []int {
-	var seen []int
-	mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
-		at := 0
-		for at < len(seen) && seen[at] < c.Source {
-			at++
-		}
-		if at == len(seen) || seen[at] != c.Source {
-			seen = append(seen[:at], append([]int{c.Source}, seen[at:]...)...)
-		}
-		return c
-	})
-	return seen
-}
-
-// mapColumns rebuilds an expression with every column replaced by f's answer.
-func mapColumns(e sqlfront.Expr, f func(*sqlfront.ColumnRef) sqlfront.Expr) sqlfront.Expr {
-	all := func(args []sqlfront.Expr) []sqlfront.Expr {
-		out := make([]sqlfront.Expr, len(args))
-		for i, a := range args {
-			out[i] = mapColumns(a, f)
-		}
-		return out
-	}
-	switch e := e.(type) {
-	case nil:
-		return nil
-	case *sqlfront.ColumnRef:
-		return f(e)
-	case *sqlfront.Literal, *sqlfront.Param, *sqlfront.AggRef, *sqlfront.GroupRef:
-		return e
-	case *sqlfront.Call:
-		return &sqlfront.Call{Name: e.Name, Args: all(e.Args), T: e.T}
-	case *sqlfront.Case:
-		c := &sqlfront.Case{Operand: mapColumns(e.Operand, f), Else: mapColumns(e.Else, f), T: e.T}
-		for _, w := range e.Whens {
-			c.Whens = append(c.Whens, sqlfront.When{Cond: mapColumns(w.Cond, f), Then: mapColumns(w.Then, f)})
-		}
-		return c
-	case *sqlfront.Cast:
-		return &sqlfront.Cast{Arg: mapColumns(e.Arg, f), T: e.T}
-	case *sqlfront.In:
-		return &sqlfront.In{Arg: mapColumns(e.Arg, f), List: all(e.List), Not: e.Not}
-	}
-	panic(invariant.Failed("translate: unknown expression %T", e))
 }
