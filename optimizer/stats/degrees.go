@@ -111,10 +111,22 @@ const maxCorrection = 4 * math.Ln10
 // leastShare stands for a share that no sample found: about half a sample.
 const leastShare = 1.0 / 3000
 
-// NewDegrees describes a tensor of nnz entries; walks is nil unless the tensor is
+// NewDegrees describes a tensor of nnz entries, whose moments replace those that
+// the classes gave; walks is nil unless the tensor is
 // a graph: two modes over one domain, whose modes share their Classes.
 func NewDegrees(nnz float64, modes []ModeDegrees, pairs []PairDegrees, walks *Walks) *Degrees {
 	d := &Degrees{Modes: modes, Pairs: pairs}
+	for _, m := range modes {
+		if c := m.Classes; c != nil && m.Row < 2 {
+			for p, sum := range []float64{nnz, m.Squares, m.Cubes, m.Fourths} {
+				at := (p + 1) * momentWidth
+				if m.Row == 1 {
+					at = p + 1
+				}
+				c.moments[at] = logOf(sum)
+			}
+		}
+	}
 	if walks == nil || len(modes) != 2 || modes[0].Classes == nil || modes[0].Classes != modes[1].Classes {
 		return d
 	}

@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Term is one conjunct of a loop nest: an operand or a comparison.
 type Term struct {
@@ -16,42 +19,66 @@ type Term struct {
 type Nest struct {
 	est   Estimator
 	terms []Term
-	proj  []map[uint64]projection // per term, by set of kept indices
-	sizes map[uint64]float64
+	all   uint64                         // the terms' indices
+	parts [][]factor                     // per term, by its kept indices (compact)
+	sizes []float64                      // per set (compact); nil when the sets are too many
+	known [1 << maxDenseNest / 64]uint64 // which sizes are
+	many  map[uint64]float64
 	args  []Stats // scratch
 }
 
-type projection struct {
+// factor is a term's projection; stats is nil until it is asked for.
+type factor struct {
 	stats Stats
 	size  float64
 }
 
-// maxCost bounds costs, so that sums of them stay finite.
-const maxCost = 1e200
+const (
+	// maxCost bounds costs, so that sums of them stay finite.
+	maxCost = 1e200
+	// maxDenseNest is the number of indices up to which sizes are kept in a slice,
+	// and maxDenseTerm that for a term's projections.
+	maxDenseNest = 10
+	maxDenseTerm = 8
+)
 
 // NewNest describes the loops of a product of terms.
 func NewNest(est Estimator, terms []Term) *Nest {
-	return &Nest{
-		est: est, terms: terms,
-		proj: make([]map[uint64]projection, len(terms)), sizes: map[uint64]float64{},
+	n := &Nest{est: est, terms: terms, parts: make([][]factor, len(terms)), args: make([]Stats, 0, len(terms))}
+	for t := range terms {
+		n.all |= terms[t].Set
 	}
+	if k := bits.OnesCount64(n.all); k <= maxDenseNest {
+		n.sizes = make([]float64, 1<<k)
+	} else {
+		n.many = map[uint64]float64{}
+	}
+	return n
 }
 
 // project returns term t's projection onto the set.
-func (n *Nest) project(t int, set uint64) projection {
-	if p, ok := n.proj[t][set]; ok {
-		return p
-	}
+func (n *Nest) project(t int, set uint64) factor {
 	term := &n.terms[t]
-	p := projection{stats: term.Stats}
+	modes := bits.OnesCount64(term.Set)
+	if modes > maxDenseTerm {
+		return n.measure(term, set)
+	}
+	if n.parts[t] == nil {
+		n.parts[t] = make([]factor, 1<<modes)
+	}
+	p := &n.parts[t][compact(set, term.Set)]
+	if p.stats == nil {
+		*p = n.measure(term, set)
+	}
+	return *p
+}
+
+func (n *Nest) measure(term *Term, set uint64) factor {
+	p := factor{stats: term.Stats}
 	if drop := term.Set &^ set; drop != 0 {
 		p.stats = n.est.Reduce(term.Stats, drop)
 	}
 	p.size = n.est.Estimate(p.stats, p.stats.Set(), 0)
-	if n.proj[t] == nil {
-		n.proj[t] = map[uint64]projection{}
-	}
-	n.proj[t][set] = p
 	return p
 }
 
@@ -62,9 +89,28 @@ func (n *Nest) Size(set uint64) float64 {
 	if set == 0 {
 		return 1
 	}
-	if size, ok := n.sizes[set]; ok {
+	at := -1
+	if n.sizes != nil && set&^n.all == 0 {
+		at = compact(set, n.all)
+		if n.known[at>>6]&(1<<(at&63)) != 0 {
+			return n.sizes[at]
+		}
+	} else if size, ok := n.many[set]; ok {
 		return size
 	}
+	size := n.size(set)
+	switch {
+	case at >= 0:
+		n.sizes[at] = size
+		n.known[at>>6] |= 1 << (at & 63)
+	case n.many != nil:
+		n.many[set] = size
+	}
+	return size
+}
+
+// size joins the terms' projections.
+func (n *Nest) size(set uint64) float64 {
 	n.args = n.args[:0]
 	selectivity := 1.0
 	for t := range n.terms {
@@ -77,10 +123,11 @@ func (n *Nest) Size(set uint64) float64 {
 			n.args = append(n.args, n.project(t, term.Set&set).stats)
 		}
 	}
+	if best, ok := n.est.(Best); ok {
+		return best.joinedSize(n.args) * selectivity
+	}
 	s := n.est.Join(n.args)
-	size := n.est.Estimate(s, s.Set(), 0) * selectivity
-	n.sizes[set] = size
-	return size
+	return n.est.Estimate(s, s.Set(), 0) * selectivity
 }
 
 // Fiber estimates the entries of term t along index v (a bit) below one

@@ -2,8 +2,6 @@ package stats_test
 
 import (
 	"math"
-	"math/bits"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/trireme-db/trireme/optimizer/stats"
@@ -65,52 +63,6 @@ func TestUniformEmpty(t *testing.T) {
 	empty := matrix(0, 100, 50, i, j)
 	near(t, "empty", u.Estimate(empty, list(i, j), 0), 0)
 	near(t, "join with empty", u.Estimate(u.Join([]stats.Stats{matrix(1000, 100, 50, i, j), empty}), list(i, j), 0), 0)
-}
-
-// TestUniformStaysFinite composes the five functions at random over extreme
-// figures: every estimate is a finite number, at least 0, no projection exceeds
-// what it projects, and none exceeds the space.
-func TestUniformStaysFinite(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	u := stats.Uniform{}
-	figures := []float64{0, 1e-300, 0.5, 1, 3, 1e6, 1e18, 1e300, math.MaxFloat64, math.Inf(1), math.NaN(), -1}
-	figure := func() float64 { return figures[rng.IntN(len(figures))] }
-	some := func() uint64 { return rng.Uint64() & 0b11111 }
-	for range 20000 {
-		var pool []stats.Stats
-		for range 3 {
-			var s []int
-			t := stats.TensorStats{NNZ: figure()}
-			for set := some(); set != 0; set &= set - 1 {
-				s = append(s, bits.TrailingZeros64(set))
-				t.Dims, t.Distinct = append(t.Dims, figure()), append(t.Distinct, figure())
-			}
-			pool = append(pool, u.FromTensor(&t, s))
-		}
-		for range 4 {
-			args := []stats.Stats{pool[rng.IntN(len(pool))], pool[rng.IntN(len(pool))]}
-			switch rng.IntN(3) {
-			case 0:
-				pool = append(pool, u.Join(args))
-			case 1:
-				pool = append(pool, u.Union(args))
-			default:
-				pool = append(pool, u.Reduce(args[0], some()))
-			}
-		}
-		for _, s := range pool {
-			all := u.Estimate(s, s.Set(), 0)
-			onto := some()
-			for _, e := range []float64{all, u.Estimate(s, onto, 0), u.Estimate(s, onto, some())} {
-				if !(e >= 0) || math.IsInf(e, 0) {
-					t.Fatalf("estimate %g of %v onto %v", e, s, onto)
-				}
-			}
-			if e := u.Estimate(s, onto, 0); e > all*(1+1e-9) && e > 1+1e-9 {
-				t.Fatalf("projection of %v onto %v has %g of %g entries", s, onto, e, all)
-			}
-		}
-	}
 }
 
 // TestNest checks sizes, leaders and costs of loops on a labelled wedge.
