@@ -29,12 +29,17 @@ type ColumnStats struct {
 // ColumnStats measures expressions over the columns of t in one scan; types are
 // those of the expressions. It returns the number of rows as well.
 func (c *Conn) ColumnStats(ctx context.Context, t load.Table, exprs []string, types []rows.Type) (rowCount int64, stats []ColumnStats, err error) {
+	return c.measure(ctx, t.SQL(), exprs, types)
+}
+
+// measure is ColumnStats over what follows FROM.
+func (c *Conn) measure(ctx context.Context, from string, exprs []string, types []rows.Type) (rowCount int64, stats []ColumnStats, err error) {
 	invariant.Check(len(exprs) == len(types), "duckbackend: %d expressions with %d types", len(exprs), len(types))
 	items := []string{"count(*)"}
 	for i, e := range exprs {
 		items = append(items, statItems(e, types[i])...)
 	}
-	cur, err := c.Query(ctx, "SELECT "+strings.Join(items, ",\n  ")+"\nFROM "+t.SQL())
+	cur, err := c.Query(ctx, "SELECT "+strings.Join(items, ",\n  ")+"\nFROM "+from)
 	if err != nil {
 		return 0, nil, withoutOffset(err)
 	}

@@ -5,13 +5,10 @@ import (
 	"errors"
 
 	"github.com/trireme-db/trireme/duckbackend"
-	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/optimizer/logical"
-	"github.com/trireme-db/trireme/optimizer/stats"
 	"github.com/trireme-db/trireme/translate"
 )
 
@@ -112,11 +109,11 @@ func checkTables(ctx context.Context, tr *translate.Result, plan *logical.Plan, 
 
 // decompose plans by estimates from before loading and prints the statements.
 func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*planTrace, []duckbackend.Step, error) {
-	src, err := q.preload(ctx, tr)
+	src, program, err := q.preload(ctx, tr)
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := q.planLogical(tr, src)
+	made, err := q.planLogical(tr, program, src)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,86 +123,4 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*planTr
 	}
 	steps, err := duckbackend.Decompose(made.logical, loads)
 	return made, steps, unplanned(err)
-}
-
-// preloadSource estimates from DuckDB's figures for the version.
-type preloadSource struct {
-	rows     map[string]float64   // by input
-	distinct map[string][]float64 // by input and mode
-}
-
-// preload measures rows and distinct keys of all loads (ARCHITECTURE section 5).
-func (q *queryRun) preload(ctx context.Context, tr *translate.Result) (*preloadSource, error) {
-	src := &preloadSource{rows: map[string]float64{}, distinct: map[string][]float64{}}
-	for _, l := range tr.Loads {
-		if l.Table.Catalog == translate.RelationCatalog || l.UsesParams() {
-			src.unknown(l)
-			continue
-		}
-		var exprs []string
-		var types []rows.Type
-		for _, k := range l.Keys {
-			if !k.RowIndex {
-				exprs, types = append(exprs, k.Expr), append(types, k.Type)
-			}
-		}
-		facts, err := q.facts.Columns(ctx, q.workers.lend, l.Table, q.version(l.Table), exprs, types, q.unchanged)
-		if err != nil {
-			return nil, err
-		}
-		src.add(l, facts)
-	}
-	return src, nil
-}
-
-// unknownRows stands for a derived table's rows before it has run.
-const unknownRows = 1000
-
-func (s *preloadSource) unknown(l *load.Spec) {
-	s.rows[l.Name] = unknownRows
-	for range l.Keys {
-		s.distinct[l.Name] = append(s.distinct[l.Name], unknownRows)
-	}
-}
-
-// predicateFraction is the part of the rows that a load's predicate is assumed
-// to keep; System R's figure for a condition it knows nothing of is 1/3.
-const predicateFraction = 1.0 / 3
-
-func (s *preloadSource) add(l *load.Spec, facts []cache.Fact) {
-	n := float64(facts[0].Rows)
-	kept := n
-	if l.Where != "" {
-		kept *= predicateFraction
-	}
-	product, at := 1.0, 0
-	for _, k := range l.Keys {
-		d := n
-		if !k.RowIndex {
-			d = float64(facts[at].Distinct)
-			at++
-		}
-		d = max(1, min(d, kept))
-		product *= d
-		s.distinct[l.Name] = append(s.distinct[l.Name], d)
-	}
-	s.rows[l.Name] = min(kept, product)
-}
-
-// Stats implements stats.Source.
-func (s *preloadSource) Stats(a *einsum.Access) stats.TensorStats {
-	out := stats.TensorStats{NNZ: s.rows[a.Tensor]}
-	for m, arg := range a.Args {
-		d := s.distinct[a.Tensor][m]
-		if arg.Const != nil {
-			out.NNZ /= d
-			continue
-		}
-		out.Dims = append(out.Dims, d)
-		out.Distinct = append(out.Distinct, d)
-	}
-	for i := range out.Distinct {
-		out.Distinct[i] = min(out.Distinct[i], max(1, out.NNZ))
-	}
-	return out
 }

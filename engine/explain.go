@@ -100,12 +100,12 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 		p.decomposedInto(made, steps)
 		return nil
 	}
-	src, err := q.preload(ctx, tr)
+	src, program, err := q.preload(ctx, tr)
 	if err != nil {
 		return err
 	}
 	made := &planTrace{by: q.planning}
-	err = made.make(tr.Program, src, true)
+	err = made.make(program, src, true)
 	p.planned(made)
 	return unplanned(err)
 }

@@ -48,8 +48,8 @@ func (q *queryRun) plan(tr *translate.Result, p *einsum.Program, src stats.Sourc
 }
 
 // planLogical plans the steps of a program, or takes them from the cache.
-func (q *queryRun) planLogical(tr *translate.Result, src stats.Source) (*planTrace, error) {
-	return q.planCached(tr, "logical", tr.Program, src, false)
+func (q *queryRun) planLogical(tr *translate.Result, p *einsum.Program, src stats.Source) (*planTrace, error) {
+	return q.planCached(tr, "logical", p, src, false)
 }
 
 // planCached asks the plan cache. A key says which plan is wanted, how it is

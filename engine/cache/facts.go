@@ -13,11 +13,14 @@ import (
 // Lend gives one DuckDB connection for the time of a call.
 type Lend func(ctx context.Context, use func(*duckbackend.Conn) error) error
 
-// Facts keeps exact statistics of expressions per version of a table. It is
-// safe for concurrent use.
+// Facts keeps statistics of expressions, loads and constraints per version of a
+// table. It is safe for concurrent use.
 type Facts struct {
-	mu    sync.Mutex
-	known map[factKey]Fact
+	mu       sync.Mutex
+	known    map[factKey]Fact
+	loads    map[string]LoadFacts
+	common   map[string]CommonFacts
+	declared map[string][]duckbackend.DeclaredKey
 }
 
 type factKey struct {
@@ -32,11 +35,16 @@ type Fact struct {
 	Err error // DuckDB could not evaluate the expression on every row
 }
 
-// factsMax bounds the number of facts; on reaching it all are forgotten.
+// factsMax bounds the number of facts of a kind; on reaching it all are forgotten.
 const factsMax = 10_000
 
 // NewFacts returns an empty store.
-func NewFacts() *Facts { return &Facts{known: map[factKey]Fact{}} }
+func NewFacts() *Facts {
+	return &Facts{
+		known: map[factKey]Fact{}, loads: map[string]LoadFacts{}, common: map[string]CommonFacts{},
+		declared: map[string][]duckbackend.DeclaredKey{},
+	}
+}
 
 // Column returns the statistics of an expression over all rows of a table.
 // publish says after the scan whether the version still stood.
