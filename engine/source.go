@@ -2,8 +2,10 @@ package engine
 
 import (
 	"math"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -15,6 +17,9 @@ func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 		return r.stats(a)
 	}
 	base := n.bases[a.Tensor].base
+	if !hasConstant(a) {
+		return base.Figures(exec.Statistics)
+	}
 	out := stats.TensorStats{NNZ: float64(base.COO.N), Exact: true}
 	consts := 0
 	for m, arg := range a.Args {
@@ -31,6 +36,10 @@ func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 		out.Distinct[i] = math.Min(out.Distinct[i], math.Max(1, out.NNZ))
 	}
 	return out
+}
+
+func hasConstant(a *einsum.Access) bool {
+	return slices.ContainsFunc(a.Args, func(x einsum.Arg) bool { return x.Const != nil })
 }
 
 // fraction is the part of an input's entries that has a constant in a mode.

@@ -13,6 +13,7 @@ import (
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
 // Base is a loaded table: its entries, and the tensors made of them.
@@ -23,12 +24,24 @@ type Base struct {
 	Dicts map[string][]string
 	// Distinct is, per mode, the number of coordinates that occur.
 	Distinct []int
+	// Statistics are those of COO.
+	Statistics *fibers.Statistics
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool
+
+	describe sync.Once
+	figures  stats.TensorStats
 
 	mu      sync.Mutex
 	layouts []*layout
 	counts  map[int][]int32
+}
+
+// Figures are Statistics in the planner's terms, converted once: tensors that
+// are described by one Base share what identifies their classes.
+func (b *Base) Figures(convert func(*fibers.Statistics) stats.TensorStats) stats.TensorStats {
+	b.describe.Do(func() { b.figures = convert(b.Statistics) })
+	return b.figures
 }
 
 type layout struct {
@@ -81,7 +94,14 @@ func Build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*Dom
 	if err != nil {
 		return nil, err
 	}
-	return &Base{COO: coo, Dicts: b.dicts, Distinct: distinct(coo), nonNegative: nonNegative(coo.Leaves)}, nil
+	base := &Base{COO: coo, Dicts: b.dicts, nonNegative: nonNegative(coo.Leaves)}
+	if base.Statistics, err = coo.Statistics(ctx, b.domainNumbers()); err != nil {
+		return nil, err
+	}
+	for _, m := range base.Statistics.Modes {
+		base.Distinct = append(base.Distinct, m.Distinct)
+	}
+	return base, nil
 }
 
 type builder struct {
@@ -399,17 +419,11 @@ func setIdentity(l *fibers.Leaf, i int, m load.Moment) {
 	}
 }
 
-// distinct counts the coordinates that occur along each mode.
-func distinct(c *fibers.COO) []int {
-	out := make([]int, len(c.Dims))
-	for m, dim := range c.Dims {
-		seen := make([]uint64, (dim+63)/64)
-		for _, x := range c.Coords[m][:c.N] {
-			if w, bit := x>>6, uint64(1)<<(x&63); seen[w]&bit == 0 {
-				seen[w] |= bit
-				out[m]++
-			}
-		}
+// domainNumbers gives equal numbers to keys of one domain.
+func (b *builder) domainNumbers() []int {
+	out := make([]int, len(b.domains))
+	for i, d := range b.domains {
+		out[i] = slices.Index(b.domains, d)
 	}
 	return out
 }

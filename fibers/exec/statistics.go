@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"context"
+	"slices"
+
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
@@ -29,13 +32,52 @@ func Statistics(s *fibers.Statistics) stats.TensorStats {
 			A: p.A, B: p.B, Distinct: float64(p.Distinct), MaxBOfA: float64(p.MaxBOfA), MaxAOfB: float64(p.MaxAOfB),
 		})
 	}
-	var walks *stats.Walks
-	if w := s.Walks; w != nil {
-		walks = &stats.Walks{
-			Symmetric: w.Symmetric, Reverse: w.Reverse, Neighbours: w.Neighbours,
-			Transitive: w.Transitive, Cyclic: w.Cyclic, Common: w.Common, Apart: w.Apart,
+	out.Degrees = stats.NewDegrees(out.NNZ, modes, pairs, walksOf(s.Walks))
+	return out
+}
+
+// Measure gathers the statistics of a step's result. Level l of the tensor
+// stores mode order[l], and domains names the domain of each mode; the answer is
+// by modes. O(entries).
+func Measure(ctx context.Context, t *fibers.Tensor, order, domains []int) (stats.TensorStats, error) {
+	stored := make([]int, len(order))
+	for l, m := range order {
+		stored[l] = domains[m]
+	}
+	s, err := t.Statistics(ctx, stored)
+	if err != nil {
+		return stats.TensorStats{}, err
+	}
+	levels := Statistics(s)
+	out := levels
+	out.Dims, out.Distinct = make([]float64, len(order)), make([]float64, len(order))
+	modes := make([]stats.ModeDegrees, len(order))
+	for l, m := range order {
+		out.Dims[m], out.Distinct[m], modes[m] = levels.Dims[l], levels.Distinct[l], levels.Degrees.Modes[l]
+	}
+	var pairs []stats.PairDegrees
+	for _, p := range levels.Degrees.Pairs {
+		p.A, p.B = order[p.A], order[p.B]
+		if p.A > p.B {
+			p.A, p.B, p.MaxBOfA, p.MaxAOfB = p.B, p.A, p.MaxAOfB, p.MaxBOfA
 		}
+		pairs = append(pairs, p)
+	}
+	walks := walksOf(s.Walks)
+	if walks != nil && !walks.Symmetric && !slices.IsSorted(order) {
+		walks = nil // they are about edges the other way around
 	}
 	out.Degrees = stats.NewDegrees(out.NNZ, modes, pairs, walks)
-	return out
+	return out, nil
+}
+
+// walksOf is nil for a tensor that is no graph.
+func walksOf(w *fibers.WalkStatistics) *stats.Walks {
+	if w == nil {
+		return nil
+	}
+	return &stats.Walks{
+		Symmetric: w.Symmetric, Reverse: w.Reverse, Neighbours: w.Neighbours,
+		Transitive: w.Transitive, Cyclic: w.Cyclic, Common: w.Common, Apart: w.Apart,
+	}
 }
