@@ -1,11 +1,13 @@
 package duckbackend
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -26,7 +28,8 @@ type Step struct{ Name, SQL string }
 //
 // The columns of the last statement are the last query's Idxs, then its leaves.
 // A step whose leaves are not all present at the cells of one inner join is
-// error 0A000.
+// error 0A000. Operands that may be absent there, under if0 or as a in (a + b) * b,
+// are joined to its left. A function outside its domain is DuckDB's error.
 func Decompose(plan *logical.Plan, loads []*load.Spec) ([]Step, error) {
 	d := &decomposer{tensors: map[string]*relation{}, names: map[string]bool{}}
 	for _, spec := range loads {
@@ -116,10 +119,24 @@ type stepSQL struct {
 	d    *decomposer
 	q    *einsum.Query
 	body *logical.Body
-	// at holds, per index of the query, the columns that have its value.
+	// required are the operands and masks that every cell has.
+	required uint64
+	// at holds, per index of the query, the columns of required operands that
+	// have its value.
 	at map[einsum.Index][]column
+	// optional holds the columns of operands that may be absent.
+	optional []optionalColumn
+	agg      semiring.Op // of the leaf at hand
 	// conds are the conjuncts of WHERE.
 	conds []string
+}
+
+// optionalColumn is a mode of an operand that may be absent: equal to an index
+// or to a value in SQL.
+type optionalColumn struct {
+	column
+	index einsum.Index
+	value string // "": index
 }
 
 // column is one mode of an operand.
@@ -135,10 +152,11 @@ func (d *decomposer) step(q *einsum.Query) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := checkConjunctive(q, body, reduces(q)); err != nil {
+	required, err := joined(q, body, reduces(q))
+	if err != nil {
 		return "", err
 	}
-	s := &stepSQL{d: d, q: q, body: body, at: map[einsum.Index][]column{}}
+	s := &stepSQL{d: d, q: q, body: body, required: required, at: map[einsum.Index][]column{}}
 	if err := s.bindOperands(); err != nil {
 		return "", err
 	}
@@ -159,7 +177,7 @@ func (d *decomposer) step(q *einsum.Query) (string, error) {
 	for _, l := range q.Leaves {
 		items = append(items, s.leaf(l.Expr, reduced)+" AS "+out.leaf(l.Name))
 	}
-	text := s.with() + "SELECT " + strings.Join(items, ",\n  ") + "\n" + s.from() + s.where()
+	text := s.with() + "SELECT " + strings.Join(items, ",\n  ") + "\n" + s.from() + s.leftJoins() + s.where()
 	switch {
 	case reduced && len(groups) > 0:
 		text += "\nGROUP BY " + strings.Join(groups, ", ")
@@ -171,34 +189,34 @@ func (d *decomposer) step(q *einsum.Query) (string, error) {
 	return text, nil
 }
 
-// checkConjunctive verifies that one inner join of all operands is right for
-// every leaf. In a step that reduces, each leaf must be present exactly where all
-// operands and masks of the step are: a leaf that reads fewer would be reduced
-// over too few or too many cells. In a pointwise step all leaves have the same
-// presence (E1), so it is the join of what the leaves require together; an
-// operand that none of them requires, b in a * (a + b), must not restrict it.
-func checkConjunctive(q *einsum.Query, body *logical.Body, reduced bool) error {
+// joined returns the operands and masks whose inner join is the step's
+// structure, for every leaf. In a step that reduces, each leaf must be present
+// exactly there: one that asks for fewer would be reduced over too many cells. In
+// a pointwise step all leaves have the same presence (E1), so it is the join of
+// what the leaves require together. A mask always is required: a comparison that
+// only chooses a value has no place in WHERE.
+func joined(q *einsum.Query, body *logical.Body, reduced bool) (uint64, error) {
 	var required uint64
-	for _, l := range q.Leaves {
+	for i, l := range q.Leaves {
 		expr := l.Expr
 		if a, ok := expr.(*einsum.Agg); ok {
 			expr = a.Arg
 		}
 		sets := body.Presence(expr)
-		if len(sets) != 1 || reduced && sets[0] != body.Atoms() {
-			return notJoined(q, l.Name)
+		if len(sets) != 1 || reduced && i > 0 && sets[0] != required {
+			return 0, notJoined(q, l.Name)
 		}
 		required |= sets[0]
 	}
-	if required != body.Atoms() {
-		return notJoined(q, q.Leaves[0].Name)
+	if masks := body.Atoms() >> len(body.Operands); required>>len(body.Operands) != masks {
+		return 0, notJoined(q, q.Leaves[0].Name)
 	}
-	return nil
+	return required, nil
 }
 
 func notJoined(q *einsum.Query, leaf string) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported,
-		"decomposed backend: leaf %s of step %s is not present exactly where all its operands are", leaf, q.Name)
+		"decomposed backend: leaf %s of step %s is not present exactly where some of its operands are", leaf, q.Name)
 }
 
 // reduces reports whether the step aggregates over at least one index. Without
@@ -220,19 +238,28 @@ func (s *stepSQL) bindOperands() error {
 		invariant.Check(r != nil && len(r.keys) == len(op.Args), "duckbackend: %s has no load of %d keys", op.Tensor, len(op.Args))
 		for m, arg := range op.Args {
 			c := column{operand: o, sql: alias(o) + "." + r.keys[m], typ: r.types[m], nullable: r.nullable[m]}
-			if arg.Const == nil {
+			value := ""
+			if arg.Const != nil {
+				var err error
+				if value, err = s.d.constant(arg.Const, c.typ); err != nil {
+					return err
+				}
+			}
+			switch {
+			case !s.given(o):
+				s.optional = append(s.optional, optionalColumn{column: c, index: arg.Index, value: value})
+			case value == "":
 				s.at[arg.Index] = append(s.at[arg.Index], c)
-				continue
+			default:
+				s.conds = append(s.conds, c.sql+" = "+value)
 			}
-			value, err := s.d.constant(arg.Const, c.typ)
-			if err != nil {
-				return err
-			}
-			s.conds = append(s.conds, c.sql+" = "+value)
 		}
 	}
 	return nil
 }
+
+// given reports whether operand o is present in every row of the join.
+func (s *stepSQL) given(o int) bool { return s.required>>o&1 != 0 }
 
 // alias names operand o in a step's SQL.
 func alias(o int) string { return "a" + strconv.Itoa(o+1) }
@@ -280,6 +307,9 @@ func (s *stepSQL) with() string {
 				order = append(order, a.Tensor)
 			}
 			used[a.Tensor][a.Leaf] = true
+			if !s.given(s.body.OperandOf(a)) {
+				used[a.Tensor][einsum.CountLeaf] = true // tells a row from none
+			}
 		}
 	}
 	if len(order) == 0 {
@@ -295,12 +325,12 @@ func (s *stepSQL) with() string {
 
 func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
-// from renders the inner join of all operands; one that shares an index with
+// from renders the inner join of the required operands; one that shares an index with
 // those before it comes first, so that no product is formed without need.
 func (s *stepSQL) from() string {
 	var b strings.Builder
 	placed := make([]bool, len(s.body.Operands))
-	for range s.body.Operands {
+	for range bits.OnesCount64(s.required & (1<<len(s.body.Operands) - 1)) {
 		o := s.next(placed)
 		conds := s.joinConditions(o, placed)
 		placed[o] = true
@@ -318,7 +348,42 @@ func (s *stepSQL) from() string {
 	return b.String()
 }
 
-// next returns the first unplaced operand that shares an index with a placed
+// leftJoins renders the joins of operands that may be absent, after the
+// required ones. A tensor has at most one entry at the coordinates of a row, so
+// they add columns and no rows.
+func (s *stepSQL) leftJoins() string {
+	var b strings.Builder
+	for o, op := range s.body.Operands {
+		if s.given(o) {
+			continue
+		}
+		var conds []string
+		for _, c := range s.optional {
+			switch {
+			case c.operand != o:
+			case c.value != "":
+				conds = append(conds, c.sql+" = "+c.value)
+			default:
+				equal := " = "
+				if s.nullable(c.index) {
+					equal = " IS NOT DISTINCT FROM "
+				}
+				conds = append(conds, c.sql+equal+s.representative(c.index).sql)
+			}
+		}
+		if b.Len() == 0 && len(s.at) == 0 && s.required == 0 {
+			b.WriteString("FROM (SELECT 1) AS a0")
+		}
+		b.WriteString("\nLEFT JOIN " + load.Quote(s.d.tensors[op.Tensor].name) + " AS " + alias(o) + " ON ")
+		if len(conds) == 0 {
+			conds = []string{"TRUE"}
+		}
+		b.WriteString(strings.Join(conds, " AND "))
+	}
+	return b.String()
+}
+
+// next returns the first unplaced required operand that shares an index with a placed
 // one, else the first unplaced.
 func (s *stepSQL) next(placed []bool) int {
 	var have uint64
@@ -329,7 +394,7 @@ func (s *stepSQL) next(placed []bool) int {
 	}
 	first := -1
 	for o, op := range s.body.Operands {
-		if placed[o] {
+		if placed[o] || !s.given(o) {
 			continue
 		}
 		if op.Set&have != 0 {

@@ -15,10 +15,12 @@ import (
 // over nothing but NULL is 0.
 func (s *stepSQL) leaf(e einsum.Expr, reduced bool) string {
 	agg, ok := e.(*einsum.Agg)
+	s.agg = semiring.NoOp
 	if !ok {
 		invariant.Check(!reduced, "duckbackend: step %s mixes aggregates and pointwise leaves", s.q.Name)
 		return s.expr(e)
 	}
+	s.agg = agg.Op
 	x := s.expr(agg.Arg)
 	switch agg.Op {
 	case semiring.Or, semiring.And:
@@ -80,8 +82,13 @@ func literalSQL(l *einsum.Literal) string {
 }
 
 func (s *stepSQL) mapSQL(m *einsum.Map) string {
-	if m.Op == semiring.Guard {
+	switch {
+	case m.Op == semiring.Guard:
 		return s.guard(m)
+	case m.Op == semiring.If0:
+		return s.if0(m)
+	case m.Op.IsFunction():
+		return functionSQL(m.Op, "CAST("+s.expr(m.Args[0])+" AS DOUBLE)")
 	}
 	var args []string
 	for i, a := range m.Args {
@@ -91,22 +98,16 @@ func (s *stepSQL) mapSQL(m *einsum.Map) string {
 		args = append(args, s.expr(a))
 	}
 	switch m.Op {
-	case semiring.Add, semiring.Plus, semiring.Sub:
-		return s.sum(m, args)
+	case semiring.Plus:
+		return fold(" + ", args)
 	case semiring.Mul:
 		return fold(" * ", args)
 	case semiring.Neg:
 		return "(-" + args[0] + ")"
-	case semiring.Min:
-		return "least(" + strings.Join(args, ", ") + ")"
-	case semiring.Max:
-		return "greatest(" + strings.Join(args, ", ") + ")"
-	case semiring.Or:
-		return "greatest(" + strings.Join(truths(args), ", ") + ")"
 	case semiring.And:
 		return "CAST((" + strings.Join(args, " <> 0) AND (") + " <> 0) AS HUGEINT)"
 	default:
-		panic(invariant.Failed("duckbackend: %s is no map", m.Op))
+		return s.disjunction(m, args)
 	}
 }
 
@@ -125,21 +126,119 @@ func truths(args []string) []string {
 	return out
 }
 
-// sum renders + and -. A masked argument (NULL) makes Plus masked, but Add and
-// Sub leave it out, and are masked where all their arguments are.
-func (s *stepSQL) sum(m *einsum.Map, args []string) string {
-	op := " + "
-	if m.Op == semiring.Sub {
-		op = " - "
+// disjunction renders the maps that leave out absent arguments, and masked ones
+// if the aggregate around them is of their own operator: else one masked argument
+// masks the whole, as all of them always do. Absent and masked are NULL, which
+// least and greatest leave out.
+func (s *stepSQL) disjunction(m *einsum.Map, args []string) string {
+	same := m.Op == s.agg || m.Op == semiring.Sub && s.agg == semiring.Add
+	var masked []string // conditions under which one argument masks the whole
+	for i, a := range m.Args {
+		if hasGuard(a) && !same {
+			masked = append(masked, conjunction(append(s.present(a), args[i]+" IS NULL")))
+		}
 	}
-	if m.Op == semiring.Plus || !hasGuard(m) {
-		return fold(op, args)
+	var x string
+	switch m.Op {
+	case semiring.Add:
+		x = s.sum(" + ", m, args)
+	case semiring.Sub:
+		x = s.sum(" - ", m, args)
+	case semiring.Min:
+		x = "least(" + strings.Join(args, ", ") + ")"
+	case semiring.Max:
+		x = "greatest(" + strings.Join(args, ", ") + ")"
+	case semiring.Or:
+		x = "greatest(" + strings.Join(truths(args), ", ") + ")"
+	default:
+		panic(invariant.Failed("duckbackend: %s is no map", m.Op))
 	}
+	if len(masked) == 0 {
+		return x
+	}
+	return "CASE WHEN " + strings.Join(masked, " OR ") + " THEN NULL ELSE " + x + " END"
+}
+
+// sum renders + and -; what is NULL counts 0 unless all of it is.
+func (s *stepSQL) sum(op string, m *einsum.Map, args []string) string {
+	null := false
 	orZero := make([]string, len(args))
 	for i, a := range args {
-		orZero[i] = "coalesce(" + a + ", 0)"
+		orZero[i] = a
+		if hasGuard(m.Args[i]) || len(s.present(m.Args[i])) > 0 {
+			orZero[i], null = "coalesce("+a+", 0)", true
+		}
+	}
+	if !null {
+		return fold(op, args)
 	}
 	return "CASE WHEN coalesce(" + strings.Join(args, ", ") + ") IS NOT NULL THEN " + fold(op, orZero) + " END"
+}
+
+// present returns the conjuncts that tell where an expression is present in the
+// rows of the join.
+func (s *stepSQL) present(e einsum.Expr) []string {
+	switch e := e.(type) {
+	case *einsum.Access:
+		if o := s.body.OperandOf(e); !s.given(o) {
+			return []string{alias(o) + "." + s.d.tensors[e.Tensor].leaf(einsum.CountLeaf) + " IS NOT NULL"}
+		}
+		return nil
+	case *einsum.Literal, *einsum.Compare:
+		return nil
+	case *einsum.Map:
+		var all, any []string
+		for i, a := range e.Args {
+			p := s.present(a)
+			switch {
+			case e.Op.Needs(i):
+				all = append(all, p...)
+			case e.Op.Info().FirstOptional:
+			case len(p) == 0:
+				return nil
+			default:
+				any = append(any, conjunction(p))
+			}
+		}
+		if len(any) > 0 {
+			all = append(all, "("+strings.Join(any, " OR ")+")")
+		}
+		return all
+	default:
+		panic(invariant.Failed("duckbackend: presence of %T", e))
+	}
+}
+
+func conjunction(conds []string) string {
+	if len(conds) == 1 {
+		return conds[0]
+	}
+	return "(" + strings.Join(conds, " AND ") + ")"
+}
+
+// if0 renders if0(x, d). An x that is NULL is absent, or it is present and has
+// no value: masked, or the identity of min or max.
+func (s *stepSQL) if0(m *einsum.Map) string {
+	x, d := s.expr(m.Args[0]), s.expr(m.Args[1])
+	if a, ok := m.Args[0].(*einsum.Access); ok && a.Leaf == einsum.CountLeaf {
+		return "CASE WHEN " + x + " <> 0 THEN " + x + " ELSE " + d + " END"
+	}
+	none := conjunction(append(s.present(m.Args[0]), x+" IS NULL"))
+	return "CASE WHEN " + x + " <> 0 THEN " + x + " WHEN " + none + " THEN NULL ELSE " + d + " END"
+}
+
+// functionSQL renders a function of a DOUBLE; NaN stays NaN and NULL NULL.
+func functionSQL(op semiring.Op, x string) string {
+	switch op {
+	case semiring.Sqrt, semiring.Exp, semiring.Ln, semiring.Abs:
+		return op.String() + "(" + x + ")"
+	case semiring.Sigmoid:
+		return "(1 / (1 + exp(-" + x + ")))"
+	case semiring.Relu:
+		return "CASE WHEN " + x + " < 0 THEN 0 ELSE " + x + " END"
+	default:
+		panic(invariant.Failed("duckbackend: %s is no function", op))
+	}
 }
 
 func hasGuard(e einsum.Expr) bool {

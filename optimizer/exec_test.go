@@ -229,7 +229,7 @@ func TestExecuted(t *testing.T) {
 	executed, refused, fused := 0, 0, 0
 	for seed := range uint64(programs) {
 		rng := rand.New(rand.NewPCG(seed, 13))
-		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoUnions: seed%4 != 0})
+		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoUnions: seed%4 != 0, Wide: seed%3 == 0})
 		if repeatsIndex(p) {
 			continue
 		}

@@ -22,6 +22,13 @@ type RandomOptions struct {
 	NoConstants bool
 	NoNesting   bool // no aggregates inside aggregates
 	NoMinMax    bool
+	// Indices bounds the indices of a query, free and bound, where the tensors
+	// allow it; 0: no bound.
+	Indices int
+	// Wide adds products of sums whose terms differ in their indices, squares,
+	// operands that may be absent (if0), functions, aggregates of different
+	// operators inside each other, and min and max of products (random_wide.go).
+	Wide bool
 }
 
 // RandomProgram makes a legal program and data for it. Domains are integers or
@@ -33,7 +40,8 @@ type RandomOptions struct {
 // guards, or and distinct counts.
 //
 // Leaves named m... may hold the identity of min or max, which no integer is;
-// no query reads them.
+// no query reads them. With Wide, leaves named f... are values of sqrt, exp, ln
+// and sigmoid, which are not exact; no query reads them either.
 func RandomProgram(rng *rand.Rand, opt RandomOptions) (*einsum.Program, map[string]*Tensor) {
 	g := &generator{rng: rng, opt: opt, prog: &einsum.Program{}}
 	g.defaults()

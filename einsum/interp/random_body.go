@@ -16,6 +16,7 @@ const (
 	productSkeleton
 	unionSkeleton
 	aggSkeleton
+	optionalSkeleton // the first child where it is present, else the second or a number
 )
 
 // skeleton is a body whose presence is settled and whose leaves and operators
@@ -43,6 +44,8 @@ func (g *generator) body() *skeleton {
 	for n := 0; n == 0 || n < g.opt.Factors && !g.chance(3); n++ {
 		var f *skeleton
 		switch {
+		case g.opt.Wide && g.chance(3):
+			f = g.wideFactor(p)
 		case n > 0 && !g.opt.NoNesting && g.chance(5):
 			f = g.nested(p.indices)
 		case !g.opt.NoUnions && g.chance(6):
@@ -85,9 +88,11 @@ func (g *generator) access(s source, scope []einsum.Index) *skeleton {
 			k.args = append(k.args, g.constant(d))
 			continue
 		}
-		x := g.index(d)
-		if len(same) > 0 && !g.chance(3) {
+		var x einsum.Index
+		if full := g.opt.Indices > 0 && g.names >= g.opt.Indices; len(same) > 0 && (full || !g.chance(3)) {
 			x = same[g.pick(len(same))]
+		} else {
+			x = g.index(d)
 		}
 		k.args = append(k.args, einsum.Ix(x))
 		k.indices = union(k.indices, []einsum.Index{x})
@@ -174,7 +179,19 @@ func (g *generator) leaves(top *skeleton, src *source) []einsum.Leaf {
 		out = append(out, einsum.Leaf{Name: "x", Expr: g.mixed(top)})
 		src.sums = append(src.sums, "x")
 	}
+	if g.opt.Wide {
+		out = append(out, g.wideLeaves(top, src)...)
+	}
 	return g.freshen(out)
+}
+
+// each renders the children of k.
+func (g *generator) each(k *skeleton, render func(*skeleton) einsum.Expr) []einsum.Expr {
+	out := make([]einsum.Expr, len(k.children))
+	for i, c := range k.children {
+		out[i] = render(c)
+	}
+	return out
 }
 
 // freshen renames indices bound twice in a leaf: a rendering may repeat a
@@ -209,9 +226,18 @@ func (g *generator) sum(k *skeleton, values bool) einsum.Expr {
 		}
 		return first
 	case unionSkeleton:
-		return einsum.Add(g.sum(k.children[0], values), g.sum(k.children[1], values))
+		terms := g.each(k, func(c *skeleton) einsum.Expr { return g.sum(c, values) })
+		if values && g.opt.Wide && len(terms) == 2 && g.chance(2) {
+			return einsum.Sub(terms[0], terms[1])
+		}
+		return einsum.Add(terms...)
 	case aggSkeleton:
+		if values && g.opt.Wide {
+			return g.nestedValue(k)
+		}
 		return einsum.Sum(k.over, g.sum(k.children[0], values))
+	case optionalSkeleton:
+		return g.optionalValue(k, func(c *skeleton) einsum.Expr { return g.sum(c, values) })
 	default:
 		panic(invariant.Failed("interp: skeleton kind %d", k.kind))
 	}
@@ -254,9 +280,11 @@ func (g *generator) extreme(k *skeleton, op semiring.Op) einsum.Expr {
 		}
 		return einsum.Guarded(value, conds...)
 	case unionSkeleton:
-		return einsum.Apply(op, g.extreme(k.children[0], op), g.extreme(k.children[1], op))
+		return einsum.Apply(op, g.each(k, func(c *skeleton) einsum.Expr { return g.extreme(c, op) })...)
 	case aggSkeleton:
 		return einsum.Reduce(op, k.over, g.extreme(k.children[0], op))
+	case optionalSkeleton:
+		return g.optionalValue(k, func(c *skeleton) einsum.Expr { return g.extreme(c, op) })
 	default:
 		panic(invariant.Failed("interp: skeleton kind %d", k.kind))
 	}
@@ -285,9 +313,11 @@ func (g *generator) exists(k *skeleton) einsum.Expr {
 		}
 		return einsum.Apply(semiring.And, args...)
 	case unionSkeleton:
-		return einsum.Apply(semiring.Or, g.exists(k.children[0]), g.exists(k.children[1]))
+		return einsum.Apply(semiring.Or, g.each(k, g.exists)...)
 	case aggSkeleton:
 		return einsum.Reduce(semiring.Or, k.over, g.exists(k.children[0]))
+	case optionalSkeleton:
+		return g.optionalValue(k, g.exists)
 	default:
 		panic(invariant.Failed("interp: skeleton kind %d", k.kind))
 	}

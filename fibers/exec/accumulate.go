@@ -116,7 +116,7 @@ func (b *binder) accumulator(l int, wide bool) accumulator {
 }
 
 func bindAcc[T any](b *binder, a *arith[T], typ semiring.Elem, op semiring.Op, body einsum.Expr, l int) accumulator {
-	c := &compiler[T]{binder: b, arith: a, leaf: l}
+	c := &compiler[T]{binder: b, arith: a, leaf: l, agg: op}
 	acc := &valueAcc[T]{arith: a, typ: typ, identity: a.identity(op), eval: c.operand(op, body), leaf: l}
 	if op != semiring.NoOp {
 		acc.combine = a.binary(op)

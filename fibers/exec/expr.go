@@ -10,7 +10,8 @@ import (
 type compiler[T any] struct {
 	*binder
 	*arith[T]
-	leaf int // whose overflow flag to raise
+	leaf int         // whose overflow flag to raise
+	agg  semiring.Op // around the expression; NoOp: none
 }
 
 // value compiles x. The closure is called only where x is present; where a
@@ -64,7 +65,7 @@ func (c *compiler[T]) guard(x *einsum.Map) func(*env) T {
 	arg := c.value(x.Args[0])
 	var zero []func(*env) bool
 	for _, cond := range x.Args[1:] {
-		if test := c.zeroTest(cond); test != nil {
+		if test := c.zeroTest(cond, c.agg); test != nil {
 			zero = append(zero, test)
 		}
 	}
@@ -81,7 +82,7 @@ func (c *compiler[T]) guard(x *einsum.Map) func(*env) T {
 
 // zeroTest tests whether a condition is zero; nil: it never is. A condition of
 // an access is read in its own type, so that a float one is not truncated.
-func (b *binder) zeroTest(x einsum.Expr) func(*env) bool {
+func (b *binder) zeroTest(x einsum.Expr, agg semiring.Op) func(*env) bool {
 	switch x := x.(type) {
 	case *einsum.Access:
 		op := b.operands[b.operandOf(x)]
@@ -94,12 +95,12 @@ func (b *binder) zeroTest(x einsum.Expr) func(*env) bool {
 		return nil
 	}
 	if elem := b.elemOf(x); elem == semiring.F64 {
-		c := &compiler[float64]{binder: b, arith: arithF64(), leaf: b.conditionFlag()}
+		c := &compiler[float64]{binder: b, arith: arithF64(), leaf: b.conditionFlag(), agg: agg}
 		value := c.value(x)
 		return func(e *env) bool { return value(e) == 0 }
 	}
 	// 128 bits: a product of counts does not overflow into zero.
-	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag()}
+	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag(), agg: agg}
 	value := c.value(x)
 	return func(e *env) bool { return value(e) == semiring.Int128{} }
 }
@@ -155,7 +156,9 @@ func (c *compiler[T]) fold(x *einsum.Map) func(*env) T {
 }
 
 // disjunction folds the arguments that are present and that no guard replaced
-// by the identity. If none is left the whole is the identity.
+// by the identity of the aggregate around them. If none is left the whole is that
+// identity; so it is if one was replaced and the identity is not the operator's:
+// min(x) (guard(y, 0) + 1) gets no 1.
 func (c *compiler[T]) disjunction(x *einsum.Map) func(*env) T {
 	args, leaf, combine := c.operandsOf(x), c.leaf, c.binary(x.Op)
 	tests := make([]func(*env) bool, len(args))
@@ -164,6 +167,7 @@ func (c *compiler[T]) disjunction(x *einsum.Map) func(*env) T {
 			tests[a] = c.presentFunc(arg)
 		}
 	}
+	leaveOut := x.Op == c.agg || x.Op == semiring.Sub && c.agg == semiring.Add
 	return func(e *env) T {
 		v, some, skipped, before := c.zero, false, false, e.skip
 		e.skip = false
@@ -192,7 +196,7 @@ func (c *compiler[T]) disjunction(x *einsum.Map) func(*env) T {
 				e.over[leaf] = true
 			}
 		}
-		e.skip = before || skipped && !some
+		e.skip = before || skipped && !(some && leaveOut)
 		return v
 	}
 }

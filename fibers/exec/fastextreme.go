@@ -134,7 +134,7 @@ func bindExtreme[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T
 		s.outer = c.fold(&einsum.Map{Op: semiring.Plus, Args: args})
 	}
 	for _, x := range form.outerConds {
-		s.zero = append(s.zero, b.zeroTest(x))
+		s.zero = append(s.zero, b.zeroTest(x, semiring.NoOp))
 	}
 	for _, x := range append(form.outerVals, form.outerConds...) {
 		for _, ix := range b.operands[b.operandOf(x)].idx {

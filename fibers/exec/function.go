@@ -12,7 +12,7 @@ import (
 // own type and then converted, so that an integer is exact until then.
 func (c *compiler[T]) function(x *einsum.Map) func(*env) T {
 	invariant.Check(c.fromFloat != nil, "exec: %s in integer arithmetic", x.Op)
-	arg, op, domain := c.float(x.Args[0]), x.Op, x.Op.Info().Domain
+	arg, op, domain := c.float(x.Args[0], c.agg), x.Op, x.Op.Info().Domain
 	return func(e *env) T {
 		v := arg(e)
 		if e.skip { // no value, so none outside the domain
@@ -30,19 +30,19 @@ func (c *compiler[T]) function(x *einsum.Map) func(*env) T {
 
 // float compiles an expression of any type as a float: integers in 128 bits,
 // then rounded once.
-func (b *binder) float(x einsum.Expr) func(*env) float64 {
+func (b *binder) float(x einsum.Expr, agg semiring.Op) func(*env) float64 {
 	if b.elemOf(x) == semiring.F64 {
-		c := &compiler[float64]{binder: b, arith: arithF64(), leaf: b.conditionFlag()}
+		c := &compiler[float64]{binder: b, arith: arithF64(), leaf: b.conditionFlag(), agg: agg}
 		return c.value(x)
 	}
-	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag()}
+	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag(), agg: agg}
 	value := c.value(x)
 	return func(e *env) float64 { return value(e).Float64() }
 }
 
 // if0 compiles if0(x, d). The structure guarantees d, x it does not.
 func (c *compiler[T]) if0(x *einsum.Map) func(*env) T {
-	arg, zero, other := c.value(x.Args[0]), c.zeroTest(x.Args[0]), c.value(x.Args[1])
+	arg, zero, other := c.value(x.Args[0]), c.zeroTest(x.Args[0], c.agg), c.value(x.Args[1])
 	var present func(*env) bool
 	if !c.given(x.Args[0]) {
 		present = c.presentFunc(x.Args[0])
@@ -77,7 +77,7 @@ func (c *compiler[T]) operand(op semiring.Op, x einsum.Expr) func(*env) T {
 	if op != semiring.Or && op != semiring.And || c.elemOf(x) <= semiring.I64 {
 		return c.value(x)
 	}
-	zero := c.zeroTest(x)
+	zero := c.zeroTest(x, c.agg)
 	return func(e *env) T {
 		if zero(e) {
 			return c.zero

@@ -49,8 +49,10 @@ func (p *problem) makeOptional(g *generator) {
 func (g *generator) function(x einsum.Expr, any bool) einsum.Expr {
 	of := func(op semiring.Op, x einsum.Expr) einsum.Expr { return &einsum.Map{Op: op, Args: []einsum.Expr{x}} }
 	abs := of(semiring.Abs, x)
-	all := []einsum.Expr{abs, of(semiring.Relu, x), of(semiring.Exp, x), of(semiring.Sigmoid, x), of(semiring.Sqrt, abs),
-		of(semiring.Ln, &einsum.Map{Op: semiring.Plus, Args: []einsum.Expr{abs, einsum.Float(0.5)}})}
+	all := []einsum.Expr{
+		abs, of(semiring.Relu, x), of(semiring.Exp, x), of(semiring.Sigmoid, x), of(semiring.Sqrt, abs),
+		of(semiring.Ln, &einsum.Map{Op: semiring.Plus, Args: []einsum.Expr{abs, einsum.Float(0.5)}}),
+	}
 	if any {
 		return all[g.IntN(len(all))]
 	}
