@@ -1,7 +1,9 @@
 package optimizer_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,6 +11,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/interp"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer"
 	"github.com/trireme-db/trireme/optimizer/logical"
 	"github.com/trireme-db/trireme/optimizer/stats"
@@ -66,8 +70,10 @@ func (g goldenSource) read(t *testing.T, d *datadriven.TestData, line string) {
 }
 
 // TestGolden runs the files of testdata. "logical" and "physical" print a
-// program's plan; "steps" prints the physical plan of the
-// queries as they stand.
+// program's plan; "steps" prints the physical plan of the queries as they stand.
+// "normal" prints the normal form, "merged"
+// the plan when no query but the last is needed by name. What is printed
+// also runs, on random data, and means what the program means.
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -107,7 +113,19 @@ func planText(cmd, text string, src stats.Source) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return lp.String(), lp.Check()
+		return lp.String(), errors.Join(lp.Check(), sameAnswers(p, lp.Program()))
+	case "merged":
+		lp, err := optimizer.Logical(p, src, optimizer.Options{Needed: map[string]bool{}})
+		if err != nil {
+			return "", err
+		}
+		return lp.String(), errors.Join(lp.Check(), sameAnswers(p, lp.Program()))
+	case "normal":
+		normal, err := logical.Normalize(p)
+		if err != nil {
+			return "", err
+		}
+		return normal.String(), errors.Join(normal.Check(), sameAnswers(p, normal))
 	case "physical":
 		_, pp, err := optimizer.Optimize(p, src, optimizer.Options{})
 		if err != nil {
@@ -126,4 +144,95 @@ func planText(cmd, text string, src stats.Source) (string, error) {
 		return pp.String(), pp.Check()
 	}
 	return "", fmt.Errorf("unknown command %s", cmd)
+}
+
+// sameAnswers runs a program and what became of it on random inputs.
+func sameAnswers(p, became *einsum.Program) error {
+	for seed := range uint64(6) {
+		data := randomInputs(rand.New(rand.NewPCG(seed, 3)), p)
+		want, err := interp.Run(p, data, nil)
+		if err != nil {
+			return err
+		}
+		got, err := interp.Run(became, data, nil)
+		if err != nil {
+			return err
+		}
+		last := p.Queries[len(p.Queries)-1].Name
+		if diff := interp.Diff(got[last], want[last], 1e-9); diff != "" {
+			return fmt.Errorf("seed %d: %s", seed, diff)
+		}
+	}
+	return nil
+}
+
+// randomInputs makes small data for a program's inputs that respects their
+// facts. Counts are positive, other values are multiples of 1/4 or small
+// integers, of both signs where they may be.
+func randomInputs(rng *rand.Rand, p *einsum.Program) map[string]*interp.Tensor {
+	const extent, entries = 4, 12
+	data := map[string]*interp.Tensor{}
+	for _, in := range p.Inputs {
+		t := &interp.Tensor{}
+		for _, l := range in.Leaves {
+			t.Leaves = append(t.Leaves, l.Name)
+		}
+		keys := append([][]int{nil}, in.Keys...)
+		for m := range in.Domains {
+			keys[0] = append(keys[0], m)
+		}
+		seen := map[string]bool{}
+		for range rng.IntN(entries) {
+			var e interp.Entry
+			for range in.Domains {
+				e.Coord = append(e.Coord, interp.Int(int64(rng.IntN(extent))))
+			}
+			if taken(keys, e.Coord, seen) {
+				continue
+			}
+			for _, l := range in.Leaves {
+				e.Leaves = append(e.Leaves, randomValue(rng, l))
+			}
+			t.Entries = append(t.Entries, e)
+		}
+		data[in.Name] = t
+	}
+	return data
+}
+
+// taken reports an entry before with the same coordinates in all modes of a key,
+// and notes the coordinates when there is none.
+func taken(keys [][]int, coord []interp.Value, seen map[string]bool) bool {
+	var texts []string
+	for i, key := range keys {
+		text := fmt.Sprint(i)
+		for _, m := range key {
+			text += " " + coord[m].Text()
+		}
+		texts = append(texts, text)
+		if seen[text] {
+			return true
+		}
+	}
+	for _, text := range texts {
+		seen[text] = true
+	}
+	return false
+}
+
+func randomValue(rng *rand.Rand, l einsum.LeafDecl) interp.Num {
+	v := rng.IntN(9) - 4
+	if l.NonNegative {
+		v = rng.IntN(5)
+	}
+	switch {
+	case l.Elem == semiring.Pattern:
+		return interp.NumInt(1)
+	case l.Name == einsum.CountLeaf:
+		return interp.NumInt(int64(1 + rng.IntN(3)))
+	case l.Elem == semiring.F64:
+		return interp.NumFloat(float64(v) / 4)
+	default:
+		return interp.NumInt(int64(v))
+	}
 }

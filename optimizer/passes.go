@@ -28,6 +28,14 @@ import (
 type Options struct {
 	// Estimator defaults to stats.Uniform.
 	Estimator stats.Estimator
+	// Needed names the queries that the plan must have, as steps or as what
+	// another step answers, because something beside the program reads them. Nil
+	// says all; others may be merged with what reads them.
+	Needed map[string]bool
+}
+
+func (o Options) logical() logical.Options {
+	return logical.Options{Estimator: o.estimator(), Needed: o.Needed}
 }
 
 func (o Options) estimator() stats.Estimator {
@@ -47,23 +55,31 @@ type state struct {
 // pass is one row of the table: what it does, and the check of its result.
 type pass struct {
 	name  string
-	run   func(s *state, src stats.Source, est stats.Estimator) error
+	run   func(s *state, src stats.Source, opt Options) error
 	check func(s *state) error
 }
 
 var logicalPasses = []pass{
 	{
 		name: "normalize",
-		run: func(s *state, _ stats.Source, _ stats.Estimator) (err error) {
+		run: func(s *state, _ stats.Source, _ Options) (err error) {
 			s.program, err = logical.Normalize(s.program)
 			return err
 		},
 		check: func(s *state) error { return s.program.Check() },
 	},
 	{
+		name: "rewrite",
+		run: func(s *state, src stats.Source, opt Options) (err error) {
+			s.program, err = logical.Rewrite(s.program, src, opt.logical())
+			return err
+		},
+		check: func(s *state) error { return s.program.Check() },
+	},
+	{
 		name: "eliminate",
-		run: func(s *state, src stats.Source, est stats.Estimator) (err error) {
-			s.logical, err = logical.Eliminate(s.program, src, logical.Options{Estimator: est})
+		run: func(s *state, src stats.Source, opt Options) (err error) {
+			s.logical, err = logical.Eliminate(s.program, src, opt.logical())
 			return err
 		},
 		check: func(s *state) error { return s.logical.Check() },
@@ -73,15 +89,15 @@ var logicalPasses = []pass{
 var physicalPasses = []pass{
 	{
 		name: "loops",
-		run: func(s *state, src stats.Source, est stats.Estimator) (err error) {
-			s.physical, err = physical.Build(s.logical, src, est)
+		run: func(s *state, src stats.Source, opt Options) (err error) {
+			s.physical, err = physical.Build(s.logical, src, opt.estimator())
 			return err
 		},
 		check: func(s *state) error { return s.physical.Check() },
 	},
 	{
 		name: "fuse",
-		run: func(s *state, _ stats.Source, _ stats.Estimator) error {
+		run: func(s *state, _ stats.Source, _ Options) error {
 			s.physical = physical.Fuse(s.physical)
 			return nil
 		},
@@ -91,7 +107,7 @@ var physicalPasses = []pass{
 
 func (s *state) apply(passes []pass, src stats.Source, opt Options) error {
 	for _, p := range passes {
-		if err := p.run(s, src, opt.estimator()); err != nil {
+		if err := p.run(s, src, opt); err != nil {
 			return err
 		}
 		if !invariant.Enabled {
@@ -108,6 +124,12 @@ func (s *state) apply(passes []pass, src stats.Source, opt Options) error {
 // *sqlerr.Error: a program that the planner does not support.
 func Logical(p *einsum.Program, src stats.Source, opt Options) (*logical.Plan, error) {
 	s := &state{program: p}
+	if opt.Needed == nil {
+		opt.Needed = map[string]bool{}
+		for _, q := range p.Queries {
+			opt.Needed[q.Name] = true
+		}
+	}
 	if err := s.apply(logicalPasses, src, opt); err != nil {
 		return nil, err
 	}

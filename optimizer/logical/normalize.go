@@ -3,26 +3,24 @@ package logical
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // Normalize brings every query into the shape of one step: either all leaves
 // are pointwise, or all are one aggregate over the same indices and are present
-// at the same cells. Aggregates merge and move outwards where the algebra
-// allows; what remains nested becomes a query of its own.
+// at the same cells. First the rules of the normal form (rules.go) run to their
+// fixpoint, by which aggregates merge and move outwards where the algebra
+// allows; what remains nested then becomes a query of its own. A normal program
+// is its own normal form.
 func Normalize(p *einsum.Program) (*einsum.Program, error) {
-	n := &normalizer{names: map[string]bool{}, counts: map[string]string{}}
+	n := newNormalizer(p)
 	out := &einsum.Program{Inputs: p.Inputs}
-	for _, in := range p.Inputs {
-		n.names[in.Name] = true
-		n.counts[in.Name] = in.Leaves[0].Name
-	}
-	for _, q := range p.Queries {
-		n.names[q.Name] = true
-	}
 	for _, q := range p.Queries {
 		flat, err := n.query(q)
 		if err != nil {
@@ -33,9 +31,21 @@ func Normalize(p *einsum.Program) (*einsum.Program, error) {
 		}
 		out.Queries = append(append(out.Queries, n.extracted...), flat)
 		n.extracted = nil
-		n.counts[q.Name] = q.Leaves[0].Name
 	}
 	return out, nil
+}
+
+func newNormalizer(p *einsum.Program) *normalizer {
+	n := &normalizer{names: map[string]bool{}, counts: map[string]string{}}
+	for _, in := range p.Inputs {
+		n.names[in.Name] = true
+		n.counts[in.Name] = in.Leaves[0].Name
+	}
+	for _, q := range p.Queries {
+		n.names[q.Name] = true
+		n.counts[q.Name] = q.Leaves[0].Name
+	}
+	return n
 }
 
 type normalizer struct {
@@ -47,7 +57,7 @@ type normalizer struct {
 func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {
 	// Lifting may part leaves that agree as they are: of count and maximum of a
 	// nested sum only the count's aggregates merge. Then nothing is lifted.
-	lifted, extracted, err := n.flattenLeaves(q, lift)
+	lifted, extracted, err := n.flattenLeaves(q, normalRules)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +66,7 @@ func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {
 		return nil, err
 	}
 	if !aligned(b, lifted) {
-		asIs, others, err := n.flattenLeaves(q, func(e einsum.Expr) einsum.Expr { return e })
+		asIs, others, err := n.flattenLeaves(q, simplify)
 		if err != nil {
 			return nil, err
 		}
@@ -74,13 +84,13 @@ func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {
 
 // flattenLeaves returns the query without nested aggregates and the queries
 // that compute those.
-func (n *normalizer) flattenLeaves(q *einsum.Query, prepare func(einsum.Expr) einsum.Expr) (
+func (n *normalizer) flattenLeaves(q *einsum.Query, rules []rule) (
 	flat *einsum.Query, extracted []*einsum.Query, err error,
 ) {
 	n.extracted = nil
 	flat = &einsum.Query{Name: q.Name, Idxs: q.Idxs}
 	for _, l := range q.Leaves {
-		expr, err := n.flatten(prepare(l.Expr))
+		expr, err := n.flatten(n.apply(rules, l.Expr))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -143,47 +153,6 @@ func alignment(b *Body, a *einsum.Agg) string {
 	return fmt.Sprint(reduced, sets)
 }
 
-// lift merges nested aggregates of one operator and moves an aggregate out of
-// a product that distributes over it: a * sum_j b(j) = sum_j a * b(j), since no
-// other factor mentions j (E4 of package einsum). It must not move out of a sum: a + sum_j b(j) has a once,
-// sum_j (a + b(j)) has it for every j (OPTIMIZER B, Normalise).
-func lift(e einsum.Expr) einsum.Expr {
-	return einsum.Rewrite(e, func(e einsum.Expr) einsum.Expr {
-		switch e := e.(type) {
-		case *einsum.Agg:
-			inner, ok := e.Arg.(*einsum.Agg)
-			if !ok || inner.Op != e.Op || !e.Op.Info().Assoc || !e.Op.Info().Comm {
-				return e
-			}
-			return &einsum.Agg{Op: e.Op, Idxs: append(slices.Clone(e.Idxs), inner.Idxs...), Arg: inner.Arg}
-		case *einsum.Map:
-			return liftMap(e)
-		}
-		return e
-	})
-}
-
-func liftMap(m *einsum.Map) einsum.Expr {
-	// A guard is left alone: its condition belongs to the aggregate around it.
-	if m.Op != semiring.Mul && m.Op != semiring.And && m.Op != semiring.Plus {
-		return m
-	}
-	for i, a := range m.Args {
-		agg, ok := a.(*einsum.Agg)
-		if !ok || !m.Op.Distributes(agg.Op) || hasGuard(agg.Arg) {
-			continue
-		}
-		args := slices.Clone(m.Args)
-		args[i] = agg.Arg
-		inner := liftMap(&einsum.Map{Op: m.Op, Args: args})
-		if below, ok := inner.(*einsum.Agg); ok && below.Op == agg.Op {
-			return &einsum.Agg{Op: agg.Op, Idxs: append(slices.Clone(agg.Idxs), below.Idxs...), Arg: below.Arg}
-		}
-		return &einsum.Agg{Op: agg.Op, Idxs: agg.Idxs, Arg: inner}
-	}
-	return m
-}
-
 // flatten extracts the aggregates below the root of a leaf, innermost first.
 func (n *normalizer) flatten(e einsum.Expr) (einsum.Expr, error) {
 	root, arg := aggOf(e)
@@ -219,20 +188,14 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 			return nil, err
 		}
 	}
-	var sum []einsum.Expr
-	for _, set := range b.Presence(a.Arg) {
-		var args []einsum.Expr
-		for _, i := range members(set) {
-			args = append(args, n.count(b, i))
-		}
-		if len(args) == 0 {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an aggregate over every value of a domain")
-		}
-		sum = append(sum, product(semiring.Mul, args))
+	count, err := n.countOf(b, a.Arg)
+	if err != nil {
+		return nil, err
 	}
-	q.Leaves[0].Expr = &einsum.Agg{Op: semiring.Add, Idxs: a.Idxs, Arg: product(semiring.Add, sum)}
+	q.Leaves[0].Expr = &einsum.Agg{Op: semiring.Add, Idxs: a.Idxs, Arg: count}
+	key := countKey(q)
 	for _, other := range n.extracted {
-		if slices.Equal(other.Idxs, idxs) && einsum.Equal(other.Leaves[0].Expr, q.Leaves[0].Expr) {
+		if countKey(other) == key {
 			return other, nil
 		}
 	}
@@ -240,6 +203,79 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 	n.extracted = append(n.extracted, q)
 	n.counts[q.Name] = einsum.CountLeaf
 	return q, nil
+}
+
+// countOf returns the row count of an expression's cells: present where the
+// expression is, and never 0 there. Of a sum it has the expression's own shape,
+// so that what distributes in one distributes in the other.
+func (n *normalizer) countOf(b *Body, e einsum.Expr) (einsum.Expr, error) {
+	sets := b.Presence(e)
+	if slices.Contains(sets, 0) {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an aggregate over every value of a domain")
+	}
+	if len(sets) > 1 {
+		return n.countShape(e), nil
+	}
+	var args []einsum.Expr
+	for _, i := range members(sets[0]) {
+		args = append(args, n.count(b, i))
+	}
+	return product(semiring.Mul, args), nil
+}
+
+// countShape counts the cells of a part of an expression: products of what its
+// operator needs, sums of alternatives.
+func (n *normalizer) countShape(e einsum.Expr) einsum.Expr {
+	switch e := e.(type) {
+	case *einsum.Access:
+		return &einsum.Access{Tensor: e.Tensor, Leaf: n.counts[e.Tensor], Args: e.Args}
+	case *einsum.Compare:
+		return e
+	case *einsum.Literal:
+		return einsum.Int(1)
+	case *einsum.Agg:
+		return &einsum.Agg{Op: semiring.Add, Idxs: e.Idxs, Arg: n.countShape(e.Arg)}
+	case *einsum.Map:
+		op := semiring.Add
+		if e.Op.Needs(len(e.Args) - 1) {
+			op = semiring.Mul
+		}
+		var args []einsum.Expr
+		for i, a := range e.Args {
+			if op == semiring.Mul && !e.Op.Needs(i) {
+				continue
+			}
+			if c := n.countShape(a); !slices.ContainsFunc(args, func(x einsum.Expr) bool { return einsum.Equal(x, c) }) {
+				args = append(args, c)
+			}
+		}
+		return n.apply(simplify, product(op, args))
+	default:
+		panic(invariant.Failed("logical: unknown Expr %T", e))
+	}
+}
+
+// countKey is equal for extracted queries that count the same cells under the
+// same names of indices, in whatever order these and the factors stand.
+func countKey(q *einsum.Query) string {
+	agg, arg := aggOf(q.Leaves[0].Expr)
+	r := ring{semiring.Add, semiring.Mul}
+	var texts []string
+	for _, a := range r.read(arg) {
+		texts = append(texts, strings.Join(sortedStrings(a.parts), "*"))
+	}
+	slices.Sort(texts)
+	return indexKey(q.Idxs) + "=" + indexKey(agg.Idxs) + strings.Join(texts, "+")
+}
+
+// indexKey is equal for the same indices in any order.
+func indexKey(idxs []einsum.Index) string {
+	names := make([]string, len(idxs))
+	for i, x := range idxs {
+		names[i] = strconv.Quote(x.Name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
 }
 
 // count is the row count of an atom.
