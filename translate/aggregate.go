@@ -99,6 +99,9 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if err := p.overflow(s, call, arg); err != nil {
 		return nil, err
 	}
+	if err := s.findNulls(a, p.b); err != nil {
+		return nil, err
+	}
 	out := &plannedAgg{call: call, arg: a}
 	out.form, err = p.chooseForm(s, call, a)
 	return out, err

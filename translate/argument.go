@@ -1,7 +1,9 @@
 package translate
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -30,6 +32,38 @@ type argument struct {
 	terms   []term // nil: evaluated as written on one cell
 	sources []int
 	factors map[int][]factor // per source, the distinct factors of the whole argument
+	// nonNull are the factors, as "source sql", that are NULL in no row of their
+	// base table: they restrict no validity.
+	nonNull map[string]bool
+}
+
+// nullable returns the factors of a source that may be NULL.
+func (a *argument) nullable(src int) []factor {
+	return slices.DeleteFunc(slices.Clone(a.factors[src]), func(f factor) bool { return a.nonNull[f.id()] })
+}
+
+func (f factor) id() string { return fmt.Sprintf("%d %s", f.src, f.sql) }
+
+// findNulls asks which columns of base tables among the factors have no NULL.
+func (s *splitter) findNulls(a *argument, b *block) error {
+	a.nonNull = map[string]bool{}
+	for src, fs := range a.factors {
+		table := b.sources[src].table
+		if s.inner(src) != nil || table.Catalog == RelationCatalog {
+			continue
+		}
+		for _, f := range fs {
+			if !isColumn(f.expr) {
+				continue
+			}
+			_, nulls, ok, err := s.t.facts.Count(s.t.ctx, table, f.sql, f.expr.Type())
+			if err != nil {
+				return err
+			}
+			a.nonNull[f.id()] = ok && nulls == 0
+		}
+	}
+	return nil
 }
 
 // splitter takes arguments apart.

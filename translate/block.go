@@ -15,7 +15,8 @@ import (
 
 // Translate turns a bound query into a Result, or fails with *Ineligible.
 func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, error) {
-	t := &translator{ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}}
+	t := &translator{ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{}}
+	countReaders(q, t.readers)
 	b, err := t.analyze(q, 0)
 	if err != nil {
 		return nil, err
@@ -38,6 +39,7 @@ type translator struct {
 	relations  []Relation
 	checks     []Check
 	joined     bool
+	readers    map[load.Table]int // how often the statement reads each base table
 }
 
 // block is one SELECT block on its way to a program query.
@@ -74,8 +76,11 @@ type key struct {
 	sql   string
 	typ   rows.Type
 	class *class
-	// inner is the position among the inner block's outs, for a derived table.
+	// column is the position among the inner block's groups, for a derived table.
 	column int
+	// noNull: the column is known to have no NULL, so that it is loaded as where
+	// an equality drops them, and by one load with that.
+	noNull bool
 }
 
 // class is an index: an equivalence class of keys under the query's equalities.
@@ -233,7 +238,39 @@ func (t *translator) resolveClasses(b *block) error {
 		// One order of modes whatever the query's order, so that tensors are shared.
 		sort.SliceStable(s.keys, func(i, j int) bool { return s.keys[i].sql < s.keys[j].sql })
 	}
+	return t.findNulls(b)
+}
+
+// findNulls asks of the grouped columns of tables that the statement reads more
+// than once whether they have a NULL.
+func (t *translator) findNulls(b *block) error {
+	for _, s := range b.sources {
+		if t.readers[s.table] < 2 {
+			continue
+		}
+		for _, k := range s.keys {
+			if !k.class.keepsNull() {
+				continue
+			}
+			_, nulls, ok, err := t.facts.Count(t.ctx, s.table, k.sql, k.typ)
+			if err != nil {
+				return err
+			}
+			k.noNull = ok && nulls == 0
+		}
+	}
 	return nil
+}
+
+// countReaders counts how often a query reads each base table.
+func countReaders(q *sqlfront.Query, out map[load.Table]int) {
+	for _, f := range q.From {
+		if f.Table != nil {
+			out[f.Table.Name]++
+			continue
+		}
+		countReaders(f.Query, out)
+	}
 }
 
 func (t *translator) memberDomain(m member) int {

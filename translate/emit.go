@@ -133,7 +133,7 @@ func (t *translator) input(s *source) *input {
 		if lk.RowIndex {
 			lk.Expr = ""
 		}
-		if k.class.keepsNull() {
+		if k.class.keepsNull() && !k.noNull {
 			lk.Null = load.KeepNull
 		}
 		spec.Keys = append(spec.Keys, lk)

@@ -67,7 +67,11 @@ func (e *emitter) valid(s *source, a *argument) einsum.Expr {
 	if s.inner != nil {
 		return einsum.Guarded(e.count(s), e.innerValid(fs)...)
 	}
-	if len(fs) == 1 {
+	fs = a.nullable(s.n)
+	switch len(fs) {
+	case 0:
+		return e.count(s)
+	case 1:
 		return e.access(s, s.input.moment(load.Count, fs[0].sql, fs[0].expr.Type()))
 	}
 	sql := "CASE WHEN " + allNotNull(fs) + " THEN 1 END"
@@ -183,10 +187,17 @@ func (e *emitter) value(s *source, a *argument, fs []factor) einsum.Expr {
 		return e.innerValue(s, a, fs)
 	}
 	sql, typ := productSQL(fs, a.float)
-	if len(a.factors[s.n]) > 1 {
-		sql = "CASE WHEN " + allNotNull(a.factors[s.n]) + " THEN " + sql + " END"
+	return e.access(s, s.input.moment(load.Sum, whereAllKnown(a, s.n, sql), typ))
+}
+
+// whereAllKnown is an expression over a source that is NULL where any of the
+// source's factors of the whole argument is.
+func whereAllKnown(a *argument, src int, sql string) string {
+	fs := a.nullable(src)
+	if len(a.factors[src]) < 2 || len(fs) == 0 {
+		return sql
 	}
-	return e.access(s, s.input.moment(load.Sum, sql, typ))
+	return "CASE WHEN " + allNotNull(fs) + " THEN " + sql + " END"
 }
 
 // innerValue is value for an inlined derived table, whose entry is one row. It is
@@ -281,10 +292,7 @@ func (e *emitter) extremeTerm(op semiring.Op, a *argument, t term, out *Agg) ein
 		m = load.Max
 	}
 	sql, typ := productSQL([]factor{f}, a.float)
-	if len(a.factors[f.src]) > 1 {
-		sql = "CASE WHEN " + allNotNull(a.factors[f.src]) + " THEN " + sql + " END"
-	}
-	leaf := s.input.moment(m, sql, typ)
+	leaf := s.input.moment(m, whereAllKnown(a, f.src, sql), typ)
 	if typ.Physical() == rows.PhysString {
 		out.Dict = &LeafRef{Input: s.input.spec.Name, Leaf: leaf}
 	}

@@ -24,7 +24,7 @@ import (
 // The results of exp and ln differ from DuckDB's in the last bit now and then
 // (another library): they may stand under a sum of DOUBLE, whose last bits are
 // open anyway, and nowhere else.
-var floatFunctions = map[string]bool{}
+var floatFunctions = map[string]bool{"sqrt": true, "exp": true, "ln": true}
 
 func hasFloatFunction(e sqlfront.Expr) bool {
 	switch e := e.(type) {
@@ -272,8 +272,8 @@ func (e *emitter) valids(x sqlfront.Expr) []einsum.Expr {
 	for _, c := range strict(x, func(src int) bool { return e.b.sources[src].inner != nil }) {
 		s := e.b.sources[c.Source]
 		v := e.innerAgg(s, c).Valid
-		if v == "" {
-			continue
+		if v == "" || v == einsum.CountLeaf {
+			continue // every row has a value
 		}
 		a := e.access(s, v)
 		if key := einsum.ExprString(a); !seen[key] {
@@ -377,7 +377,7 @@ func difference(a, b einsum.Expr, plus, float bool) einsum.Expr {
 
 // magnitudeOf is |a|; that of an integer stays one.
 func magnitudeOf(a einsum.Expr, float bool) einsum.Expr {
-	if op, ok := semiring.ByName("abs"); ok && float && floatFunctions["sqrt"] {
+	if op, ok := semiring.ByName("abs"); ok && float {
 		return einsum.Apply(op, a)
 	}
 	return einsum.Apply(semiring.Max, a, einsum.Apply(semiring.Neg, a))

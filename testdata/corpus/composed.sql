@@ -40,7 +40,7 @@ SELECT sum(sqrt(t.s)), count(t.s) FROM (SELECT k, sum(y * y) AS s FROM a GROUP B
 SELECT sum(sqrt(t.s)) FROM (SELECT k, sum(x) AS s FROM a GROUP BY k) t;
 
 -- name: inner_sqrt_of_product
--- expect: any (needs the operator)
+-- expect: tensor
 -- float: terms up to 100
 SELECT sum(sqrt(t.n * u.n)) FROM (SELECT k, count(*) AS n FROM a GROUP BY k) t JOIN (SELECT k, count(*) AS n FROM b GROUP BY k) u ON t.k = u.k;
 
@@ -304,7 +304,7 @@ SELECT sum(abs(a.x - b.y)), max(abs(a.x - b.y)), min(abs(a.x * b.y)) FROM a JOIN
 SELECT sum(greatest(a.x, b.y)) FROM a JOIN b ON a.k = b.k;
 
 -- name: rowwise_sqrt
--- expect: any (needs the operator)
+-- expect: tensor
 -- float: terms up to 100
 SELECT b.tag, sum(sqrt(a.y * a.y + b.z * b.z)) FROM a JOIN b ON a.k = b.k GROUP BY b.tag;
 
