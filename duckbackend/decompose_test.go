@@ -98,6 +98,20 @@ func TestDecomposeByHand(t *testing.T) {
 		{"literal and subtraction", "R() = n: sum(i,j) E.n(i,j) | v: sum(i,j) 3*E.s_w(i,j) - E.n(i,j)", drop, []string{"5|25"}},
 		{"empty scalar has no entry", "R() = n: sum(j) E.n(99,j)", keep, nil},
 		{"distinct", "T(j) = n: sum(i) E.n(i,j) | p: or(i) E.n(i,j)\nR() = n: sum(j) T.n(j) | d: sum(j) T.p(j)", drop, []string{"5|3"}},
+		{
+			"an operand that may be absent", "R(i) = n: sum(j) E.n(i,j)*if0(E.n(j,2),1) | s: sum(j) E.n(i,j)*if0(E.s_w(j,2),0)", drop,
+			[]string{"1|2|0", "2|2|0", "3|2|10"},
+		},
+		{"an absent operand of constants", "R(j) = n: E.n(3,j) | a: if0(E.n(99,1), 7)*E.n(3,j)", drop, []string{"1|1|7"}},
+		{"nothing but absent operands", "R() = n: if0(E.n(99,1), 7)", drop, []string{"7"}},
+		{"a term that may be absent", "R(i,j) = n: (E.n(i,j) + E.n(j,i)) * E.n(i,j)", drop, []string{"1|2|4", "2|2|2", "2|3|1", "3|1|1"}},
+		{"a masked term masks what another aggregate takes", "R() = n: sum(j) E.n(2,j) | m: max(j) E.n(2,j) - guard(E.s_w(2,j), E.c_w(2,j))", drop, []string{"2|-4"}},
+		{"a function of a masked value is masked", "R() = n: sum(j) E.n(2,j) | m: min(j) relu(guard(E.s_w(2,j), E.c_w(2,j)))", drop, []string{"2|5"}},
+		{
+			"functions", "R() = n: E.n(3,1) | q: sqrt(E.n(3,1)*4) | e: exp(E.n(3,1)*0) | l: ln(E.n(3,1)) | a: abs(E.s_w(3,1)) | " +
+				"g: sigmoid(E.n(3,1)*0) | r: relu(E.s_w(3,1)) | x: relu(E.n(3,1)*NaN) | y: ln(E.n(3,1)*NaN) | z: sigmoid(E.n(3,1)*-Inf)", drop,
+			[]string{"1|2|1|0|5|0.5|0|NaN|NaN|0"},
+		},
 		{"names that differ in case", "e(i) = n: sum(j) E.n(i,j) | N: sum(j) E.s_w(i,j)\nR() = n: sum(i) e.n(i) | N: sum(i) e.N(i)", drop, []string{"5|10"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -180,6 +194,25 @@ func TestDecomposeRefusesUnions(t *testing.T) {
 		_, err := Decompose(parsePlan(t, "tensor E(0,0) { n i64 }\n"+plan), []*load.Spec{edge(load.DropNull)})
 		if e := wantCode(t, err, sqlerr.FeatureNotSupported); !strings.Contains(e.Message, "step R") {
 			t.Errorf("message %q", e.Message)
+		}
+	}
+}
+
+// A function outside its domain is DuckDB's error.
+func TestDecomposeDomain(t *testing.T) {
+	db := openMemory(t)
+	mustExec(t, openConn(t, db), decomposeTables)
+	for _, leaf := range []string{"sqrt(E.s_w(3,1))", "ln(E.s_w(2,2))"} {
+		steps, err := Decompose(parsePlan(t, "tensor E(0,0) { n i64, s_w i64 }\nR() = n: "+leaf), []*load.Spec{edge(load.DropNull)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cur, err := db.RunDecomposed(ctx, nil, Run{Steps: steps})
+		if err == nil {
+			_, err = drainErr(cur)
+		}
+		if err == nil || !strings.Contains(err.Error(), "cannot take") {
+			t.Errorf("%s: %v", leaf, err)
 		}
 	}
 }

@@ -314,6 +314,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("tensor E(0,0) { n pattern }\nR(i) = n: sum(j) E.n(i,j) * (1 + 2.5e3)\n     | m: min(j) guard(E.n(i,j), (i < j))\n")
 	f.Add("tensor \"a\"\"b\"() { n i128 }\nR() = n: \"a\"\"b\".n() - -3h + min(NaN, -Inf)")
 	f.Add("tensor V(1) { n i64 } R() = n: V.n('x''y') + V.n($2) + V.n(NULL) + V.n(-1.5)")
+	f.Add("tensor L(0,1) { n pattern, x f64 >=0 } key(0) key()\nR(i) = n: sum(j) L.n(i,j) * if0(L.x(i,j), relu(L.n(i,j)))")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse(text)
 		if err != nil {

@@ -159,12 +159,13 @@ func newTable(in *einsum.Input, t *Tensor) (*table, error) {
 	return out, checkFacts(in, out)
 }
 
-// checkFacts verifies the facts that an input declares.
+// checkFacts verifies the facts that an input declares, and that leaf 0 may be a
+// number of rows.
 func checkFacts(in *einsum.Input, t *table) error {
 	for l, decl := range in.Leaves {
 		for _, e := range t.Entries {
-			if decl.NonNegative && e.Leaves[l].less(NumInt(0)) {
-				return fmt.Errorf("interp: tensor %s, entry %s, leaf %s: %s is below 0, declared >=0",
+			if (l == 0 || decl.NonNegative) && e.Leaves[l].less(NumInt(0)) {
+				return fmt.Errorf("interp: tensor %s, entry %s, leaf %s: %s is below 0",
 					in.Name, coordString(e.Coord), decl.Name, e.Leaves[l])
 			}
 		}
