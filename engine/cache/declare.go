@@ -11,7 +11,7 @@ import (
 
 // Declare returns a declaration with what the loaded entries show: leaf types
 // (counts that are all 1 are a pattern, sums may have become wide), leaves that
-// are never negative, and modes whose coordinates all occur once.
+// are never negative, and modes and pairs of modes whose coordinates all occur once.
 func (b *Base) Declare(in *einsum.Input) *einsum.Input {
 	out := &einsum.Input{Name: in.Name, Domains: in.Domains, Keys: in.Keys}
 	for i, l := range in.Leaves {
@@ -22,6 +22,11 @@ func (b *Base) Declare(in *einsum.Input) *einsum.Input {
 	for m, distinct := range b.Distinct {
 		if distinct == b.COO.N {
 			out.Keys = AddKey(out.Keys, []int{m})
+		}
+	}
+	for _, p := range b.Statistics.Pairs {
+		if p.Distinct == b.COO.N {
+			out.Keys = AddKey(out.Keys, []int{p.A, p.B})
 		}
 	}
 	return out

@@ -43,6 +43,31 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
+func TestDeclarePairs(t *testing.T) {
+	integer := rows.Type{ID: rows.BigInt}
+	spec := &load.Spec{
+		Keys:   []load.Key{{Expr: `"a"`, Type: integer}, {Expr: `"b"`, Type: integer}, {Expr: `"c"`, Type: integer}},
+		Leaves: []load.Leaf{{Name: "n", Moment: load.Rows}},
+	}
+	batch := &rows.Batch{N: 4, Cols: []rows.Vector{
+		{Type: integer, I64: []int64{1, 1, 2, 2}},
+		{Type: integer, I64: []int64{1, 2, 1, 2}},
+		{Type: integer, I64: []int64{5, 5, 5, 6}},
+	}}
+	var domains []*Domain
+	for range spec.Keys {
+		domains = append(domains, NewDomains().Resolve(fibers.Int64Values, nil))
+	}
+	base, err := Build(context.Background(), &oneBatch{batch}, spec, domains)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &einsum.Input{Name: "T", Domains: []int{0, 1, 2}, Leaves: []einsum.LeafDecl{{Name: "n", Elem: semiring.I64}}}
+	if got, want := base.Declare(in).String(), "tensor T(0,1,2) { n pattern } key(0,1)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestNonNegativeLeaves(t *testing.T) {
 	for _, c := range []struct {
 		leaf fibers.Leaf

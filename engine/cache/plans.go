@@ -186,7 +186,19 @@ func (k *keptPlan) suits(swap constants, src stats.Source) bool {
 
 func similarStats(a, b stats.TensorStats) bool {
 	return a.Exact == b.Exact && similar(a.NNZ, b.NNZ) &&
-		slices.EqualFunc(a.Dims, b.Dims, similar) && slices.EqualFunc(a.Distinct, b.Distinct, similar)
+		slices.EqualFunc(a.Dims, b.Dims, similar) && slices.EqualFunc(a.Distinct, b.Distinct, similar) &&
+		similarDegrees(a.Degrees, b.Degrees)
+}
+
+// similarDegrees compares the largest degrees, and the pairs of entries that
+// meet in a coordinate: the sizes of joins.
+func similarDegrees(a, b *stats.Degrees) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.EqualFunc(a.Modes, b.Modes, func(x, y stats.ModeDegrees) bool {
+		return similar(x.Max, y.Max) && similar(x.Squares, y.Squares)
+	})
 }
 
 // similar compares counts; below 1 there is nothing to tell apart.

@@ -182,3 +182,45 @@ func TestPlansAreSharedByGoroutines(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// BenchmarkPlans is the time to come by the plans of a labelled pattern of eight
+// vertices and eleven edges: planned, and from the cache with other constants.
+func BenchmarkPlans(b *testing.B) {
+	pattern := func(label string) *einsum.Program {
+		edges := []string{"ab", "bc", "cd", "de", "ef", "fg", "gh", "ha", "ac", "eg", "bf"}
+		text := declarations + "R() = n: sum(a,b,c,d,e,f,g,h) L.n(a," + label + ") * L.n(e,6)"
+		for _, e := range edges {
+			text += " * E.n(" + e[:1] + "," + e[1:] + ")"
+		}
+		p, err := einsum.Parse(text + "\n")
+		if err != nil {
+			b.Fatal(err)
+		}
+		return p
+	}
+	src, programs := pathSource(), []*einsum.Program{pattern("5"), pattern("8")}
+	get := func(b *testing.B, c *Plans, p *einsum.Program) bool {
+		_, hit, err := c.Get("s", p, src, func(p *einsum.Program, src stats.Source) (Plan, error) {
+			l, f, err := optimizer.Optimize(p, src, optimizer.Options{Estimator: stats.Best{}})
+			return Plan{Logical: l, Physical: f}, err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return hit
+	}
+	b.Run("plan=made", func(b *testing.B) {
+		for b.Loop() {
+			get(b, NewPlans(), programs[0])
+		}
+	})
+	b.Run("plan=kept", func(b *testing.B) {
+		c := NewPlans()
+		get(b, c, programs[0])
+		for i := 0; b.Loop(); i++ {
+			if !get(b, c, programs[i%2]) {
+				b.Fatal("planned again")
+			}
+		}
+	})
+}
