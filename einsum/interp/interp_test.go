@@ -486,3 +486,36 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 		}
 	}
 }
+
+// What is known of signs without data holds of all data, and is known often.
+func TestSigns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	known, negative := 0, 0
+	for range 800 {
+		p, inputs := RandomProgram(rng, RandomOptions{Wide: rng.IntN(2) == 0})
+		got, err := Run(p, inputs, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, p)
+		}
+		decls := p.Elems()
+		for name, tensor := range got {
+			for l, decl := range decls[name] {
+				if decl.NonNegative && l > 0 {
+					known++
+				}
+				for _, e := range tensor.Entries {
+					below := e.Leaves[l].less(NumInt(0))
+					if below && decl.NonNegative {
+						t.Fatalf("leaf %s of %s is said to be >= 0, it is %s\n%s", decl.Name, name, e.Leaves[l], p)
+					}
+					if below {
+						negative++
+					}
+				}
+			}
+		}
+	}
+	if known < 500 || negative < 500 {
+		t.Errorf("only %d leaves known, %d negative values", known, negative)
+	}
+}

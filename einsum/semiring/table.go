@@ -222,6 +222,3 @@ func (o Op) DistributesOver(over Op, arg int, known Facts) bool {
 func (o Op) Needs(arg int) bool {
 	return table[o].Conjunctive || table[o].FirstOptional && arg > 0
 }
-
-// Distributes is DistributesOver with nothing known.
-func (o Op) Distributes(agg Op) bool { return o.DistributesOver(agg, 0, 0) }
