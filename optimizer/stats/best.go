@@ -25,7 +25,7 @@ type Best struct{}
 // view is Best's view of an expression: the conjunction of its atoms.
 type view struct {
 	set   uint64
-	atoms []atom
+	atoms []*atom // never changed
 	// scale is the log of the chance that parts without free indices are present.
 	scale float64
 }
@@ -54,6 +54,8 @@ type mode struct {
 	x        int
 	dim      float64 // log of the size of the domain
 	distinct float64 // coordinates that occur: no log
+	// logDistinct is their log, at least 0.
+	logDistinct float64
 	// classes partitions the coordinates (nil: all alike), degree is the mean
 	// number of entries per coordinate of a class; nil: row row of the classes.
 	classes *Classes
@@ -84,14 +86,15 @@ func (Best) FromTensor(t *TensorStats, numbers []int) Stats {
 		return Uniform{}.FromTensor(t, numbers)
 	}
 	v := &view{}
-	a := atom{n: logOf(t.NNZ), stored: true}
+	a := &atom{n: logOf(t.NNZ), stored: true}
 	a.modes = make([]mode, len(numbers))
 	space, most := 0.0, 0.0
 	for m, x := range numbers {
 		f := t.mode(m)
 		a.set |= 1 << x
 		a.modes[m] = mode{
-			x: x, dim: f.dim, distinct: math.Exp(max(f.distinct, 0)), mostDistinct: f.distinct, mostDegree: f.degree,
+			x: x, dim: f.dim, mostDistinct: f.distinct, mostDegree: f.degree,
+			distinct: math.Exp(max(f.distinct, 0)), logDistinct: max(f.distinct, 0),
 		}
 		space += f.dim
 		most += f.distinct
@@ -112,7 +115,7 @@ func (Best) FromTensor(t *TensorStats, numbers []int) Stats {
 		v.scale = min(a.n, 0)
 		return v
 	}
-	v.set, v.atoms = a.set, []atom{a}
+	v.set, v.atoms = a.set, []*atom{a}
 	return v
 }
 
@@ -145,9 +148,9 @@ func (v *view) uniform() *uniform {
 	for i := range u.v {
 		u.v[i], u.d[i] = logLimit, logLimit
 	}
-	for i := range v.atoms {
-		for m := range v.atoms[i].modes {
-			f := &v.atoms[i].modes[m]
+	for _, a := range v.atoms {
+		for m := range a.modes {
+			f := &a.modes[m]
 			k := u.place(f.x)
 			u.v[k], u.d[k] = min(u.v[k], logOf(f.distinct)), min(u.d[k], f.dim)
 		}
@@ -165,7 +168,7 @@ func (Best) Join(args []Stats) Stats {
 	for _, a := range args {
 		n += len(a.(*view).atoms)
 	}
-	out := &view{atoms: make([]atom, 0, n)}
+	out := &view{atoms: make([]*atom, 0, n)}
 	for _, a := range args {
 		v := a.(*view)
 		out.set |= v.set
@@ -186,11 +189,11 @@ func (Best) Union(args []Stats) Stats {
 	}
 	bound := Chain{}.Union(chains(args)).(*chain)
 	out := &view{set: u.set}
-	a := atom{set: u.set, n: u.n, most: bound.path(0, u.set)}
+	a := &atom{set: u.set, n: u.n, most: bound.path(0, u.set)}
 	for i, s := 0, u.set; s != 0; i, s = i+1, s&(s-1) {
 		bit := s & -s
 		a.modes = append(a.modes, mode{
-			x: bits.TrailingZeros64(s), dim: u.d[i], distinct: math.Exp(u.v[i]),
+			x: bits.TrailingZeros64(s), dim: u.d[i], distinct: math.Exp(u.v[i]), logDistinct: max(u.v[i], 0),
 			mostDistinct: bound.path(0, bit), mostDegree: bound.path(bit, u.set),
 		})
 	}
@@ -198,7 +201,7 @@ func (Best) Union(args []Stats) Stats {
 		out.scale = min(a.n, 0)
 		return out
 	}
-	out.atoms = []atom{a}
+	out.atoms = []*atom{a}
 	return out
 }
 
@@ -208,8 +211,9 @@ func (Best) Rename(s Stats, to []int) Stats {
 	if !ok {
 		return Uniform{}.Rename(s, to)
 	}
-	out := &view{set: renamed(v.set, to), scale: v.scale, atoms: make([]atom, len(v.atoms))}
-	for i, a := range v.atoms {
+	out := &view{set: renamed(v.set, to), scale: v.scale, atoms: make([]*atom, len(v.atoms))}
+	for i, old := range v.atoms {
+		a := *old
 		a.set = renamed(a.set, to)
 		modes := make([]mode, len(a.modes))
 		for m, f := range a.modes {
@@ -217,7 +221,7 @@ func (Best) Rename(s Stats, to []int) Stats {
 			modes[m] = f
 		}
 		a.modes = modes
-		out.atoms[i] = a
+		out.atoms[i] = &a
 	}
 	return out
 }

@@ -46,6 +46,59 @@ func cheapestLink(list []*atom, at, target uint64) (d float64, adds uint64) {
 	return d, adds
 }
 
+// grown is an upper bound, a log, on the entries of a join: from the smallest
+// start it grows by the index with the least entries per assignment of what is
+// bound, one index at a time. Faster than boundOf and not as tight.
+// O(indices^2 + modes).
+func grown(list []*atom) float64 {
+	set := setOf(list)
+	if bits.OnesCount64(set) > maxIndices {
+		return boundOf(list, 0, set)
+	}
+	var need [64]float64
+	for s := set; s != 0; s &= s - 1 {
+		need[bits.TrailingZeros64(s)] = logLimit
+	}
+	start, rate := list[0], math.Inf(1)
+	for _, a := range list {
+		if r := a.most / float64(len(a.modes)); r < rate {
+			start, rate = a, r
+		}
+		for m := range a.modes {
+			f := &a.modes[m]
+			need[f.x] = min(need[f.x], f.mostDistinct)
+		}
+	}
+	total, at := start.most, uint64(0)
+	for fresh := start.set; ; {
+		at |= fresh
+		for _, a := range list {
+			if a.set&fresh == 0 || a.set&^at == 0 {
+				continue
+			}
+			for m := range a.modes {
+				if f := &a.modes[m]; fresh&(1<<f.x) != 0 {
+					for s := a.set &^ at; s != 0; s &= s - 1 {
+						y := bits.TrailingZeros64(s)
+						need[y] = min(need[y], f.mostDegree)
+					}
+				}
+			}
+		}
+		if at == set {
+			return clampLog(total)
+		}
+		best := -1
+		for s := set &^ at; s != 0; s &= s - 1 {
+			if y := bits.TrailingZeros64(s); best < 0 || need[y] < need[best] {
+				best = y
+			}
+		}
+		total += need[best]
+		fresh = 1 << best
+	}
+}
+
 // Bound returns an upper bound on the entries of the projection onto the set: by
 // degree constraints, and by norms of degree sequences. It holds when the
 // tensors' figures are exact and degrees are known.
@@ -158,8 +211,7 @@ func chains(args []Stats) []Stats {
 	for i, a := range args {
 		v := a.(*view)
 		c := &chain{set: v.set, dims: make([]float64, bits.OnesCount64(v.set))}
-		for k := range v.atoms {
-			a := &v.atoms[k]
+		for _, a := range v.atoms {
 			c.cons = append(c.cons, constraint{y: a.set, d: a.most})
 			for m := range a.modes {
 				f := &a.modes[m]

@@ -29,7 +29,9 @@ type Classes struct {
 	Count  []float64   // per class, coordinates
 	Degree [][]float64 // per row (a mode over the domain) and class, the mean degree
 
-	total float64
+	total, logTotal float64 // coordinates
+	// group is, per class, the coarse group of similar degrees that it is in.
+	group []uint8
 	// moments[a*momentWidth+b] is the log of the sum over coordinates of (degree in
 	// row 0)^a * (degree in row 1)^b.
 	moments []float64
@@ -70,6 +72,8 @@ func NewClasses(count []float64, degree [][]float64) *Classes {
 	for _, n := range count {
 		c.total += n
 	}
+	c.group = groups(count, degree)
+	c.logTotal = max(logOf(c.total), 0)
 	c.moments = make([]float64, momentWidth*momentWidth)
 	power := make([]float64, len(count))
 	for a := range momentWidth {
@@ -84,6 +88,27 @@ func NewClasses(count []float64, degree [][]float64) *Classes {
 		}
 	}
 	return c
+}
+
+// groups cuts the range of degrees, in logs, into coarse groups.
+func groups(count []float64, degree [][]float64) []uint8 {
+	logs := make([]float64, len(count))
+	low, high := math.Inf(1), math.Inf(-1)
+	for b := range count {
+		sum := 0.0
+		for _, row := range degree {
+			sum += row[b]
+		}
+		logs[b] = logOf(sum)
+		low, high = min(low, logs[b]), max(high, logs[b])
+	}
+	out := make([]uint8, len(count))
+	for b, l := range logs {
+		if high > low {
+			out[b] = uint8(min(coarse-1, coarse*(l-low)/(high-low)))
+		}
+	}
+	return out
 }
 
 func (c *Classes) power(row, class, exponent int) float64 {

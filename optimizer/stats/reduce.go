@@ -9,66 +9,71 @@ import (
 // by forgotten indices become one; the others stay as they are, which the
 // projection of a conjunction allows.
 func (v *view) reduce(drop uint64) *view {
-	out := &view{set: v.set &^ drop, scale: v.scale}
-	var list atomList
+	out := &view{set: v.set &^ drop, scale: v.scale, atoms: make([]*atom, 0, len(v.atoms))}
+	var list, part atomList
 	list.add(v.atoms)
-	left := list.all()
 	for drop != 0 {
-		part, rest, set := tied(left, drop)
-		left = rest
-		if len(part) == 0 {
+		part.n = 0
+		set := list.tied(drop, &part)
+		if part.n == 0 {
 			break // no atom has what is left of drop
 		}
 		keep := set &^ drop
 		drop &^= set
 		if keep == 0 {
-			out.scale = clampLog(out.scale + min(joinSize(part), 0))
+			out.scale = clampLog(out.scale + min(joinSize(part.all()), 0))
 			continue
 		}
-		out.atoms = append(out.atoms, collapse(part, keep))
+		out.atoms = append(out.atoms, collapse(part.all(), keep))
 	}
-	for _, a := range left {
-		out.atoms = append(out.atoms, *a)
-	}
+	out.atoms = append(out.atoms, list.all()...)
 	return out
 }
 
-// tied returns the atoms that the lowest index of drop ties together, with those
-// that lie between their kept indices: what is present there and what is present
-// between them is not independent.
-func tied(list []*atom, drop uint64) (part, rest []*atom, set uint64) {
-	part = make([]*atom, 0, len(list))
-	set = drop & -drop
+// tied moves the atoms that the lowest index of drop ties together to part, with
+// those that lie between their kept indices: what is present there and what is
+// present between them is not independent. It returns their indices.
+func (l *atomList) tied(drop uint64, part *atomList) uint64 {
+	set := drop & -drop
 	for grown := true; grown; {
 		grown = false
-		rest = rest[:0:0]
-		for _, a := range list {
-			if a.set&set&drop != 0 || bits.OnesCount64(a.set&set) > 1 && a.set&^set == 0 {
-				part = append(part, a)
+		n := 0
+		for _, a := range l.all() {
+			if a.set&set&drop != 0 || a.set&^set == 0 && a.set&(a.set-1) != 0 {
+				part.at[part.n] = a
+				part.n++
 				set |= a.set
 				grown = true
 			} else {
-				rest = append(rest, a)
+				l.at[n] = a
+				n++
 			}
 		}
-		list = rest
+		l.n = n
 	}
-	return part, list, set
+	return set
 }
 
 // collapse makes an atom of the projection of a conjunction onto the indices of
 // keep, which are some of its own.
-func collapse(part []*atom, keep uint64) atom {
+func collapse(part []*atom, keep uint64) *atom {
 	if len(part) == 1 && part[0].stored && bits.OnesCount64(keep) <= 2 {
 		if a, ok := part[0].projection(keep); ok {
 			return a
 		}
 	}
 	p := projection{part: part, keep: keep, n: joinSize(part)}
-	out := atom{set: keep, most: boundOf(part, 0, keep)}
+	out := &atom{set: keep, most: boundOf(part, 0, keep)}
+	out.modes = make([]mode, 0, bits.OnesCount64(keep))
 	space := 0.0
+	var spreads [2]spread
 	for s := keep; s != 0; s &= s - 1 {
-		m := p.along(bits.TrailingZeros64(s))
+		var further spread
+		at := &further
+		if i := len(out.modes); i < len(spreads) {
+			at = &spreads[i]
+		}
+		m := p.along(bits.TrailingZeros64(s), at)
 		out.modes = append(out.modes, m)
 		space += logOf(m.distinct)
 	}
@@ -76,7 +81,7 @@ func collapse(part []*atom, keep uint64) atom {
 	case 1:
 		out.n = logOf(out.modes[0].distinct)
 	case 2:
-		out.n = p.pair(&out)
+		out.n = p.pair(out, &spreads)
 	default:
 		out.n = occupied(p.n, clampLog(space))
 	}
@@ -89,8 +94,8 @@ func collapse(part []*atom, keep uint64) atom {
 
 // projection of a stored tensor onto one mode is exact, onto two where it was
 // measured.
-func (a *atom) projection(keep uint64) (atom, bool) {
-	out := atom{set: keep, stored: true}
+func (a *atom) projection(keep uint64) (*atom, bool) {
+	out := &atom{set: keep, stored: true}
 	if keep&(keep-1) == 0 {
 		m := *a.mode(bits.TrailingZeros64(keep))
 		out.n, out.most = min(a.n, logOf(m.distinct)), m.mostDistinct
@@ -140,6 +145,7 @@ func (m *mode) present() {
 func (m *mode) fit(n float64) {
 	entries := math.Exp(n)
 	m.distinct = math.Max(1, math.Min(m.distinct, entries))
+	m.logDistinct = logOf(m.distinct)
 	if m.classes == nil || m.row == everywhere && m.degree == nil {
 		return
 	}
@@ -166,21 +172,27 @@ type projection struct {
 	n    float64
 }
 
+// maxSpread is the number of classes that a spread has room for; fibers makes
+// fewer. coarse is the number of groups that pairs of classes are looked at in.
+const (
+	maxSpread = 32
+	coarse    = 8
+)
+
 // spread is how the entries of a conjunction are spread over one index: count
-// coordinates in each class, of which the share is not excluded by atoms that
-// are independent of the classes, and mean entries per coordinate. trials is how
-// many tries a coordinate has at an entry: its degree.
+// coordinates in each of n classes, of which the share is not excluded by atoms
+// that are independent of the classes, and mean entries per coordinate. trials is
+// how many tries a coordinate has at an entry: its degree.
 type spread struct {
-	classes *Classes
-	count   []float64
-	share   float64
-	mean    []float64
-	trials  []float64
+	classes             *Classes
+	n                   int
+	share               float64
+	count, mean, trials [maxSpread]float64
 }
 
-// over returns the spread over index x.
-func (p *projection) over(x int) spread {
-	s := spread{share: 1}
+// over finds the spread over index x.
+func (p *projection) over(x int, s *spread) {
+	s.share = 1
 	bit := uint64(1) << x
 	smallest, universe := math.Inf(1), 1.0
 	for _, a := range p.part {
@@ -188,7 +200,7 @@ func (p *projection) over(x int) spread {
 			continue
 		}
 		m := a.mode(x)
-		if m.classes != nil && (s.classes == nil || s.classes == m.classes) {
+		if m.classes != nil && len(m.classes.Count) <= maxSpread && (s.classes == nil || s.classes == m.classes) {
 			s.multiply(m)
 			universe = max(universe, m.classes.total)
 			continue
@@ -197,26 +209,25 @@ func (p *projection) over(x int) spread {
 		universe = max(universe, m.distinct)
 	}
 	if s.classes == nil {
-		s.count, s.mean, s.trials = []float64{max(smallest, 1)}, []float64{1}, []float64{1}
+		s.n, s.count[0], s.mean[0], s.trials[0] = 1, max(smallest, 1), 1, 1
 	} else if smallest < universe {
 		s.share = smallest / universe
 	}
 	sum := 0.0
-	for b, n := range s.count {
-		sum += n * s.mean[b]
+	for b := range s.n {
+		sum += s.count[b] * s.mean[b]
 	}
-	entries := math.Exp(p.n)
-	for b := range s.mean {
-		s.mean[b] *= entries / max(sum, 1e-300)
+	factor := math.Exp(p.n) / max(sum, 1e-300)
+	for b := range s.n {
+		s.mean[b] *= factor
 	}
-	return s
 }
 
 func (s *spread) multiply(m *mode) {
 	if s.classes == nil {
-		s.classes, s.count = m.classes, m.classes.Count
-		s.mean, s.trials = make([]float64, len(s.count)), make([]float64, len(s.count))
-		for b := range s.mean {
+		s.classes = m.classes
+		s.n = copy(s.count[:], m.classes.Count)
+		for b := range s.n {
 			s.mean[b], s.trials[b] = 1, 1
 		}
 	}
@@ -229,66 +240,99 @@ func (s *spread) multiply(m *mode) {
 	}
 }
 
+// grouped merges classes into the coarse groups of their partition.
+func (s *spread) grouped(out *spread) {
+	if s.classes == nil {
+		*out = *s
+		return
+	}
+	out.share, out.n = s.share, coarse
+	for b := range s.n {
+		g := s.classes.group[b]
+		out.count[g] += s.count[b]
+		out.mean[g] += s.count[b] * s.mean[b]
+		out.trials[g] += s.count[b] * s.trials[b]
+	}
+	for g := range out.n {
+		if out.count[g] > 0 {
+			out.mean[g] /= out.count[g]
+			out.trials[g] /= out.count[g]
+		}
+	}
+}
+
 // hit is the chance that a coordinate has any of the mean number of entries,
 // when each of its trials succeeds or not.
 func hit(mean, trials float64) float64 {
-	switch chance := mean / trials; {
-	case chance >= 1:
+	switch {
+	case mean >= trials:
 		return 1
 	case mean < 1e-3:
 		return mean
 	default:
-		return -math.Expm1(trials * math.Log1p(-chance))
+		return -math.Expm1(trials * math.Log1p(-mean/trials))
 	}
 }
 
+// present is the chance that a coordinate of class b occurs.
+func (s *spread) present(b int) float64 { return s.share * hit(s.mean[b]/s.share, s.trials[b]) }
+
 // along describes the projection along one of its indices.
-func (p *projection) along(x int) mode {
-	s := p.over(x)
+func (p *projection) along(x int, s *spread) mode {
+	p.over(x, s)
 	m := mode{x: x, classes: s.classes, dim: logLimit, mostDistinct: boundOf(p.part, 0, 1<<x), mostDegree: boundOf(p.part, 1<<x, p.keep)}
 	for _, a := range p.part {
 		if a.set&(1<<x) != 0 {
 			m.dim = min(m.dim, a.mode(x).dim)
 		}
 	}
-	single := p.keep == 1<<x
 	if s.classes != nil {
-		m.degree = s.mean
+		m.degree = append(make([]float64, 0, s.n), s.mean[:s.n]...)
 	}
-	for b, n := range s.count {
-		present := s.share * hit(s.mean[b]/s.share, s.trials[b])
-		m.distinct += n * present
-		if single && s.classes != nil {
-			m.degree[b] = present
+	if p.keep != 1<<x {
+		var groups spread
+		s.grouped(&groups)
+		for g := range groups.n {
+			m.distinct += groups.count[g] * groups.present(g)
+		}
+	} else {
+		for b := range s.n {
+			present := s.present(b)
+			m.distinct += s.count[b] * present
+			if s.classes != nil {
+				m.degree[b] = present
+			}
 		}
 	}
+	m.logDistinct = max(logOf(m.distinct), 0)
 	return m
 }
 
-// pair estimates the entries of a projection onto two indices and puts the
-// degrees that it leaves in the modes.
-func (p *projection) pair(out *atom) float64 {
-	x, y := p.over(out.modes[0].x), p.over(out.modes[1].x)
+// pair estimates the entries of a projection onto two indices with the given
+// spreads and puts the degrees that it leaves in the modes.
+func (p *projection) pair(out *atom, full *[2]spread) float64 {
 	if space, ok := p.between(); ok {
 		// Entries of a tensor over both indices, each with so many extensions in the
 		// mean; these are spread widely (geometrically).
 		return p.n - math.Log1p(math.Exp(clampLog(p.n-space)))
 	}
+	var x, y spread
+	full[0].grouped(&x)
+	full[1].grouped(&y)
 	inverse := math.Exp(-p.n)
-	sums := make([]float64, len(x.mean)+len(y.mean))
+	var sums [2][maxSpread]float64
 	total := 0.0
-	for b, n := range x.count {
-		for c, k := range y.count {
-			cells := n * x.share * k * y.share
-			mean := x.mean[b] / x.share * y.mean[c] / y.share * inverse
-			some := cells * hitAny(mean)
+	for b := range x.n {
+		for c := range y.n {
+			cells := x.count[b] * x.share * y.count[c] * y.share
+			some := cells * hitAny(x.mean[b]/x.share*y.mean[c]/y.share*inverse)
 			total += some
-			sums[b] += some
-			sums[len(x.mean)+c] += some
+			sums[0][b] += some
+			sums[1][c] += some
 		}
 	}
-	out.modes[0].rest(sums[:len(x.mean)])
-	out.modes[1].rest(sums[len(x.mean):])
+	thin(&out.modes[0], &full[0], &x, &sums[0])
+	thin(&out.modes[1], &full[1], &y, &sums[1])
 	estimate := logOf(total)
 	if g := p.wedge(); g != nil {
 		out.bridge = g
@@ -299,14 +343,16 @@ func (p *projection) pair(out *atom) float64 {
 	return estimate
 }
 
-// rest puts degrees in place: the entries of each class over its coordinates.
-func (m *mode) rest(sums []float64) {
+// thin leaves of the degrees what a projection leaves of each group's entries.
+func thin(m *mode, full, groups *spread, sums *[maxSpread]float64) {
 	if m.classes == nil {
 		return
 	}
-	m.degree = make([]float64, len(sums))
-	for b, s := range sums {
-		m.degree[b] = s / m.classes.Count[b]
+	for b := range full.n {
+		g := m.classes.group[b]
+		if entries := groups.count[g] * groups.mean[g]; entries > 0 {
+			m.degree[b] *= sums[g] / entries
+		}
 	}
 }
 
@@ -353,7 +399,7 @@ func (p *projection) wedge() *graph {
 }
 
 func (p *projection) edges() []*atom {
-	var out []*atom
+	out := make([]*atom, 0, len(p.part))
 	for _, a := range p.part {
 		if a.graph != nil {
 			out = append(out, a)

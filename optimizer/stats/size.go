@@ -16,20 +16,13 @@ type atomList struct {
 	n  int
 }
 
-func (l *atomList) add(atoms []atom) {
-	for i := range atoms {
-		if l.n < maxAtoms {
-			l.at[l.n] = &atoms[i]
-			l.n++
-		}
-	}
-}
+func (l *atomList) add(atoms []*atom) { l.n += copy(l.at[l.n:], atoms) }
 
 func (l *atomList) all() []*atom { return l.at[:l.n] }
 
 // size returns the log of the number of entries of the conjunction of the atoms
 // and of the arguments' atoms.
-func (*view) size(atoms []atom, args []Stats) float64 {
+func (*view) size(atoms []*atom, args []Stats) float64 {
 	var list atomList
 	list.add(atoms)
 	for _, a := range args {
@@ -41,10 +34,13 @@ func (*view) size(atoms []atom, args []Stats) float64 {
 // joinSize is the model's estimate (see Best), at most the bound by degree
 // constraints. O(atoms * indices).
 func joinSize(list []*atom) float64 {
-	if len(list) == 1 {
+	switch len(list) {
+	case 0:
+		return 0
+	case 1:
 		return list[0].n
 	}
-	return min(model(list), boundOf(list, 0, setOf(list)))
+	return min(model(list), grown(list))
 }
 
 func setOf(list []*atom) uint64 {
@@ -62,21 +58,23 @@ func model(list []*atom) float64 {
 	var kept [maxAtoms]*atom
 	use := kept[:0]
 	total := 0.0
+	others := 0 // atoms of several modes that are no edges of the web
 	for _, a := range list {
-		chance, repeats := w.repeated(a)
-		if repeats {
+		chance, place := w.take(a)
+		if place == repeated {
 			total += chance
 			continue
 		}
+		if place == outside && len(a.modes) > 1 {
+			others++
+		}
+		total += a.n * float64(1-len(a.modes))
 		use = append(use, a)
 	}
-	for _, a := range use {
-		total += a.n * float64(1-len(a.modes))
+	total += atIndices(use) + w.corrections()
+	if others > 0 && len(use) > 1 {
+		total += parallel(use)
 	}
-	for s := setOf(use); s != 0; s &= s - 1 {
-		total += atIndex(use, bits.TrailingZeros64(s))
-	}
-	total += w.corrections() + parallel(use)
 	if w.bridges > 0 && w.bridges <= maxBridges {
 		for i, a := range use {
 			if a.bridge != nil {
@@ -85,6 +83,76 @@ func model(list []*atom) float64 {
 		}
 	}
 	return clampLog(total)
+}
+
+// maxIndices is the number of indices whose sums are gathered in one pass.
+const maxIndices = 16
+
+// column gathers one index in the common case: stored tensors of one partition,
+// and others that are independent of it.
+type column struct {
+	classes  *Classes
+	powers   [2]uint8
+	special  bool // not the common case
+	parts    int  // independent of each other
+	flats    float64
+	universe float64 // log of the largest number of coordinates
+}
+
+// atIndices adds up atIndex over all indices.
+func atIndices(list []*atom) float64 {
+	set := setOf(list)
+	total := 0.0
+	if bits.OnesCount64(set) > maxIndices {
+		for s := set; s != 0; s &= s - 1 {
+			total += atIndex(list, bits.TrailingZeros64(s))
+		}
+		return total
+	}
+	var columns [maxIndices]column
+	for _, a := range list {
+		for m := range a.modes {
+			f := &a.modes[m]
+			columns[bits.OnesCount64(set&(1<<f.x-1))].add(f, a.n)
+		}
+	}
+	for i, s := 0, set; s != 0; i, s = i+1, s&(s-1) {
+		c := &columns[i]
+		if c.special {
+			total += atIndex(list, bits.TrailingZeros64(s))
+			continue
+		}
+		total += c.flats - float64(c.parts-1)*c.universe
+		if c.classes != nil {
+			total += c.classes.moments[int(c.powers[0])*momentWidth+int(c.powers[1])]
+		}
+	}
+	return total
+}
+
+// add takes in a mode of an atom of n entries.
+func (c *column) add(f *mode, n float64) {
+	switch {
+	case f.classes == nil:
+		c.flats += n
+		c.parts++
+		c.universe = max(c.universe, f.logDistinct)
+		return
+	case c.classes == nil:
+		c.classes = f.classes
+		c.parts++
+		c.universe = max(c.universe, f.classes.logTotal)
+	case c.classes != f.classes:
+		c.special = true
+		return
+	}
+	switch {
+	case f.degree != nil || f.row > 1:
+		c.special = true
+	case f.row == everywhere:
+	case c.powers[f.row] < maxPower:
+		c.powers[f.row]++
+	}
 }
 
 // without is the model for all atoms but one, when the others have all its
@@ -113,20 +181,20 @@ func atIndex(list []*atom, x int) float64 {
 		if m.classes != nil {
 			if g := place(groups[:], &n, m.classes); g != nil {
 				g.add(m)
-				universe = max(universe, m.classes.total)
+				universe = max(universe, m.classes.logTotal)
 				continue
 			}
 		}
 		flats += a.n
 		count++
-		universe = max(universe, m.distinct)
+		universe = max(universe, m.logDistinct)
 	}
 	total := flats
 	for i := range n {
 		total += groups[i].sum()
 	}
 	if apart := count + n - 1; apart > 0 {
-		total -= float64(apart) * logOf(max(universe, 1))
+		total -= float64(apart) * universe
 	}
 	return total
 }
@@ -240,7 +308,7 @@ func parallel(list []*atom) float64 {
 		var strengths [maxShared]float64
 		n := 0
 		for s := most; s != 0 && n < maxShared; s &= s - 1 {
-			strengths[n] = logOf(b.mode(bits.TrailingZeros64(s)).distinct)
+			strengths[n] = b.mode(bits.TrailingZeros64(s)).logDistinct
 			n++
 		}
 		total += forgiven(strengths[:n])

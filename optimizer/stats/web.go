@@ -14,15 +14,23 @@ type web struct {
 	bridges   int
 }
 
-// repeated takes an edge of the graph into the web. An edge that is there already
-// repeats, one whose reverse is there does with the chance of a reverse (a log).
-func (w *web) repeated(a *atom) (chance float64, repeats bool) {
+// Places of an atom with regard to a web.
+const (
+	outside = iota
+	inside
+	repeated // an edge that is there already, perhaps the other way around
+)
+
+// take puts an atom into the web if it is an edge of the graph. An edge that is
+// there already repeats; one whose reverse is there does, with the chance of a
+// reverse (a log).
+func (w *web) take(a *atom) (chance float64, place int) {
 	g := a.graph
 	if a.bridge != nil {
 		g = a.bridge
 	}
 	if g == nil || w.graph != nil && w.graph != g {
-		return 0, false
+		return 0, outside
 	}
 	w.graph = g
 	u, v := a.modes[0].x, a.modes[1].x
@@ -33,21 +41,21 @@ func (w *web) repeated(a *atom) (chance float64, repeats bool) {
 			w.join(u, middle)
 			w.join(middle, v)
 		}
-		return 0, false
+		return 0, outside
 	}
 	from, to := uint64(1)<<u, uint64(1)<<v
 	switch {
 	case w.out[u]&to != 0:
-		return 0, true
+		return 0, repeated
 	case w.out[v]&from != 0:
 		w.out[u] |= to
 		if g.symmetric {
-			return 0, true
+			return 0, repeated
 		}
-		return g.reverse, true
+		return g.reverse, repeated
 	}
 	w.join(u, v)
-	return 0, false
+	return 0, inside
 }
 
 func (w *web) join(u, v int) {
