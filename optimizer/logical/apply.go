@@ -2,20 +2,19 @@ package logical
 
 import (
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
-// apply makes the kernel a step and puts accesses to its result in place of the
-// kernel's factors. The new tensor has one leaf for the row count and one for
-// every distinct partial value that the query's leaves need.
-func (e *elimination) apply(k kernel) error {
+// apply makes the kernel a step, or finds one that exists, and puts accesses to
+// its result in place of the kernel's factors; it returns the result's number.
+// The tensor has one leaf for the row count and one for every distinct partial
+// value that the query's leaves need.
+func (e *elimination) apply(k taken, cost float64) (int, error) {
 	step := &partial{e: e, k: k, names: map[string]string{}, q: &einsum.Query{
 		Idxs: e.body.pick(k.set &^ k.gone),
 	}}
@@ -27,37 +26,44 @@ func (e *elimination) apply(k kernel) error {
 			forms[i].monos = append(forms[i].monos, step.split(f.agg, m))
 		}
 	}
-	name, args, leaves, err := e.pl.place(step.q)
-	if err != nil {
-		return err
-	}
+	have, name, args, leaves := e.pl.place(step.q)
 	step.resolve(forms, name, args, leaves)
 	e.forms, e.changed = forms, true
-	e.replace(k, name, args)
-	return nil
+	at := e.replace(k, name, args)
+	if have {
+		return at, nil
+	}
+	return at, e.pl.add(step.q, true, cost, e.remaining())
+}
+
+// remaining is the program that is left when all steps so far exist.
+func (e *elimination) remaining() []*einsum.Query {
+	if e.pl.trying {
+		return nil
+	}
+	return append([]*einsum.Query{e.rest()}, e.pl.todo...)
 }
 
 // replace takes the kernel's atoms out of the body and puts the result in.
-func (e *elimination) replace(k kernel, name string, args []einsum.Arg) {
-	op := Operand{Tensor: name, Args: args, Set: k.set &^ k.gone}
+func (e *elimination) replace(k taken, name string, args []einsum.Arg) int {
+	set := k.set &^ k.gone
 	at := e.number(k)
 	if at == len(e.atoms) {
 		e.atoms = append(e.atoms, atom{})
 	}
 	e.atoms[at] = atom{
-		set:   op.Set,
-		count: &einsum.Access{Tensor: name, Leaf: e.pl.cat.countLeaf(name), Args: args},
-		term:  stats.Term{Stats: e.pl.cat.OperandStats(e.body, op), Set: op.Set},
+		set: set, binds: set,
+		count: &einsum.Access{Tensor: name, Leaf: einsum.CountLeaf, Args: args},
 	}
-	maps.DeleteFunc(e.costs, func(atoms uint64, _ float64) bool { return atoms&(1<<at) != 0 })
 	e.live = e.live&^k.atoms | 1<<at
 	e.reduced &^= k.gone
+	return at
 }
 
 // number is the atom number of a kernel's result: a new one, or when all are
 // used up the least that the kernel frees. No leaf refers to that any more, since
 // the kernel takes all factors over its atoms.
-func (e *elimination) number(k kernel) int {
+func (e *elimination) number(k taken) int {
 	if len(e.atoms) < maxBits {
 		return len(e.atoms)
 	}
@@ -67,7 +73,7 @@ func (e *elimination) number(k kernel) int {
 // partial is a step under construction.
 type partial struct {
 	e     *elimination
-	k     kernel
+	k     taken
 	q     *einsum.Query
 	names map[string]string // leaf names by what they compute
 }
@@ -160,13 +166,11 @@ func (p *partial) take(fs []factor, rest *[]factor) []einsum.Expr {
 func (p *partial) guarded(guards []factor) uint64 {
 	var set uint64
 	for _, g := range guards {
-		atoms := g.atoms & p.k.atoms
-		if _, access := g.expr.(*einsum.Access); !access && atoms != 0 {
-			for _, s := range p.e.body.Presence(g.expr) {
-				atoms &= s
+		for _, i := range members(g.atoms & p.k.atoms) {
+			if !p.e.atoms[i].whole {
+				set |= 1 << i
 			}
 		}
-		set |= atoms
 	}
 	return set
 }

@@ -180,21 +180,28 @@ func (b *Body) Presence(e einsum.Expr) []uint64 {
 		}
 		sets := []uint64{0}
 		for i, a := range e.Args {
-			if !e.Op.Needs(i) {
-				continue
+			if e.Op.Needs(i) {
+				sets = conjoin(sets, b.Presence(a))
 			}
-			var product []uint64
-			for _, s := range b.Presence(a) {
-				for _, t := range sets {
-					product = append(product, s|t)
-				}
-			}
-			sets = absorb(product)
 		}
 		return sets
 	default:
 		panic(invariant.Failed("logical: unknown Expr %T", e))
 	}
+}
+
+// conjoin returns the alternatives of two expressions that must both be present.
+func conjoin(a, b []uint64) []uint64 {
+	if len(a) == 1 && len(b) == 1 {
+		return []uint64{a[0] | b[0]}
+	}
+	product := make([]uint64, 0, len(a)*len(b))
+	for _, s := range b {
+		for _, t := range a {
+			product = append(product, s|t)
+		}
+	}
+	return absorb(product)
 }
 
 // absorb drops sets that contain another one: what they require is required

@@ -223,10 +223,15 @@ func (c *Catalog) Add(q *einsum.Query) (bodyNNZ, outNNZ float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
+	bodyNNZ, outNNZ = c.add(q, b)
+	return bodyNNZ, outNNZ, nil
+}
+
+func (c *Catalog) add(q *einsum.Query, b *Body) (bodyNNZ, outNNZ float64) {
 	_, arg := aggOf(q.Leaves[0].Expr)
-	s, selectivity := c.estimate(b, b.Presence(arg))
+	s := c.estimate(b, c.Terms(b), b.Presence(arg))
 	out := c.est.Reduce(s, b.All()&^b.Free)
-	cells := c.est.Estimate(s, b.All(), 0) * selectivity
+	cells := c.est.Estimate(s, b.All(), 0)
 	t := &Tensor{Name: q.Name, Stats: c.figures(out, cells, q.Idxs)}
 	// The output's indices have the least numbers: they are the modes.
 	t.view = out
@@ -235,31 +240,68 @@ func (c *Catalog) Add(q *einsum.Query) (bodyNNZ, outNNZ float64, err error) {
 		t.Domains = append(t.Domains, x.Domain)
 	}
 	c.tensors[q.Name] = t
-	return cells, t.Stats.NNZ, nil
+	return cells, t.Stats.NNZ
 }
 
 // estimate joins the operands of every alternative and unites the alternatives.
-func (c *Catalog) estimate(b *Body, presence []uint64) (stats.Stats, float64) {
-	terms := c.Terms(b)
+// Comparisons keep a share of the entries.
+func (c *Catalog) estimate(b *Body, terms []stats.Term, presence []uint64) stats.Stats {
 	var sum []stats.Stats
-	selectivity := 0.0
 	for _, set := range presence {
-		var product []stats.Stats
-		share := 1.0
-		for _, i := range members(set) {
-			if terms[i].Stats != nil {
-				product = append(product, terms[i].Stats)
-			} else {
-				share *= terms[i].Selectivity
-			}
+		product := make([]stats.Term, 0, len(terms))
+		for s := set; s != 0; s &= s - 1 {
+			product = append(product, terms[bits.TrailingZeros64(s)])
 		}
-		sum = append(sum, c.est.Join(product))
-		selectivity = max(selectivity, share)
+		sum = append(sum, join(c.est, product))
 	}
 	if len(sum) == 1 {
-		return sum[0], selectivity
+		return sum[0]
 	}
-	return c.est.Union(sum), selectivity
+	return c.est.Union(sum)
+}
+
+// join describes a product. Its comparisons are a tensor without modes, whose
+// entries are the share that they keep.
+func join(est stats.Estimator, terms []stats.Term) stats.Stats {
+	connect(terms)
+	args := make([]stats.Stats, 0, len(terms)+1)
+	share := 1.0
+	for i := range terms {
+		if terms[i].Stats != nil {
+			args = append(args, terms[i].Stats)
+		} else {
+			share *= terms[i].Selectivity
+		}
+	}
+	if share < 1 {
+		args = append(args, est.FromTensor(&stats.TensorStats{NNZ: share}, nil))
+	}
+	return est.Join(args)
+}
+
+// connect orders the terms of a product so that each has as many indices as can
+// be in common with those before it, beginning with the one with most indices:
+// an estimate that joins one by one is better the more a term is restricted by
+// when it comes.
+func connect(terms []stats.Term) {
+	var seen uint64
+	for i := range terms {
+		best, score := i, -1
+		for j := i; j < len(terms); j++ {
+			set := terms[j].Set
+			s := bits.OnesCount64(set&seen)<<8 + maxBits - bits.OnesCount64(set&^seen)
+			if i == 0 {
+				s = bits.OnesCount64(set)
+			}
+			if s > score {
+				best, score = j, s
+			}
+		}
+		t := terms[best]
+		copy(terms[i+1:best+1], terms[i:best])
+		terms[i] = t
+		seen |= t.Set
+	}
 }
 
 // figures describes a result of the given indices, numbered as they stand.

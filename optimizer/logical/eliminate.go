@@ -1,18 +1,23 @@
 package logical
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
-// atom is an operand or a mask of the shrinking body.
+// atom is what elimination moves as a whole: an operand, a mask, or a compound of
+// several that a sum or an optional argument holds together.
 type atom struct {
 	set   uint64
+	binds uint64      // indices that its presence restricts
 	count einsum.Expr // the row count of an operand, the comparison of a mask
 	term  stats.Term
+	whole bool // a compound: a factor over it may be present where it is not
+	label label
+	args  []uint8
 }
 
 // elimination is the state of one query: the atoms that are left and the
@@ -25,13 +30,12 @@ type elimination struct {
 	live    uint64
 	reduced uint64 // indices still to eliminate
 	forms   []form
-	costs   map[uint64]float64 // of kernels, by atoms
 	changed bool
 }
 
 // newElimination prepares a query; ok is false when it is one step as it is.
 func newElimination(pl *planner, q *einsum.Query, b *Body) (*elimination, bool) {
-	e := &elimination{pl: pl, q: q, body: b, reduced: b.All() &^ b.Free, costs: map[uint64]float64{}}
+	e := &elimination{pl: pl, q: q, body: b, reduced: b.All() &^ b.Free}
 	if e.reduced == 0 || len(b.Operands) == 0 {
 		return nil, false
 	}
@@ -42,49 +46,70 @@ func newElimination(pl *planner, q *einsum.Query, b *Body) (*elimination, bool) 
 		}
 		e.forms = append(e.forms, f)
 	}
-	terms := pl.cat.Terms(b)
-	for i, op := range b.Operands {
-		count := &einsum.Access{Tensor: op.Tensor, Leaf: pl.cat.countLeaf(op.Tensor), Args: op.Args}
-		e.atoms = append(e.atoms, atom{set: op.Set, count: count, term: terms[i]})
+	groups, ok := b.compounds(e.forms)
+	if !ok || len(groups) == 1 && len(b.Operands)+len(b.Masks) > 1 {
+		return nil, false
 	}
-	for i, m := range b.Masks {
-		e.atoms = append(e.atoms, atom{set: m.Set, count: m.Compare, term: terms[len(b.Operands)+i]})
+	e.describe(groups)
+	e.live = lowBits(len(groups))
+	for i := range e.forms {
+		e.forms[i].renumber(groups)
 	}
-	e.live = b.Atoms()
 	return e, true
 }
 
-// kernel is a candidate step: the atoms it consumes, the indices they have and
-// those among them that disappear.
-type kernel struct {
+// taken is a step of the search in terms of the elimination's atoms.
+type taken struct {
 	atoms, set, gone uint64
-	cost             float64
 }
 
-// run eliminates until one kernel takes all that is left: that is the query's
-// own step.
-func (e *elimination) run() error {
-	for e.reduced != 0 {
-		k := e.cheapest()
-		if k.atoms == e.live {
-			if !e.hasConstant() {
-				return nil
-			}
-			// A leaf that is constant where it is valid need not be computed cell
-			// by cell: its validity is summed with the other leaves, and the
-			// query's own step, without indices to reduce, puts the constant in.
-			k.gone = e.reduced
+// run eliminates in the order that the search finds, until one kernel takes all
+// that is left: that is the query's own step. cost is the estimate for what the
+// query has left to do then, unknown (negative) when that is not a kernel.
+func (e *elimination) run() (cost float64, err error) {
+	st := newStructure(e)
+	kernels := st.order(e.pl.opt.Search, e.pl.opt.Budget)
+	number := map[*node]int{}
+	for i, n := range st.base {
+		number[n] = i
+	}
+	for i, k := range kernels {
+		t := taken{set: k.set, gone: k.gone}
+		for _, n := range k.nodes {
+			t.atoms |= 1 << number[n]
 		}
-		if err := e.apply(k); err != nil {
-			return err
+		if i == len(kernels)-1 && t.atoms|e.scalars() == e.live {
+			if !e.hasConstant() {
+				return st.cost(k), nil
+			}
+			t.atoms = e.live
+		}
+		at, err := e.apply(t, st.cost(k))
+		if err != nil {
+			return 0, err
+		}
+		number[st.apply(k)] = at
+	}
+	return -1, nil
+}
+
+// scalars returns the live atoms without indices.
+func (e *elimination) scalars() uint64 {
+	var out uint64
+	for s := e.live; s != 0; s &= s - 1 {
+		if e.atoms[bits.TrailingZeros64(s)].set == 0 {
+			out |= s & -s
 		}
 	}
-	return nil
+	return out
 }
 
 // hasConstant reports a leaf like max guard(1, c, d), without other terms, whose
 // conditions may be zero. Row counts are not: under them alone the leaf is
 // constant wherever there is an entry, which a kernel does without counting.
+// Otherwise such a leaf need not be computed cell by cell: its validity is summed
+// with the other leaves, and the query's own step, without indices to reduce,
+// puts the constant in.
 func (e *elimination) hasConstant() bool {
 	for _, f := range e.forms {
 		m := &f.monos[0]
@@ -111,182 +136,105 @@ func (e *elimination) countsRows(fs []factor) bool {
 	return true
 }
 
-// sameCost is the relative difference below which two costs are a tie: the
-// estimates are not that good.
-const sameCost = 0.02
-
-// cheapest returns the kernel with the least cost. Among equals one that
-// consumes more operands wins, as it leaves less to do; then the first index.
-func (e *elimination) cheapest() kernel {
-	best := kernel{cost: math.Inf(1)}
-	for s := e.reduced; s != 0; s &= s - 1 {
-		k := e.kernelFor(s & -s)
-		better := k.cost < best.cost*(1-sameCost)
-		tie := !better && k.cost <= best.cost*(1+sameCost)
-		if better || tie && bits.OnesCount64(k.atoms) > bits.OnesCount64(best.atoms) {
-			best = k
-		}
-	}
-	return e.refine(best)
-}
-
-// refineSlack is how much dearer two steps in place of one may seem: a smaller
-// first step is safer against skew, which the estimates do not see.
-const refineSlack = 1.2
-
-// refine prefers to take an index out of the kernel's own operands first when
-// that does not cost more: both facts on one dimension are summed before they
-// meet, although the second could be summed where they do. It must not sum a
-// large operand that the rest of the kernel restricts, hence the costs.
-func (e *elimination) refine(k kernel) kernel {
-	best, total := k, k.cost*refineSlack
-	for s := k.gone; s != 0; s &= s - 1 {
-		first := e.kernelFor(s & -s)
-		if first.atoms == k.atoms || first.atoms&^k.atoms != 0 {
-			continue
-		}
-		if c := first.cost + e.costAfter(k, first); c <= total {
-			best, total = first, c
-		}
-	}
-	return best
-}
-
-// costAfter is the cost of kernel k when first has been taken out of it.
-func (e *elimination) costAfter(k, first kernel) float64 {
-	var args []stats.Stats
-	terms := make([]stats.Term, 0, bits.OnesCount64(k.atoms))
-	for _, i := range members(k.atoms) {
-		switch a := &e.atoms[i]; {
-		case first.atoms&(1<<i) == 0:
-			terms = append(terms, a.term)
-		case a.term.Stats != nil:
-			args = append(args, a.term.Stats)
-		}
-	}
-	result := e.pl.est.Reduce(e.pl.est.Join(args), first.gone)
-	terms = append(terms, stats.Term{Stats: result, Set: first.set &^ first.gone})
-	nest := stats.NewNest(e.pl.est, terms)
-	return e.price(nest, k.set&^first.gone, k.gone&^first.gone)
-}
-
-// kernelFor returns the kernel that eliminates index v (a bit): all atoms that
-// mention it, those they are tied to, and every other atom whose indices are
-// covered, since it restricts the kernel at no new loop (OPTIMIZER B-1). Every
-// reduced index that no atom outside mentions goes as well.
-func (e *elimination) kernelFor(v uint64) kernel {
-	k := kernel{}
-	for _, i := range members(e.live) {
-		if e.atoms[i].set&v != 0 {
-			k.atoms |= 1 << i
-		}
-	}
-	for {
-		before := k.atoms
-		e.close(&k)
-		for _, i := range members(e.live &^ k.atoms) {
-			if e.atoms[i].set&^k.set == 0 {
-				k.atoms |= 1 << i
+// ties lists the sets of atoms that a factor holds together.
+func (e *elimination) ties() []uint64 {
+	var out []uint64
+	add := func(fs []factor) {
+		for _, f := range fs {
+			if f.atoms&(f.atoms-1) == 0 {
+				continue
 			}
-		}
-		if k.atoms == before {
-			break
-		}
-	}
-	k.gone = e.reduced & k.set
-	for _, i := range members(e.live &^ k.atoms) {
-		k.gone &^= e.atoms[i].set
-	}
-	k.cost = e.cost(k)
-	return k
-}
-
-// close adds what the kernel's atoms cannot do without: the other atoms of a
-// factor, and for a mask an operand that binds each of its indices.
-func (e *elimination) close(k *kernel) {
-	for _, f := range e.forms {
-		for _, m := range f.monos {
-			for _, x := range m.factors {
-				if x.atoms&k.atoms != 0 {
-					k.atoms |= x.atoms
-				}
+			known := false
+			for _, t := range out {
+				known = known || t == f.atoms
 			}
-			for _, x := range m.guards {
-				if x.atoms&k.atoms != 0 {
-					k.atoms |= x.atoms
-				}
+			if !known {
+				out = append(out, f.atoms)
 			}
 		}
 	}
-	var bound, needed uint64
-	for _, i := range members(k.atoms) {
-		if e.atoms[i].term.Stats == nil {
-			needed |= e.atoms[i].set
-		} else {
-			bound |= e.atoms[i].set
+	for i := range e.forms {
+		for j := range e.forms[i].monos {
+			add(e.forms[i].monos[j].factors)
+			add(e.forms[i].monos[j].guards)
 		}
 	}
-	for _, x := range members(needed &^ bound) {
-		if bound&(1<<x) == 0 {
-			i := e.smallest(1 << x)
-			k.atoms |= 1 << i
-			bound |= e.atoms[i].set
+	return out
+}
+
+// describe makes the atoms of the groups.
+func (e *elimination) describe(groups []uint64) {
+	b := e.body
+	terms := e.pl.cat.Terms(b)
+	for _, g := range groups {
+		i := bits.TrailingZeros64(g)
+		switch {
+		case g&(g-1) != 0 || e.optional(g):
+			e.atoms = append(e.atoms, e.compound(g, terms))
+		case i < len(b.Operands):
+			op := b.Operands[i]
+			a := atom{
+				set: op.Set, binds: op.Set, term: terms[i],
+				count: &einsum.Access{Tensor: op.Tensor, Leaf: e.pl.cat.countLeaf(op.Tensor), Args: op.Args},
+			}
+			a.label, a.args = e.pl.share.access(op.Tensor, op.Args, e.number8)
+			e.atoms = append(e.atoms, a)
+		default:
+			m := b.Masks[i-len(b.Operands)]
+			a := atom{set: m.Set, count: m.Compare, term: terms[i]}
+			a.label, a.args = e.pl.share.factor(m.Compare, e.number8)
+			e.atoms = append(e.atoms, a)
 		}
 	}
-	k.set = bound
 }
 
-// smallest returns the live operand with the fewest entries that has index x.
-func (e *elimination) smallest(x uint64) int {
-	best, size := -1, math.Inf(1)
-	for _, i := range members(e.live) {
-		a := &e.atoms[i]
-		if a.term.Stats == nil || a.set&x == 0 {
-			continue
+// number8 is the number of an index.
+func (e *elimination) number8(x einsum.Index) uint8 { return uint8(e.body.index(x)) }
+
+// counted is the part of the row count that a group of atoms makes: the factors
+// of leaf 0 over it.
+func (e *elimination) counted(group uint64) einsum.Expr {
+	var args []einsum.Expr
+	for _, f := range e.forms[0].monos[0].factors {
+		if f.atoms&group != 0 {
+			args = append(args, f.expr)
 		}
-		if n := e.pl.est.Estimate(a.term.Stats, a.term.Stats.Set(), 0); n < size {
-			best, size = i, n
+	}
+	return product(semiring.Mul, args)
+}
+
+// optional reports whether an atom need not be present.
+func (e *elimination) optional(group uint64) bool {
+	sets := e.body.Presence(e.counted(group))
+	return len(sets) != 1 || sets[0] != group
+}
+
+// compound describes a group of atoms by the alternatives of its presence. It
+// binds the indices that every alternative has.
+func (e *elimination) compound(group uint64, terms []stats.Term) atom {
+	b := e.body
+	a := atom{count: e.counted(group), whole: true}
+	for _, i := range members(group) {
+		a.set |= terms[i].Set
+	}
+	a.binds = a.set
+	alternatives := b.Presence(a.count)
+	for _, s := range alternatives {
+		var has uint64
+		for _, i := range members(s) {
+			if i < len(b.Operands) {
+				has |= b.Operands[i].Set
+			}
 		}
+		a.binds &= has
 	}
-	return best
-}
-
-// Weights of a step's cost, in units of one cell visited by one loop.
-const (
-	// outWeight is the price of storing an entry: appending, sorting and
-	// building a level (KERNELS section 2: 24 ns an entry against 1-3 a cell).
-	outWeight = 10
-	// leafWeight is the price of each further leaf computed at a cell.
-	leafWeight = 0.2
-)
-
-// cost estimates a step: the work of its loops in a good order, one visit of
-// each index of each cell, and the entries it stores (OPTIMIZER B).
-func (e *elimination) cost(k kernel) float64 {
-	if c, ok := e.costs[k.atoms]; ok {
-		return c
+	a.label, a.args = e.pl.share.factor(a.count, e.number8)
+	a.term = stats.Term{Set: a.set, Selectivity: 1}
+	if a.binds != 0 {
+		s := e.pl.cat.estimate(b, terms, alternatives)
+		a.term = stats.Term{Stats: s, Set: s.Set()}
 	}
-	c := e.price(e.nest(k), k.set, k.gone)
-	e.costs[k.atoms] = c
-	return c
-}
-
-// price is the cost of a step over the indices of set, of which some go.
-func (e *elimination) price(nest *stats.Nest, set, gone uint64) float64 {
-	cells := nest.Size(set)
-	out := cells
-	if gone != 0 {
-		out = math.Min(cells, nest.Size(set&^gone))
-	}
-	return nest.GreedyCost(set) + cells*(1+leafWeight*float64(len(e.forms)-1)) + outWeight*out
-}
-
-func (e *elimination) nest(k kernel) *stats.Nest {
-	terms := make([]stats.Term, 0, bits.OnesCount64(k.atoms))
-	for _, i := range members(k.atoms) {
-		terms = append(terms, e.atoms[i].term)
-	}
-	return stats.NewNest(e.pl.est, terms)
+	return a
 }
 
 // rest is the query over what is left; the query itself if nothing changed.

@@ -1,6 +1,8 @@
 package logical
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
 )
@@ -47,15 +49,11 @@ const maxMonomials = 64
 // formOf brings a leaf into form. ok is false when a kernel must not be cut
 // out of it: an aggregate that nothing distributes over, a guard inside a sum
 // (its zero cells are the sum's identity, not a factor), an expansion that is
-// too large, or monomials that are not present at the same cells. For the last:
-// in sum(j) A(i)*B(j) + C(i,j), pulling B out alone would drop cells of C.
+// too large, or monomials that do not have all atoms.
 func (b *Body) formOf(l einsum.Leaf) (form, bool) {
 	agg, arg := aggOf(l.Expr)
 	if agg == nil {
 		return form{}, false
-	}
-	if sets := b.Presence(arg); len(sets) != 1 || sets[0] != b.Atoms() {
-		return form{}, false // an operand that may be absent: a, in a + b or if0(a, b)
 	}
 	f := form{name: l.Name, agg: agg.Op}
 	switch agg.Op {
@@ -108,6 +106,122 @@ func (m *monomial) atoms() uint64 {
 	return set
 }
 
+// compounds groups the atoms: those of a factor that is not present exactly
+// where all of them are form one atom, since nothing can be cut out of the
+// factor: in sum(s,p,j) L(s,p) * (S(s,j) + P(p,j)) pulling S out alone would drop
+// cells of P. ok is false when the leaves differ in where a group is present.
+func (b *Body) compounds(forms []form) (groups []uint64, ok bool) {
+	compound := b.disjunctive(forms)
+	for i := range len(b.Operands) + len(b.Masks) {
+		g := uint64(1) << i
+		for _, c := range compound {
+			if c&g != 0 {
+				g = c
+			}
+		}
+		if g&(1<<i-1) == 0 {
+			groups = append(groups, g)
+		}
+	}
+	for _, c := range compound {
+		if !b.samePresence(forms, c) {
+			return nil, false
+		}
+	}
+	return groups, true
+}
+
+// disjunctive returns the groups of atoms that are not present together, closed
+// under factors that overlap them.
+func (b *Body) disjunctive(forms []form) []uint64 {
+	var out []uint64
+	eachFactor(forms, func(f *factor) {
+		if !isAtom(f.expr) {
+			if sets := b.Presence(f.expr); len(sets) != 1 || sets[0] != f.atoms {
+				out = merge(out, f.atoms, overlap)
+			}
+		}
+	})
+	for before := -1; len(out) > 0 && before != len(out); {
+		before = len(out)
+		eachFactor(forms, func(f *factor) {
+			for _, c := range out {
+				if c&f.atoms != 0 && f.atoms&^c != 0 {
+					out = merge(out, f.atoms, overlap)
+					before = -1
+					return
+				}
+			}
+		})
+	}
+	return out
+}
+
+func overlap(a, b uint64) bool { return a&b != 0 }
+
+func isAtom(e einsum.Expr) bool {
+	switch e.(type) {
+	case *einsum.Access, *einsum.Compare:
+		return true
+	}
+	return false
+}
+
+func eachFactor(forms []form, visit func(f *factor)) {
+	for i := range forms {
+		for j := range forms[i].monos {
+			m := &forms[i].monos[j]
+			for k := range m.factors {
+				visit(&m.factors[k])
+			}
+			for k := range m.guards {
+				visit(&m.guards[k])
+			}
+		}
+	}
+}
+
+// samePresence reports whether a group of atoms is present at the same cells in
+// every monomial of every leaf; leaf 0 must be one monomial, so that its factors
+// over the group count the group's rows.
+func (b *Body) samePresence(forms []form, group uint64) bool {
+	if len(forms[0].monos) != 1 {
+		return false
+	}
+	var want []uint64
+	for i := range forms {
+		for j := range forms[i].monos {
+			m := &forms[i].monos[j]
+			sets := []uint64{0}
+			for _, f := range slices.Concat(m.factors, m.guards) {
+				if f.atoms&group != 0 {
+					sets = conjoin(sets, b.Presence(f.expr))
+				}
+			}
+			slices.Sort(sets)
+			if i == 0 {
+				want = sets
+			} else if !slices.Equal(sets, want) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// renumber makes the factors speak of groups of atoms, by their numbers.
+func (f *form) renumber(groups []uint64) {
+	eachFactor([]form{*f}, func(x *factor) {
+		var set uint64
+		for i, g := range groups {
+			if g&x.atoms != 0 {
+				set |= 1 << i
+			}
+		}
+		x.atoms = set
+	})
+}
+
 // expand multiplies a polynomial out; nil when it grows too large.
 func (b *Body) expand(e einsum.Expr) []monomial {
 	m, ok := e.(*einsum.Map)
@@ -116,6 +230,9 @@ func (b *Body) expand(e einsum.Expr) []monomial {
 	}
 	switch m.Op {
 	case semiring.Add, semiring.Sub:
+		if !b.together(m.Args) {
+			return []monomial{b.single(e)}
+		}
 		var sum []monomial
 		for i, a := range m.Args {
 			part := b.expand(a)
@@ -136,6 +253,20 @@ func (b *Body) expand(e einsum.Expr) []monomial {
 	default:
 		return []monomial{b.single(e)}
 	}
+}
+
+// together reports whether expressions are present at the same cells.
+func (b *Body) together(args []einsum.Expr) bool {
+	first := b.Presence(args[0])
+	slices.Sort(first)
+	for _, a := range args[1:] {
+		sets := b.Presence(a)
+		slices.Sort(sets)
+		if !slices.Equal(sets, first) {
+			return false
+		}
+	}
+	return true
 }
 
 func (b *Body) single(e einsum.Expr) monomial {

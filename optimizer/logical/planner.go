@@ -14,6 +14,7 @@ import (
 type Options struct {
 	// Estimator defaults to stats.Uniform.
 	Estimator stats.Estimator
+	Search    Search
 	// Budget bounds the search of one query, in units of work (kernels priced and
 	// transitions tried, never time: a plan does not depend on the load of the
 	// machine); 0 is a default.
@@ -55,6 +56,8 @@ type planner struct {
 	steps  int     // names given out
 	cost   float64 // of the plan's steps
 	trying bool    // nothing reads the remaining programs
+	// perturb multiplies the costs of steps over a set of atoms; nil but in tests.
+	perturb func(atoms uint64) float64
 }
 
 func newPlanner(p *einsum.Program, src stats.Source, opt Options) *planner {
@@ -124,8 +127,9 @@ func (pl *planner) query(q *einsum.Query) error {
 	if err != nil {
 		return err
 	}
+	cost := -1.0
 	if e, ok := newElimination(pl, q, b); ok {
-		if err := e.run(); err != nil {
+		if cost, err = e.run(); err != nil {
 			return err
 		}
 		q = e.rest()
@@ -141,7 +145,7 @@ func (pl *planner) query(q *einsum.Query) error {
 			return nil
 		}
 	}
-	return pl.add(q, false)
+	return pl.add(q, false, cost, slices.Clone(pl.todo))
 }
 
 // newName returns the next step name that the program does not use.
@@ -156,14 +160,37 @@ func (pl *planner) newName() string {
 }
 
 // add appends a step. Leaves of one that grows may be added until the plan is
-// done.
-func (pl *planner) add(q *einsum.Query, grows bool) error {
-	body, out, err := pl.cat.Add(q)
+// done. A cost below 0 is not known.
+func (pl *planner) add(q *einsum.Query, grows bool, cost float64, rest []*einsum.Query) error {
+	b, err := NewBody(q)
 	if err != nil {
 		return err
 	}
+	body, out := pl.cat.add(q, b)
+	if cost < 0 {
+		cost = pl.price(q, b, body, out)
+	}
 	pl.share.remember(q, len(pl.plan.Steps), grows)
-	pl.plan.Steps = append(pl.plan.Steps, &Step{Query: q, BodyNNZ: body, OutNNZ: out, Cost: body + outWeight*out})
-	pl.cost += body + outWeight*out
+	pl.plan.Steps = append(pl.plan.Steps, &Step{Query: q, BodyNNZ: body, OutNNZ: out, Cost: cost, Rest: rest})
+	pl.cost += cost
 	return nil
+}
+
+// price estimates the work of a query that is one step: a loop nest for each
+// alternative of its presence.
+func (pl *planner) price(q *einsum.Query, b *Body, cells, out float64) float64 {
+	cost := cells*(1+leafWeight*float64(len(q.Leaves)-1)) + outWeight*out
+	terms := pl.cat.Terms(b)
+	_, arg := aggOf(q.Leaves[0].Expr)
+	for _, set := range b.Presence(arg) {
+		var nest []stats.Term
+		var all uint64
+		for _, i := range members(set) {
+			nest = append(nest, terms[i])
+			all |= terms[i].Set
+		}
+		connect(nest)
+		cost += loops(stats.NewNest(pl.est, nest), all) + cells*factorWeight*float64(max(len(nest)-1, 0))
+	}
+	return cost
 }

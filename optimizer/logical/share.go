@@ -2,9 +2,7 @@ package logical
 
 import (
 	"fmt"
-	"hash/fnv"
 	"maps"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,8 +15,16 @@ import (
 // sharing finds steps that are computed already: two queries that are equal up
 // to the names of indices and the order of commutative arguments are one.
 type sharing struct {
-	steps map[string]*shared // by canonical structure
-	alias map[string]*alias  // queries that another step answers
+	steps   map[string]*shared  // by canonical structure
+	tensors map[string]labelled // steps by name
+	alias   map[string]*alias   // queries that another step answers
+	labels  map[string]label    // by what they stand for; only ever added to
+}
+
+// labelled is a step's label, and its modes in canonical order.
+type labelled struct {
+	label label
+	modes []int
 }
 
 // shared is a step that others may use.
@@ -38,11 +44,17 @@ type alias struct {
 }
 
 func newSharing() *sharing {
-	return &sharing{steps: map[string]*shared{}, alias: map[string]*alias{}}
+	return &sharing{
+		steps: map[string]*shared{}, tensors: map[string]labelled{},
+		alias: map[string]*alias{}, labels: map[string]label{},
+	}
 }
 
 func (s *sharing) clone() *sharing {
-	return &sharing{steps: maps.Clone(s.steps), alias: maps.Clone(s.alias)}
+	return &sharing{
+		steps: maps.Clone(s.steps), tensors: maps.Clone(s.tensors),
+		alias: maps.Clone(s.alias), labels: s.labels,
+	}
 }
 
 // canonical is a query without its names.
@@ -52,9 +64,19 @@ type canonical struct {
 	leaves    []string
 }
 
+// intern returns the label of a text.
+func (s *sharing) intern(text string) label {
+	l, ok := s.labels[text]
+	if !ok {
+		l = label(len(s.labels))
+		s.labels[text] = l
+	}
+	return l
+}
+
 // remember makes a step available to later ones.
 func (s *sharing) remember(q *einsum.Query, at int, grows bool) {
-	c := canonicalize(q)
+	c := s.canonicalize(q)
 	if s.steps[c.structure] != nil {
 		return
 	}
@@ -62,13 +84,18 @@ func (s *sharing) remember(q *einsum.Query, at int, grows bool) {
 	for i, key := range c.leaves {
 		leaves[key] = q.Leaves[i].Name
 	}
+	t := labelled{label: s.intern(c.structure)}
+	for _, x := range c.order[:len(q.Idxs)] {
+		t.modes = append(t.modes, slices.Index(q.Idxs, x))
+	}
+	s.tensors[q.Name] = t
 	s.steps[c.structure] = &shared{q: q, canon: c, leaves: leaves, at: at, grows: grows}
 }
 
 // find returns a step with the structure of q and how its modes and leaves
 // correspond; leaves that it lacks are added where that is possible.
 func (s *sharing) find(pl *planner, q *einsum.Query) (*shared, *alias) {
-	c := canonicalize(q)
+	c := s.canonicalize(q)
 	have := s.steps[c.structure]
 	if have == nil {
 		return nil, nil
@@ -105,7 +132,7 @@ func (s *sharing) find(pl *planner, q *einsum.Query) (*shared, *alias) {
 func (pl *planner) grow(have *shared, added []einsum.Leaf) *shared {
 	next := *have
 	next.q = &einsum.Query{Name: have.q.Name, Idxs: have.q.Idxs, Leaves: slices.Concat(have.q.Leaves, added)}
-	next.canon = canonicalize(next.q)
+	next.canon = pl.share.canonicalize(next.q)
 	next.leaves = map[string]string{}
 	for i, key := range next.canon.leaves {
 		next.leaves[key] = next.q.Leaves[i].Name
@@ -118,25 +145,25 @@ func (pl *planner) grow(have *shared, added []einsum.Leaf) *shared {
 	return &next
 }
 
-// place returns the tensor that holds q's result, its arguments in terms of
-// q's indices and its leaves by q's: an earlier step, or a new one.
-func (pl *planner) place(q *einsum.Query) (string, []einsum.Arg, map[string]string, error) {
-	var args []einsum.Arg
-	if have, a := pl.share.find(pl, q); have != nil {
+// place names a step and returns the tensor that holds q's result, its arguments
+// in terms of q's indices and its leaves by q's. have says that an earlier step
+// holds it.
+func (pl *planner) place(q *einsum.Query) (have bool, tensor string, args []einsum.Arg, leaves map[string]string) {
+	if step, a := pl.share.find(pl, q); step != nil {
 		for _, m := range a.mode {
 			args = append(args, einsum.Arg{Index: q.Idxs[m]})
 		}
-		return a.tensor, args, a.leaves, nil
+		return true, a.tensor, args, a.leaves
 	}
 	q.Name = pl.newName()
-	leaves := map[string]string{}
+	leaves = map[string]string{}
 	for _, l := range q.Leaves {
 		leaves[l.Name] = l.Name
 	}
 	for _, x := range q.Idxs {
 		args = append(args, einsum.Arg{Index: x})
 	}
-	return q.Name, args, leaves, pl.add(q, true)
+	return false, q.Name, args, leaves
 }
 
 // resolve makes a query read the steps that answer its tensors.
@@ -163,77 +190,98 @@ func (s *sharing) resolve(q *einsum.Query) *einsum.Query {
 	return out
 }
 
-// canonicalize colours indices by where they occur, a few rounds, and names
-// them in the order of their colours. Indices that stay tied are named in order
-// of appearance: equal queries may then differ in form, never the reverse.
-func canonicalize(q *einsum.Query) canonical {
-	b, err := NewBody(q)
-	invariant.Check(err == nil, "logical: step without a body: %v", err)
-	colors := b.colors()
-	order := make([]int, len(b.Indices))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		switch {
-		case colors[x] < colors[y]:
-			return -1
-		case colors[x] > colors[y]:
-			return 1
+// canonicalize brings a query into canonical form: its leaf 0 decides the order of
+// indices and the structure; the other leaves are printed in terms of it.
+func (s *sharing) canonicalize(q *einsum.Query) canonical {
+	agg, arg := aggOf(q.Leaves[0].Expr)
+	idxs := slices.Clone(q.Idxs)
+	prefix := ""
+	if agg != nil {
+		idxs = append(idxs, agg.Idxs...)
+		if agg.Op != semiring.Add {
+			prefix = agg.Op.String()
 		}
-		return 0
-	})
-	c := canonical{}
+	}
+	f := figure{n: len(idxs), free: lowBits(len(q.Idxs))}
+	number := func(x einsum.Index) uint8 { return uint8(slices.Index(idxs, x)) }
+	for _, a := range factorsOf(arg) {
+		l, args := s.factor(a, number)
+		f.parts = append(f.parts, part{label: l, args: args})
+	}
+	order, code := f.canonical()
+	c := canonical{structure: prefix + code, leaves: make([]string, len(q.Leaves))}
 	names := map[einsum.Index]string{}
-	free := make([]string, 0, len(q.Idxs))
 	for i, x := range order {
-		names[b.Indices[x]] = "#" + strconv.Itoa(i)
-		c.order = append(c.order, b.Indices[x])
-		if b.Free&(1<<x) != 0 {
-			free = append(free, strconv.Itoa(i))
-		}
+		c.order = append(c.order, idxs[x])
+		names[idxs[x]] = "#" + strconv.Itoa(i)
 	}
-	for _, l := range q.Leaves {
-		c.leaves = append(c.leaves, canonicalExpr(l.Expr, names))
+	for i, l := range q.Leaves[1:] {
+		c.leaves[i+1] = canonicalExpr(l.Expr, names)
 	}
-	c.structure = strings.Join(free, ",") + ":" + c.leaves[0]
 	return c
 }
 
-const colorRounds = 3
+// factorsOf lists the factors of a product.
+func factorsOf(e einsum.Expr) []einsum.Expr {
+	if m, ok := e.(*einsum.Map); ok && m.Op == semiring.Mul {
+		return m.Args
+	}
+	return []einsum.Expr{e}
+}
 
-func (b *Body) colors() []uint64 {
-	colors := make([]uint64, len(b.Indices))
-	for i, x := range b.Indices {
-		colors[i] = mix("index", uint64(x.Domain), b.Free>>i&1)
-	}
-	for range colorRounds {
-		next := slices.Clone(colors)
-		for _, op := range b.Operands {
-			parts := make([]uint64, len(op.Args))
-			text := op.Tensor
-			for m, a := range op.Args {
-				if a.Const != nil {
-					text += "\x00" + strconv.Itoa(m) + a.Const.String()
-				} else {
-					parts[m] = colors[b.index(a.Index)]
-				}
-			}
-			for m, a := range op.Args {
-				if a.Const == nil {
-					// Sums make the order of the operands irrelevant.
-					next[b.index(a.Index)] += mix(text, append(parts, uint64(m))...)
-				}
-			}
+// symmetric marks labels of comparisons whose sides may be exchanged.
+const symmetric label = 1 << 30
+
+// factor returns the label of a factor of a row count and its indices in
+// canonical order, as numbers.
+func (s *sharing) factor(e einsum.Expr, number func(einsum.Index) uint8) (label, []uint8) {
+	switch e := e.(type) {
+	case *einsum.Access:
+		return s.access(e.Tensor, e.Args, number)
+	case *einsum.Compare:
+		l, r, op := number(e.L), number(e.R), e.Op
+		if op == semiring.Gt || op == semiring.Ge {
+			l, r, op = r, l, flipped(op)
 		}
-		for _, m := range b.Masks {
-			l, r := b.index(m.Compare.L), b.index(m.Compare.R)
-			next[l] += mix(m.Compare.Op.String(), colors[l], colors[r])
-			next[r] += mix(flipped(m.Compare.Op).String(), colors[r], colors[l])
+		text := "?" + op.String()
+		if op.Info().Comm {
+			return s.intern(text) | symmetric, []uint8{l, r}
 		}
-		colors = next
+		return s.intern(text), []uint8{l, r}
+	default:
+		var args []uint8
+		names := map[einsum.Index]string{}
+		for _, x := range einsum.Free(e) {
+			names[x] = strconv.Itoa(len(args))
+			args = append(args, number(x))
+		}
+		return s.intern("(" + canonicalExpr(e, names)), args
 	}
-	return colors
+}
+
+// access is factor for the row count of a tensor.
+func (s *sharing) access(tensor string, args []einsum.Arg, number func(einsum.Index) uint8) (label, []uint8) {
+	t, isStep := s.tensors[tensor]
+	if !isStep {
+		t.label = s.intern("=" + tensor)
+	}
+	out := make([]uint8, 0, len(args))
+	constants := ""
+	for i := range args {
+		a := &args[i]
+		if isStep {
+			a = &args[t.modes[i]]
+		}
+		if a.Const == nil {
+			out = append(out, number(a.Index))
+		} else {
+			constants += "\x00" + strconv.Itoa(i) + a.Const.String()
+		}
+	}
+	if constants != "" {
+		t.label = s.intern("c" + strconv.Itoa(int(t.label)) + constants)
+	}
+	return t.label, out
 }
 
 // flipped is the comparison with its sides exchanged.
@@ -249,16 +297,6 @@ func flipped(op semiring.Op) semiring.Op {
 		return semiring.Le
 	}
 	return op
-}
-
-func mix(text string, parts ...uint64) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(text))
-	sum := h.Sum64()
-	for _, p := range parts {
-		sum = bits.RotateLeft64((sum^p)*0x9E3779B97F4A7C15, 29) + p
-	}
-	return sum
 }
 
 // canonicalExpr prints e with the given index names and the arguments of
