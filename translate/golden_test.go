@@ -186,6 +186,9 @@ func describe(r *translate.Result) string {
 	for _, c := range r.Checks {
 		fmt.Fprintf(&b, "check %s: %s\n", c.Type, boundText(c.Bound))
 	}
+	if names := r.Checked(); len(names) > 0 {
+		b.WriteString("kept for checks: " + strings.Join(names, " ") + "\n")
+	}
 	if r.Finish.SQL != "" {
 		b.WriteString("finish: " + strings.ReplaceAll(r.Finish.SQL, "\n", " ") + "\n")
 	}

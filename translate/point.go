@@ -369,10 +369,17 @@ func difference(a, b einsum.Expr, plus, float bool) einsum.Expr {
 		return einsum.Apply(semiring.Sub, a, negative(b))
 	case float:
 		return einsum.Apply(semiring.Sub, a, b)
+	case isZero(b):
+		return a
 	case plus:
 		return einsum.Apply(semiring.Plus, a, b)
 	}
 	return einsum.Apply(semiring.Plus, a, negative(b))
+}
+
+func isZero(e einsum.Expr) bool {
+	l, ok := e.(*einsum.Literal)
+	return ok && l.Elem != semiring.F64 && l.I.Sign() == 0
 }
 
 // magnitudeOf is |a|; that of an integer stays one.

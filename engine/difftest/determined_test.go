@@ -85,6 +85,9 @@ func TestGeneratedAnswersAreDetermined(t *testing.T) {
 		reversed.load(t, schema)
 		reversed.reverseRows(t)
 		for i, q := range queries {
+			if q.ToleranceAbs > 0 {
+				continue
+			}
 			checkDetermined(t, plain, reversed, difftest.Case{Name: fmt.Sprint("query ", i), SQL: q.SQL, Ordered: q.Ordered})
 		}
 	}

@@ -30,8 +30,8 @@ const queriesPerSchema = 20
 var AllFeatures = []string{
 	"aggregate_expression", "alias_as_table_name", "arg_case", "arg_constant", "arg_difference", "arg_distributed", "arg_negated",
 	"arg_product", "arg_product_plus", "arg_product_three", "arg_sum", "avg", "comma_join", "count", "count_star", "cross_join", "cte",
-	"cycle", "derived_table", "empty_table", "group_alias", "group_column", "group_expression", "group_position", "having", "ineligible",
-	"join_on", "key_constant", "limit", "many_leaves", "mask", "mask_only_link", "max", "min", "minmax_product", "natural_join", "no_group_by",
+	"cycle", "derived_expression", "derived_having", "derived_table", "derived_two_keys", "empty_table", "group_alias", "group_column", "group_expression", "group_position", "having", "ineligible",
+	"inner_function", "inner_root", "join_on", "key_constant", "limit", "many_leaves", "mask", "mask_only_link", "max", "min", "minmax_product", "natural_join", "no_group_by",
 	"null_key", "null_measure", "offset", "order_by", "predicate", "predicate_between", "predicate_case", "predicate_coalesce",
 	"predicate_function", "predicate_in", "predicate_like", "predicate_not", "predicate_null", "predicate_or", "quoted_name",
 	"schema_qualified", "self_join", "single_table", "string_key", "sum", "three_deep", "type_bigint", "type_boolean", "type_date",
@@ -79,6 +79,8 @@ type statement struct {
 	ctes     []string
 	// derived counts derived tables and CTEs, for unique column names.
 	derived int
+	// rounded: a result is a sum of values that are not exact.
+	rounded bool
 }
 
 // occurrence is a table in FROM under an alias.
@@ -118,7 +120,7 @@ func newQuery(rng *rand.Rand, db *database) Query {
 		q.SQL, q.Eligible = "SELECT count(DISTINCT result) FROM ("+q.SQL+") AS result", false
 		b.feature("ineligible")
 	}
-	if db.floats {
+	if db.floats || stmt.rounded {
 		q.ToleranceAbs = toleranceRel * b.terms
 	}
 	for name := range stmt.features {

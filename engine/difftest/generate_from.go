@@ -255,39 +255,68 @@ func (b *block) derived(nesting int) *table {
 	return t
 }
 
-// derivedSelect groups by a key column and adds a count and one more aggregate;
-// the columns go to t. Averages stay outside: their sums would not be exact.
+// derivedSelect groups by one or two key columns and adds a count and one more
+// aggregate; the columns go to t. Averages stay outside: their sums would not be exact.
 func (b *block) derivedSelect(t *table) string {
-	var selected []string
-	group := ""
+	var selected, grouped []string
 	keys := b.refs(func(c column) bool { return c.key && !b.inexact(c) })
 	if len(keys) > 0 && b.chance(85) {
 		key := pick(b.rng, keys)
-		selected = append(selected, key.sql)
-		group = " GROUP BY " + key.sql
+		selected, grouped = append(selected, key.sql), append(grouped, key.sql)
 		t.columns = append(t.columns, key.column)
-		if b.chance(15) {
-			b.feature("having")
-			group += fmt.Sprintf(" HAVING count(*) > %d", b.rng.IntN(2))
+		if other := pick(b.rng, keys); b.chance(35) && other.column.name != key.column.name {
+			b.feature("derived_two_keys")
+			selected, grouped = append(selected, other.sql), append(grouped, other.sql)
+			t.columns = append(t.columns, other.column)
 		}
 	}
 	suffix := fmt.Sprint(b.stmt.derived)
 	b.stmt.derived++
 	selected = append(selected, "count(*) AS n"+suffix)
 	t.columns = append(t.columns, column{name: "n" + suffix, typ: typeBigint, absMax: float64(t.rowsMax)})
+	sum := ""
 	if measures := b.refs(func(c column) bool { return c.typ.numeric() }); len(measures) > 0 {
-		m := pick(b.rng, measures)
-		b.noteMeasure(m)
-		sum := column{name: "s" + suffix, typ: sumType(m.column.typ), sum: true, absMax: m.column.absMax * float64(t.rowsMax), hasNull: true}
-		name := "sum"
-		if b.chance(30) {
-			name = pick(b.rng, []string{"min", "max"})
-			sum.typ, sum.absMax = m.column.typ, m.column.absMax
-		}
-		selected = append(selected, fmt.Sprintf("%s(%s) AS %s", name, m.sql, sum.name))
-		t.columns = append(t.columns, sum)
+		sum = b.derivedMeasure(t, pick(b.rng, measures), suffix)
+		selected = append(selected, sum+" AS s"+suffix)
 	}
-	return "SELECT " + strings.Join(selected, ", ") + " FROM " + b.from + b.whereClause() + group
+	sql := "SELECT " + strings.Join(selected, ", ") + " FROM " + b.from + b.whereClause()
+	if len(grouped) == 0 {
+		return sql
+	}
+	return sql + " GROUP BY " + strings.Join(grouped, ", ") + b.derivedHaving(t, sum)
+}
+
+// derivedMeasure is an aggregate of a derived table, or a function of one, with
+// its column.
+func (b *block) derivedMeasure(t *table, m ref, suffix string) string {
+	b.noteMeasure(m)
+	c := column{name: "s" + suffix, typ: sumType(m.column.typ), sum: true, absMax: m.column.absMax * float64(t.rowsMax), hasNull: true}
+	name := "sum"
+	if b.chance(30) {
+		name = pick(b.rng, []string{"min", "max"})
+		c.typ, c.absMax = m.column.typ, m.column.absMax
+	}
+	t.columns = append(t.columns, c)
+	sql := fmt.Sprintf("%s(%s)", name, m.sql)
+	if b.chance(25) {
+		b.feature("derived_expression")
+		sql = fmt.Sprintf(pick(b.rng, []string{"abs(%s)", "coalesce(%s, 0)", "greatest(%s, 0)", "-%s"}), sql)
+	}
+	return sql
+}
+
+// derivedHaving is a condition on a derived table's aggregates.
+func (b *block) derivedHaving(t *table, sum string) string {
+	if !b.chance(20) {
+		return ""
+	}
+	b.feature("having")
+	b.feature("derived_having")
+	last := t.columns[len(t.columns)-1]
+	if sum != "" && !b.inexact(last) && b.chance(50) {
+		return fmt.Sprintf(pick(b.rng, []string{" HAVING %s > 0", " HAVING %s IS NOT NULL", " HAVING %s < 3 OR count(*) > 1", " HAVING NOT (%s <> 0)"}), sum)
+	}
+	return fmt.Sprintf(" HAVING count(*) > %d", b.rng.IntN(2))
 }
 
 // sumType is DuckDB's type of a sum.

@@ -69,9 +69,13 @@ func (b *block) groupExpression(r ref) (string, colType) {
 // aggregate is an aggregate call as text.
 type aggregate struct {
 	sql string
-	// numeric: arithmetic on the result is defined. float: it is DOUBLE.
-	numeric, float bool
+	// numeric: arithmetic on the result is defined. float: it is DOUBLE. rounded:
+	// it is a sum of DOUBLE values that are not exact.
+	numeric, float, rounded bool
 }
+
+// inexactAggregate is true for aggregates that no predicate, key or order may use.
+func (b *block) inexactAggregate(a aggregate) bool { return a.rounded || b.db.floats && a.float }
 
 // makeAggregates chooses one to five aggregates.
 func (b *block) makeAggregates() []aggregate {
@@ -90,6 +94,9 @@ func (b *block) aggregate() aggregate {
 	measures := b.refs(func(c column) bool { return c.typ.numeric() })
 	any := b.refs(func(column) bool { return true })
 	kind := b.rng.IntN(10)
+	if inner := b.refs(func(c column) bool { return c.sum && c.typ.numeric() }); len(inner) > 0 && b.chance(35) {
+		return b.ofInner(pick(b.rng, inner))
+	}
 	switch {
 	case kind == 0 || len(measures) == 0 && kind < 5:
 		b.feature("count_star")
@@ -102,14 +109,35 @@ func (b *block) aggregate() aggregate {
 	case kind < 5:
 		b.feature("sum")
 		argument, float := b.argument(measures)
-		return aggregate{"sum(" + argument + ")", true, float}
+		return aggregate{sql: "sum(" + argument + ")", numeric: true, float: float}
 	case kind == 5 && len(measures) > 0:
 		b.feature("avg")
 		argument, _ := b.argument(measures)
-		return aggregate{"avg(" + argument + ")", true, true}
+		return aggregate{sql: "avg(" + argument + ")", numeric: true, float: true}
 	default:
 		return b.extremum(any, measures)
 	}
+}
+
+// ofInner aggregates a function of a derived table's aggregate.
+func (b *block) ofInner(r ref) aggregate {
+	b.feature("inner_function")
+	double := r.column.typ == typeDouble
+	if b.chance(20) {
+		b.feature("inner_root")
+		a := aggregate{sql: fmt.Sprintf("%s(sqrt(abs(%s)))", pick(b.rng, []string{"sum", "avg", "min", "max"}), r.sql), numeric: true, float: true}
+		a.rounded = strings.HasPrefix(a.sql, "sum") || strings.HasPrefix(a.sql, "avg")
+		b.stmt.rounded = b.stmt.rounded || a.rounded
+		b.noteArgument([]ref{r})
+		return a
+	}
+	form := pick(b.rng, []string{
+		"abs(%s)", "abs(%s)", "greatest(%s, 0)", "greatest(%s, -1)", "least(%s, 0)", "coalesce(%s, 0)", "%s * 2", "-%s", "%s - 1",
+		"abs(%[1]s) + greatest(%[1]s, 0)", "CASE WHEN %[1]s > 0 THEN %[1]s ELSE 0 END",
+	})
+	name := pick(b.rng, []string{"sum", "sum", "sum", "avg", "min", "max", "count"})
+	b.noteArgument([]ref{r})
+	return aggregate{sql: fmt.Sprintf("%s(%s)", name, fmt.Sprintf(form, r.sql)), numeric: true, float: double || name == "avg"}
 }
 
 // extremum is MIN or MAX of any column, or of an expression over numeric ones.
@@ -121,12 +149,12 @@ func (b *block) extremum(any, measures []ref) aggregate {
 		if strings.Contains(argument, "*") {
 			b.feature("minmax_product")
 		}
-		return aggregate{name + "(" + argument + ")", true, float}
+		return aggregate{sql: name + "(" + argument + ")", numeric: true, float: float}
 	}
 	r := pick(b.rng, any)
 	b.noteMeasure(r)
 	b.terms = max(b.terms, r.column.absMax)
-	return aggregate{name + "(" + r.sql + ")", r.column.typ.numeric(), r.column.typ == typeDouble}
+	return aggregate{sql: name + "(" + r.sql + ")", numeric: r.column.typ.numeric(), float: r.column.typ == typeDouble}
 }
 
 // noteMeasure records features of a column used as an argument.
@@ -229,7 +257,7 @@ func (b *block) finish() (sql string, ordered bool) {
 			item = fmt.Sprintf(pick(b.rng, []string{
 				"%s + count(*)", "%s / count(*)", "coalesce(%s, 0)", "%s * 2", "%s IS NULL", "-%s", "CASE WHEN %s > 0 THEN 'plus' ELSE 'rest' END",
 			}), a.sql)
-			if b.db.floats && a.float {
+			if b.inexactAggregate(a) {
 				item = a.sql
 			}
 		}
@@ -253,7 +281,7 @@ func (b *block) having(aggregates []aggregate) string {
 	}
 	b.feature("having")
 	a := pick(b.rng, aggregates)
-	if b.db.floats && a.float || !a.numeric {
+	if b.inexactAggregate(a) || !a.numeric {
 		return fmt.Sprintf(" HAVING count(*) > %d", b.rng.IntN(3))
 	}
 	return fmt.Sprintf(pick(b.rng, []string{" HAVING %s > 0", " HAVING %s IS NOT NULL", " HAVING %s <= 3 OR count(*) > 1"}), a.sql)
@@ -268,7 +296,7 @@ func (b *block) orderAndLimit(aggregates []aggregate) (sql string, total bool) {
 	b.feature("order_by")
 	direction := func() string { return pick(b.rng, []string{"", "", " DESC", " ASC"}) }
 	var items []string
-	if a := pick(b.rng, aggregates); b.chance(40) && (!b.db.floats || !a.float) {
+	if a := pick(b.rng, aggregates); b.chance(40) && !b.inexactAggregate(a) {
 		items = append(items, a.sql+direction())
 	}
 	for i, key := range b.keys {

@@ -13,7 +13,7 @@ func (b *block) makeWhere() {
 			return
 		}
 		r := pick(b.rng, usable)
-		if r.column.sum && r.column.typ != typeHugeint {
+		if r.column.sum && r.column.typ != typeHugeint && r.column.typ != typeDouble {
 			continue
 		}
 		b.noteType(r.column)
