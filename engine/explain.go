@@ -105,7 +105,7 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 		return err
 	}
 	made := &planTrace{by: q.planning}
-	err = made.make(program, src, true)
+	err = made.make(tr, program, src, true)
 	p.planned(made)
 	return unplanned(err)
 }

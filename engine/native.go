@@ -39,7 +39,10 @@ type nativeRun struct {
 	// The present plan: the first, or that of what was left after a step.
 	logical  *logical.Plan
 	physical *physical.Plan
+	replans  int             // how often what remains may still be planned again
+	done     []*einsum.Query // steps of earlier plans that have run
 	results  map[string]*stepResult
+	unstored map[string]*physical.Step                   // fused steps that have run
 	watched  map[translate.LeafBound]*translate.Interval // of steps that are not stored
 	trace    *programTrace
 }
@@ -61,7 +64,8 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 		return nil, err
 	}
 	n.adopt(first)
-	n.results = map[string]*stepResult{}
+	n.replans = len(n.logical.Steps)
+	n.results, n.unstored = map[string]*stepResult{}, map[string]*physical.Step{}
 	n.watched = map[translate.LeafBound]*translate.Interval{}
 	for next := 0; next < len(n.physical.Steps); {
 		ran, err := n.advance(ctx, next)
@@ -69,7 +73,7 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 			return nil, err
 		}
 		next += ran
-		again, err := n.replan(next)
+		again, err := n.replan(ctx, next)
 		if err != nil {
 			return nil, err
 		}
@@ -322,6 +326,7 @@ func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error 
 			n.watched[bounds[i]] = nil
 		}
 	}
+	n.unstored[step.Query.Name] = step
 	n.results[into.Query.Name] = newStepResult(into, t)
 	return nil
 }

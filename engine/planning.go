@@ -9,6 +9,7 @@ import (
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/optimizer"
+	"github.com/trireme-db/trireme/optimizer/logical"
 	"github.com/trireme-db/trireme/optimizer/stats"
 	"github.com/trireme-db/trireme/translate"
 )
@@ -23,13 +24,39 @@ var (
 // trireme.estimator and trireme.optimizer.
 type planning struct{ estimator, search string }
 
-// options are the planner's options for the settings.
-func (p planning) options() optimizer.Options {
-	return optimizer.Options{Estimator: estimatorByName(p.estimator)}
+// options are the planner's options for the settings and a program, of which
+// the queries that checks read must be computed.
+func (p planning) options(tr *translate.Result) optimizer.Options {
+	needed := map[string]bool{}
+	for _, b := range tr.Bounds() {
+		needed[b.Tensor] = true
+	}
+	return optimizer.Options{Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed}
 }
 
 // estimatorByName returns the estimator that a value of trireme.estimator names.
-func estimatorByName(string) stats.Estimator { return stats.Uniform{} }
+func estimatorByName(name string) stats.Estimator {
+	switch name {
+	case "chain":
+		return stats.Chain{}
+	case "uniform":
+		return stats.Uniform{}
+	default:
+		return stats.Best{}
+	}
+}
+
+// searchByName returns the search that a value of trireme.optimizer names.
+func searchByName(name string) logical.Search {
+	switch name {
+	case "greedy":
+		return logical.Greedy
+	case "exact":
+		return logical.Exact
+	default:
+		return logical.Auto
+	}
+}
 
 // oneOf accepts the given values in any case; 22023 for others.
 func oneOf(values []string) func(string) (string, error) {
@@ -62,7 +89,7 @@ func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Progr
 	made := &planTrace{by: q.planning}
 	started := time.Now()
 	plan, hit, err := q.plans.Get(strings.Join(key, "\x00"), p, src, func(p *einsum.Program, src stats.Source) (cache.Plan, error) {
-		err := made.make(p, src, physical)
+		err := made.make(tr, p, src, physical)
 		return cache.Plan{Logical: made.logical, Physical: made.physical}, err
 	})
 	if err != nil {
@@ -73,15 +100,15 @@ func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Progr
 }
 
 // make plans a program; physical: to the end. Estimating is part of the times.
-func (t *planTrace) make(p *einsum.Program, src stats.Source, physical bool) (err error) {
-	started := time.Now()
-	t.logical, err = optimizer.Logical(p, src, t.by.options())
+func (t *planTrace) make(tr *translate.Result, p *einsum.Program, src stats.Source, physical bool) (err error) {
+	opt, started := t.by.options(tr), time.Now()
+	t.logical, err = optimizer.Logical(p, src, opt)
 	t.tookLogical = time.Since(started)
 	t.took = t.tookLogical
 	if err != nil || !physical {
 		return err
 	}
-	t.physical, err = optimizer.Physical(t.logical, src, t.by.options())
+	t.physical, err = optimizer.Physical(t.logical, src, opt)
 	t.took = time.Since(started)
 	return err
 }

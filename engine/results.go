@@ -7,6 +7,7 @@ import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/optimizer/physical"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
@@ -18,7 +19,8 @@ type stepResult struct {
 	idxs    []einsum.Index
 	order   []int
 	formats []format.Kind
-	others  []*stepResult // layouts that later plans asked for
+	others  []*stepResult      // layouts that later plans asked for
+	figures *stats.TensorStats // nil: not gathered
 }
 
 func newStepResult(step *physical.Step, t *fibers.Tensor) *stepResult {
@@ -67,19 +69,54 @@ func (r *stepResult) layout(ctx context.Context, order []int, formats []format.K
 	return t, nil
 }
 
-// stats are the true figures of the tensor for an access; a constant is taken to
-// keep as many entries as every other coordinate that occurs.
+// gather measures the tensor's degrees for the planner, once.
+func (r *stepResult) gather(ctx context.Context) error {
+	if r.figures != nil {
+		return nil
+	}
+	domains := make([]int, len(r.idxs))
+	for m, x := range r.idxs {
+		domains[m] = x.Domain
+	}
+	figures, err := exec.Measure(ctx, r.tensor, r.order, domains)
+	if err != nil {
+		return err
+	}
+	r.figures = &figures
+	return nil
+}
+
+// known are the tensor's figures: those gathered, or what the tensor tells
+// without looking at its entries.
+func (r *stepResult) known() *stats.TensorStats {
+	if r.figures != nil {
+		return r.figures
+	}
+	out := &stats.TensorStats{
+		NNZ: float64(r.tensor.NNZ), Exact: true,
+		Dims: make([]float64, len(r.order)), Distinct: make([]float64, len(r.order)),
+	}
+	for l, m := range r.order {
+		out.Dims[m], out.Distinct[m] = float64(r.tensor.Dims[l]), float64(r.tensor.Distinct[l])
+	}
+	return out
+}
+
+// stats are the tensor's true figures for an access; a constant is taken to keep
+// as many entries as every other coordinate that occurs.
 func (r *stepResult) stats(a *einsum.Access) stats.TensorStats {
-	out := stats.TensorStats{NNZ: float64(r.tensor.NNZ), Exact: true}
+	all := r.known()
+	if !hasConstant(a) {
+		return *all
+	}
+	out := stats.TensorStats{NNZ: all.NNZ}
 	for m, arg := range a.Args {
-		l := slices.Index(r.order, m)
-		distinct := float64(r.tensor.Distinct[l])
 		if arg.Const != nil {
-			out.NNZ, out.Exact = out.NNZ/max(distinct, 1), false
+			out.NNZ /= max(all.Distinct[m], 1)
 			continue
 		}
-		out.Dims = append(out.Dims, float64(r.tensor.Dims[l]))
-		out.Distinct = append(out.Distinct, distinct)
+		out.Dims = append(out.Dims, all.Dims[m])
+		out.Distinct = append(out.Distinct, all.Distinct[m])
 	}
 	for i := range out.Distinct {
 		out.Distinct[i] = min(out.Distinct[i], max(1, out.NNZ))

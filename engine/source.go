@@ -6,6 +6,7 @@ import (
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/fibers/exec"
+	"github.com/trireme-db/trireme/optimizer/physical"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -15,6 +16,9 @@ import (
 func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 	if r, ok := n.results[a.Tensor]; ok {
 		return r.stats(a)
+	}
+	if step, ok := n.unstored[a.Tensor]; ok {
+		return n.estimated(step)
 	}
 	base := n.bases[a.Tensor].base
 	if !hasConstant(a) {
@@ -34,6 +38,16 @@ func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 	}
 	for i := range out.Distinct {
 		out.Distinct[i] = math.Min(out.Distinct[i], math.Max(1, out.NNZ))
+	}
+	return out
+}
+
+// estimated describes a step that was not stored; no plan reads it.
+func (n *nativeRun) estimated(step *physical.Step) stats.TensorStats {
+	out := stats.TensorStats{NNZ: step.OutNNZ}
+	for _, x := range step.Query.Idxs {
+		dim := float64(n.domains[x.Domain].Values().Len())
+		out.Dims, out.Distinct = append(out.Dims, dim), append(out.Distinct, min(dim, max(1, step.OutNNZ)))
 	}
 	return out
 }
