@@ -15,103 +15,60 @@ import (
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
-// Step is one statement of the decomposed SQL. All but the last create the
-// temporary table Name; the last is a SELECT. After the steps before it, SQL can
+// Step is one statement of the decomposed SQL. After the steps before it, SQL can
 // be pasted into the duckdb command line.
-type Step struct{ Name, SQL string }
+type Step struct {
+	// Name is the temporary table that SQL creates; of the last step, which is a
+	// SELECT, the tensor that it answers.
+	Name string
+	SQL  string
+	// Setting marks a step that sets the connection and makes no table.
+	Setting bool
+}
 
-// Decompose renders a logical plan as one SQL statement per step. A tensor is a
-// relation: a row per entry, a column per mode (k0, k1, ..; the key's SQL value)
-// and one per leaf, HUGEINT or DOUBLE, or VARCHAR for Min and Max over strings.
-// The identity of Min and Max, which stands for "no value", is NULL. Loads become
-// common table expressions of the steps that read them.
+// Decompose renders a logical plan as SQL: one statement per aggregate, before
+// which stand statements for what aggregates share. A tensor is a relation: a row
+// per entry, a column per mode (k0, k1, ..; the key's SQL value) and one per leaf,
+// HUGEINT or DOUBLE, or VARCHAR for Min and Max over strings. The identity of Min
+// and Max, which stands for "no value", is NULL.
+//
+// A load is a common table expression of the one step that reads it, else a
+// temporary table, made once; constants are conditions of the load. Steps that
+// join many operands read restricted ones (restrict), and cyclic ones among them
+// are joined in the order written (inOrder).
 //
 // The columns of the last statement are the last query's Idxs, then its leaves.
 // A step whose leaves are not all present at the cells of one inner join is
 // error 0A000. Operands that may be absent there, under if0 or as a in (a + b) * b,
 // are joined to its left. A function outside its domain is DuckDB's error.
 func Decompose(plan *logical.Plan, loads []*load.Spec) ([]Step, error) {
-	d := &decomposer{tensors: map[string]*relation{}, names: map[string]bool{}}
-	for _, spec := range loads {
-		d.tensors[spec.Name] = d.inputRelation(spec)
-		if len(spec.Params) > len(d.params) {
-			d.params = spec.Params
-		}
-	}
-	var steps []Step
-	for i, s := range plan.Steps {
-		text, err := d.step(s.Query)
+	d := newDecomposer(plan, loads)
+	var steps []*stepSQL
+	for _, p := range plan.Steps {
+		s, err := d.prepare(p.Query)
 		if err != nil {
 			return nil, err
 		}
-		name := d.tensors[s.Query.Name].name
-		if i < len(plan.Steps)-1 {
-			text = "CREATE TEMP TABLE " + load.Quote(name) + " AS\n" + text
+		steps = append(steps, s)
+	}
+	for i, s := range steps {
+		for _, op := range s.operands {
+			if !op.inline() {
+				d.make(op.relation)
+			}
 		}
-		steps = append(steps, Step{Name: name, SQL: text})
+		d.reorder(!s.inOrder)
+		text := s.text()
+		if i < len(steps)-1 {
+			text = createTemp(s.out.name, text)
+		}
+		d.steps = append(d.steps, Step{Name: s.out.name, SQL: text})
 	}
-	return steps, nil
+	return d.steps, nil
 }
 
-type decomposer struct {
-	tensors map[string]*relation
-	names   map[string]bool // lower-case names of relations in use
-	params  []load.Param    // of the statement
-}
-
-// relation is what the SQL of a step must know of a tensor that it reads. SQL
-// names ignore case, names of tensors and leaves do not.
-type relation struct {
-	name     string
-	spec     *load.Spec // of an input; nil for a step
-	keys     []string   // column names, by mode
-	types    []rows.Type
-	nullable []bool // NULL is a coordinate of the mode
-	leaves   map[string]string
-}
-
-// leaf returns the quoted column of a leaf.
-func (r *relation) leaf(name string) string {
-	column, ok := r.leaves[name]
-	invariant.Check(ok, "duckbackend: relation %s has no leaf %s", r.name, name)
-	return load.Quote(column)
-}
-
-// newRelation names a relation, its leaves and the columns of its n modes.
-func (d *decomposer) newRelation(name string, n int, leaves []string) *relation {
-	r := &relation{name: unused(name, d.names), leaves: map[string]string{}}
-	used := map[string]bool{}
-	for _, l := range leaves {
-		r.leaves[l] = unused(l, used)
-	}
-	for i := range n {
-		r.keys = append(r.keys, unused("k"+strconv.Itoa(i), used))
-	}
-	return r
-}
-
-// unused returns name, with a number where it is taken but for its case.
-func unused(name string, used map[string]bool) string {
-	out := name
-	for i := 2; used[strings.ToLower(out)]; i++ {
-		out = name + "_" + strconv.Itoa(i)
-	}
-	used[strings.ToLower(out)] = true
-	return out
-}
-
-func (d *decomposer) inputRelation(spec *load.Spec) *relation {
-	var leaves []string
-	for _, l := range spec.Leaves {
-		leaves = append(leaves, l.Name)
-	}
-	r := d.newRelation(spec.Name, len(spec.Keys), leaves)
-	r.spec = spec
-	for _, k := range spec.Keys {
-		r.types = append(r.types, k.Type)
-		r.nullable = append(r.nullable, k.Null == load.KeepNull && !k.RowIndex)
-	}
-	return r
+func createTemp(name, text string) string {
+	return "CREATE TEMP TABLE " + load.Quote(name) + " AS\n" + text
 }
 
 // stepSQL is the statement of one step in the making.
@@ -119,24 +76,31 @@ type stepSQL struct {
 	d    *decomposer
 	q    *einsum.Query
 	body *logical.Body
+	out  *relation
 	// required are the operands and masks that every cell has.
 	required uint64
+	operands []operand // by their numbers in body
 	// at holds, per index of the query, the columns of required operands that
 	// have its value.
 	at map[einsum.Index][]column
 	// optional holds the columns of operands that may be absent.
 	optional []optionalColumn
+	inOrder  bool        // joined in the order written
 	agg      semiring.Op // of the leaf at hand
-	// conds are the conjuncts of WHERE.
-	conds []string
+	conds    []string    // conjuncts of WHERE
 }
 
-// optionalColumn is a mode of an operand that may be absent: equal to an index
-// or to a value in SQL.
+// operand is what an operand of the body reads: its tensor at the operand's
+// constants, or a restriction of that.
+type operand struct {
+	*relation
+	idxs []einsum.Index // per key of the relation
+}
+
+// optionalColumn is a mode of an operand that may be absent.
 type optionalColumn struct {
 	column
 	index einsum.Index
-	value string // "": index
 }
 
 // column is one mode of an operand.
@@ -147,35 +111,55 @@ type column struct {
 	nullable bool
 }
 
-func (d *decomposer) step(q *einsum.Query) (string, error) {
+// orderedMin is the number of operands beyond which a cyclic step is joined in
+// our order. DuckDB has no bad choice among the joins of a triangle.
+const orderedMin = 3
+
+// prepare decides which relations a step reads; text renders it when all steps
+// are prepared, and it is known which leaves they read of shared relations.
+func (d *decomposer) prepare(q *einsum.Query) (*stepSQL, error) {
 	body, err := logical.NewBody(q)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	required, err := joined(q, body, reduces(q))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	s := &stepSQL{d: d, q: q, body: body, required: required, at: map[einsum.Index][]column{}}
+	s := &stepSQL{d: d, q: q, body: body, out: d.tensors[q.Name], required: required, at: map[einsum.Index][]column{}}
 	if err := s.bindOperands(); err != nil {
-		return "", err
+		return nil, err
 	}
-	var leaves []string
-	for _, l := range q.Leaves {
-		leaves = append(leaves, l.Name)
+	s.markLeaves()
+	s.restrict()
+	s.inOrder = s.cyclic() && len(s.operands) > orderedMin
+	read := map[*relation]bool{}
+	for _, op := range s.operands {
+		if !read[op.relation] {
+			op.readers++
+		}
+		read[op.relation] = true
+		op.shared = op.shared || s.inOrder
+		s.out.filtered = s.out.filtered || op.filtered
 	}
-	out := d.newRelation(q.Name, len(q.Idxs), leaves)
+	for _, x := range q.Idxs {
+		s.out.types = append(s.out.types, s.representative(x).typ)
+		s.out.nullable = append(s.out.nullable, s.nullable(x))
+	}
+	return s, nil
+}
+
+// text renders the SELECT.
+func (s *stepSQL) text() string {
 	var items, groups []string
-	for i, x := range q.Idxs {
+	for i, x := range s.q.Idxs {
 		c := s.representative(x)
-		out.types = append(out.types, c.typ)
-		out.nullable = append(out.nullable, s.nullable(x))
-		items = append(items, c.sql+" AS "+out.keys[i])
+		items = append(items, c.sql+" AS "+s.out.keys[i])
 		groups = append(groups, c.sql)
 	}
-	reduced := reduces(q)
-	for _, l := range q.Leaves {
-		items = append(items, s.leaf(l.Expr, reduced)+" AS "+out.leaf(l.Name))
+	reduced := reduces(s.q)
+	for _, l := range s.q.Leaves {
+		items = append(items, s.leaf(l.Expr, reduced)+" AS "+s.out.leaf(l.Name))
 	}
 	text := s.with() + "SELECT " + strings.Join(items, ",\n  ") + "\n" + s.from() + s.leftJoins() + s.where()
 	switch {
@@ -185,8 +169,7 @@ func (d *decomposer) step(q *einsum.Query) (string, error) {
 		// SQL makes a row of no input; the tensor has no entry then.
 		text += "\nHAVING count(*) > 0"
 	}
-	d.tensors[q.Name] = out
-	return text, nil
+	return text
 }
 
 // joined returns the operands and masks whose inner join is the step's
@@ -230,32 +213,43 @@ func reduces(q *einsum.Query) bool {
 	return false
 }
 
-// bindOperands records which columns hold which index, and the conditions of
-// constant arguments.
+// bindOperands finds what each operand reads, and which columns hold which index.
 func (s *stepSQL) bindOperands() error {
 	for o, op := range s.body.Operands {
-		r := s.d.tensors[op.Tensor]
-		invariant.Check(r != nil && len(r.keys) == len(op.Args), "duckbackend: %s has no load of %d keys", op.Tensor, len(op.Args))
-		for m, arg := range op.Args {
-			c := column{operand: o, sql: alias(o) + "." + r.keys[m], typ: r.types[m], nullable: r.nullable[m]}
-			value := ""
+		r, err := s.d.at(op)
+		if err != nil {
+			return err
+		}
+		bound := operand{relation: r}
+		for _, arg := range op.Args {
 			if arg.Const != nil {
-				var err error
-				if value, err = s.d.constant(arg.Const, c.typ); err != nil {
-					return err
-				}
+				continue
 			}
-			switch {
-			case !s.given(o):
-				s.optional = append(s.optional, optionalColumn{column: c, index: arg.Index, value: value})
-			case value == "":
+			m := len(bound.idxs)
+			c := column{operand: o, sql: alias(o) + "." + r.keys[m], typ: r.types[m], nullable: r.nullable[m]}
+			bound.idxs = append(bound.idxs, arg.Index)
+			if s.given(o) {
 				s.at[arg.Index] = append(s.at[arg.Index], c)
-			default:
-				s.conds = append(s.conds, c.sql+" = "+value)
+			} else {
+				s.optional = append(s.optional, optionalColumn{column: c, index: arg.Index})
+			}
+		}
+		s.operands = append(s.operands, bound)
+	}
+	return nil
+}
+
+// markLeaves notes which leaves of the operands the step reads.
+func (s *stepSQL) markLeaves() {
+	for _, l := range s.q.Leaves {
+		for _, a := range einsum.Accesses(l.Expr) {
+			o := s.body.OperandOf(a)
+			s.operands[o].used[a.Leaf] = true
+			if !s.given(o) {
+				s.operands[o].used[einsum.CountLeaf] = true // tells a row from none
 			}
 		}
 	}
-	return nil
 }
 
 // given reports whether operand o is present in every row of the join.
@@ -264,26 +258,18 @@ func (s *stepSQL) given(o int) bool { return s.required>>o&1 != 0 }
 // alias names operand o in a step's SQL.
 func alias(o int) string { return "a" + strconv.Itoa(o+1) }
 
-// constant renders a constant argument as a value of the mode's type.
-func (d *decomposer) constant(c *einsum.Const, t rows.Type) (string, error) {
-	if c.Param == 0 && !c.Null && !c.Quoted {
-		return "(" + c.Text + ")", nil // a number compares by value, also past the column's type
-	}
-	p := load.Param{Type: t, Null: c.Null, Text: c.Text}
-	if c.Param > 0 {
-		if c.Param > len(d.params) {
-			return "", sqlerr.New(sqlerr.InternalError, "decomposed backend: parameter $%d has no value", c.Param)
-		}
-		bound := d.params[c.Param-1]
-		p.Null, p.Text = bound.Null, bound.Text
-	}
-	return paramLiteral(p), nil
-}
-
 // nullable reports whether NULL is a value of the index: every column that has
 // it keeps NULL as a coordinate.
 func (s *stepSQL) nullable(x einsum.Index) bool {
 	return !slices.ContainsFunc(s.at[x], func(c column) bool { return !c.nullable })
+}
+
+// equal is the comparison under which values of the index are equal.
+func (s *stepSQL) equal(x einsum.Index) string {
+	if s.nullable(x) {
+		return " IS NOT DISTINCT FROM "
+	}
+	return " = "
 }
 
 // representative returns the column that stands for an index.
@@ -293,32 +279,18 @@ func (s *stepSQL) representative(x einsum.Index) column {
 	return cols[0]
 }
 
-// with renders the loads that the step reads, only the leaves it reads of them.
+// with renders the loads that no other step reads.
 func (s *stepSQL) with() string {
-	used := map[string]map[string]bool{}
-	var order []string
-	for _, l := range s.q.Leaves {
-		for _, a := range einsum.Accesses(l.Expr) {
-			if s.d.tensors[a.Tensor].spec == nil {
-				continue
-			}
-			if used[a.Tensor] == nil {
-				used[a.Tensor] = map[string]bool{}
-				order = append(order, a.Tensor)
-			}
-			used[a.Tensor][a.Leaf] = true
-			if !s.given(s.body.OperandOf(a)) {
-				used[a.Tensor][einsum.CountLeaf] = true // tells a row from none
-			}
+	var parts []string
+	seen := map[*relation]bool{}
+	for _, op := range s.operands {
+		if op.inline() && !seen[op.relation] {
+			seen[op.relation] = true
+			parts = append(parts, load.Quote(op.name)+" AS MATERIALIZED (\n"+indent(loadSQL(op.relation))+"\n)")
 		}
 	}
-	if len(order) == 0 {
+	if len(parts) == 0 {
 		return ""
-	}
-	parts := make([]string, len(order))
-	for i, name := range order {
-		r := s.d.tensors[name]
-		parts[i] = load.Quote(r.name) + " AS MATERIALIZED (\n" + indent(loadSQL(r, used[name])) + "\n)"
 	}
 	return "WITH " + strings.Join(parts, ", ") + "\n"
 }
@@ -330,15 +302,19 @@ func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "
 func (s *stepSQL) from() string {
 	var b strings.Builder
 	placed := make([]bool, len(s.body.Operands))
+	next := s.next
+	if s.inOrder {
+		next = s.nextInOrder
+	}
 	for range bits.OnesCount64(s.required & (1<<len(s.body.Operands) - 1)) {
-		o := s.next(placed)
+		o := next(placed)
 		conds := s.joinConditions(o, placed)
 		placed[o] = true
-		name := load.Quote(s.d.tensors[s.body.Operands[o].Tensor].name) + " AS " + alias(o)
+		name := load.Quote(s.operands[o].name) + " AS " + alias(o)
 		switch {
 		case b.Len() == 0:
 			b.WriteString("FROM " + name)
-			s.conds = append(s.conds, conds...) // T(i,i)
+			s.conds = conds // T(i,i)
 		case len(conds) > 0:
 			b.WriteString("\nJOIN " + name + " ON " + strings.Join(conds, " AND "))
 		default:
@@ -353,28 +329,20 @@ func (s *stepSQL) from() string {
 // they add columns and no rows.
 func (s *stepSQL) leftJoins() string {
 	var b strings.Builder
-	for o, op := range s.body.Operands {
+	for o, op := range s.operands {
 		if s.given(o) {
 			continue
 		}
 		var conds []string
 		for _, c := range s.optional {
-			switch {
-			case c.operand != o:
-			case c.value != "":
-				conds = append(conds, c.sql+" = "+c.value)
-			default:
-				equal := " = "
-				if s.nullable(c.index) {
-					equal = " IS NOT DISTINCT FROM "
-				}
-				conds = append(conds, c.sql+equal+s.representative(c.index).sql)
+			if c.operand == o {
+				conds = append(conds, c.sql+s.equal(c.index)+s.representative(c.index).sql)
 			}
 		}
 		if b.Len() == 0 && len(s.at) == 0 && s.required == 0 {
 			b.WriteString("FROM (SELECT 1) AS a0")
 		}
-		b.WriteString("\nLEFT JOIN " + load.Quote(s.d.tensors[op.Tensor].name) + " AS " + alias(o) + " ON ")
+		b.WriteString("\nLEFT JOIN " + load.Quote(op.name) + " AS " + alias(o) + " ON ")
 		if len(conds) == 0 {
 			conds = []string{"TRUE"}
 		}
@@ -408,18 +376,16 @@ func (s *stepSQL) next(placed []bool) int {
 }
 
 // joinConditions equates the indices of operand o with their values in the
-// operands placed before it, and the modes of o that have one index.
+// operands placed before it, and the modes of o that have one index. A mask is
+// checked as soon as both its indices are there.
 func (s *stepSQL) joinConditions(o int, placed []bool) []string {
 	var conds []string
+	known := map[einsum.Index]string{}
+	before := map[einsum.Index]bool{}
 	for _, x := range s.body.Indices {
-		equal := " = "
-		if s.nullable(x) {
-			equal = " IS NOT DISTINCT FROM "
-		}
-		known := ""
 		for _, c := range s.at[x] {
 			if placed[c.operand] {
-				known = c.sql
+				known[x], before[x] = c.sql, true
 				break
 			}
 		}
@@ -427,24 +393,26 @@ func (s *stepSQL) joinConditions(o int, placed []bool) []string {
 			if c.operand != o {
 				continue
 			}
-			if known != "" {
-				conds = append(conds, c.sql+equal+known)
+			if known[x] != "" {
+				conds = append(conds, c.sql+s.equal(x)+known[x])
 			} else {
-				known = c.sql
+				known[x] = c.sql
 			}
+		}
+	}
+	for _, m := range s.body.Masks {
+		l, r := m.Compare.L, m.Compare.R
+		if known[l] != "" && known[r] != "" && (!before[l] || !before[r]) {
+			conds = append(conds, known[l]+" "+m.Compare.Op.String()+" "+known[r])
 		}
 	}
 	return conds
 }
 
-// where renders constants, equal modes of the first operand, and masks.
+// where renders conditions on the first operand alone.
 func (s *stepSQL) where() string {
-	conds := s.conds
-	for _, m := range s.body.Masks {
-		conds = append(conds, s.representative(m.Compare.L).sql+" "+m.Compare.Op.String()+" "+s.representative(m.Compare.R).sql)
-	}
-	if len(conds) == 0 {
+	if len(s.conds) == 0 {
 		return ""
 	}
-	return "\nWHERE " + strings.Join(conds, "\n  AND ")
+	return "\nWHERE " + strings.Join(s.conds, "\n  AND ")
 }

@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -12,36 +13,59 @@ import (
 // rowColumn numbers the rows of a load that has a row index.
 const rowColumn = `"trireme row"`
 
-// loadSQL renders a load as the SELECT of its entries: its keys, then the leaves
-// in used.
-func loadSQL(r *relation, used map[string]bool) string {
+// loadSQL renders a load as the SELECT of its entries: the keys that no constant
+// binds, then the leaves that are used.
+func loadSQL(r *relation) string {
 	spec := r.spec
-	var items, groups []string
+	var items, groups, bound []string
 	numbered := false
-	for i, k := range spec.Keys {
+	for m, k := range spec.Keys {
 		expr := rowColumn
 		if k.RowIndex {
 			numbered = true
 		} else {
 			expr = bindParams(k.Expr, spec.Params)
 		}
-		items = append(items, expr+" AS "+r.keys[i])
-		groups = append(groups, fmt.Sprint(i+1))
+		if value, ok := r.bound[m]; ok {
+			bound = append(bound, "("+expr+") = "+value)
+			continue
+		}
+		items = append(items, expr+" AS "+r.keys[len(items)])
+		groups = append(groups, strconv.Itoa(len(items)))
 	}
 	for _, l := range spec.Leaves {
-		if used[l.Name] {
+		if r.used[l.Name] {
 			items = append(items, momentSQL(l, spec.Params)+" AS "+r.leaf(l.Name))
 		}
 	}
 	source := spec.Table.SQL() + whereClause(spec)
-	if numbered {
+	filtered := whereClause(spec) != ""
+	if numbered { // before anything is left out for a constant
 		source = "(\n" + indent("SELECT *, row_number() OVER () - 1 AS "+rowColumn+"\nFROM "+source) + "\n)"
+		filtered = false
 	}
-	text := "SELECT " + strings.Join(items, ",\n  ") + "\nFROM " + source
+	text := "SELECT " + strings.Join(items, ",\n  ") + "\nFROM " + source + boundClause(spec, bound, filtered)
 	if len(groups) == 0 {
 		return text + "\nHAVING count(*) > 0"
 	}
 	return text + "\nGROUP BY " + strings.Join(groups, ", ")
+}
+
+// boundClause adds the conditions on bound keys to a WHERE that is there when
+// filtered is set.
+func boundClause(spec *load.Spec, bound []string, filtered bool) string {
+	if len(bound) == 0 {
+		return ""
+	}
+	if spec.Table.Catalog == tempCatalog {
+		for i := range bound {
+			bound[i] = unpushed(bound[i])
+		}
+	}
+	if filtered {
+		return " AND " + strings.Join(bound, " AND ")
+	}
+	return "\nWHERE " + strings.Join(bound, " AND ")
 }
 
 // momentSQL renders a leaf of a load over the rows of one coordinate.

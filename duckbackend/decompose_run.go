@@ -21,6 +21,8 @@ type Run struct {
 	// Before, if not nil, is called when all temporary tables are there and the
 	// last step has not run; its error ends the run.
 	Before func(*Conn) error
+	// settings: the steps may set the connection, which nobody uses after them.
+	settings bool
 }
 
 // Relation is rows under a table name.
@@ -34,7 +36,9 @@ type Relation struct {
 // Cursor closes; else the transaction of conn, where the caller sees to the
 // snapshot when none is open. No temporary table is left behind, whether the
 // steps succeed, fail or are cancelled. On a conn inside a transaction a failing
-// step aborts that transaction, as any failing statement does in DuckDB.
+// step aborts that transaction, as any failing statement does in DuckDB. conn
+// keeps its settings: steps that set some are left out there, and DuckDB chooses
+// the order of all joins.
 func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, run Run) (rows.Cursor, error) {
 	invariant.Check(len(run.Steps) > 0, "duckbackend: no steps")
 	if conn != nil {
@@ -47,6 +51,7 @@ func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, run Run) (rows.Curs
 	if err := own.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
 		return nil, errors.Join(err, own.Close())
 	}
+	run.settings = true
 	cur, err := own.runSteps(ctx, run)
 	if err != nil {
 		// Closing the connection rolls back and drops its temporary tables.
@@ -82,10 +87,15 @@ func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
 	}
 	last := len(run.Steps) - 1
 	for _, s := range run.Steps[:last] {
+		if s.Setting && !run.settings {
+			continue
+		}
 		if err := c.Exec(ctx, s.SQL); err != nil {
 			return nil, firstOf(withoutOffset(err), drop())
 		}
-		made = append(made, s.Name)
+		if !s.Setting {
+			made = append(made, s.Name)
+		}
 	}
 	if run.Before != nil {
 		if err := run.Before(c); err != nil {

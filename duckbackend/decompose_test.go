@@ -224,16 +224,16 @@ func TestDecomposeText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `-- T
+	const want = `-- E
+CREATE TEMP TABLE "E" AS
+SELECT "src" AS k0,
+  "dst" AS k1,
+  CAST(count(*) AS HUGEINT) AS "n"
+FROM "trireme"."main"."edge"
+WHERE ("src") IS NOT NULL AND ("dst") IS NOT NULL
+GROUP BY 1, 2;
+-- T
 CREATE TEMP TABLE "T" AS
-WITH "E" AS MATERIALIZED (
-  SELECT "src" AS k0,
-    "dst" AS k1,
-    CAST(count(*) AS HUGEINT) AS "n"
-  FROM "trireme"."main"."edge"
-  WHERE ("src") IS NOT NULL AND ("dst") IS NOT NULL
-  GROUP BY 1, 2
-)
 SELECT a1.k0 AS k0,
   a2.k1 AS k1,
   coalesce(sum((a1."n" * a2."n")), 0) AS "n"
@@ -241,14 +241,6 @@ FROM "E" AS a1
 JOIN "E" AS a2 ON a2.k0 = a1.k1
 GROUP BY a1.k0, a2.k1;
 -- R
-WITH "E" AS MATERIALIZED (
-  SELECT "src" AS k0,
-    "dst" AS k1,
-    CAST(count(*) AS HUGEINT) AS "n"
-  FROM "trireme"."main"."edge"
-  WHERE ("src") IS NOT NULL AND ("dst") IS NOT NULL
-  GROUP BY 1, 2
-)
 SELECT coalesce(sum((a1."n" * a2."n")), 0) AS "n"
 FROM "T" AS a1
 JOIN "E" AS a2 ON a2.k1 = a1.k0 AND a2.k0 = a1.k1
@@ -268,7 +260,7 @@ func TestRunDecomposedLeavesNothing(t *testing.T) {
 	db := openMemory(t)
 	c := openConn(t, db)
 	mustExec(t, c, decomposeTables)
-	good := []Step{{"T", "CREATE TEMP TABLE T AS SELECT 1 AS a"}, {"U", "CREATE TEMP TABLE U AS SELECT a FROM T"}, {"R", "SELECT a FROM U"}}
+	good := []Step{{Name: "T", SQL: "CREATE TEMP TABLE T AS SELECT 1 AS a"}, {Name: "U", SQL: "CREATE TEMP TABLE U AS SELECT a FROM T"}, {Name: "R", SQL: "SELECT a FROM U"}}
 	conns := func() int {
 		db.mu.Lock()
 		defer db.mu.Unlock()
@@ -321,7 +313,7 @@ func TestRunDecomposedOneSnapshot(t *testing.T) {
 	mustExec(t, writer, "CREATE TABLE a(x INT); INSERT INTO a VALUES (1)")
 	mustExec(t, c, "BEGIN; CREATE TEMP TABLE first AS SELECT count(*) AS n FROM a")
 	mustExec(t, writer, "INSERT INTO a VALUES (2)")
-	cur, err := db.RunDecomposed(ctx, c, Run{Steps: []Step{{"R", "SELECT (SELECT n FROM first), count(*) FROM a"}}})
+	cur, err := db.RunDecomposed(ctx, c, Run{Steps: []Step{{Name: "R", SQL: "SELECT (SELECT n FROM first), count(*) FROM a"}}})
 	if got := drain(t, cur, err); got != "1|1\n" {
 		t.Errorf("got %q", got)
 	}

@@ -24,8 +24,8 @@ func TestRangeOfNothingInOwnTransaction(t *testing.T) {
 	}
 	cur, err := db.RunDecomposed(ctx, nil, Run{
 		Steps: []Step{
-			{"T", "CREATE TEMP TABLE \"T\" AS SELECT 1::HUGEINT AS a, 0::HUGEINT AS b"},
-			{"R", "SELECT 1"},
+			{Name: "T", SQL: "CREATE TEMP TABLE \"T\" AS SELECT 1::HUGEINT AS a, 0::HUGEINT AS b"},
+			{Name: "R", SQL: "SELECT 1"},
 		},
 		Before: func(c *Conn) error {
 			if _, _, ok, err := c.LeafRange(ctx, "T", "a", "a", "b"); ok || err != nil {
