@@ -15,6 +15,7 @@ type view struct {
 	q      *einsum.Query
 	body   *Body
 	leaves []leafView
+	decl   func(*einsum.Access) einsum.LeafDecl
 }
 
 type leafView struct {
@@ -104,7 +105,9 @@ func (v *view) cells(r ring, a *addend) string {
 // It holds for every aggregate over itself as a map, absent counting as its
 // identity. max_i max(a, b) needs no repeat factor, and neither does sum_i (a +
 // b) where b lacks i: that is written one(i) * b (E5), and summing one is the
-// guarded count. Not of other operators: sum_i max(a, b) stays.
+// guarded count. Not of other operators: sum_i max(a, b) stays. Nor of guarded
+// values of different element types: where all cells of the integers are masked,
+// their aggregate is the identity of integers, which is no identity of floats.
 //
 // Normalising makes each part a query with the row count of its cells. A leaf
 // that lacks a part is present there nevertheless, by another part (E1).
@@ -118,7 +121,7 @@ func (v *view) split() *einsum.Query {
 	out := &einsum.Query{Name: v.q.Name, Idxs: v.q.Idxs}
 	for i := range v.leaves {
 		l := &v.leaves[i]
-		if l.agg == nil {
+		if l.agg == nil || !v.oneIdentity(l) {
 			return nil
 		}
 		groups := make([][]addend, len(parts))
@@ -139,6 +142,23 @@ func (v *view) split() *einsum.Query {
 		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.name, Expr: l.ring.write(sum)})
 	}
 	return out
+}
+
+// oneIdentity reports whether the addends of a leaf may be aggregated apart:
+// under guards, when all have one element type.
+func (v *view) oneIdentity(l *leafView) bool {
+	if l.ring.sum != semiring.Min && l.ring.sum != semiring.Max || !hasGuard(l.agg.Arg) {
+		return true
+	}
+	elem := func(a *addend) semiring.Elem {
+		return max(semiring.I64, einsum.ElemOf(l.ring.product(a), func(x *einsum.Access) semiring.Elem { return v.decl(x).Elem }))
+	}
+	for i := range l.sum {
+		if elem(&l.sum[i]) != elem(&l.sum[0]) {
+			return false
+		}
+	}
+	return true
 }
 
 // parts lists the distinct cells of the leaves' addends in order of appearance.

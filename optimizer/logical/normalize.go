@@ -188,10 +188,10 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 			return nil, err
 		}
 	}
-	count, err := n.countOf(b, a.Arg)
-	if err != nil {
-		return nil, err
+	if !b.restricts(b.Presence(a.Arg), idxs) {
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an aggregate over every value of a domain")
 	}
+	count := n.countOf(b, a.Arg)
 	q.Leaves[0].Expr = &einsum.Agg{Op: semiring.Add, Idxs: a.Idxs, Arg: count}
 	key := countKey(q)
 	for _, other := range n.extracted {
@@ -205,22 +205,40 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 	return q, nil
 }
 
+// restricts reports whether every alternative has an operand, and all indices
+// of idxs in operands: a nested aggregate may leave that to what stands beside it,
+// a(i) * max(j) if0(b(i), 1) * c(j), a query may not (E5).
+func (b *Body) restricts(alternatives []uint64, idxs []einsum.Index) bool {
+	var wanted uint64
+	for _, x := range idxs {
+		wanted |= 1 << b.index(x)
+	}
+	for _, set := range alternatives {
+		var has uint64
+		operands := set & lowBits(len(b.Operands))
+		for _, i := range members(operands) {
+			has |= b.Operands[i].Set
+		}
+		if operands == 0 || wanted&^has != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // countOf returns the row count of an expression's cells: present where the
 // expression is, and never 0 there. Of a sum it has the expression's own shape,
 // so that what distributes in one distributes in the other.
-func (n *normalizer) countOf(b *Body, e einsum.Expr) (einsum.Expr, error) {
+func (n *normalizer) countOf(b *Body, e einsum.Expr) einsum.Expr {
 	sets := b.Presence(e)
-	if slices.Contains(sets, 0) {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an aggregate over every value of a domain")
-	}
 	if len(sets) > 1 {
-		return n.countShape(e), nil
+		return n.countShape(e)
 	}
 	var args []einsum.Expr
 	for _, i := range members(sets[0]) {
 		args = append(args, n.count(b, i))
 	}
-	return product(semiring.Mul, args), nil
+	return product(semiring.Mul, args)
 }
 
 // countShape counts the cells of a part of an expression: products of what its

@@ -80,12 +80,11 @@ func (w *rewriter) pushCall(qs []*einsum.Query, at int, s *einsum.Query, call *e
 	if arg == nil || !w.inDomain(call.Op, arg) {
 		return nil
 	}
-	n, err := newNormalizer(w.program(qs)).countOf(p.v.body, arg)
-	if err != nil {
+	p.query = &einsum.Query{Name: w.newName(qs), Idxs: p.insideIndices(arg)}
+	if !p.v.body.restricts(p.v.body.Presence(arg), append(p.query.Idxs, p.in...)) {
 		return nil
 	}
-	p.query = &einsum.Query{Name: w.newName(qs), Idxs: p.insideIndices(arg)}
-	p.add(einsum.Reduce(semiring.Add, p.in, n))
+	p.add(einsum.Reduce(semiring.Add, p.in, newNormalizer(w.program(qs)).countOf(p.v.body, arg)))
 	f := p.add(&einsum.Map{Op: call.Op, Args: []einsum.Expr{einsum.Reduce(value.ring.sum, p.in, arg)}})
 	target := &einsum.Query{Name: qs[at].Name, Idxs: qs[at].Idxs}
 	for _, l := range qs[at].Leaves {

@@ -142,6 +142,7 @@ func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
 	}
 	for i, q := range qs {
 		if v, ok := newView(q); ok && !v.uniform() {
+			v.decl = w.leafDecl
 			replace(i, v.split())
 			replace(i, v.descend())
 			for _, d := range v.distributions() {
@@ -197,11 +198,13 @@ func (w *rewriter) closure(qs []*einsum.Query, step func(*view) *einsum.Query) [
 	for range rounds {
 		next := slices.Clone(qs)
 		changed := false
+		w.elems = w.program(qs).Elems()
 		for i, q := range qs {
 			v, ok := newView(q)
 			if !ok || v.uniform() {
 				continue
 			}
+			v.decl = w.leafDecl
 			if r := step(v); r != nil {
 				next[i], changed = r, true
 			}

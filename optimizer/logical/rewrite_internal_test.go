@@ -201,42 +201,68 @@ func (g *sumProducts) inputs(p *einsum.Program) map[string]*interp.Tensor {
 // steps deep: each alternative means what the program means, and so does the
 // plan of some.
 func TestEveryRewrite(t *testing.T) {
-	programs := 600
+	programs := uint64(300)
 	if testing.Short() {
 		programs = 150
 	}
-	alternatives, plans := 0, 0
-	for seed := range uint64(programs) {
-		rng := rand.New(rand.NewPCG(seed, 5))
-		g := &sumProducts{rng: rng}
+	total := followed{}
+	for seed := range programs {
+		g := &sumProducts{rng: rand.New(rand.NewPCG(seed, 5))}
 		text := g.program()
 		p, err := einsum.Parse(text)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
-		data := g.inputs(p)
-		w := &rewriter{inputs: p.Inputs, needed: map[string]bool{"out": true}}
-		c := &followed{t: t, seed: seed, w: w, program: p, data: data, seen: map[string]bool{}}
-		if c.want, err = interp.Run(p, data, nil); err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-		normal, err := Normalize(p)
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
-		c.same(normal)
-		again, err := Normalize(normal)
-		if err != nil || !again.Equal(normal) {
-			t.Fatalf("seed %d: the normal form has another (%v)\n%s\n%s", seed, err, normal, again)
-		}
-		c.follow(normal.Queries, 3)
-		alternatives += len(c.seen)
-		plans += c.plans
+		total.add(followAll(t, seed, p, g.inputs(p)))
 	}
-	t.Logf("%d programs, %d alternatives, %d plans", programs, alternatives, plans)
-	if alternatives < 5*programs {
-		t.Errorf("only %d alternatives of %d programs", alternatives, programs)
+	t.Logf("%d programs, %d alternatives, %d plans", programs, total.alternatives, total.plans)
+	if total.alternatives < 5*int(programs) {
+		t.Errorf("only %d alternatives of %d programs", total.alternatives, programs)
 	}
+}
+
+// TestEveryRewriteWide is TestEveryRewrite on the programs that other packages
+// are tested with.
+func TestEveryRewriteWide(t *testing.T) {
+	programs := uint64(120)
+	if testing.Short() {
+		programs = 40
+	}
+	total := followed{}
+	for seed := range programs {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		p, data := interp.RandomProgram(rng, interp.RandomOptions{Wide: seed%3 != 0, Indices: 5})
+		total.add(followAll(t, seed, p, data))
+	}
+	t.Logf("%d programs, %d alternatives, %d plans", programs, total.alternatives, total.plans)
+	if total.alternatives < int(programs) {
+		t.Errorf("only %d alternatives of %d programs", total.alternatives, programs)
+	}
+}
+
+// followAll checks the normal form of a program and what rewrites make of it.
+func followAll(t *testing.T, seed uint64, p *einsum.Program, data map[string]*interp.Tensor) *followed {
+	t.Helper()
+	last := p.Queries[len(p.Queries)-1].Name
+	c := &followed{
+		t: t, seed: seed, last: last, program: p, data: data, seen: map[string]bool{},
+		w: &rewriter{inputs: p.Inputs, needed: map[string]bool{last: true}},
+	}
+	var err error
+	if c.want, err = interp.Run(p, data, nil); err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, p)
+	}
+	normal, err := Normalize(p)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, p)
+	}
+	c.same(normal)
+	again, err := Normalize(normal)
+	if err != nil || !again.Equal(normal) {
+		t.Fatalf("seed %d: the normal form has another (%v)\n%s\n%s", seed, err, normal, again)
+	}
+	c.follow(normal.Queries, 3)
+	return c
 }
 
 // followed is the walk over the alternatives of one program.
@@ -247,13 +273,20 @@ type followed struct {
 	program *einsum.Program
 	data    map[string]*interp.Tensor
 	want    map[string]*interp.Tensor
+	last    string
 	seen    map[string]bool
-	plans   int
+
+	alternatives, plans int
+}
+
+func (c *followed) add(o *followed) {
+	c.alternatives += o.alternatives
+	c.plans += o.plans
 }
 
 func (c *followed) follow(qs []*einsum.Query, depth int) {
 	c.t.Helper()
-	const most = 60
+	const most = 40
 	for _, raw := range c.w.alternatives(qs) {
 		for _, alt := range c.w.variants(raw) {
 			p := c.w.program(alt)
@@ -262,8 +295,9 @@ func (c *followed) follow(qs []*einsum.Query, depth int) {
 				continue
 			}
 			c.seen[key] = true
+			c.alternatives++
 			c.same(p)
-			if len(c.seen)%4 == 0 {
+			if c.seed%2 == 0 && len(c.seen)%4 == 0 {
 				c.plan(p)
 			}
 			if depth > 1 {
@@ -282,7 +316,7 @@ func (c *followed) same(p *einsum.Program) {
 	if err != nil {
 		c.t.Fatalf("seed %d: %v\n%s\n%s", c.seed, err, c.program, p)
 	}
-	if diff := interp.Diff(got["out"], c.want["out"], 1e-9); diff != "" {
+	if diff := interp.Diff(got[c.last], c.want[c.last], 1e-9); diff != "" {
 		c.t.Fatalf("seed %d: %s\n%s\n%s", c.seed, diff, c.program, p)
 	}
 }

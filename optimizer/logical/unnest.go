@@ -44,26 +44,52 @@ func (w *rewriter) unnest(qs []*einsum.Query, s int) []*einsum.Query {
 	return out
 }
 
-// mergesWith reports whether q multiplies a leaf of s inside an aggregate of
-// the same operator, or by something else pointwise: sum(a) max(k) stays nested,
-// and so does guard(1, sum(k)).
+// mergesWith reports whether all that q reads of s merges: factors of a product
+// inside an aggregate of the same operator, or pointwise beside something else.
+// sum(a) max(k) stays nested, and so does guard(1, sum(k)); when one leaf needs
+// the nested query as it is, the others may read it.
 func mergesWith(q, s *einsum.Query) bool {
-	def, _ := aggOf(s.Leaves[0].Expr)
+	merges := false
 	for _, l := range q.Leaves {
 		agg, arg := aggOf(l.Expr)
-		r, ok := ringOf(agg)
-		if !ok || agg != nil && def != nil && agg.Op != def.Op {
+		reads, factors := 0, 0
+		for _, x := range einsum.Accesses(arg) {
+			if x.Tensor == s.Name {
+				reads++
+			}
+		}
+		if reads == 0 {
 			continue
+		}
+		r, ok := ringOf(agg)
+		if !ok {
+			return false
 		}
 		for _, a := range r.read(arg) {
 			for _, p := range a.parts {
-				if x, ok := p.(*einsum.Access); ok && x.Tensor == s.Name && (agg != nil || len(a.parts)+len(a.sums) > 1) {
-					return true
+				x, ok := p.(*einsum.Access)
+				if ok && x.Tensor == s.Name && (agg != nil || len(a.parts)+len(a.sums) > 1) && sameAggregate(agg, s, x.Leaf) {
+					factors++
 				}
 			}
 		}
+		if factors < reads {
+			return false
+		}
+		merges = true
 	}
-	return false
+	return merges
+}
+
+// sameAggregate reports whether a leaf of s is pointwise or reduces with the
+// operator of agg; with any when that is nil.
+func sameAggregate(agg *einsum.Agg, s *einsum.Query, leaf string) bool {
+	for _, l := range s.Leaves {
+		if def, _ := aggOf(l.Expr); l.Name == leaf && agg != nil && def != nil {
+			return def.Op == agg.Op
+		}
+	}
+	return true
 }
 
 func readsTensor(q *einsum.Query, name string) bool {
