@@ -32,10 +32,15 @@ type Options struct {
 	// another step answers, because something beside the program reads them. Nil
 	// says all; others may be merged with what reads them.
 	Needed map[string]bool
+	// Done are queries computed before; their results are inputs of the program
+	// under their names, and equal steps read them.
+	Done []*einsum.Query
+	// Search says how elimination orders are searched.
+	Search logical.Search
 }
 
 func (o Options) logical() logical.Options {
-	return logical.Options{Estimator: o.estimator(), Needed: o.Needed}
+	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Done: o.Done, Search: o.Search}
 }
 
 func (o Options) estimator() stats.Estimator {
