@@ -32,7 +32,10 @@ type Options struct {
 // indices leave one after another, each with the kernel of everything that
 // mentions it (Galley section 5.3), in the order that the search finds best.
 func Eliminate(p *einsum.Program, src stats.Source, opt Options) (*Plan, error) {
-	pl := newPlanner(p, src, opt)
+	return newPlanner(p, src, opt).run()
+}
+
+func (pl *planner) run() (*Plan, error) {
 	for len(pl.todo) > 0 {
 		q := pl.todo[0]
 		pl.todo = pl.todo[1:]
@@ -95,15 +98,15 @@ func (pl *planner) clone() *planner {
 	return &c
 }
 
-// trial returns the cost of planning queries next, without planning them: what
-// their steps cost on top of those that exist, a repeated step once.
-func (pl *planner) trial(qs []*einsum.Query) (cost float64, err error) {
+// trial plans queries next on a copy of the state and returns their steps: what
+// they add to those that exist, a repeated step once.
+func (pl *planner) trial(qs []*einsum.Query) ([]*Step, error) {
 	c := pl.clone()
 	c.trying = true
 	if err := c.commit(qs); err != nil {
-		return 0, err
+		return nil, err
 	}
-	return c.cost - pl.cost, nil
+	return c.plan.Steps[len(pl.plan.Steps):], nil
 }
 
 // commit plans queries, in order; each may read those before it.

@@ -25,7 +25,6 @@ import (
 func Rewrite(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program, error) {
 	w := &rewriter{
 		inputs: p.Inputs, needed: map[string]bool{}, seen: map[string]bool{}, trials: rewriteTrials,
-		price: func(p *einsum.Program) (float64, error) { return programCost(p, src, opt) },
 	}
 	for i, q := range p.Queries {
 		if opt.Needed == nil || opt.Needed[q.Name] || i == len(p.Queries)-1 {
@@ -35,7 +34,9 @@ func Rewrite(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program,
 	if !w.applies(p.Queries) {
 		return p, nil
 	}
-	w.elems = p.Elems()
+	pl := newPlanner(p, src, opt)
+	pl.todo = nil // nothing of the program is planned but in trials
+	w.price = func(qs []*einsum.Query) (float64, error) { return programCost(pl, qs) }
 	best, err := w.search(p.Queries)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func Rewrite(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program,
 // Bounds of the search. A trial plans the program once, a few hundred
 // microseconds for a program of a few queries.
 const (
-	rewriteTrials = 200
+	rewriteTrials = 80
 	// plateau is by how much a program may be dearer and still be followed.
 	plateau = 1.1
 	// plateauDepth and plateauWidth bound how far and how many.
@@ -59,7 +60,7 @@ type rewriter struct {
 	inputs []*einsum.Input
 	needed map[string]bool
 	elems  map[string][]einsum.LeafDecl
-	price  func(*einsum.Program) (float64, error)
+	price  func([]*einsum.Query) (float64, error)
 	seen   map[string]bool // programs priced
 	trials int             // left
 }
@@ -71,12 +72,12 @@ type candidate struct {
 }
 
 func (w *rewriter) search(qs []*einsum.Query) ([]*einsum.Query, error) {
-	cost, err := w.price(w.program(qs))
+	cost, err := w.price(qs)
 	if err != nil {
 		return nil, err
 	}
 	best := candidate{qs, cost}
-	w.seen[programKey(w.program(qs))] = true
+	w.seen[programKey(qs)] = true
 	frontier := []candidate{best}
 	for depth := 0; depth < plateauDepth && len(frontier) > 0 && w.trials > 0; depth++ {
 		var next []candidate
@@ -109,15 +110,14 @@ func (w *rewriter) neighbours(qs []*einsum.Query, limit float64) []candidate {
 			if w.trials == 0 {
 				return out
 			}
-			p := w.program(alt)
-			key := programKey(p)
+			key := programKey(alt)
 			if w.seen[key] {
 				continue
 			}
 			w.seen[key] = true
 			w.trials--
 			// What cannot be planned is no alternative: the program itself can.
-			if cost, err := w.price(p); err == nil && cost <= limit*plateau {
+			if cost, err := w.price(alt); err == nil && cost <= limit*plateau {
 				out = append(out, candidate{alt, cost})
 			}
 		}
@@ -356,13 +356,13 @@ func (w *rewriter) newName(qs []*einsum.Query) string {
 
 // programCost prices a program: its plan's steps, and what their leaves evaluate
 // at each cell, which tells pointwise alternatives apart (OPTIMIZER B-4).
-func programCost(p *einsum.Program, src stats.Source, opt Options) (float64, error) {
-	plan, err := Eliminate(p, src, opt)
+func programCost(pl *planner, qs []*einsum.Query) (float64, error) {
+	steps, err := pl.trial(qs)
 	if err != nil {
 		return 0, err
 	}
 	cost := 0.0
-	for _, s := range plan.Steps {
+	for _, s := range steps {
 		cost += s.Cost + s.BodyNNZ*evaluation(s.Query)
 	}
 	return cost, nil
@@ -392,9 +392,9 @@ func evaluation(q *einsum.Query) float64 {
 }
 
 // programKey is equal for programs that are the same text.
-func programKey(p *einsum.Program) string {
+func programKey(qs []*einsum.Query) string {
 	var text strings.Builder
-	for _, q := range p.Queries {
+	for _, q := range qs {
 		text.WriteString(q.String())
 		text.WriteByte('\n')
 	}

@@ -290,7 +290,7 @@ func (c *followed) follow(qs []*einsum.Query, depth int) {
 	for _, raw := range c.w.alternatives(qs) {
 		for _, alt := range c.w.variants(raw) {
 			p := c.w.program(alt)
-			key := programKey(p)
+			key := programKey(alt)
 			if c.seen[key] || len(c.seen) >= most {
 				continue
 			}
