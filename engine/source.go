@@ -11,8 +11,8 @@ import (
 )
 
 // Stats implements stats.Source on loaded tensors: exact figures, also for an
-// access with one constant; several constants count as independent. Steps that
-// have run are tensors like others.
+// access with one constant; of large tensors several constants count as
+// independent. Steps that have run are tensors like others.
 func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 	if r, ok := n.results[a.Tensor]; ok {
 		return r.stats(a)
@@ -23,6 +23,9 @@ func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 	base := n.bases[a.Tensor].base
 	if !hasConstant(a) {
 		return base.Figures(exec.Statistics)
+	}
+	if out, ok := n.fixed(a, base); ok {
+		return out
 	}
 	out := stats.TensorStats{NNZ: float64(base.COO.N), Exact: true}
 	consts := 0

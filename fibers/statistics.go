@@ -286,3 +286,17 @@ func classesOfWidth(degrees [][]int32, modes []int, width float64) (DegreeClasse
 	}
 	return out, true
 }
+
+// Pick makes entries of some of a tensor's entries and modes, without leaves.
+// The chosen entries differ in the chosen modes and are given in ascending order.
+func (c *COO) Pick(entries []int32, modes []int) *COO {
+	out := &COO{N: len(entries)}
+	for _, m := range modes {
+		col := make([]Coord, len(entries))
+		for i, e := range entries {
+			col[i] = c.Coords[m][e]
+		}
+		out.Dims, out.Coords = append(out.Dims, c.Dims[m]), append(out.Coords, col)
+	}
+	return out
+}

@@ -35,6 +35,8 @@ type Base struct {
 	mu      sync.Mutex
 	layouts []*layout
 	counts  map[int][]int32
+	places  map[int]*places
+	answers map[Fixed]stats.TensorStats
 }
 
 // Figures are Statistics in the planner's terms, converted once: tensors that

@@ -1,15 +1,12 @@
 package stats_test
 
 import (
-	"testing"
-
-	"context"
-	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/fibers"
-	"github.com/trireme-db/trireme/fibers/exec"
-	"github.com/trireme-db/trireme/optimizer/stats"
 	"math"
 	"math/rand/v2"
+	"testing"
+
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
 // BenchmarkEstimators is what the search asks most: a nest's sizes, joins,
@@ -66,17 +63,5 @@ func benchFigures(b *testing.B) (graph, label stats.TensorStats) {
 		u, v := fibers.Coord(n*math.Pow(rng.Float64(), 3)), fibers.Coord(n*math.Pow(rng.Float64(), 3))
 		from, to = append(from, u, v), append(to, v, u)
 	}
-	build := fibers.NewBuilder(2, []fibers.LeafSpec{{Name: "n", Elem: semiring.Pattern, Merge: semiring.Max}})
-	if err := build.Append(len(from), [][]fibers.Coord{from, to}, []fibers.Leaf{{Name: "n", Elem: semiring.Pattern}}); err != nil {
-		b.Fatal(err)
-	}
-	coo, err := build.Finish(context.Background(), []int{n, n})
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := coo.Statistics(context.Background(), []int{0, 0})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return exec.Statistics(s), stats.TensorStats{NNZ: 30, Dims: []float64{n}, Distinct: []float64{30}, Exact: true}
+	return edgesOf(b, n, from, to), stats.TensorStats{NNZ: 30, Dims: []float64{n}, Distinct: []float64{30}, Exact: true}
 }

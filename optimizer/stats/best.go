@@ -61,6 +61,8 @@ type mode struct {
 	classes *Classes
 	row     int
 	degree  []float64
+	// moments is nil unless the mode is a Part: the moments of its set.
+	moments []float64
 	// Upper bounds, logs: coordinates that occur, entries per coordinate.
 	mostDistinct, mostDegree float64
 	// norms are the logs of the sums of the degrees' second, third and fourth
@@ -104,6 +106,9 @@ func (Best) FromTensor(t *TensorStats, numbers []int) Stats {
 		if d := &t.Degrees.Modes[m]; d.Classes != nil {
 			a.modes[m].classes, a.modes[m].row = d.Classes, d.Row
 			a.modes[m].norms = [3]float64{logOf(d.Squares), logOf(d.Cubes), logOf(d.Fourths)}
+			if d.Part != nil {
+				a.modes[m].degree, a.modes[m].moments = d.Part.degree, d.Part.moments
+			}
 		}
 	}
 	a.n = min(a.n, clampLog(space))

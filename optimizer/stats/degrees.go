@@ -21,6 +21,16 @@ type ModeDegrees struct {
 	// Row is the mode's place there. Nil: unknown.
 	Classes *Classes
 	Row     int
+	// Part says instead, of a tensor with one entry per coordinate, which part of
+	// each class it has; Classes is then another tensor's partition.
+	Part *Part
+}
+
+// Part is a set of coordinates seen in the classes of a tensor that it is joined
+// with.
+type Part struct {
+	degree  []float64 // per class, the share of its coordinates
+	moments []float64 // as in Classes, over the set
 }
 
 // Classes is a partition of the coordinates of a domain by their degrees in the
@@ -74,20 +84,44 @@ func NewClasses(count []float64, degree [][]float64) *Classes {
 	}
 	c.group = groups(count, degree)
 	c.logTotal = max(logOf(c.total), 0)
-	c.moments = make([]float64, momentWidth*momentWidth)
-	power := make([]float64, len(count))
+	c.moments = c.table(count)
+	return c
+}
+
+// Part describes a set that has so many coordinates of each class.
+func (c *Classes) Part(count []float64) *Part {
+	p := &Part{degree: make([]float64, len(count)), moments: c.table(count)}
+	for b, n := range count {
+		p.degree[b] = n / max(c.Count[b], 1)
+	}
+	return p
+}
+
+// table makes the moments of a set that has so many coordinates of each class.
+func (c *Classes) table(count []float64) []float64 {
+	out := make([]float64, momentWidth*momentWidth)
+	rows := append([]float64(nil), count...)
+	product := make([]float64, len(count))
 	for a := range momentWidth {
+		copy(product, rows)
 		for b := range momentWidth {
-			copy(power, count)
-			sum := 0.0
-			for k := range power {
-				power[k] *= c.power(0, k, a) * c.power(1, k, b)
-				sum += power[k]
+			if len(c.Degree) < 2 && b > 0 {
+				break // there is no row 1
 			}
-			c.moments[a*momentWidth+b] = logOf(sum)
+			sum := 0.0
+			for _, x := range product {
+				sum += x
+			}
+			out[a*momentWidth+b] = logOf(sum)
+			if len(c.Degree) > 1 {
+				scale(product, c.Degree[1])
+			}
+		}
+		if len(c.Degree) > 0 {
+			scale(rows, c.Degree[0])
 		}
 	}
-	return c
+	return out
 }
 
 // groups cuts the range of degrees, in logs, into coarse groups.
@@ -109,13 +143,6 @@ func groups(count []float64, degree [][]float64) []uint8 {
 		}
 	}
 	return out
-}
-
-func (c *Classes) power(row, class, exponent int) float64 {
-	if row >= len(c.Degree) || exponent == 0 {
-		return 1
-	}
-	return math.Pow(c.Degree[row][class], float64(exponent))
 }
 
 // graph is a tensor's walks as corrections, in logs, of what independence of
@@ -142,7 +169,7 @@ const leastShare = 1.0 / 3000
 func NewDegrees(nnz float64, modes []ModeDegrees, pairs []PairDegrees, walks *Walks) *Degrees {
 	d := &Degrees{Modes: modes, Pairs: pairs}
 	for _, m := range modes {
-		if c := m.Classes; c != nil && m.Row < 2 {
+		if c := m.Classes; c != nil && m.Row < 2 && m.Part == nil {
 			for p, sum := range []float64{nnz, m.Squares, m.Cubes, m.Fourths} {
 				at := (p + 1) * momentWidth
 				if m.Row == 1 {

@@ -92,6 +92,7 @@ const maxIndices = 16
 // and others that are independent of it.
 type column struct {
 	classes  *Classes
+	moments  []float64 // of the one Part, else of the classes
 	powers   [2]uint8
 	special  bool // not the common case
 	parts    int  // independent of each other
@@ -124,7 +125,7 @@ func atIndices(list []*atom) float64 {
 		}
 		total += c.flats - float64(c.parts-1)*c.universe
 		if c.classes != nil {
-			total += c.classes.moments[int(c.powers[0])*momentWidth+int(c.powers[1])]
+			total += c.moments[int(c.powers[0])*momentWidth+int(c.powers[1])]
 		}
 	}
 	return total
@@ -139,7 +140,7 @@ func (c *column) add(f *mode, n float64) {
 		c.universe = max(c.universe, f.logDistinct)
 		return
 	case c.classes == nil:
-		c.classes = f.classes
+		c.classes, c.moments = f.classes, f.classes.moments
 		c.parts++
 		c.universe = max(c.universe, f.classes.logTotal)
 	case c.classes != f.classes:
@@ -147,6 +148,8 @@ func (c *column) add(f *mode, n float64) {
 		return
 	}
 	switch {
+	case f.moments != nil && &c.moments[0] == &c.classes.moments[0]:
+		c.moments = f.moments
 	case f.degree != nil || f.row > 1:
 		c.special = true
 	case f.row == everywhere:
