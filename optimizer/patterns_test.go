@@ -30,7 +30,7 @@ type labelled struct {
 }
 
 // readGraph loads a graph of ../shared/data; the test skips without it.
-func readGraph(t *testing.T, name string) *labelled {
+func readGraph(t testing.TB, name string) *labelled {
 	t.Helper()
 	dir := filepath.Join("..", "..", "shared", "data", name)
 	if _, err := os.Stat(dir); err != nil {
@@ -50,7 +50,7 @@ func readGraph(t *testing.T, name string) *labelled {
 	return g
 }
 
-func readPairs(t *testing.T, path string) [][]fibers.Coord {
+func readPairs(t testing.TB, path string) [][]fibers.Coord {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -73,7 +73,7 @@ func readPairs(t *testing.T, path string) [][]fibers.Coord {
 	return out
 }
 
-func (g *labelled) add(t *testing.T, name string, coords [][]fibers.Coord, dims []int) {
+func (g *labelled) add(t testing.TB, name string, coords [][]fibers.Coord, dims []int) {
 	t.Helper()
 	leaf := fibers.LeafSpec{Name: "n", Elem: semiring.Pattern, Merge: semiring.Add}
 	b := fibers.NewBuilder(2, []fibers.LeafSpec{leaf})

@@ -229,7 +229,7 @@ func (c *Catalog) Add(q *einsum.Query) (bodyNNZ, outNNZ float64, err error) {
 
 func (c *Catalog) add(q *einsum.Query, b *Body) (bodyNNZ, outNNZ float64) {
 	_, arg := aggOf(q.Leaves[0].Expr)
-	s := c.estimate(b, c.Terms(b), b.Presence(arg))
+	s := c.estimate(c.Terms(b), b.Presence(arg))
 	out := c.est.Reduce(s, b.All()&^b.Free)
 	cells := c.est.Estimate(s, b.All(), 0)
 	t := &Tensor{Name: q.Name, Stats: c.figures(out, cells, q.Idxs)}
@@ -245,7 +245,7 @@ func (c *Catalog) add(q *einsum.Query, b *Body) (bodyNNZ, outNNZ float64) {
 
 // estimate joins the operands of every alternative and unites the alternatives.
 // Comparisons keep a share of the entries.
-func (c *Catalog) estimate(b *Body, terms []stats.Term, presence []uint64) stats.Stats {
+func (c *Catalog) estimate(terms []stats.Term, presence []uint64) stats.Stats {
 	var sum []stats.Stats
 	for _, set := range presence {
 		product := make([]stats.Term, 0, len(terms))

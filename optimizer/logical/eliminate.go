@@ -231,7 +231,7 @@ func (e *elimination) compound(group uint64, terms []stats.Term) atom {
 	a.label, a.args = e.pl.share.factor(a.count, e.number8)
 	a.term = stats.Term{Set: a.set, Selectivity: 1}
 	if a.binds != 0 {
-		s := e.pl.cat.estimate(b, terms, alternatives)
+		s := e.pl.cat.estimate(terms, alternatives)
 		a.term = stats.Term{Stats: s, Set: s.Set()}
 	}
 	return a

@@ -160,7 +160,7 @@ func (s *search) run(from *state) {
 // expand lists the moves out of a state.
 func (s *search) expand(from *state, moves [][]move) {
 	var explored, seen [maxBits]*kernel
-	n, distinct := 0, 0
+	distinct := 0
 	for v := from.left; v != 0; v &= v - 1 {
 		x := bits.TrailingZeros64(v)
 		if s.smaller[x]&from.left != 0 {
@@ -175,7 +175,7 @@ func (s *search) expand(from *state, moves [][]move) {
 			s.move(from, k, s.asleep(from, k, &explored), moves)
 		}
 		explored[x] = k
-		if s.mayRepeat(k.base) && n < maxBits {
+		if s.repeats || len(s.share.steps) > 0 {
 			s.bare(from, k, 1<<x, moves)
 		}
 	}
@@ -186,7 +186,7 @@ func (s *search) expand(from *state, moves [][]move) {
 // of two edges twice instead of joining them with the other two edges.
 func (s *search) bare(from *state, full *kernel, v uint64, moves [][]move) {
 	k := s.kernelFor(from.nodes, from.left, v, true)
-	if k != full && k.gone != 0 && s.isFree(from, k) {
+	if k != full && s.mayRepeat(k.base) && s.isFree(from, k) {
 		s.move(from, k, 0, moves)
 	}
 }

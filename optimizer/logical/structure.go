@@ -60,7 +60,7 @@ func newStructure(e *elimination) *structure {
 		a := &e.atoms[i]
 		n := &node{
 			base: 1 << i, set: a.set, binds: a.binds, stats: a.term.Stats, share: a.term.Selectivity,
-			hash: ^spread(1 << i), label: a.label, args: a.args,
+			hash: spread(1<<i ^ rawSeed), label: a.label, args: a.args,
 		}
 		if n.stats != nil {
 			n.size = st.est.Estimate(n.stats, n.stats.Set(), 0)
@@ -74,6 +74,9 @@ func newStructure(e *elimination) *structure {
 	st.ties = e.ties()
 	return st
 }
+
+// rawSeed tells base atoms from results over one atom.
+const rawSeed = 0x5bd1e9955bd1e995
 
 // spread is a hash of a small number.
 func spread(x uint64) uint64 {

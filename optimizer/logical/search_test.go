@@ -1,0 +1,216 @@
+package logical_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/interp"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/optimizer/logical"
+	"github.com/trireme-db/trireme/optimizer/stats"
+)
+
+// TestEverySearch plans random programs with every search, and with randomly
+// perturbed costs: every plan gives the program's answer.
+func TestEverySearch(t *testing.T) {
+	programs := 600
+	if testing.Short() {
+		programs = 150
+	}
+	for seed := range uint64(programs) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		p, data := interp.RandomProgram(rng, interp.RandomOptions{})
+		normal, err := logical.Normalize(p)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
+		}
+		want, err := interp.Run(p, data, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
+		}
+		last := p.Queries[len(p.Queries)-1].Name
+		for _, kind := range []logical.Search{logical.Greedy, logical.Exact, logical.Auto} {
+			perturb := func(atoms uint64) float64 {
+				r := rand.New(rand.NewPCG(atoms, seed<<2|uint64(kind)))
+				return []float64{1e-6, 1e-3, 1, 1e3}[r.IntN(4)]
+			}
+			for _, perturb := range []func(uint64) float64{nil, perturb} {
+				plan, err := logical.EliminatePerturbed(normal, measured{data: data}, logical.Options{Search: kind}, perturb)
+				if err != nil {
+					t.Fatalf("seed %d, %v: %v\n%s", seed, kind, err, p)
+				}
+				if err := plan.Check(); err != nil {
+					t.Fatalf("seed %d, %v: %v\n%s\n%s", seed, kind, err, p, plan)
+				}
+				got, err := interp.Run(plan.Program(), data, nil)
+				if err != nil {
+					t.Fatalf("seed %d, %v: %v\n%s\n%s", seed, kind, err, p, plan)
+				}
+				if diff := interp.Diff(got[last], want[last], 1e-9); diff != "" {
+					t.Fatalf("seed %d, %v: %s\n%s\n%s", seed, kind, diff, p, plan)
+				}
+			}
+		}
+	}
+}
+
+// TestRest: after every step of a plan, what remains, over the results so far,
+// gives the program's answer.
+func TestRest(t *testing.T) {
+	programs := 400
+	if testing.Short() {
+		programs = 100
+	}
+	prefixes := 0
+	for seed := range uint64(programs) {
+		rng := rand.New(rand.NewPCG(seed, 19))
+		p, data := interp.RandomProgram(rng, interp.RandomOptions{})
+		normal, err := logical.Normalize(p)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
+		}
+		plan, err := logical.Eliminate(normal, measured{data: data}, logical.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
+		}
+		results, err := interp.Run(plan.Program(), data, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, plan)
+		}
+		last := plan.Steps[len(plan.Steps)-1].Query.Name
+		elems := map[string]semiring.Elem{}
+		for _, in := range p.Inputs {
+			for _, l := range in.Leaves {
+				elems[in.Name+"."+l.Name] = l.Elem
+			}
+		}
+		inputs := p.Inputs
+		have := map[string]*interp.Tensor{}
+		for name, x := range data {
+			have[name] = x
+		}
+		for i, s := range plan.Steps {
+			inputs = append(inputs[:len(inputs):len(inputs)], asInput(s.Query, elems))
+			have[s.Query.Name] = results[s.Query.Name]
+			if i == len(plan.Steps)-1 {
+				if len(s.Rest) != 0 {
+					t.Fatalf("seed %d: something remains after the last step\n%s", seed, plan)
+				}
+				break
+			}
+			rest := &einsum.Program{Inputs: inputs, Queries: s.Rest}
+			if err := rest.Check(); err != nil {
+				t.Fatalf("seed %d, after %s: %v\n%s\n%s", seed, s.Query.Name, err, plan, rest)
+			}
+			got, err := interp.Run(rest, have, nil)
+			if err != nil {
+				t.Fatalf("seed %d, after %s: %v\n%s\n%s", seed, s.Query.Name, err, plan, rest)
+			}
+			if diff := interp.Diff(got[last], results[last], 1e-9); diff != "" {
+				t.Fatalf("seed %d, after %s: %s\n%s\n%s", seed, s.Query.Name, diff, plan, rest)
+			}
+			prefixes++
+		}
+	}
+	if prefixes < programs {
+		t.Errorf("only %d prefixes", prefixes)
+	}
+}
+
+// asInput declares a step's result.
+func asInput(q *einsum.Query, elems map[string]semiring.Elem) *einsum.Input {
+	in := &einsum.Input{Name: q.Name}
+	for _, x := range q.Idxs {
+		in.Domains = append(in.Domains, x.Domain)
+	}
+	for _, l := range q.Leaves {
+		elem := max(semiring.I64, einsum.ElemOf(l.Expr, func(a *einsum.Access) semiring.Elem { return elems[a.Tensor+"."+a.Leaf] }))
+		elems[q.Name+"."+l.Name] = elem
+		in.Leaves = append(in.Leaves, einsum.LeafDecl{Name: l.Name, Elem: elem})
+	}
+	return in
+}
+
+// TestDone: a step computed before is read, not computed again.
+func TestDone(t *testing.T) {
+	p, err := einsum.Parse(`tensor E(0,0) { n pattern }
+tensor Old(0) { n i64 }
+R() = n: sum(a,b,c) E.n(a,b) * E.n(b,c) * E.n(c,a)
+S(d) = n: sum(e,f) E.n(d,e) * E.n(e,f)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := einsum.Parse("tensor E(0,0) { n pattern }\nOld(x) = n: sum(y) E.n(x,y)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := logical.Eliminate(p, path{nodes: 1000}, logical.Options{Done: done.Queries})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := plan.String(); !strings.Contains(text, "Old.n(e)") {
+		t.Errorf("Old is not read:\n%s", text)
+	}
+}
+
+// TestCompound: a sum of operands with different indices is one atom; what it does
+// not mention is eliminated around it, and its own indices with all of it.
+func TestCompound(t *testing.T) {
+	p, err := einsum.Parse(`tensor F(3,0) { n pattern }
+tensor L(0,1) { n pattern }
+tensor S(0,2) { n pattern, x f64 }
+tensor P(1,2) { n pattern, x f64 }
+out(j) = n: sum(u,s,p) F.n(u,s) * L.n(s,p) * (S.n(s,j) + P.n(p,j)) | x: sum(u,s,p) F.n(u,s) * L.n(s,p) * (S.x(s,j) - P.x(p,j))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	square := func(n, d float64) stats.TensorStats {
+		return stats.TensorStats{NNZ: n, Dims: []float64{d, d}, Distinct: []float64{d, d}}
+	}
+	plan, err := logical.Eliminate(p, sizes{"F": square(1e5, 1000), "L": square(2e4, 1000), "S": square(1e4, 100), "P": square(1e4, 100)}, logical.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"T1(s) = n: sum(u) F.n(u,s)",
+		"out(j) = n: sum(s,p) T1.n(s) * L.n(s,p) * (S.n(s,j) + P.n(p,j))\n       | x: sum(s,p) T1.n(s) * L.n(s,p) * (S.x(s,j) - P.x(p,j))",
+	}
+	for i, s := range plan.Steps {
+		if i >= len(want) || s.Query.String() != want[i] {
+			t.Errorf("step %d: %s", i, s.Query)
+		}
+	}
+}
+
+// TestCycleOfEight: the greedy choice is clearly worse than the best order on a
+// cycle whose edges have different sizes.
+func TestCycleOfEight(t *testing.T) {
+	src := sizes{}
+	var inputs, factors, over []string
+	for i, n := range []float64{2e4, 9e3, 3e4, 8e3, 5e4, 1e4, 4e4, 7e3} {
+		name := fmt.Sprintf("E%d", i)
+		d := []float64{2000, 300, 5000, 400, 1000, 150, 3000, 800}
+		src[name] = stats.TensorStats{NNZ: n, Dims: []float64{d[i], d[(i+1)%8]}, Distinct: []float64{d[i], d[(i+1)%8]}}
+		inputs = append(inputs, fmt.Sprintf("tensor %s(0,0) { n pattern }", name))
+		factors = append(factors, fmt.Sprintf("%s.n(x%d,x%d)", name, i, (i+1)%8))
+		over = append(over, fmt.Sprintf("x%d", i))
+	}
+	p, err := einsum.Parse(fmt.Sprintf("%s\nR() = n: sum(%s) %s", strings.Join(inputs, "\n"), strings.Join(over, ","), strings.Join(factors, " * ")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	greedy, _, _ := logical.SearchCost(p, src, logical.Options{Search: logical.Greedy})
+	exact, _, _ := logical.SearchCost(p, src, logical.Options{Search: logical.Exact})
+	t.Logf("greedy %.3g, exact %.3g", greedy, exact)
+	if greedy < 1.2*exact {
+		t.Errorf("greedy costs %g, exact %g", greedy, exact)
+	}
+}
+
+// sizes are figures by tensor.
+type sizes map[string]stats.TensorStats
+
+func (s sizes) Stats(a *einsum.Access) stats.TensorStats { return s[a.Tensor] }
