@@ -155,6 +155,7 @@ func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
 		if alt := w.pushFunction(qs, i); alt != nil {
 			out = append(out, alt)
 		}
+		out = append(out, w.choices(qs, i)...)
 	}
 	for i := range qs[:len(qs)-1] {
 		if alt := w.unnest(qs, i); alt != nil {
@@ -282,12 +283,15 @@ func (v *view) uniformSums(r ring, a *addend) bool {
 }
 
 // applies looks for what a rewrite could start from: a sum or a choice of what
-// is not present together, a query that merges with a later one, a function of a
-// query's result.
+// is not present together, a min or max of a product, a query that merges with a
+// later one, a function of a query's result.
 func (w *rewriter) applies(qs []*einsum.Query) bool {
 	for i, q := range qs {
-		sums, functions := false, false
+		sums, functions, products := false, false, false
 		for _, l := range q.Leaves {
+			if agg, _ := aggOf(l.Expr); agg != nil {
+				products = products || isChoice(agg.Op)
+			}
 			einsum.Walk(l.Expr, func(e einsum.Expr) bool {
 				if m, ok := e.(*einsum.Map); ok {
 					info := m.Op.Info()
@@ -305,6 +309,11 @@ func (w *rewriter) applies(qs []*einsum.Query) bool {
 		if functions && w.hasKeys() {
 			return true
 		}
+		if products && w.hasSigns() {
+			if v, ok := newView(q); ok && v.hasChoice() {
+				return true
+			}
+		}
 		for _, s := range qs[:i] {
 			if !w.needed[s.Name] && readsTensor(q, s.Name) && mergesWith(q, s) {
 				return true
@@ -312,6 +321,12 @@ func (w *rewriter) applies(qs []*einsum.Query) bool {
 		}
 	}
 	return false
+}
+
+func (w *rewriter) hasSigns() bool {
+	return slices.ContainsFunc(w.inputs, func(in *einsum.Input) bool {
+		return slices.ContainsFunc(in.Leaves[1:], func(l einsum.LeafDecl) bool { return l.NonNegative })
+	})
 }
 
 func (w *rewriter) hasKeys() bool {

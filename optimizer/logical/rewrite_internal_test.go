@@ -117,6 +117,10 @@ func (g *sumProducts) program() string {
 				"out() = n: sum(i,j) D.n(i,j) * u.n(j) | x: sum(i,j) D.x(i,j) * u.n(j) + D.n(i,j) * u.x(j)",
 			}[g.rng.IntN(5)] + "\n"
 	}
+	if g.rng.IntN(8) == 0 { // a choice among products of what is never negative
+		return text + "out(i) = n: sum(j,k) w.n(i) * B.n(i,j) * A.n(j,k) | m: " + []string{"max", "min"}[g.rng.IntN(2)] +
+			"(j,k) w.x(i) * B.c(i,j) * A." + []string{"x", "c"}[g.rng.IntN(2)] + "(j,k)\n"
+	}
 	s := g.over([]string{"i", "j", "k"}[:1+g.rng.IntN(3)], 1+g.rng.IntN(3))
 	free, bound := "i", "j,k"
 	switch s.indices() {
