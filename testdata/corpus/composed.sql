@@ -337,3 +337,13 @@ SELECT count(*), sum(t.n) FROM (SELECT k, y, sum(x) AS s, count(*) AS n FROM a G
 -- name: inner_sum_past_its_type
 -- expect: error 22
 SELECT sum(t.s * t.s) FROM (SELECT k, sum(v) AS s FROM big GROUP BY k) t;
+
+-- Some groups of u have no row left, whose minimum is no value.
+-- name: hollow_minimum
+-- expect: tensor
+SELECT count(*), sum(u.lo), max(u.lo) FROM (SELECT s.dst, min(s.src) AS lo FROM (SELECT src, min(src) AS m FROM simple GROUP BY src) t JOIN simple s ON t.src = s.src WHERE t.m > 8 GROUP BY s.dst) u;
+
+-- Every value fits the type, the sum of a group does not.
+-- name: inner_sum_cast_narrow
+-- expect: error 22
+SELECT sum(CAST(t.s AS TINYINT)) FROM (SELECT cat, sum(id) AS s FROM prod GROUP BY cat) t;
