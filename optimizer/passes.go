@@ -26,7 +26,7 @@ import (
 
 // Options choose among ways to plan. The zero value is the default.
 type Options struct {
-	// Estimator defaults to stats.Uniform.
+	// Estimator defaults to stats.Best.
 	Estimator stats.Estimator
 	// Needed names the queries that the plan must have, as steps or as what
 	// another step answers, because something beside the program reads them. Nil
@@ -45,7 +45,7 @@ func (o Options) logical() logical.Options {
 
 func (o Options) estimator() stats.Estimator {
 	if o.Estimator == nil {
-		return stats.Uniform{}
+		return stats.Best{}
 	}
 	return o.Estimator
 }

@@ -492,14 +492,16 @@ plan visits and the entries that it stores, geometric mean and worst. The plans
 are those that Best makes, and for each program the single step that joins
 everything; every estimator sees the same steps and knows what is gathered while
 the inputs are built, nothing of steps that have run. Steps over one operand are
-left out: the statistics tell their figures. Figures below 1 count as 1. Written by go test ./optimizer -run EstimateQuality -rewrite.
+left out: the statistics tell their figures. Figures below 1 count as 1.
+Written by go test ./optimizer -run EstimateQuality -rewrite.
 
 | workload | figures | uniform | worst | chain | worst | best | worst |
 |---|---|---|---|---|---|---|---|
 `
 
-// checkQualityFile compares the file's rows with what was measured, in the means
-// of which plans that change may move a little.
+// checkQualityFile compares the file's means with what was measured. Plans that
+// change may move Best's a little; the others' errors are mostly large and hang
+// more on which steps there are.
 func checkQualityFile(t *testing.T, figures map[string]*qErrors) {
 	t.Helper()
 	if rewrite := flag.Lookup("rewrite"); rewrite != nil && rewrite.Value.String() == "true" {
@@ -528,8 +530,12 @@ func checkQualityFile(t *testing.T, figures map[string]*qErrors) {
 			continue
 		}
 		for k := range judged {
+			slack := 4.0
+			if judged[k].name == "best" {
+				slack = 1.3
+			}
 			kept, err := strconv.ParseFloat(strings.TrimSpace(cells[3+2*k]), 64)
-			if now := q.mean(k); err != nil || now > kept*1.5 || kept > now*1.5 {
+			if now := q.mean(k); err != nil || now > kept*slack || kept > now*slack {
 				t.Errorf("%s: %s has a mean of %.3g, the file says %s; run with -rewrite and look at what changed",
 					strings.TrimSpace(cells[1]), judged[k].name, now, cells[3+2*k])
 			}

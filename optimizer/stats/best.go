@@ -149,7 +149,7 @@ func uniforms(args []Stats) []Stats {
 // uniform forgets the degrees.
 func (v *view) uniform() *uniform {
 	u := newUniform(v.set)
-	u.n = v.size(v.atoms, nil)
+	u.n = clampLog(v.size(v.atoms, nil) + v.scale)
 	for i := range u.v {
 		u.v[i], u.d[i] = logLimit, logLimit
 	}

@@ -165,3 +165,14 @@ func TestBestWithoutDegrees(t *testing.T) {
 	}
 	near(t, "labelled wedge", build(b), build(u))
 }
+
+// TestBestChances: a scalar present with some chance scales a join with it, with
+// degrees or without.
+func TestBestChances(t *testing.T) {
+	b := stats.Best{}
+	half := b.FromTensor(&stats.TensorStats{NNZ: 0.5}, nil)
+	plain := stats.TensorStats{NNZ: 1000, Dims: []float64{100, 50}, Distinct: []float64{90, 50}}
+	graph := star(t, 100)
+	near(t, "without degrees", b.Estimate(b.Join([]stats.Stats{half, b.FromTensor(&plain, []int{i, j})}), list(i, j), 0), 500)
+	near(t, "with degrees", b.Estimate(b.Join([]stats.Stats{half, b.FromTensor(&graph, []int{i, j})}), list(i, j), 0), 100)
+}
