@@ -115,7 +115,11 @@ func (pl *planner) commit(qs []*einsum.Query) error {
 	for i, q := range qs {
 		pl.names[q.Name] = true
 		pl.todo = append(slices.Clone(qs[i+1:]), rest...)
-		if err := pl.query(pl.share.resolve(q)); err != nil {
+		q, err := pl.restrict(pl.share.resolve(q))
+		if err != nil {
+			return err
+		}
+		if err := pl.query(q); err != nil {
 			return err
 		}
 		rest = pl.todo[len(qs)-i-1:]

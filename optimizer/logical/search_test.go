@@ -37,8 +37,12 @@ func TestEverySearch(t *testing.T) {
 				r := rand.New(rand.NewPCG(atoms, seed<<2|uint64(kind)))
 				return []float64{1e-6, 1e-3, 1, 1e3}[r.IntN(4)]
 			}
+			opt := logical.Options{Search: kind}
+			if seed%2 == 0 {
+				opt.Needed = map[string]bool{}
+			}
 			for _, perturb := range []func(uint64) float64{nil, perturb} {
-				plan, err := logical.EliminatePerturbed(normal, measured{data: data}, logical.Options{Search: kind}, perturb)
+				plan, err := logical.EliminatePerturbed(normal, measured{data: data}, opt, perturb)
 				if err != nil {
 					t.Fatalf("seed %d, %v: %v\n%s", seed, kind, err, p)
 				}
@@ -153,6 +157,44 @@ S(d) = n: sum(e,f) E.n(d,e) * E.n(e,f)`)
 	}
 	if text := plan.String(); !strings.Contains(text, "Old.n(e)") {
 		t.Errorf("Old is not read:\n%s", text)
+	}
+}
+
+// TestRestricted: what all readers of a maximum restrict it by restricts the
+// maximum, unless it is needed as it is or one reader does not.
+func TestRestricted(t *testing.T) {
+	const inputs = `tensor A(0,1) { n pattern, x f64 }
+tensor F(0) { n pattern }
+tensor G(0) { n pattern }
+S(i) = n: sum(j) A.n(i,j) | m: max(j) A.x(i,j)
+`
+	src := sizes{
+		"A": {NNZ: 1e6, Dims: []float64{1e4, 1e4}, Distinct: []float64{1e4, 1e4}},
+		"F": {NNZ: 5, Dims: []float64{1e4}, Distinct: []float64{5}},
+		"G": {NNZ: 5e3, Dims: []float64{1e4}, Distinct: []float64{5e3}},
+	}
+	for _, c := range []struct {
+		text   string
+		needed map[string]bool
+		fires  bool
+	}{
+		{"R() = n: sum(i) F.n(i) * S.n(i) | s: sum(i) F.n(i) * S.m(i)", map[string]bool{}, true},
+		{"R() = n: sum(i) F.n(i) * S.n(i) | s: sum(i) F.n(i) * S.m(i)", map[string]bool{"S": true}, false},
+		{"R() = n: sum(i) F.n(i) * S.n(i) | s: sum(i) F.n(i) * S.m(i)", nil, false},
+		{"Q() = n: sum(i) G.n(i) * S.n(i)\nR() = n: sum(i) F.n(i) * S.n(i) * Q.n() | s: sum(i) F.n(i) * S.m(i) * Q.n()", map[string]bool{}, false},
+		{"R(i) = n: F.n(i) + S.n(i)", map[string]bool{}, false},
+	} {
+		p, err := einsum.Parse(inputs + c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := logical.Eliminate(p, src, logical.Options{Needed: c.needed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fires := strings.Contains(plan.String(), "m: max(j) guard(A.x(i,j), F.n(i))"); fires != c.fires {
+			t.Errorf("%s, needed %v: fires: %v\n%s", c.text, c.needed, fires, plan)
+		}
 	}
 }
 
