@@ -152,6 +152,9 @@ func (pl *planner) query(q *einsum.Query) error {
 			return nil
 		}
 	}
+	if cost < 0 && pl.inlined(q) {
+		return nil
+	}
 	return pl.add(q, false, cost, slices.Clone(pl.todo))
 }
 

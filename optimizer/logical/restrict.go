@@ -29,11 +29,11 @@ func (pl *planner) restrict(q *einsum.Query) (*einsum.Query, error) {
 	if !ok {
 		return q, nil
 	}
-	before, err := pl.trialCost(q)
+	before, err := pl.trialCosts(append([]*einsum.Query{q}, pl.todo...))
 	if err != nil {
 		return nil, err
 	}
-	after, err := pl.trialCost(next)
+	after, err := pl.trialCosts(append([]*einsum.Query{next}, pl.todo...))
 	if err != nil {
 		return nil, err
 	}
@@ -41,16 +41,6 @@ func (pl *planner) restrict(q *einsum.Query) (*einsum.Query, error) {
 		return next, nil
 	}
 	return q, nil
-}
-
-// trialCost is the cost of a query and all that remain after it.
-func (pl *planner) trialCost(q *einsum.Query) (float64, error) {
-	steps, err := pl.trial(append([]*einsum.Query{q}, pl.todo...))
-	cost := 0.0
-	for _, s := range steps {
-		cost += s.Cost
-	}
-	return cost, err
 }
 
 // siblings returns the pattern accesses, in terms of q's indices, that every

@@ -76,7 +76,11 @@ func TestRest(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
-		plan, err := logical.Eliminate(normal, measured{data: data}, logical.Options{})
+		opt := logical.Options{}
+		if seed%2 == 0 {
+			opt.Needed = map[string]bool{}
+		}
+		plan, err := logical.Eliminate(normal, measured{data: data}, opt)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
@@ -157,6 +161,27 @@ S(d) = n: sum(e,f) E.n(d,e) * E.n(e,f)`)
 	}
 	if text := plan.String(); !strings.Contains(text, "Old.n(e)") {
 		t.Errorf("Old is not read:\n%s", text)
+	}
+}
+
+// TestInlined: a pointwise query is put into its only reader, unless it is needed.
+func TestInlined(t *testing.T) {
+	p, err := einsum.Parse(`tensor A(0,1) { n pattern, x f64 }
+tensor B(0,1) { n pattern, y f64 }
+S(i,j) = n: A.n(i,j) * B.n(i,j) | s: A.x(i,j) * B.y(i,j)
+R(i) = n: sum(j) S.n(i,j) | m: max(j) S.s(i,j)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	big := stats.TensorStats{NNZ: 1e5, Dims: []float64{1e3, 1e3}, Distinct: []float64{1e3, 1e3}}
+	for _, needed := range []map[string]bool{{}, {"S": true}, nil} {
+		plan, err := logical.Eliminate(p, sizes{"A": big, "B": big}, logical.Options{Needed: needed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inlined := len(plan.Steps) == 1; inlined != (needed != nil && !needed["S"]) {
+			t.Errorf("needed %v:\n%s", needed, plan)
+		}
 	}
 }
 
