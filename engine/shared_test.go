@@ -2,15 +2,12 @@ package engine
 
 import (
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
-
-var sharedAll = flag.Bool("shared.all", false, "also run the slow decomposed statements over the shared graphs")
 
 // sharedFile is a file of the data sets beside the project; the test is skipped
 // where they are absent.
@@ -49,16 +46,8 @@ func readPatterns(t *testing.T, path string) []patternQuery {
 	return out
 }
 
-// slowDecomposed take seconds each as decomposed SQL; together more than the
-// other 139.
-var slowDecomposed = map[string]bool{
-	"hprd_dense_6_8": true, "hprd_part_dense_8_2": true, "yeast_part_dense_8_2": true,
-	"yeast_part_dense_8_3": true, "yeast_part_dense_8_4": true,
-}
-
-// TestPatternCounts runs the labelled pattern counts of two protein graphs: all
-// 144 on native, and on decomposed the 139 that take about ten seconds together,
-// with -shared.all the slow ones too, with -short none.
+// TestPatternCounts runs the 144 labelled pattern counts of two protein graphs on
+// native and on decomposed, with -short on native only.
 func TestPatternCounts(t *testing.T) {
 	for _, graph := range []string{"hprd", "yeast"} {
 		t.Run(graph, func(t *testing.T) {
@@ -85,9 +74,6 @@ func (s testSession) countPatterns(patterns []patternQuery, backend string) {
 	var slowest time.Duration
 	started := time.Now()
 	for _, p := range patterns {
-		if backend == "decomposed" && slowDecomposed[p.name] && !*sharedAll {
-			continue
-		}
 		begin := time.Now()
 		got, _, err := s.try(p.sql)
 		slowest = max(slowest, time.Since(begin))
