@@ -63,7 +63,7 @@ func repeatsIndex(p *einsum.Program) bool {
 // TestPhysicalInvariants plans random programs under random statistics: every
 // plan satisfies P1 to P5, survives printing, and means what the program means.
 func TestPhysicalInvariants(t *testing.T) {
-	programs := 4000
+	programs := 1200
 	if testing.Short() {
 		programs = 400
 	}
