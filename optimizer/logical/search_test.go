@@ -49,6 +49,9 @@ func TestEverySearch(t *testing.T) {
 				if err := plan.Check(); err != nil {
 					t.Fatalf("seed %d, %v: %v\n%s\n%s", seed, kind, err, p, plan)
 				}
+				if wrong := logical.OutOfOrder(normal, plan); wrong != "" {
+					t.Fatalf("seed %d, %v: %s\n%s\n%s", seed, kind, wrong, p, plan)
+				}
 				got, err := interp.Run(plan.Program(), data, nil)
 				if err != nil {
 					t.Fatalf("seed %d, %v: %v\n%s\n%s", seed, kind, err, p, plan)
