@@ -21,8 +21,12 @@ var (
 )
 
 // planning is how a session's statements are planned: the values of
-// trireme.estimator and trireme.optimizer.
-type planning struct{ estimator, search string }
+// trireme.estimator and trireme.optimizer. uncached (trireme.plan_cache off):
+// every execution plans, and its plan is not kept.
+type planning struct {
+	estimator, search string
+	uncached          bool
+}
 
 // options are the planner's options for the settings and a program, of which
 // the queries that checks read must be computed.
@@ -87,6 +91,12 @@ func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Progr
 		key = append(key, b.Tensor, b.Lo, b.Hi, b.Valid)
 	}
 	made := &planTrace{by: q.planning}
+	if q.planning.uncached {
+		if err := made.make(tr, p, src, physical); err != nil {
+			return nil, unplanned(err)
+		}
+		return made, nil
+	}
 	started := time.Now()
 	plan, hit, err := q.plans.Get(strings.Join(key, "\x00"), p, src, func(p *einsum.Program, src stats.Source) (cache.Plan, error) {
 		err := made.make(tr, p, src, physical)

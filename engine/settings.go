@@ -71,7 +71,7 @@ func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
 	st.statementTimeout, _ = parseTimeout(st.get("statement_timeout"))
 	st.registry = st.get("trireme.registry") == "on"
-	st.planning = planning{estimator: st.get("trireme.estimator"), search: st.get("trireme.optimizer")}
+	st.planning = planning{estimator: st.get("trireme.estimator"), search: st.get("trireme.optimizer"), uncached: st.get("trireme.plan_cache") == "off"}
 }
 
 // Parameters returns the values that clients are told of and that have changed

@@ -30,6 +30,7 @@ var variables = indexVariables([]variable{
 	{name: "trireme.registry", initial: "on", check: checkBool},
 	{name: "trireme.estimator", initial: estimatorNames[0], check: oneOf(estimatorNames)},
 	{name: "trireme.optimizer", initial: searchNames[0], check: oneOf(searchNames)},
+	{name: "trireme.plan_cache", initial: "on", check: checkBool},
 	{name: "statement_timeout", initial: "0", check: checkTimeout},
 
 	{name: "server_version", fixed: true, report: true},
