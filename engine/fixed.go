@@ -109,15 +109,17 @@ func (n *nativeRun) domainOf(l *loaded, mode int) int {
 	panic(invariant.Failed("engine: no load %s", l.spec.Name))
 }
 
-// partner is the largest other input with several modes, one of which is over
-// the domain of an input's mode and has its coordinates classified; nil if none.
+// partner is the largest input with several modes, one of which is over the
+// domain of an input's mode and has its coordinates classified; nil if none. It
+// may be the input itself: the neighbours of a vertex have more neighbours than
+// vertices have.
 func (n *nativeRun) partner(tensor string, mode int) (*cache.Base, int) {
 	domain := n.domains[n.domainOf(n.bases[tensor], mode)]
 	var best *cache.Base
 	at := -1
 	for i, in := range n.tr.Program.Inputs {
 		b := n.bases[in.Name].base
-		if b == n.bases[tensor].base || len(in.Domains) < 2 || best != nil && b.COO.N <= best.COO.N {
+		if len(in.Domains) < 2 || best != nil && b.COO.N <= best.COO.N {
 			continue
 		}
 		for m := range in.Domains {
@@ -130,6 +132,30 @@ func (n *nativeRun) partner(tensor string, mode int) (*cache.Base, int) {
 	return best, at
 }
 
+// neighbours describes what one constant leaves of a tensor with two modes that
+// is too large to be walked: entries as many as are counted, at coordinates met
+// as often as their degrees say (the Chung-Lu model). Nil where the degrees of
+// the other mode are not known.
+func neighbours(base *cache.Base, rest int, entries float64) *stats.Degrees {
+	if base.Statistics.Modes[rest].Classes < 0 || base.COO.N == 0 {
+		return nil
+	}
+	mode := &base.Figures(exec.Statistics).Degrees.Modes[rest]
+	classes := mode.Classes
+	count := make([]float64, len(classes.Count))
+	for b, n := range classes.Count {
+		count[b] = min(n, entries*n*classes.Degree[mode.Row][b]/float64(base.COO.N))
+	}
+	return partOf(classes, entries, count)
+}
+
+// partOf describes a set of coordinates by how many it has of each class.
+func partOf(classes *stats.Classes, entries float64, count []float64) *stats.Degrees {
+	return stats.NewDegrees(entries, []stats.ModeDegrees{{
+		Max: 1, Squares: entries, Cubes: entries, Fourths: entries, Classes: classes, Part: classes.Part(count),
+	}}, nil, nil)
+}
+
 // degreesIn finds the classes of a set of coordinates in a mode of a tensor.
 func degreesIn(coords []fibers.Coord, partner *cache.Base, mode int) *stats.Degrees {
 	of := partner.Statistics.Classes[partner.Statistics.Modes[mode].Classes].Of
@@ -140,8 +166,5 @@ func degreesIn(coords []fibers.Coord, partner *cache.Base, mode int) *stats.Degr
 			count[of[c]-1]++
 		}
 	}
-	nnz := float64(len(coords))
-	return stats.NewDegrees(nnz, []stats.ModeDegrees{{
-		Max: 1, Squares: nnz, Cubes: nnz, Fourths: nnz, Classes: classes, Part: classes.Part(count),
-	}}, nil, nil)
+	return partOf(classes, float64(len(coords)), count)
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -31,5 +32,35 @@ func TestFixedFibers(t *testing.T) {
 	both := "SELECT count(*) FROM e, v WHERE e.src = v.id AND v.label = 2 AND v.color = 3"
 	if text := plan("best", both); !strings.Contains(text, "~43 cells") {
 		t.Errorf("vertices with both constants are not counted:\n%s", text)
+	}
+}
+
+// TestNeighboursOfLargeGraphs: of a graph too large to be walked at planning, the
+// neighbours of a vertex are met as often as their degrees say. Here every vertex
+// is a neighbour of ten hubs with thousands of neighbours each, most vertices'
+// degrees being small.
+func TestNeighboursOfLargeGraphs(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE half AS SELECT i % 10 AS src, i AS dst FROM range(10, 60010) r(i)")
+	s.run("CREATE TABLE e AS SELECT src, dst FROM half UNION ALL SELECT dst, src FROM half")
+	s.run("SET trireme.backend = 'native'")
+	text, _, err := s.try("EXPLAIN (ANALYZE, FORMAT JSON) SELECT b.dst, count(*) FROM e a, e b WHERE a.dst = b.src AND a.src = 17 GROUP BY b.dst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan struct {
+		Programs []struct {
+			Steps []struct {
+				Estimated float64 `json:"estimated_cells"`
+				Cells     float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &plan); err != nil {
+		t.Fatal(err)
+	}
+	step := plan.Programs[0].Steps[0]
+	if step.Cells != 6000 || step.Estimated < step.Cells/2 || step.Estimated > step.Cells*2 {
+		t.Errorf("estimated %v cells of %v:\n%s", step.Estimated, step.Cells, text)
 	}
 }

@@ -28,9 +28,10 @@ func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 		return out
 	}
 	out := stats.TensorStats{NNZ: float64(base.COO.N), Exact: true}
-	consts := 0
+	consts, rest := 0, -1
 	for m, arg := range a.Args {
 		if arg.Const == nil {
+			rest = m
 			out.Dims = append(out.Dims, float64(base.COO.Dims[m]))
 			out.Distinct = append(out.Distinct, float64(base.Distinct[m]))
 			continue
@@ -41,6 +42,9 @@ func (n *nativeRun) Stats(a *einsum.Access) stats.TensorStats {
 	}
 	for i := range out.Distinct {
 		out.Distinct[i] = math.Min(out.Distinct[i], math.Max(1, out.NNZ))
+	}
+	if n.planning.estimator == "best" && len(a.Args) == 2 && consts == 1 {
+		out.Degrees = neighbours(base, rest, out.NNZ)
 	}
 	return out
 }
