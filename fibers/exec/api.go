@@ -31,6 +31,20 @@ type Inputs struct {
 	// coordinate in SQL order; absent: coordinates are in SQL order. Rank -1 is
 	// NULL, which no comparison accepts.
 	Ranks map[int][]int32
+	// Slices restricts loops to a range of coordinates, by index name: the step
+	// is run for a part of an index's domain.
+	Slices map[string]Slice
+}
+
+// Slice is the coordinates from Lo on, Hi not included.
+type Slice struct{ Lo, Hi fibers.Coord }
+
+// Account takes account of the memory of several steps and statements together.
+// Its methods may be called from several goroutines.
+type Account interface {
+	// Hold adds bytes (negative: released) and reports whether they are allowed;
+	// they count even if not.
+	Hold(bytes int64) bool
 }
 
 // Options control execution.
@@ -39,6 +53,10 @@ type Options struct {
 	NoRegistry bool
 	// BudgetBytes bounds workspaces and output of the step; 0: no bound.
 	BudgetBytes int64
+	// Account, when not nil, is told of the same bytes and may refuse them. What
+	// the step holds when it returns, it still holds there: the result is the
+	// caller's.
+	Account Account
 }
 
 // StepStats are the true figures of a step.

@@ -25,6 +25,7 @@ type env struct {
 	budget int64          // bytes, 0: none
 	bytes  int64          // workspaces and output held
 	peak   int64
+	shared Account // beside the budget; nil: none
 }
 
 // burn accounts for n units of work and reports whether to go on. It is small
@@ -47,7 +48,8 @@ func (e *env) refuel() bool {
 func (e *env) hold(bytes int64) bool {
 	e.bytes += bytes
 	e.peak = max(e.peak, e.bytes)
-	if e.budget > 0 && e.bytes > e.budget && e.err == nil {
+	refused := e.shared != nil && !e.shared.Hold(bytes)
+	if (refused || e.budget > 0 && e.bytes > e.budget) && e.err == nil {
 		e.err = ErrBudget
 	}
 	return e.err == nil

@@ -26,7 +26,8 @@ type loop struct {
 	windows  []window
 	masks    []func(*env) bool
 	body     func(*env)
-	limit    fibers.Coord // coordinates from here on are absent in some term
+	first    fibers.Coord // coordinates below are outside the slice that is run
+	limit    fibers.Coord // coordinates from here on are absent in some term, or outside the slice
 	lo, hi   fibers.Coord // of the current run, hi exclusive
 }
 
@@ -63,6 +64,10 @@ func (b *binder) newLoop(d int, body func(*env)) *loop {
 				l.limit = min(l.limit, t.dim)
 			}
 		}
+	}
+	if s, ok := b.in.Slices[name]; ok {
+		l.limit = min(l.limit, s.Hi)
+		l.first = min(s.Lo, l.limit)
 	}
 	b.addMasks(l)
 	return l
@@ -101,10 +106,10 @@ func windowOf(m *einsum.Compare, left, right int) (window, bool) {
 // bounds computes the coordinates that the windows and the limit admit.
 func (l *loop) bounds(e *env) {
 	if len(l.windows) == 0 {
-		l.lo, l.hi = 0, l.limit
+		l.lo, l.hi = l.first, l.limit
 		return
 	}
-	lo, hi := int64(0), int64(l.limit)
+	lo, hi := int64(l.first), int64(l.limit)
 	for _, w := range l.windows {
 		c := int64(e.ix[w.other])
 		switch w.op {
