@@ -26,6 +26,8 @@ type env struct {
 	bytes  int64          // workspaces and output held
 	peak   int64
 	shared Account // beside the budget; nil: none
+	piece  piece   // the part of the iteration space to run
+	cut    int     // its depth; 0: everything
 }
 
 // burn accounts for n units of work and reports whether to go on. It is small

@@ -133,6 +133,9 @@ func (l *loop) bounds(e *env) {
 // coordinates themselves are the range.
 func (l *loop) start(e *env) (lead *term, from, to int32) {
 	l.bounds(e)
+	if l.d < e.cut {
+		l.lo, l.hi = e.piece.clip(e.ix, l.d, l.lo, l.hi)
+	}
 	best := int64(math.MaxInt64)
 	for _, t := range l.terms {
 		t.open(e)
