@@ -50,6 +50,53 @@ const (
 // Every reduced index that no other node mentions goes as well. A bare kernel
 // takes no covered nodes.
 func (st *structure) kernelFor(nodes []*node, left, v uint64, bare bool) *kernel {
+	var in uint64
+	for i, n := range nodes {
+		if n.set&v != 0 {
+			in |= 1 << i
+		}
+	}
+	return st.kernelOver(nodes, left, st.closed(nodes, in, bare))
+}
+
+// widened returns kernel k with the node beside it that restricts it most, and
+// what that covers; nil when none restricts it. Such a node has indices that k
+// lacks, which become indices of the result unless nothing else has them. In
+//
+//	R(v,u,w) = sum(f) E(v,u,w) * L(f,v) * M(f,u)
+//
+// the kernel of f is L and M, for all pairs of v and u; with E it visits the pairs
+// of E. It must not take E(u,w) alone: joining that to L and M gives more cells,
+// not fewer. A node restricts if it has fewer entries than k has assignments of
+// the indices that the two have in common.
+func (st *structure) widened(nodes []*node, left uint64, k *kernel) *kernel {
+	best, least := -1, 1.0
+	var in uint64
+	for i, n := range nodes {
+		common := n.binds & k.set
+		switch {
+		case n.base&k.base != 0:
+			in |= 1 << i
+		case n.stats != nil && common != 0:
+			if share := n.size / k.nest.Size(common); share < least {
+				best, least = i, share
+			}
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return st.kernelOver(nodes, left, st.closed(nodes, in|1<<best, false))
+}
+
+// whole returns the kernel of all nodes of a state.
+func (st *structure) whole(nodes []*node, left uint64) *kernel {
+	return st.kernelOver(nodes, left, lowBits(len(nodes)))
+}
+
+// closed adds to a set of nodes, by their numbers, those that a kernel of them
+// must or, unless it is bare, should take.
+func (st *structure) closed(nodes []*node, seed uint64, bare bool) uint64 {
 	var in, base, set, binds uint64
 	take := func(i int) {
 		in |= 1 << i
@@ -57,10 +104,8 @@ func (st *structure) kernelFor(nodes []*node, left, v uint64, bare bool) *kernel
 		set |= nodes[i].set
 		binds |= nodes[i].binds
 	}
-	for i, n := range nodes {
-		if n.set&v != 0 {
-			take(i)
-		}
+	for s := seed; s != 0; s &= s - 1 {
+		take(bits.TrailingZeros64(s))
 	}
 	for {
 		before := in
@@ -83,22 +128,27 @@ func (st *structure) kernelFor(nodes []*node, left, v uint64, bare bool) *kernel
 			}
 		}
 		if in == before {
-			break
+			return in
 		}
 	}
-	gone := left & set
-	hash := uint64(0)
+}
+
+// kernelOver returns the kernel that takes the nodes of a set.
+func (st *structure) kernelOver(nodes []*node, left, in uint64) *kernel {
+	var base, set, outside, hash uint64
 	for i, n := range nodes {
 		if in>>i&1 == 0 {
-			gone &^= n.set
-		} else {
-			hash ^= n.hash
+			outside |= n.set
+			continue
 		}
+		base |= n.base
+		set |= n.set
+		hash ^= n.hash
 	}
 	if k, ok := st.kernels[hash]; ok {
 		return k
 	}
-	k := &kernel{base: base, set: set, gone: gone, price: -1}
+	k := &kernel{base: base, set: set, gone: left & set &^ outside, price: -1}
 	for i, n := range nodes {
 		if in>>i&1 == 1 {
 			k.nodes = append(k.nodes, n)

@@ -157,10 +157,23 @@ func (s *search) run(from *state) {
 	}
 }
 
-// expand lists the moves out of a state.
+// expand lists the moves out of a state: for each index its kernel, that kernel
+// with what restricts it, and the step that takes all that is left. The last one
+// makes sure that no plan is dearer than its last step without those before it.
 func (s *search) expand(from *state, moves [][]move) {
-	var explored, seen [maxBits]*kernel
+	var explored [maxBits]*kernel
+	var seen [4 * maxBits]*kernel
 	distinct := 0
+	fresh := func(k *kernel) bool {
+		if slices.Contains(seen[:distinct], k) {
+			return false
+		}
+		if distinct < len(seen) {
+			seen[distinct] = k
+			distinct++
+		}
+		return true
+	}
 	for v := from.left; v != 0; v &= v - 1 {
 		x := bits.TrailingZeros64(v)
 		if s.smaller[x]&from.left != 0 {
@@ -169,15 +182,19 @@ func (s *search) expand(from *state, moves [][]move) {
 		s.work++
 		k := s.kernelFor(from.nodes, from.left, 1<<x, false)
 		sleeping := s.sleeps && from.sleep>>x&1 == 1
-		if !sleeping && !slices.Contains(seen[:distinct], k) {
-			seen[distinct] = k
-			distinct++
+		if !sleeping && fresh(k) {
 			s.move(from, k, s.asleep(from, k, &explored), moves)
 		}
 		explored[x] = k
 		if s.repeats || len(s.share.steps) > 0 {
 			s.bare(from, k, 1<<x, moves)
 		}
+		for k = s.widened(from.nodes, from.left, k); k != nil && fresh(k); k = s.widened(from.nodes, from.left, k) {
+			s.move(from, k, 0, moves)
+		}
+	}
+	if k := s.whole(from.nodes, from.left); fresh(k) {
+		s.move(from, k, 0, moves)
 	}
 }
 
