@@ -49,6 +49,8 @@ type uniform struct {
 	set  uint64
 	n    float64   // log of the number of entries
 	v, d []float64 // logs, per index
+	// parts are the arguments of a join, which bound its projections.
+	parts []*uniform
 }
 
 // Set returns the free indices.
@@ -105,10 +107,12 @@ func (Uniform) Join(args []Stats) Stats {
 		set |= asUniform(a).set
 	}
 	out := newUniform(set)
+	out.parts = make([]*uniform, 0, len(args))
 	var seen uint64
 	for _, a := range args {
 		u := asUniform(a)
 		out.join(u, seen)
+		out.parts = append(out.parts, u)
 		seen |= u.set
 	}
 	out.cap()
@@ -259,7 +263,26 @@ func (u *uniform) project(keep uint64) float64 {
 	if kept == 1 {
 		return min(u.n, space) // the coordinates that occur are known
 	}
-	return occupied(u.n, clampLog(space))
+	return min(occupied(u.n, clampLog(space)), u.within(keep))
+}
+
+// within is at least the log of a projection's size: what a part of the
+// conjunction has of it, with all coordinates of the other indices.
+func (u *uniform) within(keep uint64) float64 {
+	least := math.Inf(1)
+	for _, p := range u.parts {
+		if p.set&keep == 0 {
+			continue
+		}
+		most := p.project(keep)
+		for i, s := 0, u.set; s != 0; i, s = i+1, s&(s-1) {
+			if s&-s&keep&^p.set != 0 {
+				most += u.v[i]
+			}
+		}
+		least = min(least, most)
+	}
+	return least
 }
 
 // occupied returns the log of the expected number of urns, of e^space, that
