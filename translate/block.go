@@ -184,6 +184,9 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 		}
 		s.inner = inner
 		b.hollow = b.hollow || inner.hollow
+		if err := p.twins(s); err != nil {
+			return nil, err
+		}
 	}
 	return b, t.resolveClasses(b)
 }

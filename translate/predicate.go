@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -417,6 +418,27 @@ func (p *predicates) diagonal(c *class) error {
 		}
 	}
 	c.members = kept
+	return nil
+}
+
+// twins makes keys of an inlined derived table one where its block equates them:
+// they are one index of its tensor, so their classes are equated here, too.
+func (p *predicates) twins(s *source) error {
+	var kept []*key
+	for _, k := range s.keys {
+		at := slices.IndexFunc(kept, func(f *key) bool { return s.inner.groups[f.column] == s.inner.groups[k.column] })
+		if at < 0 {
+			kept = append(kept, k)
+			continue
+		}
+		p.merge(kept[at].class, k.class)
+		c := find(k.class)
+		c.members = slices.DeleteFunc(c.members, func(m member) bool { return m.key == k })
+		if err := p.diagonal(c); err != nil {
+			return err
+		}
+	}
+	s.keys = kept
 	return nil
 }
 

@@ -259,3 +259,26 @@ SELECT count(*) FROM both_ends p JOIN both_ends q ON p.id = q.id;
 -- expect: tensor
 WITH s AS (SELECT k, sum(x) AS s0 FROM a GROUP BY k), t AS (SELECT b.k, sum(s.s0) AS s1 FROM b JOIN s ON b.k = s.k GROUP BY b.k)
 SELECT c.k, sum(c.v), sum(p.s1) FROM t p JOIN t q ON p.k = q.k JOIN c ON q.k = c.k GROUP BY c.k;
+
+-- A derived table may equate two of its columns; its reader joins on one and
+-- uses the other.
+-- name: derived_columns_equated_inside
+-- expect: tensor
+SELECT p.bk, count(*), sum(c.v) FROM (SELECT a.k AS ak, b.k AS bk, count(*) AS n FROM a, b WHERE a.k = b.k GROUP BY a.k, b.k) p JOIN c ON c.k = p.ak GROUP BY p.bk;
+
+-- name: derived_columns_equated_inside_join_both
+-- expect: tensor
+SELECT count(*), sum(c.v), sum(p.n) FROM (SELECT a.k AS ak, b.k AS bk, count(*) AS n FROM a, b WHERE a.k = b.k GROUP BY a.k, b.k) p JOIN c ON c.k = p.ak AND c.j = p.bk;
+
+-- name: derived_columns_equated_inside_two_readers
+-- expect: tensor
+WITH p AS (SELECT a.k AS ak, b.k AS bk, sum(a.x) AS s FROM a, b WHERE a.k = b.k GROUP BY a.k, b.k)
+SELECT q.ak, c.k, count(*), sum(p.s) FROM p, p q, c WHERE p.ak = q.bk AND c.k = p.bk AND q.ak = c.j - 9 GROUP BY q.ak, c.k;
+
+-- name: derived_columns_equated_inside_compared
+-- expect: tensor
+SELECT count(*), sum(p.n) FROM (SELECT a.k AS ak, b.k AS bk, count(*) AS n FROM a, b WHERE a.k = b.k GROUP BY a.k, b.k) p JOIN c ON c.k <= p.ak AND p.bk < 3 WHERE c.v > 0;
+
+-- name: derived_columns_equated_inside_grouped_both
+-- expect: tensor
+SELECT p.ak, p.bk, max(p.n) FROM (SELECT a.k AS ak, b.k AS bk, count(*) AS n FROM a, b WHERE a.k = b.k GROUP BY a.k, b.k) p GROUP BY p.bk, p.ak;
