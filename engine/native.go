@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,7 +226,7 @@ func (n *nativeRun) scan(ctx context.Context, spec *load.Spec, domains []*cache.
 		if err != nil {
 			return err
 		}
-		base, err = cache.Build(ctx, cur, spec, domains)
+		base, err = cache.Build(ctx, cur, spec, domains, runtime.GOMAXPROCS(0))
 		return errors.Join(err, cur.Close())
 	})
 	return base, scanError(ctx, err)
@@ -254,7 +255,7 @@ func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains [
 		if err != nil {
 			return err
 		}
-		base, err = cache.Build(ctx, cur, spec, domains)
+		base, err = cache.Build(ctx, cur, spec, domains, runtime.GOMAXPROCS(0))
 		return errors.Join(err, cur.Close())
 	})
 	return base, scanError(ctx, errors.Join(err, rel.Close()))

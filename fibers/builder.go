@@ -25,29 +25,40 @@ type LeafSpec struct {
 
 const (
 	chunkLog  = 15
-	chunkRows = 1 << chunkLog // pooled chunks: growing one slice costs 4x (KERNELS.md)
+	chunkRows = 1 << chunkLog // chunks: growing one slice costs 4x (KERNELS.md)
+	// firstRows is the size of the first chunk: most tables are small.
+	firstRows = 1 << 11
+	chunksMax = 1 << (31 - chunkLog)
 )
 
-// chunk holds up to chunkRows rows in column form.
+// chunk holds rows in column form. Row r of chunk i has the number
+// i<<chunkLog + r; numbers need not be dense.
 type chunk struct {
-	coords [][]Coord
-	leaves []Leaf // slices nil: 1 per row
+	used, size int
+	coords     [][]Coord
+	leaves     []Leaf // slices nil: 1 per row
 }
 
 // Builder gathers rows, in any order and with duplicates, into a COO. It is
 // used by one goroutine.
 type Builder struct {
-	modes  int
-	specs  []LeafSpec
-	chunks []*chunk
-	n      int
-	valued []bool // per leaf, whether any batch gave values
+	modes   int
+	specs   []LeafSpec
+	chunks  []*chunk
+	n       int
+	valued  []bool // per leaf, whether any batch gave values
+	workers int
+	room    Room
 }
 
 // NewBuilder starts a tensor of so many modes with the given leaves; leaf 0 is "n".
 func NewBuilder(modes int, leaves []LeafSpec) *Builder {
-	return &Builder{modes: modes, specs: leaves, valued: make([]bool, len(leaves))}
+	return &Builder{modes: modes, specs: leaves, valued: make([]bool, len(leaves)), workers: 1}
 }
+
+// SetWorkers sets how many goroutines Finish may use, and the layouts and
+// statistics of what it returns; 1 unless set.
+func (b *Builder) SetWorkers(n int) { b.workers = max(n, 1) }
 
 // Rows returns how many rows were appended.
 func (b *Builder) Rows() int { return b.n }
@@ -55,12 +66,102 @@ func (b *Builder) Rows() int { return b.n }
 // Bytes estimates the memory held.
 func (b *Builder) Bytes() int64 {
 	row := int64(4 * b.modes)
-	for l, s := range b.specs {
+	for l := range b.specs {
 		if b.valued[l] {
-			row += ElemBytes(s.Elem)
+			row += ElemBytes(b.elem(l))
 		}
 	}
-	return row * chunkRows * int64(len(b.chunks))
+	total := int64(0)
+	for _, c := range b.chunks {
+		total += row * int64(c.size)
+	}
+	return total
+}
+
+// elem is the type in which a leaf's values are gathered.
+func (b *Builder) elem(l int) semiring.Elem {
+	if b.specs[l].Elem == semiring.Pattern {
+		return semiring.I64
+	}
+	return b.specs[l].Elem
+}
+
+// Room is a place for rows that Extend has made: the caller writes every
+// coordinate, and every value of the leaves that are not Pattern, of which
+// each row counts 1.
+type Room struct {
+	Coords [][]Coord
+	Leaves []Leaf
+}
+
+// Extend adds n rows, at most 32768, whose columns the caller fills. The room
+// is valid until the next call of Extend or Append; what it points to may be
+// written until Finish. Values of leaves are zero at first.
+func (b *Builder) Extend(n int) (*Room, error) {
+	invariant.Check(n <= chunkRows, "fibers: room for %d rows", n)
+	c, err := b.chunkFor(n)
+	if err != nil {
+		return nil, err
+	}
+	if b.room.Coords == nil {
+		b.room = Room{Coords: make([][]Coord, b.modes), Leaves: make([]Leaf, len(b.specs))}
+	}
+	from, to := c.used, c.used+n
+	for m := range c.coords {
+		b.room.Coords[m] = c.coords[m][from:to:to]
+	}
+	for l := range b.specs {
+		b.room.Leaves[l] = Leaf{Name: b.specs[l].Name}
+		if b.specs[l].Elem != semiring.Pattern {
+			b.store(c, l)
+			b.room.Leaves[l] = c.leaves[l].slice(from, to)
+		}
+	}
+	b.take(c, n)
+	return &b.room, nil
+}
+
+// chunkFor returns a chunk with room for n rows.
+func (b *Builder) chunkFor(n int) (*chunk, error) {
+	if n > math.MaxInt32-1-b.n {
+		return nil, ErrTooMany
+	}
+	if len(b.chunks) > 0 {
+		if c := b.chunks[len(b.chunks)-1]; c.size-c.used >= n {
+			return c, nil
+		}
+	}
+	if len(b.chunks) == chunksMax {
+		return nil, ErrTooMany
+	}
+	size := chunkRows
+	if len(b.chunks) == 0 {
+		size = max(firstRows, n)
+	}
+	c := &chunk{size: size, coords: make([][]Coord, b.modes), leaves: make([]Leaf, len(b.specs))}
+	for m := range c.coords {
+		c.coords[m] = make([]Coord, size)
+	}
+	b.chunks = append(b.chunks, c)
+	return c, nil
+}
+
+func (b *Builder) take(c *chunk, n int) {
+	c.used += n
+	b.n += n
+}
+
+// store gives a leaf of a chunk places for its values; those of rows that are
+// there already, which had none, are 1.
+func (b *Builder) store(c *chunk, l int) {
+	if c.leaves[l].stored() {
+		return
+	}
+	c.leaves[l] = NewLeaf(b.specs[l].Name, b.elem(l), c.size)
+	b.valued[l] = true
+	if b.elem(l) == semiring.I64 {
+		fillOnes(c.leaves[l].I64[:c.used])
+	}
 }
 
 // Append copies n rows: coords per mode, leaves in the order of their specs. A
@@ -68,52 +169,35 @@ func (b *Builder) Bytes() int64 {
 func (b *Builder) Append(n int, coords [][]Coord, leaves []Leaf) error {
 	invariant.Check(len(coords) == b.modes && len(leaves) == len(b.specs),
 		"fibers: batch of %d modes, %d leaves for a builder of %d, %d", len(coords), len(leaves), b.modes, len(b.specs))
-	if n > math.MaxInt32-1-b.n {
-		return ErrTooMany
-	}
 	for from := 0; from < n; {
-		used := b.n & (chunkRows - 1)
-		if used == 0 {
-			b.chunks = append(b.chunks, &chunk{coords: make([][]Coord, b.modes), leaves: make([]Leaf, len(b.specs))})
+		c, err := b.chunkFor(1)
+		if err != nil {
+			return err
 		}
-		c := b.chunks[len(b.chunks)-1]
-		take := min(n-from, chunkRows-used)
+		take := min(n-from, c.size-c.used)
 		for m := range coords {
-			if c.coords[m] == nil {
-				c.coords[m] = make([]Coord, chunkRows)
-			}
-			copy(c.coords[m][used:used+take], coords[m][from:from+take])
+			copy(c.coords[m][c.used:c.used+take], coords[m][from:from+take])
 		}
 		for l := range leaves {
-			b.appendLeaf(c, l, used, &leaves[l], from, take)
+			b.appendLeaf(c, l, &leaves[l], from, take)
 		}
+		b.take(c, take)
 		from += take
-		b.n += take
 	}
 	return nil
 }
 
-// appendLeaf copies rows from..from+take of a leaf to the chunk at used. The
-// first values of a leaf turn the implicit ones before them into stored ones.
-func (b *Builder) appendLeaf(c *chunk, l, used int, src *Leaf, from, take int) {
-	elem := b.specs[l].Elem
-	if elem == semiring.Pattern {
-		elem = semiring.I64
-	}
-	given := src.I64 != nil || src.I128 != nil || src.F64 != nil
+// appendLeaf copies rows from..from+take of a leaf to the chunk's end.
+func (b *Builder) appendLeaf(c *chunk, l int, src *Leaf, from, take int) {
+	elem := b.elem(l)
+	given := src.stored()
 	invariant.Check(given || elem == semiring.I64, "fibers: leaf %s has no values", b.specs[l].Name)
 	dst := &c.leaves[l]
-	stored := dst.I64 != nil || dst.I128 != nil || dst.F64 != nil
-	if !given && !stored {
+	if !given && !dst.stored() {
 		return
 	}
-	if !stored {
-		*dst = NewLeaf(b.specs[l].Name, elem, chunkRows)
-		b.valued[l] = true
-		if elem == semiring.I64 {
-			fillOnes(dst.I64[:used])
-		}
-	}
+	b.store(c, l)
+	used := c.used
 	switch {
 	case !given:
 		fillOnes(dst.I64[used : used+take])
@@ -126,6 +210,18 @@ func (b *Builder) appendLeaf(c *chunk, l, used int, src *Leaf, from, take int) {
 	}
 }
 
+// Renumber replaces the values of an I64 leaf that are below len(table) by their
+// entries in it; others, which stand for no value, stay.
+func (b *Builder) Renumber(l int, table []int64) {
+	for _, c := range b.chunks {
+		for e, v := range c.leaves[l].I64 {
+			if uint64(v) < uint64(len(table)) {
+				c.leaves[l].I64[e] = table[v]
+			}
+		}
+	}
+}
+
 func fillOnes(v []int64) {
 	for e := range v {
 		v[e] = 1
@@ -135,14 +231,16 @@ func fillOnes(v []int64) {
 // Finish sorts the rows, merges those with equal coordinates and returns the
 // entries. dims are the modes' dimensions; every coordinate is below its own.
 // An I64 sum that overflows makes its leaf I128. Leaf 0 becomes Pattern when
-// all its values are 1. The context is looked at every 65,536 rows.
+// all its values are 1. The Builder is empty afterwards. The context is looked
+// at every 65,536 rows.
 func (b *Builder) Finish(ctx context.Context, dims []int) (*COO, error) {
 	invariant.Check(len(dims) == b.modes, "fibers: %d dimensions for %d modes", len(dims), b.modes)
+	defer func() { b.chunks, b.n = nil, 0 }()
 	g, err := b.group(ctx, dims)
 	if err != nil {
 		return nil, err
 	}
-	c := &COO{Dims: dims, N: len(g.starts), Coords: g.coords, Leaves: make([]Leaf, len(b.specs))}
+	c := &COO{Dims: dims, N: g.len(), Coords: g.coords, Leaves: make([]Leaf, len(b.specs)), ascending: true, workers: b.workers}
 	for l := range b.specs {
 		if c.Leaves[l], err = b.mergeLeaf(ctx, l, g); err != nil {
 			return nil, err
@@ -160,154 +258,6 @@ func allOnes(l *Leaf) bool {
 	}
 	for _, v := range l.I64 {
 		if v != 1 {
-			return false
-		}
-	}
-	return true
-}
-
-// groups are the rows in sorted order cut into runs of equal coordinates: run r
-// is rows perm[starts[r]:starts[r+1]] (perm nil: the identity).
-type groups struct {
-	n      int
-	perm   []int32
-	starts []int32
-	coords [][]Coord // per mode, per run
-}
-
-func (g *groups) end(r int) int32 {
-	if r+1 < len(g.starts) {
-		return g.starts[r+1]
-	}
-	return int32(g.n)
-}
-
-func (b *Builder) anyValued() bool {
-	for _, v := range b.valued {
-		if v {
-			return true
-		}
-	}
-	return false
-}
-
-func (b *Builder) group(ctx context.Context, dims []int) (*groups, error) {
-	layout, ok := layoutKeys(dims)
-	if !ok {
-		return b.groupColumns(ctx, dims)
-	}
-	keys, sorted, err := b.packKeys(ctx, dims, &layout)
-	if err != nil {
-		return nil, err
-	}
-	g := &groups{n: b.n}
-	if !sorted {
-		if b.anyValued() {
-			g.perm = identity(b.n)
-		}
-		if keys, g.perm, err = sortKeys(ctx, keys, g.perm, layout.bits); err != nil {
-			return nil, err
-		}
-	}
-	g.starts = make([]int32, 0, b.n)
-	for e := range keys {
-		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if e == 0 || keys[e] != keys[e-1] {
-			g.starts = append(g.starts, int32(e))
-		}
-	}
-	g.coords = make([][]Coord, len(dims))
-	for m := range dims {
-		col := make([]Coord, len(g.starts))
-		for r, s := range g.starts {
-			col[r] = layout.coord(keys[s], m)
-		}
-		g.coords[m] = col
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	return g, nil
-}
-
-func identity(n int) []int32 {
-	perm := make([]int32, n)
-	for e := range perm {
-		perm[e] = int32(e)
-	}
-	return perm
-}
-
-// packKeys makes one key per row and reports whether they ascend.
-func (b *Builder) packKeys(ctx context.Context, dims []int, layout *keyLayout) ([]uint64, bool, error) {
-	keys := make([]uint64, b.n)
-	sorted := true
-	last := uint64(0)
-	for i, c := range b.chunks {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		out := keys[i<<chunkLog : min((i+1)<<chunkLog, b.n)]
-		for m, col := range c.coords {
-			shift, dim := layout.shift[m], uint32(dims[m])
-			for e, v := range col[:len(out)] {
-				if uint32(v) >= dim {
-					panic(invariant.Failed("fibers: coordinate %d of mode %d is not below %d", v, m, dim))
-				}
-				out[e] |= uint64(v) << shift
-			}
-		}
-		for _, k := range out {
-			sorted = sorted && k >= last
-			last = k
-		}
-	}
-	return keys, sorted, nil
-}
-
-// groupColumns is group for coordinates that do not fit one 64-bit key.
-func (b *Builder) groupColumns(ctx context.Context, dims []int) (*groups, error) {
-	cols := make([][]Coord, len(dims))
-	for m := range cols {
-		cols[m] = make([]Coord, b.n)
-		for i, c := range b.chunks {
-			copy(cols[m][i<<chunkLog:], c.coords[m])
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	perm, err := sortColumns(ctx, dims, cols, b.n)
-	if err != nil {
-		return nil, err
-	}
-	g := &groups{n: b.n, perm: perm, coords: make([][]Coord, len(dims))}
-	prev := int32(-1)
-	for e := range b.n {
-		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		p := int32(e)
-		if perm != nil {
-			p = perm[e]
-		}
-		if e > 0 && equalRows(cols, prev, p) {
-			continue
-		}
-		prev = p
-		g.starts = append(g.starts, int32(e))
-		for m := range cols {
-			g.coords[m] = append(g.coords[m], cols[m][p])
-		}
-	}
-	return g, nil
-}
-
-func equalRows(cols [][]Coord, a, b int32) bool {
-	for _, col := range cols {
-		if col[a] != col[b] {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package fibers
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strings"
 	"sync"
@@ -109,15 +110,25 @@ func windowSpan(hint DomainHint) (int, bool) {
 	return int(width) + 1, true
 }
 
-// NewBitmapDomain makes an integer domain of the given values: coordinates are
-// their ranks. Meant for values whose range is too wide for a window but not
-// for one bit each; where it is too wide for that too, the domain starts empty
-// and hashes. vals need not be distinct or sorted.
-func NewBitmapDomain(vals []int64) *Domain {
+// NewBitmapDomain makes an integer domain of the values that each yields, n of
+// them from lo to hi: coordinates are their ranks. Meant for values whose range
+// is too wide for a window but not for one bit each; where it is too wide for
+// that too, the domain starts empty and hashes, and nothing is asked of each.
+// Values need not be distinct or sorted. O(n + range/64).
+func NewBitmapDomain(n int, lo, hi int64, each iter.Seq[[]int64]) *Domain {
 	d := NewDomain(Int64Values, DomainHint{})
-	d.base = newBitmapBase(vals)
+	d.base = newBitmapBase(n, lo, hi, each)
 	d.n = d.base.n
 	return d
+}
+
+// Window returns the identity window: the value at coordinate c is offset+c for
+// c below n. n is 0 where there is none.
+func (d *Domain) Window() (offset int64, n int) {
+	if d.kind != Int64Values || d.base.words != nil {
+		return 0, 0
+	}
+	return d.base.offset, d.base.n
 }
 
 // Kind returns the kind of the values.
@@ -190,11 +201,16 @@ func (d *Domain) IsNull(c Coord) bool {
 }
 
 // find and add are the two halves of encoding one kind of value: a lookup under
-// the read lock, an insertion (lookup first) under the write lock.
-func encode[T any](d *Domain, vals []T, out []Coord, find func(T) (Coord, bool), add func(T) (Coord, error)) error {
+// the read lock, an insertion (lookup first) under the write lock. Values often
+// come in runs, whose coordinate is found once.
+func encode[T comparable](d *Domain, vals []T, out []Coord, find func(T) (Coord, bool), add func(T) (Coord, error)) error {
 	e := 0
 	d.mu.RLock()
 	for ; e < len(vals); e++ {
+		if e > 0 && vals[e] == vals[e-1] {
+			out[e] = out[e-1]
+			continue
+		}
 		c, ok := find(vals[e])
 		if !ok {
 			break
@@ -208,6 +224,10 @@ func encode[T any](d *Domain, vals []T, out []Coord, find func(T) (Coord, bool),
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for ; e < len(vals); e++ {
+		if e > 0 && vals[e] == vals[e-1] {
+			out[e] = out[e-1]
+			continue
+		}
 		c, ok := find(vals[e])
 		if !ok {
 			var err error
@@ -227,7 +247,11 @@ func (d *Domain) EncodeInt64(vals []int64, out []Coord) error {
 		return d.encodeRows(vals, out)
 	}
 	d.want(Int64Values)
-	return encode(d, vals, out, d.findInt64, func(v int64) (Coord, error) { return d.addBits(v, uint64(v)) })
+	e := d.base.encode(vals, out) // needs no lock: the base never changes
+	if e == len(vals) {
+		return nil
+	}
+	return encode(d, vals[e:], out[e:], d.findInt64, func(v int64) (Coord, error) { return d.addBits(v, uint64(v)) })
 }
 
 func (d *Domain) findInt64(v int64) (Coord, bool) {

@@ -1,8 +1,8 @@
 package fibers
 
 import (
+	"iter"
 	"math/bits"
-	"slices"
 )
 
 // intBase maps integers to coordinates 0..n-1 by arithmetic, in value order: an
@@ -19,29 +19,28 @@ type intBase struct {
 // what the hash that it replaces would take.
 const bitmapWords = 4
 
-func newBitmapBase(vals []int64) intBase {
-	if len(vals) == 0 {
-		return intBase{}
-	}
-	lo, hi := slices.Min(vals), slices.Max(vals)
+func newBitmapBase(n int, lo, hi int64, each iter.Seq[[]int64]) intBase {
 	width := uint64(hi) - uint64(lo)
-	if width/64 > bitmapWords*uint64(len(vals))+windowFree {
+	if n == 0 || hi < lo || width/64 > bitmapWords*uint64(n)+windowFree {
 		return intBase{}
 	}
-	sorted := slices.Clone(vals)
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	b := intBase{offset: lo, n: len(sorted), vals: sorted}
-	b.words = make([]uint64, width/64+1)
-	b.before = make([]int32, len(b.words))
-	for _, v := range sorted {
-		bit := uint64(v) - uint64(lo)
-		b.words[bit/64] |= 1 << (bit % 64)
+	b := intBase{offset: lo, words: make([]uint64, width/64+1)}
+	for vals := range each {
+		for _, v := range vals {
+			bit := uint64(v) - uint64(lo)
+			b.words[bit/64] |= 1 << (bit % 64)
+		}
 	}
-	sum := int32(0)
+	b.before = make([]int32, len(b.words))
 	for w, word := range b.words {
-		b.before[w] = sum
-		sum += int32(bits.OnesCount64(word))
+		b.before[w] = int32(b.n)
+		b.n += bits.OnesCount64(word)
+	}
+	b.vals = make([]int64, 0, b.n)
+	for w, word := range b.words {
+		for ; word != 0; word &= word - 1 {
+			b.vals = append(b.vals, lo+int64(64*w+bits.TrailingZeros64(word)))
+		}
 	}
 	return b
 }
@@ -58,6 +57,31 @@ func (b *intBase) find(v int64) (Coord, bool) {
 	return b.before[w] + Coord(bits.OnesCount64(b.words[w]&(1<<(at%64)-1))), true
 }
 
+// encode finds values up to the first that has no coordinate here, and returns
+// how many those are.
+func (b *intBase) encode(vals []int64, out []Coord) int {
+	out = out[:len(vals)]
+	if b.words == nil {
+		offset, n := b.offset, uint64(b.n)
+		for e, v := range vals {
+			at := uint64(v) - uint64(offset)
+			if at >= n {
+				return e
+			}
+			out[e] = Coord(at)
+		}
+		return len(vals)
+	}
+	for e, v := range vals {
+		c, ok := b.find(v)
+		if !ok {
+			return e
+		}
+		out[e] = c
+	}
+	return len(vals)
+}
+
 func (b *intBase) value(c Coord) int64 {
 	if b.words == nil {
 		return b.offset + int64(c)
@@ -72,10 +96,15 @@ func (b *intBase) bytes() int64 {
 // intTable is an open-addressing hash from 64-bit keys to coordinates. At most
 // half of the slots are taken. The zero table is empty.
 type intTable struct {
-	keys  []uint64
-	slots []int32 // coordinate+1, 0: free
+	slots []intSlot
 	n     int
 	shift uint
+}
+
+// intSlot keeps key and coordinate on one cache line.
+type intSlot struct {
+	key   uint64
+	place int32 // coordinate+1, 0: free
 }
 
 func (t *intTable) init(expected int) {
@@ -85,24 +114,24 @@ func (t *intTable) init(expected int) {
 }
 
 func (t *intTable) resize(logSlots uint) {
-	old := *t
+	old := t.slots
 	logSlots = max(logSlots, 4)
-	t.keys, t.slots = make([]uint64, 1<<logSlots), make([]int32, 1<<logSlots)
+	t.slots = make([]intSlot, 1<<logSlots)
 	t.shift = 64 - logSlots
-	for s, c := range old.slots {
-		if c != 0 {
-			t.place(old.keys[s], c)
+	for _, s := range old {
+		if s.place != 0 {
+			t.put(s)
 		}
 	}
 }
 
-func (t *intTable) place(key uint64, slot int32) {
+func (t *intTable) put(slot intSlot) {
 	mask := uint64(len(t.slots) - 1)
-	s := hashKey(key) >> t.shift
-	for t.slots[s] != 0 {
+	s := hashKey(slot.key) >> t.shift
+	for t.slots[s].place != 0 {
 		s = (s + 1) & mask
 	}
-	t.keys[s], t.slots[s] = key, slot
+	t.slots[s] = slot
 }
 
 func (t *intTable) find(key uint64) (Coord, bool) {
@@ -110,12 +139,15 @@ func (t *intTable) find(key uint64) (Coord, bool) {
 		return 0, false
 	}
 	mask := uint64(len(t.slots) - 1)
-	for s := hashKey(key) >> t.shift; t.slots[s] != 0; s = (s + 1) & mask {
-		if t.keys[s] == key {
-			return t.slots[s] - 1, true
+	for s := hashKey(key) >> t.shift; ; s = (s + 1) & mask {
+		slot := &t.slots[s]
+		if slot.place == 0 {
+			return 0, false
+		}
+		if slot.key == key {
+			return slot.place - 1, true
 		}
 	}
-	return 0, false
 }
 
 // insert adds a key that is not there.
@@ -124,7 +156,7 @@ func (t *intTable) insert(key uint64, c Coord) {
 		t.resize(uint(bits.Len(uint(len(t.slots)))))
 	}
 	t.n++
-	t.place(key, c+1)
+	t.put(intSlot{key: key, place: c + 1})
 }
 
-func (t *intTable) bytes() int64 { return 12 * int64(len(t.slots)) }
+func (t *intTable) bytes() int64 { return 16 * int64(len(t.slots)) }

@@ -13,6 +13,9 @@ import (
 // coordinates are in order already and there is no NULL. The result is cached
 // until the domain grows and must not be changed.
 func (d *Domain) Ranks() []int32 {
+	if d.kind == RowValues {
+		return nil
+	}
 	d.mu.RLock()
 	ranks, fresh := d.ranks, d.ranked == d.n
 	d.mu.RUnlock()

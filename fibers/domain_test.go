@@ -17,8 +17,8 @@ func intDomains(vals []int64) map[string]*Domain {
 		"window":    NewDomain(Int64Values, DomainHint{Rows: 100, HasRange: true, Min: -20, Max: 80}),
 		"hash":      NewDomain(Int64Values, DomainHint{Rows: 1, HasRange: true, Min: math.MinInt64, Max: math.MaxInt64}),
 		"unhinted":  NewDomain(Int64Values, DomainHint{}),
-		"bitmap":    NewBitmapDomain(vals),
-		"no bitmap": NewBitmapDomain(nil),
+		"bitmap":    NewBitmapDomain(len(vals), slices.Min(vals), slices.Max(vals), slices.Chunk(vals, 7)),
+		"no bitmap": NewBitmapDomain(0, 0, 0, slices.Values([][]int64(nil))),
 	}
 }
 

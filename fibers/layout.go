@@ -27,7 +27,7 @@ func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*
 		return t, nil
 	}
 	b := levelBuilder{coo: sorted, parents: 1}
-	if b.newAt, err = firstDifference(ctx, sorted); err != nil {
+	if b.starts, err = sorted.nodeStarts(ctx); err != nil {
 		return nil, err
 	}
 	for l, kind := range formats {
@@ -45,96 +45,60 @@ func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*
 			}
 		}
 	}
-	t.Distinct = make([]int, len(order))
-	for l := range t.Distinct {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		t.Distinct[l] = countDistinct(sorted.Coords[l], sorted.Dims[l])
-	}
-	return t, nil
-}
-
-// reorder permutes modes and sorts the entries accordingly.
-func (c *COO) reorder(ctx context.Context, order []int) (*COO, error) {
-	out := &COO{N: c.N, Leaves: c.Leaves}
-	for _, m := range order {
-		out.Dims = append(out.Dims, c.Dims[m])
-		out.Coords = append(out.Coords, c.Coords[m])
-	}
-	perm, err := sortColumns(ctx, out.Dims, out.Coords, c.N)
-	if err != nil || perm == nil {
-		return out, err
-	}
-	for l, col := range out.Coords {
-		sorted := make([]Coord, c.N)
-		if err := gatherInto(ctx, sorted, col, perm); err != nil {
-			return nil, err
-		}
-		out.Coords[l] = sorted
-	}
-	out.Leaves = make([]Leaf, len(c.Leaves))
-	for l := range c.Leaves {
-		if out.Leaves[l], err = c.Leaves[l].gather(ctx, perm); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// firstDifference returns, per entry, the first mode that differs from the
-// entry before it: a new node begins at that level and at all below.
-func firstDifference(ctx context.Context, c *COO) ([]uint8, error) {
-	newAt := make([]uint8, c.N)
-	for e := 1; e < c.N; e++ {
-		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		l := 0
-		for l < len(c.Coords) && c.Coords[l][e] == c.Coords[l][e-1] {
-			l++
-		}
-		if l == len(c.Coords) {
-			panic(invariant.Failed("fibers: entry %d occurs twice", e))
-		}
-		newAt[e] = uint8(l)
-	}
-	return newAt, nil
+	t.Distinct, err = sorted.distinct(ctx)
+	return t, err
 }
 
 // levelBuilder makes levels from the outermost inwards.
 type levelBuilder struct {
 	coo     *COO
-	newAt   []uint8
-	parents int     // positions of the level above
-	pos     []int32 // position of each node of the level above
-	spread  bool    // its positions are not its nodes' ordinals
+	starts  [][]int32 // per level, the entry that each of its nodes begins with; nil: every one
+	parents int       // positions of the level above
+	pos     []int32   // position of each node of the level above
+	spread  bool      // its positions are not its nodes' ordinals
 }
 
 // nodes lists the nodes of level l: coordinate and parent position.
 func (b *levelBuilder) nodes(ctx context.Context, l int) (idx []Coord, parent []int32, err error) {
-	col := b.coo.Coords[l]
-	n := 0
-	for _, at := range b.newAt {
-		if int(at) <= l {
-			n++
-		}
+	starts := b.starts[l]
+	idx, err = pickStarts(ctx, b.coo.Coords[l][:b.coo.N], starts)
+	if err != nil {
+		return nil, nil, err
 	}
-	idx, parent = make([]Coord, 0, n), make([]int32, 0, n)
-	above := -1
-	for e, at := range b.newAt {
-		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+	parent = make([]int32, len(idx))
+	if l == 0 {
+		return idx, parent, nil
+	}
+	from := 0
+	for above := range b.starts[l-1] {
+		if above&(checkEvery-1) == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		if int(at) > l {
-			continue
+		to := b.firstBelow(l, above+1, from)
+		p := b.parent(l, above)
+		for i := from; i < to; i++ {
+			parent[i] = p
 		}
-		if int(at) < l || e == 0 {
-			above++
-		}
-		idx, parent = append(idx, col[e]), append(parent, b.parent(l, above))
+		from = to
 	}
 	return idx, parent, nil
+}
+
+// firstBelow is the ordinal in level l of the first node below node number above
+// of the level over it, or the number of nodes; it is not before from.
+func (b *levelBuilder) firstBelow(l, above, from int) int {
+	end := b.coo.N
+	if over := b.starts[l-1]; above < len(over) {
+		end = int(over[above])
+	}
+	starts := b.starts[l]
+	if starts == nil {
+		return end
+	}
+	for from < len(starts) && int(starts[from]) < end {
+		from++
+	}
+	return from
 }
 
 // add makes level l and moves b down to it.
@@ -174,32 +138,23 @@ func (b *levelBuilder) add(ctx context.Context, l int, kind format.Kind) (Level,
 // addSparse makes level l a sorted list, with a hash over it for Hash. The last
 // level shares the entries' column.
 func (b *levelBuilder) addSparse(ctx context.Context, l int, kind format.Kind) (Level, error) {
-	col := b.coo.Coords[l]
-	last := l == len(b.coo.Dims)-1
+	idx, err := pickStarts(ctx, b.coo.Coords[l][:b.coo.N:b.coo.N], b.starts[l])
+	if err != nil {
+		return nil, err
+	}
 	ptr := make([]int32, b.parents+1)
-	var idx []Coord
-	above, p := -1, int32(0)
-	for e, at := range b.newAt {
-		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+	next, from := 0, 0 // the parent positions before next have their pointers
+	for above := 0; l > 0 && above < len(b.starts[l-1]); above++ {
+		if above&(checkEvery-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if int(at) > l {
-			continue
-		}
-		if int(at) < l || e == 0 {
-			above++
-			p = b.parent(l, above)
-		}
-		ptr[p+1]++
-		if !last {
-			idx = append(idx, col[e])
+		from = b.firstBelow(l, above, from)
+		for p := int(b.parent(l, above)); next <= p; next++ {
+			ptr[next] = int32(from)
 		}
 	}
-	if last {
-		idx = col[:b.coo.N:b.coo.N]
-	}
-	for p := range b.parents {
-		ptr[p+1] += ptr[p]
+	for next = max(next, 1); next <= b.parents; next++ {
+		ptr[next] = int32(len(idx))
 	}
 	b.parents, b.pos, b.spread = len(idx), nil, false
 	if kind == format.Hash {
@@ -243,6 +198,18 @@ func pointers(parent []int32, parents int) []int32 {
 		ptr[p+1] += ptr[p]
 	}
 	return ptr
+}
+
+// distinct counts the coordinates that occur in each mode, if nobody has.
+func (c *COO) distinct(ctx context.Context) ([]int, error) {
+	if c.occurring != nil {
+		return c.occurring, nil
+	}
+	out := make([]int, len(c.Dims))
+	return out, inParallel(c.workers, len(out), func(m int) error {
+		out[m] = countDistinct(c.Coords[m], c.Dims[m])
+		return ctx.Err()
+	})
 }
 
 // countDistinct marks the coordinates in a bitmap, or in a map when the

@@ -250,7 +250,8 @@ func TestPatternAndWidening(t *testing.T) {
 	if err != nil || coo.Leaves[0].Elem != semiring.Pattern || coo.Leaves[1].I64[0] != 6 {
 		t.Fatalf("%+v %v", coo, err)
 	}
-	if err := b.Append(2, [][]Coord{{1, 1}}, []Leaf{{}, {I64: []int64{math.MaxInt64, math.MaxInt64}}}); err != nil {
+	b = NewBuilder(1, spec)
+	if err := b.Append(4, [][]Coord{{1, 0, 1, 1}}, []Leaf{{}, {I64: []int64{5, 6, math.MaxInt64, math.MaxInt64}}}); err != nil {
 		t.Fatal(err)
 	}
 	if coo, err = b.Finish(ctx, []int{2}); err != nil {
@@ -315,6 +316,7 @@ func TestBuildStopsWhenCancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
+	b, _ = randomBuild(t, rng, dims, 200_000, false)
 	if _, err := b.Finish(ctx, dims); !errors.Is(err, context.Canceled) {
 		t.Errorf("Finish: %v", err)
 	}

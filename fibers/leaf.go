@@ -86,6 +86,25 @@ func (l *Leaf) bytes() int64 {
 	return 8*int64(len(l.I64)+len(l.F64)) + 16*int64(len(l.I128))
 }
 
+// stored reports whether the leaf has values; one of a Pattern has none.
+func (l *Leaf) stored() bool { return l.I64 != nil || l.I128 != nil || l.F64 != nil }
+
+// slice returns the values from..to of a leaf that has some.
+func (l *Leaf) slice(from, to int) Leaf {
+	out := Leaf{Name: l.Name, Elem: l.Elem}
+	switch l.Elem {
+	case semiring.I64:
+		out.I64 = l.I64[from:to:to]
+	case semiring.I128:
+		out.I128 = l.I128[from:to:to]
+	case semiring.F64:
+		out.F64 = l.F64[from:to:to]
+	default:
+		panic(invariant.Failed("fibers: a slice of a leaf of type %d", l.Elem))
+	}
+	return out
+}
+
 // gather returns the leaf with the value perm[e] at entry e; perm nil keeps it.
 func (l *Leaf) gather(ctx context.Context, perm []int32) (Leaf, error) {
 	if perm == nil || l.Elem == semiring.Pattern {

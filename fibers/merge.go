@@ -3,6 +3,8 @@ package fibers
 import (
 	"context"
 	"math"
+	"slices"
+	"sync/atomic"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -11,51 +13,77 @@ import (
 // mergeLeaf combines one leaf's rows run by run.
 func (b *Builder) mergeLeaf(ctx context.Context, l int, g *groups) (Leaf, error) {
 	spec := b.specs[l]
-	elem := spec.Elem
-	if elem == semiring.Pattern {
-		elem = semiring.I64
-	}
+	elem := b.elem(l)
 	if !b.valued[l] && elem == semiring.I64 {
+		if g.starts == nil && l == 0 {
+			return Leaf{Name: spec.Name, Elem: semiring.Pattern}, nil
+		}
 		return countRuns(spec, g), nil
 	}
-	out := NewLeaf(spec.Name, elem, len(g.starts))
 	switch elem {
 	case semiring.I64:
-		overflow, err := mergeRuns(ctx, g, out.I64, func(row int32) int64 { return b.rowI64(l, row) }, mergerI64(spec.Merge))
+		out := NewLeaf(spec.Name, elem, g.len())
+		overflow, err := mergeRuns(ctx, g, b.columnsI64(l), out.I64, b.workers, mergerI64(spec.Merge))
 		if err != nil {
 			return Leaf{}, err
 		}
 		if overflow {
 			return b.mergeWide(ctx, l, g)
 		}
+		return out, nil
 	case semiring.I128:
 		return b.mergeWide(ctx, l, g)
 	default:
-		_, err := mergeRuns(ctx, g, out.F64,
-			func(row int32) float64 { return b.chunks[row>>chunkLog].leaves[l].F64[row&(chunkRows-1)] }, mergerF64(spec.Merge))
-		if err != nil {
-			return Leaf{}, err
-		}
+		out := NewLeaf(spec.Name, elem, g.len())
+		_, err := mergeRuns(ctx, g, b.columnsF64(l), out.F64, b.workers, mergerF64(spec.Merge))
+		return out, err
 	}
-	return out, nil
 }
 
-func (b *Builder) rowI64(l int, row int32) int64 {
-	v := b.chunks[row>>chunkLog].leaves[l].I64
-	if v == nil {
-		return 1
+// columnsI64 returns a leaf's values by chunk. A chunk without values has ones.
+func (b *Builder) columnsI64(l int) [][]int64 {
+	out := make([][]int64, len(b.chunks))
+	var ones []int64
+	for i, c := range b.chunks {
+		if out[i] = c.leaves[l].I64; out[i] != nil {
+			continue
+		}
+		if ones == nil {
+			ones = make([]int64, chunkRows)
+			fillOnes(ones)
+		}
+		out[i] = ones
 	}
-	return v[row&(chunkRows-1)]
+	return out
+}
+
+func (b *Builder) columnsF64(l int) [][]float64 {
+	out := make([][]float64, len(b.chunks))
+	for i, c := range b.chunks {
+		out[i] = c.leaves[l].F64
+	}
+	return out
 }
 
 // mergeWide merges with 128 bits; integer rows are widened.
 func (b *Builder) mergeWide(ctx context.Context, l int, g *groups) (Leaf, error) {
-	out := NewLeaf(b.specs[l].Name, semiring.I128, len(g.starts))
-	read := func(row int32) semiring.Int128 { return b.chunks[row>>chunkLog].leaves[l].I128[row&(chunkRows-1)] }
-	if b.specs[l].Elem != semiring.I128 {
-		read = func(row int32) semiring.Int128 { return semiring.FromInt64(b.rowI64(l, row)) }
+	cols := make([][]semiring.Int128, len(b.chunks))
+	for i, c := range b.chunks {
+		cols[i] = c.leaves[l].I128
 	}
-	overflow, err := mergeRuns(ctx, g, out.I128, read, mergerI128(b.specs[l].Merge))
+	if b.elem(l) != semiring.I128 {
+		for i, narrow := range b.columnsI64(l) {
+			if err := ctx.Err(); err != nil {
+				return Leaf{}, err
+			}
+			cols[i] = make([]semiring.Int128, len(narrow))
+			for r, v := range narrow {
+				cols[i][r] = semiring.FromInt64(v)
+			}
+		}
+	}
+	out := NewLeaf(b.specs[l].Name, semiring.I128, g.len())
+	overflow, err := mergeRuns(ctx, g, cols, out.I128, b.workers, mergerI128(b.specs[l].Merge))
 	if err == nil && overflow {
 		err = ErrSumOverflow
 	}
@@ -64,42 +92,54 @@ func (b *Builder) mergeWide(ctx context.Context, l int, g *groups) (Leaf, error)
 
 // countRuns is the merge of a leaf that is 1 in every row.
 func countRuns(spec LeafSpec, g *groups) Leaf {
-	out := NewLeaf(spec.Name, semiring.I64, len(g.starts))
-	for r, s := range g.starts {
+	out := NewLeaf(spec.Name, semiring.I64, g.len())
+	for r := range out.I64 {
 		out.I64[r] = 1
 		if spec.Merge == semiring.Add {
-			out.I64[r] = int64(g.end(r) - s)
+			from, to := g.run(r)
+			out.I64[r] = int64(to - from)
 		}
 	}
 	return out
 }
 
-// mergeRuns folds each run with combine, which also says whether the value fits.
-func mergeRuns[T any](ctx context.Context, g *groups, out []T, read func(int32) T, combine func(a, b T) (T, bool)) (overflow bool, err error) {
-	for r, s := range g.starts {
-		if r&(checkEvery-1) == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+// mergeRuns folds the values of each run, cols by chunk, with combine, which
+// also says whether the value fits.
+func mergeRuns[T any](ctx context.Context, g *groups, cols [][]T, out []T, workers int, combine func(a, b T) (T, bool)) (overflow bool, err error) {
+	pieces := piecesOf(g.n)
+	var wide atomic.Bool
+	err = inParallel(workers, pieces, func(p int) error {
+		read := func(e int) T {
+			row := g.row(e)
+			return cols[row>>chunkLog][row&(chunkRows-1)]
 		}
-		end := g.end(r)
-		acc := read(g.row(s))
-		for e := s + 1; e < end; e++ {
-			if e&(checkEvery-1) == 0 && ctx.Err() != nil {
-				return false, ctx.Err()
+		first, last := g.runAt(cut(g.n, pieces, p)), g.runAt(cut(g.n, pieces, p+1))
+		for r := first; r < last; r++ {
+			from, to := g.run(r)
+			acc := read(from)
+			for e := from + 1; e < to; e++ {
+				if e&(checkEvery-1) == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
+				var ok bool
+				if acc, ok = combine(acc, read(e)); !ok {
+					wide.Store(true)
+				}
 			}
-			var ok bool
-			acc, ok = combine(acc, read(g.row(e)))
-			overflow = overflow || !ok
+			out[r] = acc
 		}
-		out[r] = acc
-	}
-	return overflow, nil
+		return ctx.Err()
+	})
+	return wide.Load(), err
 }
 
-func (g *groups) row(e int32) int32 {
-	if g.perm == nil {
+// runAt is the first run that begins at a place or after it.
+func (g *groups) runAt(e int) int {
+	if g.starts == nil {
 		return e
 	}
-	return g.perm[e]
+	r, _ := slices.BinarySearch(g.starts, int32(e))
+	return r
 }
 
 func mergerI64(op semiring.Op) func(a, b int64) (int64, bool) {

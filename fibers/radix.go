@@ -8,11 +8,17 @@ import (
 )
 
 const (
-	radixBits = 11 // 2048 counters stay in L1; 24 ns per entry in all
+	// radixBits is the widest digit: its 2048 counters stay in L1.
+	radixBits = 11
 	// checkEvery is how many rows are handled between two looks at the context.
 	checkEvery = 1 << 16
 	// smallSort is the length below which comparing beats counting digits.
-	smallSort = 256
+	smallSort = 96
+	// splitFrom is the length from which keys are first split by their highest
+	// bits into buckets of about bucketKeys, which are then sorted within the
+	// cache, in parallel (BenchmarkSortKeys).
+	splitFrom  = 1 << 16
+	bucketKeys = 1 << 12
 )
 
 // keyLayout packs the coordinates of one entry into 64 bits, mode 0 highest.
@@ -23,7 +29,12 @@ type keyLayout struct {
 
 // layoutKeys returns the layout for the dimensions, and whether 64 bits suffice.
 func layoutKeys(dims []int) (keyLayout, bool) {
-	k := keyLayout{shift: make([]uint, len(dims))}
+	return layoutAbove(dims, 0)
+}
+
+// layoutAbove is layoutKeys with so many bits below the last mode's left free.
+func layoutAbove(dims []int, free uint) (keyLayout, bool) {
+	k := keyLayout{shift: make([]uint, len(dims)), bits: free}
 	for m := len(dims) - 1; m >= 0; m-- {
 		k.shift[m] = k.bits
 		if dims[m] > 1 {
@@ -33,73 +44,189 @@ func layoutKeys(dims []int) (keyLayout, bool) {
 	return k, k.bits <= 64
 }
 
-// coord extracts mode m's coordinate.
-func (k *keyLayout) coord(key uint64, m int) Coord {
+// field returns where mode m's coordinate is in a key: shift and mask.
+func (k *keyLayout) field(m int) (shift uint, mask uint64) {
 	hi := k.bits
 	if m > 0 {
 		hi = k.shift[m-1]
 	}
-	width := hi - k.shift[m]
-	return Coord((key >> k.shift[m]) & (1<<width - 1))
+	return k.shift[m], 1<<(hi-k.shift[m]) - 1
 }
 
-// sortKeys sorts keys, carrying perm along when it is not nil. It may return
-// other slices than it was given. Stable.
-func sortKeys(ctx context.Context, keys []uint64, perm []int32, width uint) ([]uint64, []int32, error) {
-	if len(keys) < smallSort {
-		sortSmall(keys, perm)
-		return keys, perm, ctx.Err()
+// sorter sorts keys by their bits [low, high), stably; bits below low and perm,
+// where it is not nil, are carried along. Bits from high on are 0. Where bits
+// below low are set, they ascend in the order given: they number the entries.
+type sorter struct {
+	keys, tmp     []uint64
+	perm, tmpPerm []int32
+	low, high     uint
+	workers       int
+}
+
+// sort leaves the result in keys and perm, which may be other slices than before.
+func (s *sorter) sort(ctx context.Context) error {
+	n := len(s.keys)
+	if n < smallSort {
+		sortSmall(s.keys, s.perm, s.low)
+		return ctx.Err()
 	}
-	tmp := make([]uint64, len(keys))
-	var tmpPerm []int32
-	if perm != nil {
-		tmpPerm = make([]int32, len(keys))
+	if s.tmp == nil {
+		s.tmp = make([]uint64, n)
 	}
-	// Digits of equal width: 36 bits are four digits of 9, not three of 11 and one of 3.
-	passes := max((width+radixBits-1)/radixBits, 1)
-	digit := (width + passes - 1) / passes
-	counts := make([][1 << radixBits]int32, passes)
-	if err := countDigits(ctx, keys, digit, counts); err != nil {
-		return nil, nil, err
+	if s.perm != nil && s.tmpPerm == nil {
+		s.tmpPerm = make([]int32, n)
+	}
+	if n < splitFrom {
+		b := bucket{src: s.keys, dst: s.tmp, srcPerm: s.perm, dstPerm: s.tmpPerm}
+		moved, err := b.sort(ctx, s.low, s.high)
+		if moved {
+			s.swap()
+		}
+		return err
+	}
+	width := min(uint(bits.Len(uint(n/bucketKeys))), radixBits, s.high-s.low)
+	ends, err := s.split(ctx, width)
+	if err != nil {
+		return err
+	}
+	s.swap()
+	if width == s.high-s.low {
+		return nil
+	}
+	err = inParallel(s.workers, len(ends), func(i int) error {
+		lo := 0
+		if i > 0 {
+			lo = ends[i-1]
+		}
+		return s.sortBucket(ctx, lo, ends[i], s.high-width)
+	})
+	s.swap()
+	return err
+}
+
+func (s *sorter) swap() {
+	s.keys, s.tmp = s.tmp, s.keys
+	s.perm, s.tmpPerm = s.tmpPerm, s.perm
+}
+
+// split moves the keys to tmp, ordered by their highest width bits, and returns
+// where each of the buckets ends.
+func (s *sorter) split(ctx context.Context, width uint) (ends []int, err error) {
+	n, shift := len(s.keys), s.high-width
+	pieces := max(s.workers, 1)
+	counts := make([][1 << radixBits]int32, pieces)
+	err = inParallel(s.workers, pieces, func(p int) error {
+		return countDigits(ctx, s.keys[cut(n, pieces, p):cut(n, pieces, p+1)], shift, width, counts[p:p+1])
+	})
+	if err != nil {
+		return nil, err
+	}
+	ends = make([]int, 1<<width)
+	sum := int32(0)
+	for d := range ends {
+		for p := range counts {
+			c := counts[p][d]
+			counts[p][d] = sum
+			sum += c
+		}
+		ends[d] = int(sum)
+	}
+	return ends, inParallel(s.workers, pieces, func(p int) error {
+		b := bucket{src: s.keys[cut(n, pieces, p):cut(n, pieces, p+1)], dst: s.tmp}
+		if s.perm != nil {
+			b.srcPerm, b.dstPerm = s.perm[cut(n, pieces, p):cut(n, pieces, p+1)], s.tmpPerm
+		}
+		return b.move(ctx, shift, width, &counts[p])
+	})
+}
+
+// sortBucket moves keys[lo:hi] to tmp[lo:hi], ordered by the bits [low, high).
+func (s *sorter) sortBucket(ctx context.Context, lo, hi int, high uint) error {
+	b := bucket{src: s.keys[lo:hi], dst: s.tmp[lo:hi]}
+	if s.perm != nil {
+		b.srcPerm, b.dstPerm = s.perm[lo:hi], s.tmpPerm[lo:hi]
+	}
+	moved := false
+	if hi-lo < smallSort {
+		sortSmall(b.src, b.srcPerm, s.low)
+	} else {
+		var err error
+		if moved, err = b.sort(ctx, s.low, high); err != nil {
+			return err
+		}
+	}
+	if !moved {
+		copy(s.tmp[lo:hi], s.keys[lo:hi])
+		if s.perm != nil {
+			copy(s.tmpPerm[lo:hi], s.perm[lo:hi])
+		}
+	}
+	return nil
+}
+
+// bucket is a run of keys and the place that they are moved to. Each pass swaps
+// the two.
+type bucket struct {
+	src, dst         []uint64
+	srcPerm, dstPerm []int32
+}
+
+// sort orders by the bits [low, high), the lowest digit first; moved says that
+// the result is in what was dst.
+func (b *bucket) sort(ctx context.Context, low, high uint) (moved bool, err error) {
+	// Digits of equal width: 36 bits are four digits of 9, not three of 11 and one
+	// of 3. A bucket has no more counters than an eighth of its keys.
+	widest := min(radixBits, max(uint(bits.Len(uint(len(b.src)/8))), 6))
+	passes := max((high-low+widest-1)/widest, 1)
+	width := (high - low + passes - 1) / passes
+	var few [4][1 << radixBits]int32
+	counts := few[:min(passes, 4)]
+	if passes > 4 {
+		counts = make([][1 << radixBits]int32, passes)
+	}
+	if err := countDigits(ctx, b.src, low, width, counts); err != nil {
+		return false, err
 	}
 	for p := range counts {
 		count := &counts[p]
-		if oneDigit(count, len(keys)) {
+		if oneDigit(count[:1<<width], len(b.src)) {
 			continue
 		}
 		sum := int32(0)
-		for d, c := range count {
+		for d, c := range count[:1<<width] {
 			count[d] = sum
 			sum += c
 		}
-		if err := moveByDigit(ctx, keys, tmp, perm, tmpPerm, uint(p)*digit, digit, count); err != nil {
-			return nil, nil, err
+		if err := b.move(ctx, low+uint(p)*width, width, count); err != nil {
+			return false, err
 		}
-		keys, tmp = tmp, keys
-		perm, tmpPerm = tmpPerm, perm
+		b.src, b.dst = b.dst, b.src
+		b.srcPerm, b.dstPerm = b.dstPerm, b.srcPerm
+		moved = !moved
 	}
-	return keys, perm, nil
+	return moved, nil
 }
 
-// countDigits counts every digit of every key in one pass over the keys.
-func countDigits(ctx context.Context, keys []uint64, digit uint, counts [][1 << radixBits]int32) error {
-	mask := uint64(1)<<digit - 1
+// countDigits counts every digit of every key, digits of the given width from
+// bit low on, in one pass over the keys.
+func countDigits(ctx context.Context, keys []uint64, low, width uint, counts [][1 << radixBits]int32) error {
+	mask := uint64(1)<<width - 1
 	for from := 0; from < len(keys); from += checkEvery {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		piece := keys[from:min(from+checkEvery, len(keys))]
 		for p := range counts {
-			count, lo := &counts[p], uint(p)*digit
+			count, shift := &counts[p], (low+uint(p)*width)&63
 			for _, k := range piece {
-				count[k>>lo&mask&(1<<radixBits-1)]++
+				count[k>>shift&mask&(1<<radixBits-1)]++
 			}
 		}
 	}
 	return nil
 }
 
-func oneDigit(count *[1 << radixBits]int32, n int) bool {
+func oneDigit(count []int32, n int) bool {
 	for _, c := range count {
 		if c != 0 {
 			return int(c) == n
@@ -108,24 +235,27 @@ func oneDigit(count *[1 << radixBits]int32, n int) bool {
 	return true
 }
 
-func moveByDigit(ctx context.Context, keys, dst []uint64, perm, dstPerm []int32, lo, digit uint, next *[1 << radixBits]int32) error {
-	mask := uint64(1)<<digit - 1
-	for from := 0; from < len(keys); from += checkEvery {
+// move scatters src to dst by one digit; next is each digit's next place.
+func (b *bucket) move(ctx context.Context, shift, width uint, next *[1 << radixBits]int32) error {
+	mask := uint64(1)<<width - 1
+	shift &= 63
+	dst, dstPerm := b.dst, b.dstPerm
+	for from := 0; from < len(b.src); from += checkEvery {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := min(from+checkEvery, len(keys))
-		if perm == nil {
-			for _, k := range keys[from:to] {
-				d := k >> lo & mask & (1<<radixBits - 1)
+		to := min(from+checkEvery, len(b.src))
+		if b.srcPerm == nil {
+			for _, k := range b.src[from:to] {
+				d := k >> shift & mask & (1<<radixBits - 1)
 				dst[next[d]] = k
 				next[d]++
 			}
 			continue
 		}
-		ps := perm[from:to]
-		for e, k := range keys[from:to] {
-			d := k >> lo & mask & (1<<radixBits - 1)
+		ps := b.srcPerm[from:to]
+		for e, k := range b.src[from:to] {
+			d := k >> shift & mask & (1<<radixBits - 1)
 			at := next[d]
 			dst[at], dstPerm[at] = k, ps[e]
 			next[d]++
@@ -134,7 +264,9 @@ func moveByDigit(ctx context.Context, keys, dst []uint64, perm, dstPerm []int32,
 	return nil
 }
 
-func sortSmall(keys []uint64, perm []int32) {
+// sortSmall compares. Keys that number their entries in the bits below low are
+// compared whole, which keeps equal ones in order.
+func sortSmall(keys []uint64, perm []int32, low uint) {
 	if perm == nil {
 		slices.Sort(keys)
 		return
@@ -148,76 +280,8 @@ func sortSmall(keys []uint64, perm []int32) {
 	for e, k := range keys {
 		pairs[e] = pair{k, perm[e]}
 	}
-	slices.SortFunc(pairs, func(a, b pair) int {
-		if c := cmp.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.at, b.at)
-	})
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.key>>low, b.key>>low) })
 	for e, p := range pairs {
 		keys[e], perm[e] = p.key, p.at
 	}
-}
-
-// sortColumns returns the permutation that puts entries in the order of their
-// columns, or nil when they are in order. dims are the columns' dimensions.
-func sortColumns(ctx context.Context, dims []int, cols [][]Coord, n int) ([]int32, error) {
-	sorted, err := columnsSorted(ctx, cols, n)
-	if err != nil || sorted {
-		return nil, err
-	}
-	perm := make([]int32, n)
-	for e := range perm {
-		perm[e] = int32(e)
-	}
-	// Columns that fit 64 bits together are sorted as one key; otherwise groups
-	// of columns are, from the last to the first, which stability makes one order.
-	for hi := len(cols); hi > 0; {
-		lo := hi - 1
-		for lo > 0 {
-			if _, ok := layoutKeys(dims[lo-1 : hi]); !ok {
-				break
-			}
-			lo--
-		}
-		layout, _ := layoutKeys(dims[lo:hi])
-		keys := make([]uint64, n)
-		for m, col := range cols[lo:hi] {
-			shift := layout.shift[m]
-			for e, p := range perm {
-				if e&(checkEvery-1) == 0 && ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				keys[e] |= uint64(col[p]) << shift
-			}
-		}
-		if _, perm, err = sortKeys(ctx, keys, perm, layout.bits); err != nil {
-			return nil, err
-		}
-		hi = lo
-	}
-	return perm, nil
-}
-
-func columnsSorted(ctx context.Context, cols [][]Coord, n int) (bool, error) {
-	for e := 1; e < n; e++ {
-		if e&(checkEvery-1) == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		for _, col := range cols {
-			if col[e-1] < col[e] {
-				break
-			}
-			if col[e-1] > col[e] {
-				return false, nil
-			}
-		}
-	}
-	return true, nil
-}
-
-// SortEntries returns the permutation that puts n entries in the order of their
-// columns, nil when they already are. dims bound the columns. O(n) passes.
-func SortEntries(ctx context.Context, dims []int, cols [][]Coord, n int) ([]int32, error) {
-	return sortColumns(ctx, dims, cols, n)
 }

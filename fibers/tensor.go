@@ -25,6 +25,12 @@ type COO struct {
 	N      int   // entries
 	Coords [][]Coord
 	Leaves []Leaf
+	// ascending says that the entries are known to be distinct and in order.
+	ascending bool
+	// workers is how many goroutines may work on the entries; 0 is one.
+	workers int
+	// occurring is, per mode, the number of coordinates that occur; nil: unknown.
+	occurring []int
 }
 
 // Tensor is an immutable fibertree. A tensor of no modes has zero or one entry.

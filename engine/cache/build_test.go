@@ -33,7 +33,7 @@ func buildKeys(t *testing.T, domain *Domain, vals []int64, nulls ...int) *Base {
 		Keys:   []load.Key{{Expr: `"k"`, Type: typ, Null: load.KeepNull}},
 		Leaves: []load.Leaf{{Name: "n", Moment: load.Rows}},
 	}
-	b, err := Build(context.Background(), &oneBatch{&rows.Batch{N: len(vals), Cols: []rows.Vector{v}}}, spec, []*Domain{domain})
+	b, err := Build(context.Background(), &oneBatch{&rows.Batch{N: len(vals), Cols: []rows.Vector{v}}}, spec, []*Domain{domain}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestDeclare(t *testing.T) {
 	}}
 	domains := NewDomains()
 	base, err := Build(context.Background(), &oneBatch{batch}, spec,
-		[]*Domain{domains.Resolve(fibers.Int64Values, nil), domains.Resolve(fibers.Int64Values, nil)})
+		[]*Domain{domains.Resolve(fibers.Int64Values, nil), domains.Resolve(fibers.Int64Values, nil)}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestDeclarePairs(t *testing.T) {
 	for range spec.Keys {
 		domains = append(domains, NewDomains().Resolve(fibers.Int64Values, nil))
 	}
-	base, err := Build(context.Background(), &oneBatch{batch}, spec, domains)
+	base, err := Build(context.Background(), &oneBatch{batch}, spec, domains, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"iter"
 	"sync"
 
 	"github.com/trireme-db/trireme/fibers"
@@ -80,7 +81,7 @@ func (d *Domain) Values() *fibers.Domain {
 // make returns the domain, making it when it is new: integers get an identity
 // window where the hint allows one, else ranks in a bitmap of values where they
 // are not too sparse, else a hash (KERNELS section 2).
-func (d *Domain) make(hint fibers.DomainHint, values func() []int64) *fibers.Domain {
+func (d *Domain) make(hint fibers.DomainHint, values iter.Seq[[]int64]) *fibers.Domain {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.values != nil {
@@ -88,7 +89,7 @@ func (d *Domain) make(hint fibers.DomainHint, values func() []int64) *fibers.Dom
 	}
 	d.values = fibers.NewDomain(d.Kind, hint)
 	if window := d.values.Len() > 0; d.Kind == fibers.Int64Values && hint.HasRange && !window {
-		d.values = fibers.NewBitmapDomain(values())
+		d.values = fibers.NewBitmapDomain(hint.Rows, hint.Min, hint.Max, values)
 	}
 	return d.values
 }
