@@ -14,6 +14,8 @@
 //	F4. The last level alone decides presence: a position of an outer Dense or
 //	    Bytemap level may have nothing below it. The last level is Dense only
 //	    if every one of its positions is an entry.
+//	    Positions of a last level may stand for several entries with equal values
+//	    (format.Kind.Shared).
 //	F5. Positions are int32. What would exceed 2^31-1 is an error, never wrapped.
 //	F6. Tensors are immutable; leaves may be shared between tensors.
 //

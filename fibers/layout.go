@@ -13,7 +13,8 @@ import (
 // Tensor lays the entries out: level l stores mode order[l] in formats[l], so
 // the result's modes are in layout order. It sorts when the order asks for it,
 // O(N) passes. A last level asked to be Dense is a Bytemap when a coordinate is
-// absent (F4). Fails with ErrTooMany when positions pass 2^31-1.
+// absent (F4), and a level of a Shaped kind is a SparseList when the entries do
+// not have that shape. Fails with ErrTooMany when positions pass 2^31-1.
 func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*Tensor, error) {
 	invariant.Check(len(order) == len(c.Dims) && len(formats) == len(order),
 		"fibers: layout of %d modes, %d formats for %d modes", len(order), len(formats), len(c.Dims))
@@ -37,16 +38,30 @@ func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*
 		}
 		t.Levels = append(t.Levels, level)
 	}
-	if b.spread {
-		t.Leaves = make([]Leaf, len(sorted.Leaves))
-		for l := range t.Leaves {
-			if t.Leaves[l], err = sorted.Leaves[l].scatter(ctx, b.pos, b.parents); err != nil {
-				return nil, err
-			}
-		}
+	if t.Leaves, err = b.leaves(ctx); err != nil {
+		return nil, err
 	}
 	t.Distinct, err = sorted.distinct(ctx)
 	return t, err
+}
+
+// leaves puts every value at the position of its entry.
+func (b *levelBuilder) leaves(ctx context.Context) ([]Leaf, error) {
+	if b.picked == nil && !b.spread {
+		return b.coo.Leaves, nil
+	}
+	out := make([]Leaf, len(b.coo.Leaves))
+	for l := range out {
+		leaf, err := b.coo.Leaves[l].gather(ctx, b.picked)
+		if err == nil && b.spread {
+			leaf, err = leaf.scatter(ctx, b.pos, b.parents)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out[l] = leaf
+	}
+	return out, nil
 }
 
 // levelBuilder makes levels from the outermost inwards.
@@ -56,6 +71,7 @@ type levelBuilder struct {
 	parents int       // positions of the level above
 	pos     []int32   // position of each node of the level above
 	spread  bool      // its positions are not its nodes' ordinals
+	picked  []int32   // last level, Shared: the entry whose values stand for each position's; nil: every entry
 }
 
 // nodes lists the nodes of level l: coordinate and parent position.
@@ -103,6 +119,12 @@ func (b *levelBuilder) firstBelow(l, above, from int) int {
 
 // add makes level l and moves b down to it.
 func (b *levelBuilder) add(ctx context.Context, l int, kind format.Kind) (Level, error) {
+	if kind.Shaped() {
+		if level, ok, err := b.addShaped(ctx, l, kind); ok || err != nil {
+			return level, err
+		}
+		kind = format.SparseList
+	}
 	if kind == format.SparseList || kind == format.Hash {
 		return b.addSparse(ctx, l, kind)
 	}

@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/einsum/semiring"
 )
 
-var allKinds = []format.Kind{format.Dense, format.SparseList, format.Bytemap, format.Hash}
+var allKinds = []format.Kind{
+	format.Dense, format.SparseList, format.Bytemap, format.Hash,
+	format.RunLength, format.SparseRunLength, format.Interval, format.Band, format.Pinpoint,
+}
 
 // model is what a builder should have built: sums per coordinate tuple.
 type model map[string]*modelEntry
@@ -152,6 +156,7 @@ func checkLevels(t *testing.T, tensor *Tensor) {
 		distinct := map[Coord]bool{}
 		for _, p := range parents {
 			fiber := level.Fiber(p)
+			checkFiber(t, &fiber, tensor.Dims[l])
 			stored := map[Coord]int32{}
 			for e := range fiber.N {
 				if e > 0 && fiber.Coord(e) <= fiber.Coord(e-1) {
@@ -173,6 +178,31 @@ func checkLevels(t *testing.T, tensor *Tensor) {
 			t.Fatalf("level %d: %d distinct coordinates, want %d", l, tensor.Distinct[l], len(distinct))
 		}
 		parents = below
+	}
+}
+
+// checkFiber compares batches and seeks with single entries.
+func checkFiber(t *testing.T, f *Fiber, dim int) {
+	t.Helper()
+	var all []Coord
+	for e := range f.N {
+		all = append(all, f.Coord(e))
+	}
+	for from := range f.N + 1 {
+		batch := make([]Coord, 3)
+		n := f.Coords(from, batch)
+		if want := all[from:min(from+3, f.N)]; !slices.Equal(batch[:n], want) {
+			t.Fatalf("batch from %d of %v is %v, want %v", from, f, batch[:n], want)
+		}
+		for c := Coord(-1); int(c) <= dim; c++ {
+			want := from
+			for want < f.N && all[want] < c {
+				want++
+			}
+			if got := f.Seek(from, c); got != want {
+				t.Fatalf("seek of %d from %d in %v is %d, want %d", c, from, f, got, want)
+			}
+		}
 	}
 }
 

@@ -48,37 +48,12 @@ type Tensor struct {
 }
 
 // Level is the storage of one mode: *DenseLevel, *SparseListLevel,
-// *BytemapLevel, *HashLevel. It is consulted when a plan is bound, not per element.
+// *BytemapLevel, *HashLevel, *RunLevel, *IntervalLevel, *BandLevel,
+// *PinpointLevel. It is consulted when a plan is bound, not per element.
 type Level interface {
 	Kind() format.Kind
 	// Fiber returns the coordinates below a parent position.
 	Fiber(parent int32) Fiber
 	// Lookup returns the position of a coordinate below a parent position.
 	Lookup(parent int32, c Coord) (pos int32, ok bool)
-}
-
-// Fiber is a fiber's N stored entries: entry e has coordinate Idx[e] and position
-// Base+e. With Idx nil (dense) entry e has coordinate e. A Spread fiber (bytemap)
-// has its entry at position Base+Idx[e] instead.
-type Fiber struct {
-	Idx    []Coord
-	Base   int32
-	N      int32
-	Spread bool
-}
-
-// Coord returns the coordinate of entry e.
-func (f *Fiber) Coord(e int32) Coord {
-	if f.Idx == nil {
-		return e
-	}
-	return f.Idx[e]
-}
-
-// Pos returns the position of entry e.
-func (f *Fiber) Pos(e int32) int32 {
-	if f.Spread {
-		return f.Base + f.Idx[e]
-	}
-	return f.Base + e
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // spanner is what a level tells about contiguous runs of parent positions; all
-// four kinds implement it.
+// levels implement it.
 type spanner interface {
 	// span maps parent positions [lo,hi) to the positions below them.
 	span(lo, hi int32) (int32, int32)
@@ -21,6 +21,10 @@ var (
 	_ spanner = (*SparseListLevel)(nil)
 	_ spanner = (*BytemapLevel)(nil)
 	_ spanner = (*HashLevel)(nil)
+	_ spanner = (*RunLevel)(nil)
+	_ spanner = (*IntervalLevel)(nil)
+	_ spanner = (*BandLevel)(nil)
+	_ spanner = (*PinpointLevel)(nil)
 )
 
 // Fix returns the view of t at coordinate c of its outermost mode, without that

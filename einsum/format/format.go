@@ -5,18 +5,42 @@ package format
 // Kind is the kind of a level: the storage of one mode.
 type Kind uint8
 
-// Level kinds. Dense holds every coordinate of its dimension (every one is
-// present); SparseList holds sorted coordinates per fiber; Bytemap holds a
-// presence byte per coordinate; Hash finds a coordinate without order.
+// Level kinds.
+//
+// Dense holds every coordinate of its dimension (every one is present);
+// SparseList holds sorted coordinates per fiber; Bytemap holds a presence byte
+// per coordinate; Hash finds a coordinate without order. The others store what
+// data of a certain shape does not need: RunLength and SparseRunLength one
+// position per run of consecutive coordinates with equal values, of fibers that
+// have all coordinates or not; Interval one run per fiber; Band one block of
+// consecutive coordinates per fiber, each with a position of its own; Pinpoint at
+// most one coordinate per fiber.
 const (
 	Dense Kind = iota
 	SparseList
 	Bytemap
 	Hash
+	RunLength
+	SparseRunLength
+	Interval
+	Band
+	Pinpoint
+	// Kinds is the number of kinds.
+	Kinds
 )
 
 // String returns the word used in plans.
-func (k Kind) String() string { return [...]string{"dense", "sparse", "bytemap", "hash"}[k] }
+func (k Kind) String() string {
+	return [...]string{"dense", "sparse", "bytemap", "hash", "rle", "sparse-rle", "interval", "band", "pinpoint"}[k]
+}
+
+// Shared reports whether positions of the level stand for several entries with
+// equal values; such a level is always the last one.
+func (k Kind) Shared() bool { return k == RunLength || k == SparseRunLength || k == Interval }
+
+// Shaped reports whether only data of a certain shape can be stored so. A tensor
+// built for such a kind from other data has a sorted list instead.
+func (k Kind) Shaped() bool { return k >= RunLength }
 
 // Protocol is how a loop reads one level of one operand.
 type Protocol uint8

@@ -209,6 +209,7 @@ func (b *binder) compose(n *nest) func(*env) {
 				body, n.kernel = f, name
 			}
 		}
+		body = l.overRuns(body)
 		if s.group == d {
 			body = s.around(body)
 		}

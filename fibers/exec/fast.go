@@ -76,7 +76,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) {
 	}
 	f.key.Filters = len(l.masks)
 	for _, t := range l.terms {
-		if t.kind != format.Dense {
+		if !t.block() {
 			f.key.Filters++
 		}
 	}
@@ -175,7 +175,7 @@ func (f *fastLoop) flush(e *env) {
 func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 	var filter *term
 	for _, t := range f.terms {
-		if t == f.lead || t.kind == format.Dense {
+		if t == f.lead || t.block() {
 			continue
 		}
 		if filter != nil {
@@ -230,7 +230,7 @@ func (f *fastLoop) selectBatch(e *env, n int32) {
 	}
 	for i, t := range f.terms {
 		switch {
-		case t == f.lead || t.kind == format.Dense:
+		case t == f.lead || t.block():
 		case t.kind == format.Bytemap:
 			f.sel = kernel.KeepMarked(f.sel, t.present(), f.ks[:], f.es[:])
 		case t.seek == byMark && t.marks.slots:
@@ -287,12 +287,22 @@ func (f *fastLoop) keep(pass func(k int32) bool) {
 func (f *fastLoop) locate(e *env, i int) {
 	t, src := f.terms[i], &f.sources[i]
 	switch {
+	case t.shared: // one position for all
+		for s := range f.sel.Ks {
+			src.buf[s] = t.base
+		}
+		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
 	case t == f.lead && !t.byKey:
 		src.off, src.ix = t.lo+f.at, f.sel.Es
-	case t == f.lead && t.idx == nil:
-		src.off, src.ix = t.base+f.at, f.sel.Es // dense: consecutive, no gather
-	case t.byKey:
+	case t.byKey && f.lead.block():
+		src.off, src.ix = t.base+f.at, f.sel.Es // consecutive, no gather
+	case t.byKey && t.base >= 0:
 		src.off, src.ix = t.base, f.sel.Ks
+	case t.byKey: // a block whose first coordinate is beyond its position
+		for s, k := range f.sel.Ks {
+			src.buf[s] = t.base + k
+		}
+		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
 	case t.seek == byMark:
 		kernel.Positions(f.sel.Ks, t.marks.at, src.buf)
 		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]

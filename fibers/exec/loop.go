@@ -128,22 +128,30 @@ func (l *loop) bounds(e *env) {
 	l.lo, l.hi = fibers.Coord(lo), fibers.Coord(max(lo, hi))
 }
 
-// start opens the fibers, chooses the leader and returns the range of its
-// entries inside the window. lead nil: no term restricts the loop and its
-// coordinates themselves are the range.
-func (l *loop) start(e *env) (lead *term, from, to int32) {
+// window is bounds inside the piece that is run.
+func (l *loop) window(e *env) {
 	l.bounds(e)
 	if l.d < e.cut {
 		l.lo, l.hi = e.piece.clip(e.ix, l.d, l.lo, l.hi)
 	}
+}
+
+// start opens the fibers, chooses the leader and returns the range of its
+// entries inside the window. lead nil: no term restricts the loop and its
+// coordinates themselves are the range.
+func (l *loop) start(e *env) (lead *term, from, to int32) {
+	l.window(e)
 	best := int64(math.MaxInt64)
 	for _, t := range l.terms {
 		t.open(e)
+		if t.block() {
+			l.lo, l.hi = t.clip(l.lo, l.hi)
+		}
 		cost := int64(t.n)
 		if t.marks != nil {
 			cost *= walkShorter
 		}
-		if t.ptr == nil && len(l.terms) > 1 {
+		if t.block() && len(l.terms) > 1 {
 			cost = math.MaxInt64 - 1
 		}
 		if cost < best {
@@ -153,7 +161,7 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 	if lead == nil {
 		return nil, l.lo, l.hi
 	}
-	from, to = l.clip(lead)
+	from, to = lead.clip(l.lo, l.hi)
 	if from < to {
 		for _, t := range l.terms {
 			if t != lead {
@@ -162,21 +170,6 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 		}
 	}
 	return lead, from, to
-}
-
-// clip returns the range of a fiber's entries inside the window.
-func (l *loop) clip(t *term) (from, to int32) {
-	if t.idx == nil {
-		return min(l.lo, t.n), min(l.hi, t.n)
-	}
-	from, to = 0, t.n
-	if l.lo > 0 {
-		from = fibers.SearchCoord(t.fiber(), l.lo)
-	}
-	if l.hi < t.dim {
-		to = from + fibers.SearchCoord(t.fiber()[from:], l.hi)
-	}
-	return from, to
 }
 
 // run is the general loop.

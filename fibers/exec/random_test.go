@@ -15,7 +15,10 @@ import (
 	"github.com/trireme-db/trireme/optimizer/physical"
 )
 
-var kinds = []format.Kind{format.Dense, format.SparseList, format.Bytemap, format.Hash}
+var kinds = []format.Kind{
+	format.Dense, format.SparseList, format.Bytemap, format.Hash,
+	format.RunLength, format.SparseRunLength, format.Interval, format.Band, format.Pinpoint,
+}
 
 // table is a tensor as a map, for the brute-force evaluator.
 type table struct {
@@ -76,6 +79,56 @@ func (g *generator) table(name string, args []einsum.Arg, dims []int, fixed []fi
 		t.coords = append(t.coords, c)
 	}
 	return t
+}
+
+// shape replaces the rows by ones that the last level can store, if its kind is
+// one for data of a certain shape.
+func (g *generator) shape(t *table, order []int, formats []format.Kind) {
+	last := len(order) - 1
+	kind, dim := formats[last], t.dims[order[last]]
+	if !kind.Shaped() {
+		return
+	}
+	seen := map[string]bool{}
+	var firsts [][]fibers.Coord // the first row of each fiber
+	for _, c := range t.coords {
+		above := slices.Clone(c)
+		above[order[last]] = 0
+		if !seen[fmt.Sprint(above)] {
+			seen[fmt.Sprint(above)] = true
+			firsts = append(firsts, c)
+		}
+	}
+	if kind == format.RunLength { // one fiber only can be all of the tensor
+		firsts = firsts[:min(1, len(firsts))]
+	}
+	rows := t.rows
+	t.rows, t.coords = map[string][]float64{}, nil
+	for _, c := range firsts {
+		if len(t.coords) > 2*g.rows {
+			break
+		}
+		lo, n := g.IntN(dim), 1
+		switch kind {
+		case format.RunLength, format.SparseRunLength:
+			lo, n = 0, dim
+		case format.Band, format.Interval:
+			n = 1 + g.IntN(dim-lo)
+		}
+		row, length := rows[fmt.Sprint(c)], 1+g.IntN(dim)
+		for i := range n {
+			at := slices.Clone(c)
+			at[order[last]] = fibers.Coord(lo + i)
+			if kind != format.Interval && (kind == format.Band || i%length == 0) {
+				row = []float64{row[0], float64(g.IntN(7) - 3), g.floats[g.IntN(len(g.floats))]}
+			}
+			if kind == format.SparseRunLength && i%length == length-1 && g.IntN(2) == 0 {
+				continue // a gap between runs
+			}
+			t.rows[fmt.Sprint(at)] = row
+			t.coords = append(t.coords, at)
+		}
+	}
 }
 
 // tensor lays the table out as the operand wants it.
@@ -194,13 +247,19 @@ func (p *problem) operand(tb testing.TB, g *generator, name string, covered map[
 		}
 	}
 	for l := range op.Order {
-		kind := kinds[g.IntN(len(kinds))]
-		if l > 0 && g.maxDim > 100 { // wide dense levels below others would not fit
+		kind := kinds[g.IntN(int(format.Hash)+1)]
+		if g.IntN(3) == 0 {
+			kind = kinds[g.IntN(len(kinds))]
+		}
+		if wide := l > 0 && g.maxDim > 100; wide && !kind.Shaped() { // dense levels below others would not fit
 			kind = []format.Kind{format.SparseList, format.Hash}[g.IntN(2)]
 		}
 		op.Formats = append(op.Formats, kind)
 	}
 	t := g.table(name, args, dims, fixed)
+	if len(op.Order) > 0 && g.IntN(3) == 0 {
+		g.shape(t, op.Order, op.Formats)
+	}
 	p.tables = append(p.tables, t)
 	p.step.Operands = append(p.step.Operands, op)
 	p.in.Operands = append(p.in.Operands, t.tensor(tb, op.Order, op.Formats))
@@ -335,7 +394,7 @@ func (g *generator) output(p *problem) {
 		shared++
 	}
 	for l := range out.Order {
-		kind := kinds[g.IntN(len(kinds))]
+		kind := kinds[g.IntN(int(format.Hash)+1)]
 		if l > 0 && g.maxDim > 100 {
 			kind = format.SparseList
 		}
@@ -599,7 +658,7 @@ func (p *problem) check(t *testing.T, got *fibers.Tensor, want map[string][]floa
 }
 
 func TestRandomSteps(t *testing.T) {
-	kernels := map[string]int{}
+	kernels, stored := map[string]int{}, map[format.Kind]int{}
 	nonEmpty := 0
 	const steps = 1500
 	for seed := range uint64(steps) {
@@ -612,6 +671,9 @@ func TestRandomSteps(t *testing.T) {
 		}
 		p := g.problem(t)
 		want := p.bruteForce()
+		if len(want) > 0 {
+			p.countKinds(stored)
+		}
 		for _, general := range []bool{true, false} {
 			got, stats, err := RunStep(context.Background(), p.step, p.in, Options{NoRegistry: general})
 			if err != nil {
@@ -630,7 +692,21 @@ func TestRandomSteps(t *testing.T) {
 	if nonEmpty < steps/3 {
 		t.Errorf("only %d of %d results are not empty", nonEmpty, steps)
 	}
-	t.Logf("%d steps not empty, kernels %v", nonEmpty, kernels)
+	for _, kind := range kinds {
+		if stored[kind] < 20 {
+			t.Errorf("only %d steps with entries read a level of kind %v", stored[kind], kind)
+		}
+	}
+	t.Logf("%d steps not empty, kernels %v, levels %v", nonEmpty, kernels, stored)
+}
+
+// countKinds counts the levels that the operands really have.
+func (p *problem) countKinds(stored map[format.Kind]int) {
+	for _, o := range p.in.Operands {
+		for _, l := range o.Levels {
+			stored[l.Kind()]++
+		}
+	}
 }
 
 // TestRegistryEqualsGeneral compares both paths on fibers of several batches.

@@ -10,25 +10,35 @@ import (
 type seek uint8
 
 const (
-	byLookup seek = iota // dense, bytemap, hash: O(1)
+	byLookup seek = iota // blocks, bytemap, hash, pinpoint: O(1)
 	byGallop             // sorted list, moving on from the last coordinate
 	byMark               // sorted list, marked in a workspace
 )
 
 // term is one level of one operand at the loop that binds its index, and its
 // fiber below the current parent: n entries of idx from offset lo on.
+//
+// A block (dense, band, interval, one run) has no idx: its entries are the
+// coordinates first to first+n, and they are numbered by them. It leads only
+// where there is nothing else; otherwise it bounds the loop, so that every
+// coordinate that is asked for is there.
 type term struct {
 	op     int
 	level  fibers.Level
 	kind   format.Kind
 	dim    int32
-	ptr    []int32        // fibers' bounds; nil: dense
-	idx    []fibers.Coord // the level's coordinates; nil: dense
-	byKey  bool           // dense, bytemap: position base + coordinate
+	ptr    []int32        // fibers' bounds; nil: dense, pinpoint
+	idx    []fibers.Coord // the level's coordinates; nil: a block
+	byKey  bool           // position base + coordinate: dense, bytemap, band
+	shared bool           // all entries of the fiber have position base: interval, run
 	parent int            // position slots: of the fiber and of the entry found
 	slot   int
 	marks  *marks // not nil: the fiber outlives inner iterations and may be marked
 	lo, n  int32
+	first  fibers.Coord // block: its first coordinate
+	start  []fibers.Coord
+	runs   *fibers.RunLevel // not nil: the fiber is the run with number run
+	run    int32
 	base   int32
 	cur    int32 // gallop: offset in the fiber
 	seek   seek
@@ -45,8 +55,19 @@ func newTerm(op int, level fibers.Level, dim int, parent, slot int) *term {
 		t.ptr, t.idx = level.Ptr, level.Idx
 	case *fibers.HashLevel:
 		t.ptr, t.idx = level.Ptr, level.Idx
+	case *fibers.BandLevel:
+		t.byKey, t.ptr, t.start = true, level.Ptr, level.Start
+	case *fibers.IntervalLevel:
+		t.shared, t.ptr, t.start = true, level.Ptr, level.Start
+	case *fibers.RunLevel:
+		t.shared, t.ptr, t.runs = true, level.Ptr, level
+	case *fibers.PinpointLevel:
+		t.idx = level.Idx
 	default:
 		panic(invariant.Failed("exec: level %T", level))
+	}
+	if t.idx == nil && t.kind != format.Dense && t.start == nil && t.runs == nil {
+		t.idx = []fibers.Coord{} // a list without entries, no block
 	}
 	return t
 }
@@ -54,18 +75,48 @@ func newTerm(op int, level fibers.Level, dim int, parent, slot int) *term {
 // open finds the fiber below the current parent.
 func (t *term) open(e *env) {
 	p := e.pos[t.parent]
-	if t.byKey {
-		t.base = p * t.dim
-	}
-	if t.ptr == nil {
-		t.n = t.dim
+	switch {
+	case t.idx == nil:
+		t.openBlock(e, p)
 		return
+	case t.kind == format.Pinpoint:
+		t.lo, t.n = p, 1
+		if t.idx[p] < 0 {
+			t.n = 0
+		}
+		return
+	case t.byKey:
+		t.base = p * t.dim
 	}
 	t.lo = t.ptr[p]
 	t.n = t.ptr[p+1] - t.lo
 }
 
-// fiber is the current fiber's coordinates; not for dense levels.
+// openBlock finds a fiber that is a block. Its position, where there is one for
+// all its entries, is known from here on.
+func (t *term) openBlock(e *env, p int32) {
+	switch {
+	case t.kind == format.Dense:
+		t.base, t.n = p*t.dim, t.dim
+	case t.runs != nil:
+		lo, hi := t.runs.Bounds(p, t.run)
+		t.first, t.n, t.base = lo, hi-lo, t.run
+		e.pos[t.slot] = t.base
+	default:
+		t.first, t.n = t.start[p], t.ptr[p+1]-t.ptr[p]
+		if t.shared {
+			t.base = p
+			e.pos[t.slot] = p
+		} else {
+			t.base = t.ptr[p] - t.first
+		}
+	}
+}
+
+// block reports whether the term's fibers are blocks.
+func (t *term) block() bool { return t.idx == nil }
+
+// fiber is the current fiber's coordinates; not for blocks.
 func (t *term) fiber() []fibers.Coord { return t.idx[t.lo : t.lo+t.n] }
 
 // coord and pos return the coordinate and position of entry at of the fiber.
@@ -77,10 +128,30 @@ func (t *term) coord(at int32) fibers.Coord {
 }
 
 func (t *term) pos(at int32) int32 {
-	if t.byKey {
+	switch {
+	case t.shared:
+		return t.base
+	case t.byKey:
 		return t.base + t.coord(at)
+	default:
+		return t.lo + at
 	}
-	return t.lo + at
+}
+
+// clip returns the range of the fiber's entries with coordinates in [lo,hi).
+func (t *term) clip(lo, hi fibers.Coord) (from, to int32) {
+	if t.block() {
+		end := t.first + t.n
+		return max(t.first, min(lo, end)), max(t.first, min(hi, end))
+	}
+	from, to = 0, t.n
+	if lo > 0 {
+		from = fibers.SearchCoord(t.fiber(), lo)
+	}
+	if hi < t.dim {
+		to = from + fibers.SearchCoord(t.fiber()[from:], hi)
+	}
+	return from, to
 }
 
 // follow prepares the term to be searched n times in ascending order.
@@ -100,8 +171,8 @@ func (t *term) find(e *env, c fibers.Coord) (int32, bool) {
 	switch {
 	case t.seek == byMark:
 		return t.marks.find(c)
-	case t.kind == format.Dense:
-		return t.base + c, c < t.dim
+	case t.block():
+		return t.pos(c), c >= t.first && c-t.first < t.n
 	case t.seek == byGallop:
 		fiber := t.fiber()
 		t.cur = fibers.GallopCoord(fiber, t.cur, c)
