@@ -3,6 +3,8 @@ package fibers
 import (
 	"context"
 	"math"
+	"math/bits"
+	"slices"
 )
 
 // Statistics describes how a tensor's entries are spread. Everything but Walks
@@ -44,22 +46,19 @@ type PairStatistics struct {
 func (c *COO) Statistics(ctx context.Context, domains []int) (*Statistics, error) {
 	s := &Statistics{Entries: c.N, Dims: c.Dims, Modes: make([]ModeStatistics, len(c.Dims))}
 	degrees := make([][]int32, len(c.Dims))
-	for m := range c.Dims {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		s.Modes[m] = ModeStatistics{Classes: -1}
-		if !countable(c.Dims[m], c.N) {
-			s.Modes[m].sparse(c.Coords[m][:c.N])
-			continue
-		}
-		degrees[m] = countDegrees(c.Coords[m][:c.N], c.Dims[m])
-		s.Modes[m].moments(degrees[m])
+	err := inParallel(c.workers, len(c.Dims), func(m int) (err error) {
+		degrees[m], err = s.Modes[m].measure(ctx, c, m)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(c.Dims) < 2 {
 		return s, nil
 	}
-	s.classify(degrees, domains)
+	if err := s.classify(ctx, degrees, domains, c.workers); err != nil {
+		return nil, err
+	}
 	if err := s.pairs(ctx, c); err != nil {
 		return nil, err
 	}
@@ -67,6 +66,15 @@ func (c *COO) Statistics(ctx context.Context, domains []int) (*Statistics, error
 		s.Walks = walk(c, degrees[0], degrees[1])
 	}
 	return s, ctx.Err()
+}
+
+// SetStatistics tells entries that nobody else uses yet what was gathered of
+// them, so that their layouts need not count again.
+func (c *COO) SetStatistics(s *Statistics) {
+	c.occurring = make([]int, len(s.Modes))
+	for m := range s.Modes {
+		c.occurring[m] = s.Modes[m].Distinct
+	}
 }
 
 // Statistics gathers the statistics of a tensor, see COO.Statistics; domains
@@ -83,35 +91,67 @@ func (t *Tensor) Statistics(ctx context.Context, domains []int) (*Statistics, er
 // many entries.
 func countable(dim, n int) bool { return dim <= 16*n+1<<12 }
 
-// countDegrees returns the number of entries per coordinate.
-func countDegrees(col []Coord, dim int) []int32 {
-	count := make([]int32, dim)
-	for _, x := range col {
-		count[x]++
+// measure looks at mode m of the entries. It returns the degrees of all
+// coordinates, nil for a domain too large for an array.
+func (m *ModeStatistics) measure(ctx context.Context, c *COO, mode int) ([]int32, error) {
+	m.Classes = -1
+	col := c.Coords[mode][:c.N]
+	if !countable(c.Dims[mode], c.N) {
+		return nil, m.sparse(ctx, col)
 	}
-	return count
-}
-
-// moments sums the powers of the degrees.
-func (m *ModeStatistics) moments(degrees []int32) {
+	degrees, err := countDegrees(ctx, col, c.Dims[mode])
 	for _, d := range degrees {
 		if d != 0 {
 			m.add(float64(d))
 		}
 	}
+	return degrees, err
 }
 
-// sparse is moments for a domain too large for an array.
-func (m *ModeStatistics) sparse(col []Coord) {
-	count := make(map[Coord]int32, len(col))
-	for _, x := range col {
-		count[x]++
+// countDegrees returns the number of entries per coordinate. Entries with the
+// same coordinate often follow each other, and are added at once.
+func countDegrees(ctx context.Context, col []Coord, dim int) ([]int32, error) {
+	count := make([]int32, dim)
+	for len(col) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		piece := col[:min(checkEvery, len(col))]
+		col = col[len(piece):]
+		last, run := piece[0], int32(0)
+		for _, x := range piece {
+			if x != last {
+				count[last] += run
+				last, run = x, 0
+			}
+			run++
+		}
+		count[last] += run
 	}
-	degrees := make([]int32, 0, len(count))
-	for _, d := range count {
-		degrees = append(degrees, d)
+	return count, nil
+}
+
+// sparse is measure for a domain too large for an array: equal coordinates are
+// brought together by sorting.
+func (m *ModeStatistics) sparse(ctx context.Context, col []Coord) error {
+	s := sorter{keys: make([]uint64, len(col))}
+	for e, x := range col {
+		s.keys[e] = uint64(x)
+		s.high = max(s.high, uint(bits.Len32(uint32(x))))
 	}
-	m.moments(degrees) // sums of integers below 2^53 do not depend on their order
+	if !slices.IsSorted(col) {
+		if err := s.sort(ctx); err != nil {
+			return err
+		}
+	}
+	from := 0
+	for e := range s.keys {
+		if e+1 == len(s.keys) || s.keys[e+1] != s.keys[e] {
+			m.add(float64(e + 1 - from))
+			from = e + 1
+		}
+	}
+	return nil
 }
 
 func (m *ModeStatistics) add(d float64) {
@@ -186,8 +226,9 @@ const (
 )
 
 // classify makes the classes of every domain whose degrees were counted.
-func (s *Statistics) classify(degrees [][]int32, domains []int) {
+func (s *Statistics) classify(ctx context.Context, degrees [][]int32, domains []int, workers int) error {
 	done := make([]bool, len(degrees))
+	var modesOf [][]int
 	for m := range degrees {
 		if done[m] || degrees[m] == nil {
 			continue
@@ -200,78 +241,134 @@ func (s *Statistics) classify(degrees [][]int32, domains []int) {
 			}
 		}
 		for row, o := range modes {
-			s.Modes[o].Classes, s.Modes[o].Row = len(s.Classes), row
+			s.Modes[o].Classes, s.Modes[o].Row = len(modesOf), row
 		}
-		s.Classes = append(s.Classes, classesOf(degrees, modes))
+		modesOf = append(modesOf, modes)
 	}
+	if len(modesOf) == 0 {
+		return nil
+	}
+	s.Classes = make([]DegreeClasses, len(modesOf))
+	return inParallel(workers, len(modesOf), func(i int) error {
+		s.Classes[i] = classesOf(degrees, modesOf[i])
+		return ctx.Err()
+	})
 }
 
 // classesOf bins degrees logarithmically, with the finest bins of a few widths
 // that give no more than maxClasses classes.
 func classesOf(degrees [][]int32, modes []int) DegreeClasses {
+	tops := make([]int32, len(modes))
+	for r, m := range modes {
+		for _, d := range degrees[m] {
+			tops[r] = max(tops[r], d)
+		}
+	}
 	for width := 0.25; ; width *= 1.5 {
-		if c, ok := classesOfWidth(degrees, modes, width); ok {
+		if c, ok := classesOfWidth(degrees, modes, tops, width); ok {
 			return c
 		}
 	}
 }
 
-// binOf maps degrees up to a maximum to bins of the width in log2: 0 for degree
-// 0, degree 1 alone in bin 1 unless bins are very wide.
-func binOf(top int32, width float64) func(d int32) int {
-	const table = 1 << 12
-	exact := make([]uint8, min(int(top)+1, table))
-	bin := func(d int32) int {
-		return 1 + min(maxBins-1, int(math.Log2(float64(d))/width))
-	}
-	for d := 1; d < len(exact); d++ {
-		exact[d] = uint8(bin(int32(d)))
-	}
-	return func(d int32) int {
-		if int(d) < len(exact) {
-			return int(exact[d])
-		}
-		return bin(d)
-	}
+// binning maps degrees to bins of a width in log2: 0 for degree 0, degree 1
+// alone in bin 1 unless bins are very wide.
+type binning struct {
+	small []uint8 // the bins of small degrees
+	width float64
 }
 
-// classesOfWidth fails when there are more than maxClasses.
-func classesOfWidth(degrees [][]int32, modes []int, width float64) (DegreeClasses, bool) {
+// smallDegrees is the number of degrees whose bins are looked up.
+const smallDegrees = 1 << 12
+
+// newBinning makes the bins of degrees up to a maximum.
+func newBinning(top int32, width float64) binning {
+	b := binning{small: make([]uint8, min(int(top)+1, smallDegrees)), width: width}
+	for d := 1; d < len(b.small); d++ {
+		b.small[d] = uint8(b.compute(int32(d)))
+	}
+	return b
+}
+
+func (b *binning) of(d int32) int {
+	if int(d) < len(b.small) {
+		return int(b.small[d])
+	}
+	return b.compute(d)
+}
+
+func (b *binning) compute(d int32) int {
+	return 1 + min(maxBins-1, int(math.Log2(float64(d))/b.width))
+}
+
+// classNumbers numbers the combinations of bins as they come, from 1 on.
+type classNumbers struct {
+	n     int
+	few   []uint8 // by key, where one or two modes make it
+	known map[uint64]uint8
+}
+
+func newClassNumbers(modes int) *classNumbers {
+	if modes > 2 {
+		return &classNumbers{known: map[uint64]uint8{}}
+	}
+	table := 1
+	for range modes {
+		table *= maxBins + 1
+	}
+	return &classNumbers{few: make([]uint8, table)}
+}
+
+// of returns the number of a key; ok is false when there would be too many.
+func (c *classNumbers) of(key uint64) (class uint8, isNew, ok bool) {
+	if c.few != nil {
+		class = c.few[key]
+	} else {
+		class = c.known[key]
+	}
+	if class != 0 {
+		return class, false, true
+	}
+	if c.n == maxClasses {
+		return 0, false, false
+	}
+	c.n++
+	class = uint8(c.n)
+	if c.few != nil {
+		c.few[key] = class
+	} else {
+		c.known[key] = class
+	}
+	return class, true, true
+}
+
+// classesOfWidth fails when there are more than maxClasses. tops are the modes'
+// largest degrees.
+func classesOfWidth(degrees [][]int32, modes []int, tops []int32, width float64) (DegreeClasses, bool) {
 	first := degrees[modes[0]]
-	bins := make([]func(int32) int, len(modes))
-	for r, m := range modes {
-		top := int32(0)
-		for _, d := range degrees[m] {
-			top = max(top, d)
-		}
-		bins[r] = binOf(top, width)
+	bins := make([]binning, len(modes))
+	for r, top := range tops {
+		bins[r] = newBinning(top, width)
 	}
 	out := DegreeClasses{Modes: modes, Degree: make([][]float64, len(modes)), Of: make([]uint8, len(first))}
-	known := map[uint64]uint8{}
-	last, lastClass := uint64(0), uint8(0) // coordinates with equal degrees often follow each other
+	numbers := newClassNumbers(len(modes))
 	for x := range first {
 		key := uint64(0)
 		for r, m := range modes {
-			key = key*(maxBins+1) + uint64(bins[r](degrees[m][x]))
+			key = key*(maxBins+1) + uint64(bins[r].of(degrees[m][x]))
 		}
 		if key == 0 {
 			continue
 		}
-		class := lastClass
-		if key != last {
-			var ok bool
-			if class, ok = known[key]; !ok {
-				if len(known) == maxClasses {
-					return DegreeClasses{}, false
-				}
-				class = uint8(len(known) + 1)
-				known[key] = class
-				out.Count = append(out.Count, 0)
-				for r := range out.Degree {
-					out.Degree[r] = append(out.Degree[r], 0)
-				}
+		class, isNew, ok := numbers.of(key)
+		if !ok {
+			return DegreeClasses{}, false
+		}
+		if isNew {
+			out.Count = append(out.Count, 0)
+			for r := range out.Degree {
+				out.Degree[r] = append(out.Degree[r], 0)
 			}
-			last, lastClass = key, class
 		}
 		out.Of[x] = class
 		out.Count[class-1]++

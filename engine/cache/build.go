@@ -81,6 +81,7 @@ func Build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*Dom
 	if base.Statistics, err = coo.Statistics(ctx, domainNumbers(domains)); err != nil {
 		return nil, err
 	}
+	coo.SetStatistics(base.Statistics)
 	for _, m := range base.Statistics.Modes {
 		base.Distinct = append(base.Distinct, m.Distinct)
 	}
