@@ -1,0 +1,188 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// toleranceRel is how far two floats may be apart, relative to the larger: sums
+// are added up in another order.
+const toleranceRel = 1e-9
+
+// answer is a whole result, kept column by column as it arrives, so that keeping
+// it costs little beside computing it.
+type answer struct {
+	columns []rows.Column
+	vectors []rows.Vector
+	nulls   [][]bool // by column; nil: none yet
+	rows    int
+}
+
+func newAnswer(columns []rows.Column) *answer {
+	a := &answer{columns: columns, vectors: make([]rows.Vector, len(columns)), nulls: make([][]bool, len(columns))}
+	for i, c := range columns {
+		a.vectors[i].Type = c.Type
+	}
+	return a
+}
+
+// add copies a batch.
+func (a *answer) add(b *rows.Batch) {
+	for c := range b.Cols {
+		from, to := &b.Cols[c], &a.vectors[c]
+		switch to.Type.Physical() {
+		case rows.PhysInt64:
+			to.I64 = append(to.I64, from.I64[:b.N]...)
+		case rows.PhysInt128:
+			to.I128 = append(to.I128, from.I128[:b.N]...)
+		case rows.PhysFloat64:
+			to.F64 = append(to.F64, from.F64[:b.N]...)
+		case rows.PhysString:
+			to.Str = append(to.Str, from.Str[:b.N]...)
+		case rows.PhysInterval:
+			to.Ivl = append(to.Ivl, from.Ivl[:b.N]...)
+		}
+		if from.Nulls == nil {
+			continue
+		}
+		a.nulls[c] = append(a.nulls[c], make([]bool, a.rows-len(a.nulls[c]))...)
+		for i := range b.N {
+			a.nulls[c] = append(a.nulls[c], from.IsNull(i))
+		}
+	}
+	a.rows += b.N
+}
+
+func (a *answer) isNull(c, i int) bool { return i < len(a.nulls[c]) && a.nulls[c][i] }
+
+// cell is the text of a value; of floats with all their digits.
+func (a *answer) cell(c, i int) string {
+	v := &a.vectors[c]
+	if a.isNull(c, i) {
+		return "NULL"
+	}
+	switch v.Type.Physical() {
+	case rows.PhysInt64:
+		return scaled(semiring.FromInt64(v.I64[i]), v.Type)
+	case rows.PhysInt128:
+		return scaled(v.I128[i], v.Type)
+	case rows.PhysFloat64:
+		return strconv.FormatFloat(v.F64[i], 'g', -1, 64)
+	case rows.PhysString:
+		return v.Str[i]
+	case rows.PhysInterval:
+		return fmt.Sprint(v.Ivl[i])
+	}
+	panic(invariant.Failed("bench: physical type %d", v.Type.Physical()))
+}
+
+// scaled is an exact number with its decimal point.
+func scaled(n semiring.Int128, t rows.Type) string {
+	digits := n.String()
+	if t.ID != rows.Decimal || t.Scale == 0 {
+		return digits
+	}
+	digits, negative := strings.CutPrefix(digits, "-")
+	digits = strings.Repeat("0", max(0, int(t.Scale)+1-len(digits))) + digits
+	at := len(digits) - int(t.Scale)
+	text := digits[:at] + "." + digits[at:]
+	if negative {
+		return "-" + text
+	}
+	return text
+}
+
+// scalar is the text of the only cell.
+func (a *answer) scalar() (text string, ok bool) {
+	if a.rows != 1 || len(a.columns) != 1 {
+		return "", false
+	}
+	return a.cell(0, 0), true
+}
+
+// String is the only cell, or the number of rows.
+func (a *answer) String() string {
+	if text, ok := a.scalar(); ok {
+		return text
+	}
+	return fmt.Sprintf("%d rows", a.rows)
+}
+
+// diff says how got differs from a: other types, other rows as a multiset, or
+// floats that are further apart than toleranceRel; "" when it does not.
+func (a *answer) diff(got *answer) string {
+	types := func(x *answer) (out []string) {
+		for _, c := range x.columns {
+			out = append(out, c.Type.String())
+		}
+		return out
+	}
+	if w, g := types(a), types(got); !slices.Equal(w, g) {
+		return fmt.Sprintf("columns %v, want %v", g, w)
+	}
+	if a.rows != got.rows {
+		return fmt.Sprintf("%d rows, want %d", got.rows, a.rows)
+	}
+	want, have := a.sorted(), got.sorted()
+	for i := range want {
+		if want[i].exact != have[i].exact || !slices.EqualFunc(want[i].floats, have[i].floats, near) {
+			return fmt.Sprintf("%s, want %s", have[i], want[i])
+		}
+	}
+	return ""
+}
+
+// row is a row in a form that sorts: exact cells and nulls as text, then floats.
+type row struct {
+	exact  string
+	floats []float64
+}
+
+func (r row) String() string {
+	parts := strings.FieldsFunc(r.exact, func(c rune) bool { return c == 0 })
+	for _, f := range r.floats {
+		parts = append(parts, strconv.FormatFloat(f, 'g', -1, 64))
+	}
+	return strings.Join(parts, "|")
+}
+
+// sorted orders rows by exact cells first, so that floats that differ within the
+// tolerance do not pull apart rows that belong together.
+func (a *answer) sorted() []row {
+	out := make([]row, a.rows)
+	var text []byte
+	for i := range out {
+		text = text[:0]
+		for c := range a.columns {
+			if a.columns[c].Type.IsFloat() && !a.isNull(c, i) {
+				out[i].floats = append(out[i].floats, a.vectors[c].F64[i])
+				text = append(text, 0)
+				continue
+			}
+			text = append(append(text, a.cell(c, i)...), 0)
+		}
+		out[i].exact = string(text)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].exact != out[j].exact {
+			return out[i].exact < out[j].exact
+		}
+		return slices.Compare(out[i].floats, out[j].floats) < 0
+	})
+	return out
+}
+
+func near(a, b float64) bool {
+	if a == b || math.IsNaN(a) && math.IsNaN(b) {
+		return true
+	}
+	return math.Abs(a-b) <= toleranceRel*max(math.Abs(a), math.Abs(b))
+}

@@ -1,0 +1,24 @@
+// Package bench measures Trireme beside DuckDB: the same SQL text on several
+// backends of one process, in turn, with every answer checked.
+//
+// In: a Suite (data sets, cases, answers where they are known) and a Config.
+// Out: a Report, printed as a table for people and as JSON with every run.
+//
+// Invariants:
+//
+//	B1. A case is SQL that all backends get as it stands. Only a case with a
+//	    baseline may give DuckDB another text, after its own has run into the
+//	    timeout, and the report says so.
+//	B2. The variants of a case (a backend with a number of threads) run in turn
+//	    within every round, so that drift of the machine hits all alike.
+//	B3. A time is from the text to the last row: parsing, binding and planning
+//	    are in it (plans are not kept), reading tables into tensors is not; the
+//	    first execution of every variant is kept apart as its cold time.
+//	B4. Every answer is compared, with the expected one or with DuckDB's; one that
+//	    differs is in Report.Wrong, and Report.Err is an error.
+//	B5. A timeout is counted, never averaged in: the variant has no median, and
+//	    the speed-up over it is a lower bound.
+//
+// A suite is one file (kernels.go, subgraph.go) that fills in a Suite; run.go
+// runs any of them. Read suite.go first, then run.go.
+package bench

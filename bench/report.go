@@ -1,0 +1,167 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/engine"
+)
+
+// Variant is one way to answer: a backend with a number of threads.
+type Variant struct {
+	Backend engine.Backend
+	Threads int
+}
+
+// String is "native 1", "duckdb 2".
+func (v Variant) String() string { return fmt.Sprintf("%s %d", v.Backend, v.Threads) }
+
+// MarshalText makes a variant a JSON string.
+func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Report is a run of a suite: all that was measured, and on what.
+type Report struct {
+	Suite    string        `json:"suite"`
+	Started  time.Time     `json:"started"`
+	Machine  Machine       `json:"machine"`
+	Version  string        `json:"trireme"`
+	DuckDB   string        `json:"duckdb"`
+	Runs     int           `json:"runs"`
+	Timeout  time.Duration `json:"timeout_ns"`
+	Variants []Variant     `json:"variants"`
+	Data     []DataReport  `json:"data"`
+	Cases    []CaseReport  `json:"cases"`
+	// Wrong lists the answers that differ and the statements that failed.
+	Wrong []string `json:"wrong"`
+	// Interrupted: cases are missing, and the last may have fewer runs.
+	Interrupted bool `json:"interrupted"`
+
+	brief bool
+}
+
+// DataReport is a data set as it was loaded.
+type DataReport struct {
+	Name   string           `json:"name"`
+	Tables map[string]int64 `json:"tables"` // rows
+}
+
+// CaseReport is what was measured of a case.
+type CaseReport struct {
+	Name     string    `json:"name"`
+	Data     string    `json:"data"`
+	SQL      string    `json:"sql"`
+	Answer   string    `json:"answer"` // the only cell, or the number of rows
+	Measured []Measure `json:"measured"`
+	Build    []Build   `json:"build,omitempty"`
+}
+
+// Measure is what was measured of a case under a variant.
+type Measure struct {
+	Variant  Variant         `json:"variant"`
+	Cold     time.Duration   `json:"cold_ns"` // the first execution
+	Runs     []time.Duration `json:"runs_ns"` // those after it that ended
+	Timeouts int             `json:"timeouts"`
+	// TimedOutAfter is the time that an execution was given.
+	TimedOutAfter time.Duration `json:"timed_out_after_ns,omitempty"`
+	Refused       string        `json:"refused,omitempty"`
+	Failed        string        `json:"failed,omitempty"`
+	// Baseline is the case whose SQL was executed instead, because the case's own
+	// ran into the timeout.
+	Baseline string `json:"baseline,omitempty"`
+	// Planning and Kernel are parts of one more execution, of native only: making
+	// plans, and running their steps.
+	Planning time.Duration `json:"planning_ns,omitempty"`
+	Kernel   time.Duration `json:"kernel_ns,omitempty"`
+
+	first *answer
+}
+
+// Build is one building of the tensor of a table in a new database.
+type Build struct {
+	Variant Variant `json:"variant"`
+	Entries int64   `json:"entries"`
+	// Load is the time in which the table was read and made into a tensor.
+	Load time.Duration `json:"load_ns"`
+	// First and Second are the first two executions of the statement: what the
+	// first takes longer is loading, gathering statistics, and laying out levels.
+	First  time.Duration `json:"first_ns"`
+	Second time.Duration `json:"second_ns"`
+}
+
+// Median is the middle of the runs, of an even number the mean of the middle
+// two; false when a run timed out or none ended (B5).
+func (m *Measure) Median() (time.Duration, bool) {
+	if m.Timeouts > 0 || len(m.Runs) == 0 {
+		return 0, false
+	}
+	return median(m.Runs), true
+}
+
+func median(times []time.Duration) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	mid := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[mid]
+	}
+	return (sorted[mid-1] + sorted[mid]) / 2
+}
+
+// SpeedUp is how many times faster m is than base. bound: base ran into its
+// timeout, so that it is at least that. ok is false where m has no median, or
+// base neither.
+func (m *Measure) SpeedUp(base *Measure) (times float64, bound, ok bool) {
+	own, ok := m.Median()
+	if !ok || base == nil {
+		return 0, false, false
+	}
+	if other, ok := base.Median(); ok {
+		return other.Seconds() / own.Seconds(), false, true
+	}
+	if base.Timeouts > 0 {
+		return base.TimedOutAfter.Seconds() / own.Seconds(), true, true
+	}
+	return 0, false, false
+}
+
+// of returns what was measured under a variant; nil: nothing.
+func (c *CaseReport) of(v Variant) *Measure {
+	for i := range c.Measured {
+		if c.Measured[i].Variant == v {
+			return &c.Measured[i]
+		}
+	}
+	return nil
+}
+
+// duckdb is the variant that others are compared with.
+func (r *Report) duckdb() (Variant, bool) {
+	i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.Backend == engine.DuckDB })
+	if i < 0 {
+		return Variant{}, false
+	}
+	return r.Variants[i], true
+}
+
+// Err is nil for a report of right answers only, from beginning to end.
+func (r *Report) Err() error {
+	var errs []error
+	if len(r.Wrong) > 0 {
+		errs = append(errs, fmt.Errorf("%d wrong answers or failures:\n%s", len(r.Wrong), strings.Join(r.Wrong, "\n")))
+	}
+	if r.Interrupted {
+		errs = append(errs, errors.New("interrupted"))
+	}
+	return errors.Join(errs...)
+}
+
+// WriteJSON writes the report with every run; times are in nanoseconds.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trireme-db/trireme/bench"
+	"github.com/trireme-db/trireme/engine"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// benchOptions are the flags of every suite.
+type benchOptions struct {
+	backends []string
+	threads  int
+	runs     int
+	timeout  time.Duration
+	only     []string
+	jsonPath string
+}
+
+func newBench() *cobra.Command {
+	var o benchOptions
+	cmd := &cobra.Command{
+		Use:   "bench SUITE",
+		Short: "Measure a suite of statements beside DuckDB",
+		Long: "Measure a suite of statements on several backends of one process, in turn, and compare their answers.\n" +
+			"A wrong answer makes the exit status non-zero.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return sqlerr.New(sqlerr.InvalidParameter, "unknown suite %q", args[0]).WithHint("The suites are kernels and subgraph.")
+		},
+	}
+	f := cmd.PersistentFlags()
+	f.StringSliceVar(&o.backends, "backends", []string{engine.Native.String(), engine.DuckDB.String()}, "native, decomposed and duckdb, or some of them")
+	f.IntVar(&o.threads, "threads", min(2, runtime.NumCPU()), "threads of all backends; native and decomposed run on one as well")
+	f.IntVar(&o.runs, "runs", 5, "executions per backend after the first")
+	f.DurationVar(&o.timeout, "timeout", 0, "time for one execution where the case has no shorter one (default: the suite's)")
+	f.StringSliceVar(&o.only, "only", nil, "names of the cases to run (default: all)")
+	f.StringVar(&o.jsonPath, "json", "", "file for a JSON document with every run")
+	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o))
+	return cmd
+}
+
+func newBenchKernels(o *benchOptions) *cobra.Command {
+	var k bench.KernelOptions
+	cmd := &cobra.Command{
+		Use:   "kernels",
+		Short: "Triangles, cliques, chains, sampled products and search steps on two graphs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			suite, err := bench.Kernels(k)
+			if err != nil {
+				return err
+			}
+			return o.run(cmd, suite)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&k.DataDir, "data", "../shared/data/epinions", "folder with the Epinions graph as edge.csv or edge.csv.gz (src,dst)")
+	f.IntVar(&k.Scale, "scale", 18, "the R-MAT graph has 2 to this power vertices")
+	return cmd
+}
+
+func newBenchSubgraph(o *benchOptions) *cobra.Command {
+	var graphs []string
+	cmd := &cobra.Command{
+		Use:   "subgraph --graph DIR",
+		Short: "Counts of labelled patterns in graphs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			suite, err := bench.Subgraph(graphs)
+			if err != nil {
+				return err
+			}
+			return o.run(cmd, suite)
+		},
+	}
+	cmd.Flags().StringSliceVar(&graphs, "graph", nil, "folder with vertex.csv, edge.csv and queries.tsv; may be given several times")
+	return cmd
+}
+
+// run measures a suite and prints the report, also when it was interrupted.
+func (o *benchOptions) run(cmd *cobra.Command, suite *bench.Suite) error {
+	cfg := bench.Config{
+		Threads: o.threads, Runs: o.runs, Timeout: o.timeout, Only: o.only, Progress: cmd.ErrOrStderr(), Version: release + revision(),
+	}
+	for _, name := range o.backends {
+		b, err := engine.ParseBackend(name)
+		if err != nil {
+			return err
+		}
+		cfg.Backends = append(cfg.Backends, b)
+	}
+	document, err := o.openJSON()
+	if err != nil {
+		return err
+	}
+	report, err := bench.Run(cmd.Context(), suite, cfg)
+	if err != nil {
+		return errors.Join(err, document.Close())
+	}
+	return errors.Join(report.Print(cmd.OutOrStdout()), report.WriteJSON(document), document.Close(), report.Err())
+}
+
+// openJSON opens the file for the JSON document before anything is measured, so
+// that a name that cannot be written is known at once.
+func (o *benchOptions) openJSON() (io.WriteCloser, error) {
+	if o.jsonPath == "" {
+		return nowhere{io.Discard}, nil
+	}
+	f, err := os.Create(o.jsonPath)
+	if err != nil {
+		return nil, sqlerr.Wrap(sqlerr.IOError, err)
+	}
+	return f, nil
+}
+
+// nowhere discards what is written.
+type nowhere struct{ io.Writer }
+
+func (nowhere) Close() error { return nil }
