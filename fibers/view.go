@@ -137,3 +137,11 @@ func (t *Tensor) Leaf(name string) *Leaf {
 	}
 	return nil
 }
+
+// Below returns the number of nodes of level l below positions [lo,hi) of the
+// level above it, and the range of their positions. O(1).
+func (t *Tensor) Below(l int, lo, hi int32) (nodes int, from, to int32) {
+	s := t.Levels[l].(spanner)
+	from, to = s.span(lo, hi)
+	return s.count(lo, hi), from, to
+}

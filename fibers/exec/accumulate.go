@@ -20,6 +20,9 @@ type accumulator interface {
 	emit(dst *fibers.Leaf, slot int32)
 	// drain is emit and clear for several slots.
 	drain(dst *fibers.Leaf, slots []int32)
+	// merge adds values that another accumulator gathered, of entries from, from+1,
+	// .. of a leaf, to slots.
+	merge(e *env, slots []int32, src *fibers.Leaf, from int)
 	// elem is the leaf's element type.
 	elem() semiring.Elem
 }
@@ -81,6 +84,20 @@ func (a *valueAcc[T]) drain(dst *fibers.Leaf, slots []int32) {
 	*vals = out
 }
 
+func (a *valueAcc[T]) merge(e *env, slots []int32, src *fibers.Leaf, from int) {
+	vals := (*a.values(src))[from:]
+	for i, s := range slots {
+		if a.combine == nil {
+			a.vals[s] = vals[i]
+			continue
+		}
+		var ok bool
+		if a.vals[s], ok = a.combine(a.vals[s], vals[i]); !ok {
+			e.over[a.leaf] = true
+		}
+	}
+}
+
 func (a *valueAcc[T]) elem() semiring.Elem { return a.typ }
 
 // patternAcc is a leaf that is 1 wherever there is an entry.
@@ -91,7 +108,9 @@ func (patternAcc) grow(int) int64              { return 0 }
 func (patternAcc) clear(int32)                 {}
 func (patternAcc) emit(*fibers.Leaf, int32)    {}
 func (patternAcc) drain(*fibers.Leaf, []int32) {}
-func (patternAcc) elem() semiring.Elem         { return semiring.Pattern }
+
+func (patternAcc) merge(*env, []int32, *fibers.Leaf, int) {}
+func (patternAcc) elem() semiring.Elem                    { return semiring.Pattern }
 
 // accumulator binds leaf number l of the query; wide asks for 128 bits.
 func (b *binder) accumulator(l int, wide bool) accumulator {

@@ -57,6 +57,12 @@ type Options struct {
 	// the step holds when it returns, it still holds there: the result is the
 	// caller's.
 	Account Account
+	// Threads is how many workers may run the step, the caller's goroutine included;
+	// 0: one. Answers do not depend on it, sums of floats neither.
+	Threads int
+	// Pieces cuts every step into about so many pieces, however small; 0: as many as
+	// its work asks for. For tests.
+	Pieces int
 }
 
 // StepStats are the true figures of a step.
@@ -68,4 +74,6 @@ type StepStats struct {
 	Workspace  string   // format.Workspace as used
 	Wide       []string // leaves that ran again with 128 bits
 	Bytes      int64    // peak bytes of workspaces and output
+	Threads    int      // workers that ran it
+	Pieces     int      // pieces that it was cut into; 1: none
 }

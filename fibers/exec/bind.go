@@ -45,6 +45,7 @@ type binder struct {
 	required atoms // operands and masks present at every cell
 	exact    bool  // the structure is nothing but them
 	slots    int
+	meter    *meter
 }
 
 // nest is a bound step and the state of the worker that runs it.
@@ -59,7 +60,7 @@ type nest struct {
 func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
 	invariant.Check(len(in.Operands) == len(step.Operands), "exec: %d tensors for %d operands", len(in.Operands), len(step.Operands))
 	b := &binder{
-		step: step, query: step.Query, in: in, opt: opt,
+		step: step, query: step.Query, in: in, opt: opt, meter: &meter{budget: opt.BudgetBytes, shared: opt.Account},
 		byKey: map[string]int{}, byNode: map[*einsum.Access]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
 	}
 	for d := range step.Loops {
@@ -160,7 +161,7 @@ func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 // prepare makes a nest without its loops.
 func (b *binder) prepare(ctx context.Context, wide []bool) *nest {
 	e := &env{
-		ctx: ctx, budget: b.opt.BudgetBytes, shared: b.opt.Account, gas: gasUnits,
+		ctx: ctx, meter: b.meter, gas: gasUnits,
 		ix: make([]fibers.Coord, len(b.step.Loops)), pos: make([]int32, b.slots), over: make([]bool, len(b.query.Leaves)+1),
 	}
 	n := &nest{env: e, ctx: ctx, kernel: "general"}

@@ -26,36 +26,59 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 		return nil, stats, err
 	}
 	b := newBinder(step, in, opt)
+	held := &meter{budget: opt.BudgetBytes, shared: opt.Account}
 	wide, intoWide := make([]bool, len(step.Query.Leaves)), make([]bool, len(into.Query.Leaves))
-	for {
+	// A piece is whole groups of the step, whose entries are then whole.
+	c := &crew{ctx: ctx, binder: b, depth: step.Output.Prefix}
+	c.hire = func() *worker {
 		n := b.bind(ctx, wide)
-		f := newFusion(ctx, n, into, intoIn, opt, intoWide, watch)
-		again, err := n.traverse(b, wide, &stats.Step)
+		f := newFusion(ctx, n, into, intoIn, opt, intoWide, watch, held)
+		c.entries = f.binder
+		return &worker{nest: n, entries: f.nest, fused: f}
+	}
+	c.merge = func() *nest { return c.entries.prepare(ctx, intoWide) }
+	for {
+		err := c.traverse()
+		c.tell(&stats.Step)
+		if err != nil {
+			return nil, stats, err
+		}
+		again, err := b.overflow(c.over(false), wide, &stats.Step)
+		if err == nil && !again {
+			stats.Into.Traversals++
+			again, err = c.entries.overflow(c.over(true), intoWide, &stats.Into)
+		}
 		if err != nil {
 			return nil, stats, err
 		}
 		if again {
+			c.release()
 			continue
 		}
-		f.finish()
-		again, err = f.nest.overflow(f.binder, intoWide, &stats.Into)
-		stats.Into.Traversals++
+		t, err := c.out.tensor(ctx, into.Output.Formats)
 		if err != nil {
 			return nil, stats, err
 		}
-		if again {
-			continue
-		}
-		t, err := f.nest.sink.out.tensor(ctx, into.Output.Formats)
-		if err != nil {
-			return nil, stats, err
-		}
-		stats.Step.Entries, stats.Into.Entries = n.sink.out.n, t.NNZ
-		stats.Into.Cells, stats.Into.Kernel = int64(n.sink.out.n), f.nest.kernel
-		stats.Into.Bytes = max(stats.Into.Bytes, f.nest.env.peak)
-		stats.Ranges = f.ranges
+		stats.gather(c, t.NNZ)
 		return t, stats, nil
 	}
+}
+
+// gather adds up what the workers of a traversal saw.
+func (s *FusedStats) gather(c *crew, entries int) {
+	s.Into.Entries, s.Into.Threads, s.Into.Pieces = entries, s.Step.Threads, s.Step.Pieces
+	s.Into.Bytes = c.entries.meter.peak.Load()
+	s.Step.Entries, s.Ranges = 0, make([]Range, len(c.workers[0].fused.ranges))
+	for _, w := range c.workers {
+		s.Step.Entries += w.nest.sink.out.n
+		s.Into.Kernel = w.entries.kernel
+		for i, r := range w.fused.ranges {
+			if r.Found {
+				s.Ranges[i].widen(r.Lo, r.Hi)
+			}
+		}
+	}
+	s.Into.Cells = int64(s.Step.Entries)
 }
 
 // FusedStats are the true figures of two fused steps.
@@ -88,7 +111,7 @@ type fusion struct {
 	open   bool // the sink's group has begun
 }
 
-func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt Options, wide []bool, watch []Watch) *fusion {
+func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt Options, wide []bool, watch []Watch, held *meter) *fusion {
 	f := &fusion{from: n.sink.out, watch: watch, ranges: make([]Range, len(watch))}
 	f.from.full = f.take
 	f.from.unplaced = len(into.Query.Idxs) == 0
@@ -99,6 +122,7 @@ func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt
 	}
 	in.Operands = []*fibers.Tensor{f.from.view(first)}
 	f.binder = newBinder(into, in, opt)
+	f.binder.meter = held
 	f.nest = f.binder.prepare(ctx, wide)
 	f.nest.kernel = "fused"
 	f.body = f.nest.sink.take
@@ -186,11 +210,12 @@ func (f *fusion) close() {
 	}
 }
 
-// finish takes the last chunk and ends the last group.
+// finish takes the last chunk and ends the last group: of the step, or of a piece.
 func (f *fusion) finish() {
 	for _, c := range f.from.chunks {
 		if c.n > 0 {
 			f.take(c)
+			c.empty()
 		}
 	}
 	f.close()

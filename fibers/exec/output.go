@@ -108,6 +108,13 @@ func (c *outChunk) empty() {
 	c.n = 0
 }
 
+// detach returns the entries and forgets them.
+func (o *output) detach() *output {
+	out := *o
+	o.chunks, o.n = nil, 0
+	return &out
+}
+
 // room returns a chunk with space, nil when the traversal must stop.
 func (o *output) room() *outChunk {
 	size := chunkMin
@@ -130,7 +137,7 @@ func (o *output) room() *outChunk {
 		o.env.err = fibers.ErrTooMany
 		return nil
 	}
-	if !o.env.hold(int64(size) * o.entryBytes()) {
+	if !o.env.store(int64(size) * o.entryBytes()) {
 		return nil
 	}
 	c := &outChunk{cap: size, coords: make([][]fibers.Coord, len(o.dims)), leaves: make([]fibers.Leaf, len(o.accs))}
@@ -160,7 +167,7 @@ func (o *output) tensor(ctx context.Context, formats []format.Kind) (*fibers.Ten
 	if err != nil {
 		return nil, err
 	}
-	if !o.env.hold(levels) {
+	if !o.env.store(levels) {
 		return nil, o.env.err
 	}
 	order := make([]int, len(o.dims))
@@ -181,7 +188,7 @@ func defaultFormats(n int) []format.Kind {
 // join concatenates the chunks, releasing each as it goes.
 func (o *output) join(ctx context.Context) (*fibers.COO, error) {
 	coo := &fibers.COO{Dims: o.dims, N: o.n, Coords: make([][]fibers.Coord, len(o.dims)), Leaves: make([]fibers.Leaf, len(o.accs))}
-	if !o.env.hold(int64(o.n) * o.entryBytes()) {
+	if !o.env.store(int64(o.n) * o.entryBytes()) {
 		return nil, o.env.err
 	}
 	for m := range coo.Coords {
@@ -203,7 +210,7 @@ func (o *output) join(ctx context.Context) (*fibers.COO, error) {
 			dst, src := &coo.Leaves[l], &c.leaves[l]
 			dst.I64, dst.I128, dst.F64 = append(dst.I64, src.I64...), append(dst.I128, src.I128...), append(dst.F64, src.F64...)
 		}
-		o.env.hold(-int64(c.cap) * o.entryBytes())
+		o.env.store(-int64(c.cap) * o.entryBytes())
 		o.chunks[i] = nil
 	}
 	o.chunks = nil

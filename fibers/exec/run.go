@@ -20,17 +20,30 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 		return nil, stats, err
 	}
 	b := newBinder(step, in, opt)
+	c := &crew{
+		ctx: ctx, binder: b, entries: b, depth: len(step.Loops),
+		hire: func() *worker {
+			n := b.bind(ctx, wide)
+			return &worker{nest: n, entries: n}
+		},
+		merge: func() *nest { return b.prepare(ctx, wide) },
+	}
 	for {
-		n := b.bind(ctx, wide)
-		again, err := n.traverse(b, wide, &stats)
+		err := c.traverse()
+		c.tell(&stats)
+		if err != nil {
+			return nil, stats, err
+		}
+		again, err := b.overflow(c.over(true), wide, &stats)
 		if err != nil {
 			return nil, stats, err
 		}
 		if again {
+			c.release()
 			continue
 		}
-		t, err := n.sink.out.tensor(ctx, step.Output.Formats)
-		stats.Bytes = max(stats.Bytes, n.env.peak)
+		t, err := c.out.tensor(ctx, step.Output.Formats)
+		stats.Bytes = max(stats.Bytes, b.meter.peak.Load())
 		if err != nil {
 			return nil, stats, err
 		}
@@ -39,33 +52,17 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 	}
 }
 
-// traverse runs the nest once; see overflow for what it returns.
-func (n *nest) traverse(b *binder, wide []bool, stats *StepStats) (again bool, err error) {
-	e := n.env
-	if e.err == nil && !b.empty() {
-		n.run(e)
-	}
-	stats.Traversals++
-	stats.Cells, stats.Kernel = e.cells, n.kernel
-	stats.Bytes = max(stats.Bytes, e.peak)
-	return n.overflow(b, wide, stats)
-}
-
-// overflow looks at what the traversal left: its error, or leaves that
-// overflowed, which it marks in wide to be asked for again.
-func (n *nest) overflow(b *binder, wide []bool, stats *StepStats) (again bool, err error) {
-	e := n.env
-	if e.err != nil {
-		return false, e.err
-	}
-	if e.over[b.conditionFlag()] {
+// overflow looks at the leaves that a traversal found to overflow, over, and
+// marks them in wide to be asked for again.
+func (b *binder) overflow(over, wide []bool, stats *StepStats) (again bool, err error) {
+	if over[b.conditionFlag()] {
 		return false, ErrOverflow
 	}
-	for l, over := range e.over[:len(wide)] {
-		if !over {
+	for l := range wide {
+		if !over[l] {
 			continue
 		}
-		if n.sink.accs[l].elem() != semiring.I64 {
+		if wide[l] || b.leafElem(l) != semiring.I64 {
 			return false, ErrOverflow
 		}
 		wide[l], again = true, true

@@ -1,0 +1,279 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+)
+
+const (
+	// cutUnits is the expected work from which a step is cut into pieces at once,
+	// pieceUnits the work of a piece: starting a second worker and merging cost as
+	// much as some 50 thousand units (BenchmarkThreads, query=small).
+	cutUnits, pieceUnits = 500_000, 100_000
+	// At least and at most so many pieces: fewer leave workers idle at the end, more
+	// cost more to find and to merge than they gain.
+	piecesMin, piecesMax = 32, 512
+	// longUnits is the work after which a step that was expected to be short begins
+	// again, cut into pieces; longer is how much more work it is then taken to be.
+	longUnits, longer = 2_000_000, 8
+)
+
+// worker runs pieces of a step. entries is the nest whose sink gathers what is
+// stored: the same one, or that of the step fused to it.
+type worker struct {
+	nest    *nest
+	entries *nest
+	fused   *fusion // of the step that takes the entries as they come; nil: none
+}
+
+func (w *worker) run(p piece) error {
+	e := w.nest.env
+	e.piece, e.cut = p, p.depth()
+	if e.err == nil {
+		w.nest.run(e)
+	}
+	if w.fused != nil && w.err() == nil {
+		w.fused.finish()
+	}
+	return w.err()
+}
+
+// err is why the worker stopped: its own reason before that of others.
+func (w *worker) err() error {
+	if err := w.nest.env.err; err != nil && !errors.Is(err, errStopped) {
+		return err
+	}
+	if err := w.entries.env.err; err != nil {
+		return err
+	}
+	return w.nest.env.err
+}
+
+// dismiss releases the workspaces.
+func (w *worker) dismiss() {
+	w.nest.env.dismiss()
+	if w.entries != w.nest {
+		w.entries.env.dismiss()
+	}
+}
+
+// crew is the workers of one step. Where the work is cut, and so which sums are
+// partial, does not depend on how many they are.
+type crew struct {
+	ctx     context.Context
+	binder  *binder        // of the step whose nest is traversed
+	entries *binder        // of the step whose entries are stored; set by hire
+	hire    func() *worker // binds one more worker
+	merge   func() *nest   // makes the nest in which pieces of one group are merged
+	depth   int            // outermost loops that may be cut
+	long    float64        // work that the step is known to be more than
+	workers []*worker
+	pieces  int
+	out     *output // all entries
+}
+
+// traverse runs the step once; afterwards its entries are in out.
+func (c *crew) traverse() error {
+	w := c.hire()
+	c.workers, c.pieces, c.out = []*worker{w}, 1, w.entries.sink.out
+	if c.binder.empty() || w.err() != nil {
+		return w.err()
+	}
+	pieces, limit := c.divide()
+	if len(pieces) > 1 {
+		c.pieces = len(pieces)
+		err := c.runPieces(pieces, c.binder.opt.Threads)
+		if !errors.Is(err, ErrBudget) || len(c.workers) == 1 {
+			return err
+		}
+		c.release() // there is room for the workspaces of one, perhaps
+		c.workers = []*worker{c.hire()}
+		return c.runPieces(pieces, 1)
+	}
+	w.nest.env.limit = limit
+	err := w.run(piece{})
+	if errors.Is(err, errLong) {
+		c.long = float64(limit)
+		c.release()
+		return c.traverse()
+	}
+	w.dismiss()
+	return err
+}
+
+// release gives back all that the workers hold: they begin again.
+func (c *crew) release() {
+	c.binder.meter.release()
+	if c.entries != c.binder {
+		c.entries.meter.release()
+	}
+}
+
+// divide cuts the step where that is worth while. Otherwise limit is the work
+// after which it is asked again; 0: never.
+func (c *crew) divide() (pieces []piece, limit int64) {
+	opt := &c.binder.opt
+	if c.depth == 0 || opt.Threads <= 1 && opt.Pieces == 0 && !c.inexact() {
+		return nil, 0
+	}
+	group, merge := c.entries.step.Output.Prefix, c.entries.mergedEntries()
+	if opt.Pieces > 0 {
+		return c.binder.cut(c.depth, group, opt.Pieces, 1e18, merge), 0
+	}
+	units := max(c.binder.expected(), longer*c.long)
+	if units < cutUnits {
+		return nil, longUnits
+	}
+	parts := min(max(int(min(units/pieceUnits, piecesMax)), piecesMin), piecesMax)
+	return c.binder.cut(c.depth, group, parts, units, merge), int64(min(longer*units, 1e18))
+}
+
+// inexact reports whether values depend on the order in which they are combined.
+func (c *crew) inexact() bool {
+	for _, b := range []*binder{c.binder, c.entries} {
+		for l, leaf := range b.query.Leaves {
+			if agg, ok := leaf.Expr.(*einsum.Agg); ok && len(agg.Idxs) > 0 && b.leafElem(l) == semiring.F64 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expected is the estimated work of the step, in units of env.burn: at least the
+// times that loops run. Without an estimate it is the operands' entries.
+func (b *binder) expected() float64 {
+	units := b.step.BodyNNZ
+	for d := range b.step.Loops {
+		units += b.step.Loops[d].Iterations
+	}
+	if units == 0 {
+		for _, o := range b.operands {
+			units += float64(o.tensor.NNZ)
+		}
+	}
+	return units
+}
+
+// runPieces lets up to so many workers take piece after piece. The caller's
+// goroutine is the first of them; a budget that has no room for another's
+// workspaces leaves the pieces to those that there are.
+func (c *crew) runPieces(pieces []piece, threads int) error {
+	for len(c.workers) < min(threads, len(pieces)) {
+		w := c.hire()
+		if w.err() != nil {
+			w.dismiss()
+			break
+		}
+		c.workers = append(c.workers, w)
+	}
+	s := &shift{pieces: pieces, merger: newMerger(c)}
+	for _, w := range c.workers {
+		w.nest.env.stop = &s.stop
+	}
+	var wg sync.WaitGroup
+	for _, w := range c.workers[1:] {
+		wg.Go(func() { s.work(w) })
+	}
+	s.work(c.workers[0])
+	wg.Wait()
+	if p := s.panicked.Load(); p != nil {
+		panic(p)
+	}
+	for _, w := range c.workers {
+		if err := w.err(); err != nil && !errors.Is(err, errStopped) {
+			return err
+		}
+		w.dismiss()
+	}
+	var err error
+	c.out, err = s.merger.finish()
+	return err
+}
+
+// shift is the pieces of one traversal while workers take them.
+type shift struct {
+	pieces   []piece
+	next     atomic.Int64
+	stop     atomic.Bool
+	merger   *merger
+	panicked atomic.Pointer[workerPanic]
+}
+
+func (s *shift) work(w *worker) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.panicked.CompareAndSwap(nil, &workerPanic{value: p, stack: debug.Stack()})
+			s.stop.Store(true)
+		}
+	}()
+	for !s.stop.Load() {
+		k := int(s.next.Add(1)) - 1
+		if k >= len(s.pieces) {
+			return
+		}
+		if w.run(s.pieces[k]) != nil || !s.merger.add(k, w.entries.sink.out.detach()) {
+			s.stop.Store(true)
+		}
+	}
+}
+
+// workerPanic carries a panic to the goroutine of the statement, which alone
+// recovers. Printed with %+v it shows where the worker was.
+type workerPanic struct {
+	value any
+	stack []byte
+}
+
+// Format prints the value, and with a plus the worker's stack.
+func (p *workerPanic) Format(s fmt.State, verb rune) {
+	_, err := fmt.Fprintf(s, "%v", p.value)
+	if err == nil && verb == 'v' && s.Flag('+') {
+		_, err = fmt.Fprintf(s, "\n%s", p.stack)
+	}
+	if err != nil {
+		panic(err) // the printer recovers it, and says so
+	}
+}
+
+// over tells per leaf of the traversed step, or with entries of the stored one,
+// whether a worker met a value that did not fit.
+func (c *crew) over(entries bool) []bool {
+	var out []bool
+	for _, w := range c.workers {
+		n := w.nest
+		if entries {
+			n = w.entries
+		}
+		if out == nil {
+			out = make([]bool, len(n.env.over))
+		}
+		for l, o := range n.env.over {
+			out[l] = out[l] || o
+		}
+	}
+	if entries && c.out != nil && c.out.env != nil {
+		for l, o := range c.out.env.over {
+			out[l] = out[l] || o
+		}
+	}
+	return out
+}
+
+// tell adds the figures of a traversal.
+func (c *crew) tell(stats *StepStats) {
+	stats.Traversals++
+	stats.Cells, stats.Threads, stats.Pieces = 0, len(c.workers), c.pieces
+	for _, w := range c.workers {
+		stats.Cells += w.nest.env.cells
+		stats.Kernel = w.nest.kernel
+	}
+	stats.Bytes = max(stats.Bytes, c.binder.meter.peak.Load())
+}
