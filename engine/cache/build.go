@@ -38,7 +38,10 @@ type Base struct {
 // Figures are Statistics in the planner's terms, converted once: tensors that
 // are described by one Base share what identifies their classes.
 func (b *Base) Figures(convert func(*fibers.Statistics) stats.TensorStats) stats.TensorStats {
-	b.describe.Do(func() { b.figures = convert(b.Statistics) })
+	b.describe.Do(func() {
+		b.figures = convert(b.Statistics)
+		b.figures.Shape = shapeOf(b.COO)
+	})
 	return b.figures
 }
 

@@ -187,7 +187,7 @@ func (k *keptPlan) suits(swap constants, src stats.Source) bool {
 func similarStats(a, b stats.TensorStats) bool {
 	return a.Exact == b.Exact && similar(a.NNZ, b.NNZ) &&
 		slices.EqualFunc(a.Dims, b.Dims, similar) && slices.EqualFunc(a.Distinct, b.Distinct, similar) &&
-		similarDegrees(a.Degrees, b.Degrees)
+		similarDegrees(a.Degrees, b.Degrees) && a.Full() == b.Full() && a.Shape.Alike(b.Shape, similar)
 }
 
 // similarDegrees compares the largest degrees, and the pairs of entries that

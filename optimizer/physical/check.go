@@ -143,6 +143,9 @@ func (o *Operand) check(loops []einsum.Index, from *Step) error {
 		if o.Args[m].Const != nil && free {
 			return fmt.Errorf("a constant's mode is not outermost")
 		}
+		if o.Formats[l].Shared() && l < len(o.Order)-1 {
+			return fmt.Errorf("level %d is %s, which is a last level", l, o.Formats[l])
+		}
 		free = free || o.Args[m].Const == nil
 	}
 	idxs := o.Indices()
@@ -203,6 +206,8 @@ func (s *Step) checkOutput(loops []einsum.Index) error {
 		return fmt.Errorf("P4: a dense workspace over %d indices", len(o.Order)-o.Prefix)
 	case len(o.Formats) > 0 && o.Formats[len(o.Formats)-1] == format.Dense:
 		return fmt.Errorf("P4: the last level is dense")
+	case slices.ContainsFunc(o.Formats, format.Kind.Shaped):
+		return fmt.Errorf("P4: formats %v are for data of a known shape", o.Formats)
 	}
 	return nil
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer/logical"
+	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
 // Thresholds for formats; a density is entries per coordinate of a fiber.
@@ -24,6 +26,15 @@ const (
 	// markShare is the share of a fiber's entries that must be looked up in one
 	// visit for marking the whole fiber to pay (KERNELS section 3, rule 1).
 	markShare = 0.25
+	// runLength is the least mean length of runs that are stored as such: every
+	// run costs a start of the loop (BenchmarkLevelKinds in engine).
+	runLength = 64.0
+	// blockLength is the least mean length of blocks: one entry per fiber is
+	// found as fast in a list.
+	blockLength = 2.0
+	// pinpointSlack is how many positions per entry may be above a pinpoint level,
+	// which has a place for each, as have the values.
+	pinpointSlack = 2.0
 )
 
 // layoutOf returns the operand's order: constants' modes first, then the others
@@ -49,10 +60,15 @@ func layoutOf(args []einsum.Arg, loops []einsum.Index) []int {
 // the tensor and the layout only, so that all its uses share one tensor. Modes
 // bound to constants are entered once by a lookup; the first other level is
 // dense when that costs little, which makes the usual compressed rows.
+//
+// A level of a special shape, which exact statistics tell of, has a kind for it.
+// Counter-example: before loading nothing is known, and a later version of the
+// table may have another shape; the plan cache then plans again.
 func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Kind {
 	out := make([]format.Kind, len(order))
 	parents := 1.0 // positions above the level
 	arrays := true // all levels above are dense
+	shapes := t.Stats.Shape.Of(order)
 	for l, m := range order {
 		size := parents * t.Stats.Dims[m]
 		small := arrays && size <= denseSlack*t.Stats.NNZ && size <= maxLevel
@@ -61,6 +77,8 @@ func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Ki
 		case small && !last:
 			out[l] = format.Dense
 			parents = size
+		case shapes != nil && !constant && shapedKind(t, shapes, order, l, parents) != format.SparseList:
+			out[l], arrays = shapedKind(t, shapes, order, l, parents), false
 		case small && len(order) == 1 && !constant:
 			out[l] = format.Bytemap
 		case constant:
@@ -71,8 +89,49 @@ func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Ki
 		if !constant {
 			arrays = false
 		}
+		if out[l] != format.Dense {
+			parents = t.Stats.NNZ // at most
+		}
 	}
 	return out
+}
+
+// shapedKind returns the kind for the shape of level l of an input's layout, below
+// so many positions; SparseList when it has none that pays.
+func shapedKind(t *logical.Tensor, shapes []stats.LevelShape, order []int, l int, parents float64) format.Kind {
+	s, nnz, last, full := shapes[l], t.Stats.NNZ, l == len(order)-1, t.Stats.Full()
+	fibers := 1.0 // at most so many have entries
+	if l > 0 {
+		fibers = min(parents, nnz)
+		if l == 1 {
+			fibers = min(fibers, t.Stats.Distinct[order[0]])
+		}
+		if last && s.Runs > 0 {
+			fibers = min(fibers, s.Runs)
+		}
+	}
+	runs := last && s.Runs > 0 && nnz >= runLength*s.Runs && hasValues(t)
+	switch {
+	case full && last && !runs:
+		return format.Dense
+	case s.Single && l > 0 && parents <= pinpointSlack*nnz:
+		return format.Pinpoint
+	case last && s.Equal && nnz >= blockLength*fibers:
+		return format.Interval
+	case runs && full:
+		return format.RunLength
+	case runs:
+		return format.SparseRunLength
+	case s.Block && nnz >= blockLength*fibers:
+		return format.Band
+	default:
+		return format.SparseList
+	}
+}
+
+// hasValues reports whether a leaf stores anything.
+func hasValues(t *logical.Tensor) bool {
+	return slices.ContainsFunc(t.Leaves, func(l einsum.LeafDecl) bool { return l.Elem != semiring.Pattern })
 }
 
 // use is how one operand reads a level of a step's result.

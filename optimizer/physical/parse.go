@@ -216,7 +216,7 @@ func (p *planReader) operand(o *Operand) error {
 		if err := p.skip(" "); err != nil {
 			return err
 		}
-		kind, err := lookUp(p, "level kind", format.Dense, format.Hash)
+		kind, err := lookUp(p, "level kind", format.Dense, format.Kinds-1)
 		if err != nil {
 			return err
 		}
@@ -304,7 +304,7 @@ func (p *planReader) stored(s *Step) (err error) {
 		if err = p.skip(" "); err != nil {
 			return err
 		}
-		kind, err := lookUp(p, "level kind", format.Dense, format.Hash)
+		kind, err := lookUp(p, "level kind", format.Dense, format.Kinds-1)
 		if err != nil {
 			return err
 		}

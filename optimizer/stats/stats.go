@@ -18,6 +18,8 @@ type TensorStats struct {
 	Exact bool
 	// Degrees is nil when the degrees are unknown: before loading.
 	Degrees *Degrees
+	// Shape is nil when it is unknown: before loading, and of parts and results.
+	Shape *Shape
 }
 
 // Source supplies statistics of accesses. For an access with constants the
