@@ -60,9 +60,9 @@ type Options struct {
 	// Threads is how many workers may run the step, the caller's goroutine included;
 	// 0: one. Answers do not depend on it, sums of floats neither.
 	Threads int
-	// Pieces cuts every step into about so many pieces, however small; 0: as many as
+	// Morsels cuts every step into about so many morsels, however small; 0: as many as
 	// its work asks for. For tests.
-	Pieces int
+	Morsels int
 }
 
 // StepStats are the true figures of a step.
@@ -75,5 +75,5 @@ type StepStats struct {
 	Wide       []string // leaves that ran again with 128 bits
 	Bytes      int64    // peak bytes of workspaces and output
 	Threads    int      // workers that ran it
-	Pieces     int      // pieces that it was cut into; 1: none
+	Morsels    int      // morsels that it was cut into; 1: none
 }

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// cutUnits is the expected work from which a step is cut into pieces at once,
-	// pieceUnits the work of a piece: starting a second worker and merging cost as
+	// cutUnits is the expected work from which a step is cut into morsels at once,
+	// morselUnits the work of a morsel: starting a second worker and merging cost as
 	// much as some 50 thousand units (BenchmarkThreads, query=small).
-	cutUnits, pieceUnits = 500_000, 100_000
-	// At least and at most so many pieces: fewer leave workers idle at the end, more
+	cutUnits, morselUnits = 500_000, 100_000
+	// At least and at most so many morsels: fewer leave workers idle at the end, more
 	// cost more to find and to merge than they gain.
-	piecesMin, piecesMax = 32, 512
+	morselsMin, morselsMax = 32, 512
 	// longUnits is the work after which a step that was expected to be short begins
-	// again, cut into pieces; longer is how much more work it is then taken to be.
+	// again, cut into morsels; longer is how much more work it is then taken to be.
 	longUnits, longer = 2_000_000, 8
 )
 
-// worker runs pieces of a step. entries is the nest whose sink gathers what is
+// worker runs morsels of a step. entries is the nest whose sink gathers what is
 // stored: the same one, or that of the step fused to it.
 type worker struct {
 	nest    *nest
@@ -33,9 +33,9 @@ type worker struct {
 	fused   *fusion // of the step that takes the entries as they come; nil: none
 }
 
-func (w *worker) run(p piece) error {
+func (w *worker) run(p morsel) error {
 	e := w.nest.env
-	e.piece, e.cut = p, p.depth()
+	e.morsel, e.cut = p, p.depth()
 	if e.err == nil {
 		w.nest.run(e)
 	}
@@ -71,34 +71,34 @@ type crew struct {
 	binder  *binder        // of the step whose nest is traversed
 	entries *binder        // of the step whose entries are stored; set by hire
 	hire    func() *worker // binds one more worker
-	merge   func() *nest   // makes the nest in which pieces of one group are merged
+	merge   func() *nest   // makes the nest in which morsels of one group are merged
 	depth   int            // outermost loops that may be cut
 	long    float64        // work that the step is known to be more than
 	workers []*worker
-	pieces  int
+	morsels int
 	out     *output // all entries
 }
 
 // traverse runs the step once; afterwards its entries are in out.
 func (c *crew) traverse() error {
 	w := c.hire()
-	c.workers, c.pieces, c.out = []*worker{w}, 1, w.entries.sink.out
+	c.workers, c.morsels, c.out = []*worker{w}, 1, w.entries.sink.out
 	if c.binder.empty() || w.err() != nil {
 		return w.err()
 	}
-	pieces, limit := c.divide()
-	if len(pieces) > 1 {
-		c.pieces = len(pieces)
-		err := c.runPieces(pieces, c.binder.opt.Threads)
+	morsels, limit := c.divide()
+	if len(morsels) > 1 {
+		c.morsels = len(morsels)
+		err := c.runMorsels(morsels, c.binder.opt.Threads)
 		if !errors.Is(err, ErrBudget) || len(c.workers) == 1 {
 			return err
 		}
 		c.release() // there is room for the workspaces of one, perhaps
 		c.workers = []*worker{c.hire()}
-		return c.runPieces(pieces, 1)
+		return c.runMorsels(morsels, 1)
 	}
 	w.nest.env.limit = limit
-	err := w.run(piece{})
+	err := w.run(morsel{})
 	if errors.Is(err, errLong) {
 		c.long = float64(limit)
 		c.release()
@@ -118,20 +118,20 @@ func (c *crew) release() {
 
 // divide cuts the step where that is worth while. Otherwise limit is the work
 // after which it is asked again; 0: never.
-func (c *crew) divide() (pieces []piece, limit int64) {
+func (c *crew) divide() (morsels []morsel, limit int64) {
 	opt := &c.binder.opt
-	if c.depth == 0 || opt.Threads <= 1 && opt.Pieces == 0 && !c.inexact() {
+	if c.depth == 0 || opt.Threads <= 1 && opt.Morsels == 0 && !c.inexact() {
 		return nil, 0
 	}
 	group, merge := c.entries.step.Output.Prefix, c.entries.mergedEntries()
-	if opt.Pieces > 0 {
-		return c.binder.cut(c.depth, group, opt.Pieces, 1e18, merge), 0
+	if opt.Morsels > 0 {
+		return c.binder.cut(c.depth, group, opt.Morsels, 1e18, merge), 0
 	}
 	units := max(c.binder.expected(), longer*c.long)
 	if units < cutUnits {
 		return nil, longUnits
 	}
-	parts := min(max(int(min(units/pieceUnits, piecesMax)), piecesMin), piecesMax)
+	parts := min(max(int(min(units/morselUnits, morselsMax)), morselsMin), morselsMax)
 	return c.binder.cut(c.depth, group, parts, units, merge), int64(min(longer*units, 1e18))
 }
 
@@ -162,11 +162,11 @@ func (b *binder) expected() float64 {
 	return units
 }
 
-// runPieces lets up to so many workers take piece after piece. The caller's
+// runMorsels lets up to so many workers take morsel after morsel. The caller's
 // goroutine is the first of them; a budget that has no room for another's
-// workspaces leaves the pieces to those that there are.
-func (c *crew) runPieces(pieces []piece, threads int) error {
-	for len(c.workers) < min(threads, len(pieces)) {
+// workspaces leaves the morsels to those that there are.
+func (c *crew) runMorsels(morsels []morsel, threads int) error {
+	for len(c.workers) < min(threads, len(morsels)) {
 		w := c.hire()
 		if w.err() != nil {
 			w.dismiss()
@@ -174,7 +174,7 @@ func (c *crew) runPieces(pieces []piece, threads int) error {
 		}
 		c.workers = append(c.workers, w)
 	}
-	s := &shift{pieces: pieces, merger: newMerger(c)}
+	s := &shift{morsels: morsels, merger: newMerger(c)}
 	for _, w := range c.workers {
 		w.nest.env.stop = &s.stop
 	}
@@ -198,9 +198,9 @@ func (c *crew) runPieces(pieces []piece, threads int) error {
 	return err
 }
 
-// shift is the pieces of one traversal while workers take them.
+// shift is the morsels of one traversal while workers take them.
 type shift struct {
-	pieces   []piece
+	morsels  []morsel
 	next     atomic.Int64
 	stop     atomic.Bool
 	merger   *merger
@@ -216,10 +216,10 @@ func (s *shift) work(w *worker) {
 	}()
 	for !s.stop.Load() {
 		k := int(s.next.Add(1)) - 1
-		if k >= len(s.pieces) {
+		if k >= len(s.morsels) {
 			return
 		}
-		if w.run(s.pieces[k]) != nil || !s.merger.add(k, w.entries.sink.out.detach()) {
+		if w.run(s.morsels[k]) != nil || !s.merger.add(k, w.entries.sink.out.detach()) {
 			s.stop.Store(true)
 		}
 	}
@@ -270,7 +270,7 @@ func (c *crew) over(entries bool) []bool {
 // tell adds the figures of a traversal.
 func (c *crew) tell(stats *StepStats) {
 	stats.Traversals++
-	stats.Cells, stats.Threads, stats.Pieces = 0, len(c.workers), c.pieces
+	stats.Cells, stats.Threads, stats.Morsels = 0, len(c.workers), c.morsels
 	for _, w := range c.workers {
 		stats.Cells += w.nest.env.cells
 		stats.Kernel = w.nest.kernel

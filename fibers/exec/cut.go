@@ -9,17 +9,17 @@ import (
 	"github.com/trireme-db/trireme/fibers"
 )
 
-// cutter divides the iteration space of a nest into pieces of about equal work.
+// cutter divides the iteration space of a nest into morsels of about equal work.
 // Work is estimated from stored entries, found in O(1) per range of positions:
 // below a range of coordinates every loop runs as often as the shortest fiber
-// there is long on average. A coordinate with more work than a piece may have, a
+// there is long on average. A coordinate with more work than a morsel may have, a
 // hub or a constant, is cut further in. Cuts depend on the step and its operands
 // only, never on how many workers there are.
 type cutter struct {
 	binder *binder
 	depth  int            // outermost loops that may be cut
 	units  float64        // expected work of the step
-	merge  float64        // entries that each piece of a group leaves to be merged
+	merge  float64        // entries that each morsel of a group leaves to be merged
 	pos    []int32        // by position slot; unbound: not known yet
 	prefix []fibers.Coord // coordinates of the loops outside the present one
 	cuts   [][]fibers.Coord
@@ -32,15 +32,15 @@ const unbound = math.MinInt32
 // more equal the parts.
 const blocksPerPart = 4
 
-// mergePays is the least work of a piece per entry that it leaves to be merged
-// with other pieces of its group (BenchmarkMergedPieces).
+// mergePays is the least work of a morsel per entry that it leaves to be merged
+// with other morsels of its group (BenchmarkMergedMorsels).
 const mergePays = 24
 
-// cut returns the pieces of the step, about parts of them; one when it cannot be
+// cut returns the morsels of the step, about parts of them; one when it cannot be
 // cut. depth is how many loops may be cut, group how many outermost loops bind the
-// output's prefix, units the expected work, merge the entries that each piece of a
+// output's prefix, units the expected work, merge the entries that each morsel of a
 // group hands on.
-func (b *binder) cut(depth, group, parts int, units, merge float64) []piece {
+func (b *binder) cut(depth, group, parts int, units, merge float64) []morsel {
 	c := &cutter{binder: b, depth: depth, units: units, merge: merge, pos: make([]int32, b.slots)}
 	for s := range c.pos {
 		c.pos[s] = unbound
@@ -54,16 +54,16 @@ func (b *binder) cut(depth, group, parts int, units, merge float64) []piece {
 	if depth > 0 {
 		c.split(group, parts, 1)
 	}
-	var out []piece
+	var out []morsel
 	var from []fibers.Coord
 	for _, to := range c.cuts {
-		out = append(out, piece{from: from, to: to})
+		out = append(out, morsel{from: from, to: to})
 		from = to
 	}
-	return append(out, piece{from: from})
+	return append(out, morsel{from: from})
 }
 
-// mergedEntries is how many entries a piece of a group hands on.
+// mergedEntries is how many entries a morsel of a group hands on.
 func (b *binder) mergedEntries() float64 {
 	out := &b.step.Output
 	entries := 1.0

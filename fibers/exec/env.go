@@ -13,7 +13,7 @@ import (
 const gasUnits = 100_000
 
 // errStopped ends a worker because another one failed, errLong a traversal that
-// turns out to be worth cutting into pieces. Neither leaves the package.
+// turns out to be worth cutting into morsels. Neither leaves the package.
 var (
 	errStopped = errors.New("another worker failed")
 	errLong    = errors.New("the step is longer than expected")
@@ -22,22 +22,22 @@ var (
 // env is the state of one worker: sized when the plan is bound, not allocated
 // per iteration.
 type env struct {
-	ctx   context.Context
-	ix    []fibers.Coord // per loop, its coordinate
-	pos   []int32        // per position slot (nest.slots); -1: absent
-	over  []bool         // per leaf: a 64-bit value did not fit
-	skip  bool           // the expression evaluated to the aggregate's identity by a guard
-	cells int64          // cells visited
-	cell  bool           // some cell was visited since the sink's group began
-	gas   int64          // work left before the next check
-	err   error          // why the traversal stops
-	spent int64          // work done so far, in whole gasUnits
-	limit int64          // of spent, from which errLong stops the traversal; 0: none
-	stop  *atomic.Bool   // another worker failed; nil: there is none
-	meter *meter         // of all workers of the step
-	held  int64          // bytes of this worker's workspaces
-	piece piece          // the part of the iteration space to run
-	cut   int            // its depth; 0: everything
+	ctx    context.Context
+	ix     []fibers.Coord // per loop, its coordinate
+	pos    []int32        // per position slot (nest.slots); -1: absent
+	over   []bool         // per leaf: a 64-bit value did not fit
+	skip   bool           // the expression evaluated to the aggregate's identity by a guard
+	cells  int64          // cells visited
+	cell   bool           // some cell was visited since the sink's group began
+	gas    int64          // work left before the next check
+	err    error          // why the traversal stops
+	spent  int64          // work done so far, in whole gasUnits
+	limit  int64          // of spent, from which errLong stops the traversal; 0: none
+	stop   *atomic.Bool   // another worker failed; nil: there is none
+	meter  *meter         // of all workers of the step
+	held   int64          // bytes of this worker's workspaces
+	morsel morsel         // the part of the iteration space to run
+	cut    int            // its depth; 0: everything
 }
 
 // burn accounts for n units of work and reports whether to go on. It is small

@@ -28,7 +28,7 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 	b := newBinder(step, in, opt)
 	held := &meter{budget: opt.BudgetBytes, shared: opt.Account}
 	wide, intoWide := make([]bool, len(step.Query.Leaves)), make([]bool, len(into.Query.Leaves))
-	// A piece is whole groups of the step, whose entries are then whole.
+	// A morsel is whole groups of the step, whose entries are then whole.
 	c := &crew{ctx: ctx, binder: b, depth: step.Output.Prefix}
 	c.hire = func() *worker {
 		n := b.bind(ctx, wide)
@@ -66,7 +66,7 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 
 // gather adds up what the workers of a traversal saw.
 func (s *FusedStats) gather(c *crew, entries int) {
-	s.Into.Entries, s.Into.Threads, s.Into.Pieces = entries, s.Step.Threads, s.Step.Pieces
+	s.Into.Entries, s.Into.Threads, s.Into.Morsels = entries, s.Step.Threads, s.Step.Morsels
 	s.Into.Bytes = c.entries.meter.peak.Load()
 	s.Step.Entries, s.Ranges = 0, make([]Range, len(c.workers[0].fused.ranges))
 	for _, w := range c.workers {
@@ -210,7 +210,7 @@ func (f *fusion) close() {
 	}
 }
 
-// finish takes the last chunk and ends the last group: of the step, or of a piece.
+// finish takes the last chunk and ends the last group: of the step, or of a morsel.
 func (f *fusion) finish() {
 	for _, c := range f.from.chunks {
 		if c.n > 0 {

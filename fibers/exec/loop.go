@@ -128,11 +128,11 @@ func (l *loop) bounds(e *env) {
 	l.lo, l.hi = fibers.Coord(lo), fibers.Coord(max(lo, hi))
 }
 
-// window is bounds inside the piece that is run.
+// window is bounds inside the morsel that is run.
 func (l *loop) window(e *env) {
 	l.bounds(e)
 	if l.d < e.cut {
-		l.lo, l.hi = e.piece.clip(e.ix, l.d, l.lo, l.hi)
+		l.lo, l.hi = e.morsel.clip(e.ix, l.d, l.lo, l.hi)
 	}
 }
 

@@ -19,9 +19,9 @@ import (
 	"github.com/trireme-db/trireme/optimizer/physical"
 )
 
-// TestRandomPieces runs random steps cut into tiny pieces by 1, 2 and 5 workers:
+// TestRandomMorsels runs random steps cut into tiny morsels by 1, 2 and 5 workers:
 // all give what the definition says, on the registry's path and on the general one.
-func TestRandomPieces(t *testing.T) {
+func TestRandomMorsels(t *testing.T) {
 	const steps = 500
 	deep, merged, several := 0, 0, 0
 	for seed := range uint64(steps) {
@@ -32,22 +32,22 @@ func TestRandomPieces(t *testing.T) {
 		p := g.problem(t)
 		want := p.bruteForce()
 		for _, threads := range []int{1, 2, 5} {
-			opt := Options{NoRegistry: (seed+uint64(threads))%2 == 0, Threads: threads, Pieces: 2 + g.IntN(30)}
+			opt := Options{NoRegistry: (seed+uint64(threads))%2 == 0, Threads: threads, Morsels: 2 + g.IntN(30)}
 			got, stats, err := RunStep(context.Background(), p.step, p.in, opt)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			p.check(t, got, want)
-			if stats.Traversals != 1 || stats.Entries != len(want) || stats.Threads > threads || stats.Threads > stats.Pieces {
+			if stats.Traversals != 1 || stats.Entries != len(want) || stats.Threads > threads || stats.Threads > stats.Morsels {
 				t.Fatalf("seed %d: %+v", seed, stats)
 			}
 			if stats.Threads > 1 {
 				several++
 			}
-			if stats.Pieces > 1 && p.step.Output.Prefix < len(p.step.Output.Order) {
+			if stats.Morsels > 1 && p.step.Output.Prefix < len(p.step.Output.Order) {
 				merged++
 			}
-			if stats.Pieces > 1 && len(cutOf(p, opt.Pieces)) > p.dims[p.step.Loops[0].Index.Name] {
+			if stats.Morsels > 1 && len(cutOf(p, opt.Morsels)) > p.dims[p.step.Loops[0].Index.Name] {
 				deep++
 			}
 		}
@@ -57,27 +57,27 @@ func TestRandomPieces(t *testing.T) {
 	}
 }
 
-// cutOf is the pieces of a step that is not fused.
-func cutOf(p *problem, parts int) []piece {
+// cutOf is the morsels of a step that is not fused.
+func cutOf(p *problem, parts int) []morsel {
 	b := newBinder(p.step, p.in, Options{})
 	return b.cut(len(p.step.Loops), p.step.Output.Prefix, parts, 1e18, b.mergedEntries())
 }
 
-// TestPiecesCoverOnce: pieces of random steps are ascending intervals that meet.
-func TestPiecesCoverOnce(t *testing.T) {
+// TestMorselsCoverOnce: morsels of random steps are ascending intervals that meet.
+func TestMorselsCoverOnce(t *testing.T) {
 	for seed := range uint64(400) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 19)), floats: []float64{1}, maxDim: 6, rows: 60, maxIdx: 4}
 		p := g.problem(t)
-		pieces := cutOf(p, 1+g.IntN(40))
-		if len(pieces[0].from) > 0 || len(pieces[len(pieces)-1].to) > 0 {
-			t.Fatalf("seed %d: the ends are bounded: %v", seed, pieces)
+		morsels := cutOf(p, 1+g.IntN(40))
+		if len(morsels[0].from) > 0 || len(morsels[len(morsels)-1].to) > 0 {
+			t.Fatalf("seed %d: the ends are bounded: %v", seed, morsels)
 		}
-		for i := 1; i < len(pieces); i++ {
-			if !slices.Equal(pieces[i-1].to, pieces[i].from) {
-				t.Fatalf("seed %d: a gap: %v", seed, pieces)
+		for i := 1; i < len(morsels); i++ {
+			if !slices.Equal(morsels[i-1].to, morsels[i].from) {
+				t.Fatalf("seed %d: a gap: %v", seed, morsels)
 			}
-			if i > 1 && slices.Compare(pieces[i-1].from, pieces[i].from) >= 0 {
-				t.Fatalf("seed %d: not ascending: %v", seed, pieces)
+			if i > 1 && slices.Compare(morsels[i-1].from, morsels[i].from) >= 0 {
+				t.Fatalf("seed %d: not ascending: %v", seed, morsels)
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func TestSumsOfFloats(t *testing.T) {
 		}
 		var first *fibers.Tensor
 		for _, threads := range []int{1, 2, 5, 2} {
-			got, _, err := RunStep(context.Background(), p.step, p.in, Options{Threads: threads, Pieces: 20})
+			got, _, err := RunStep(context.Background(), p.step, p.in, Options{Threads: threads, Morsels: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,8 +132,8 @@ func star(tb testing.TB, n int) *fibers.Tensor {
 	return graph(tb, src, dst)
 }
 
-// share is the part of the paths of two edges in the largest piece.
-func share(t *testing.T, step *physical.Step, in Inputs, parts int) (pieces int, largest float64) {
+// share is the part of the paths of two edges in the largest morsel.
+func share(t *testing.T, step *physical.Step, in Inputs, parts int) (morsels int, largest float64) {
 	t.Helper()
 	b := newBinder(step, in, Options{})
 	cut := b.cut(len(step.Loops), step.Output.Prefix, parts, 1e18, 1)
@@ -154,14 +154,14 @@ func share(t *testing.T, step *physical.Step, in Inputs, parts int) (pieces int,
 func TestHubIsCut(t *testing.T) {
 	hub := star(t, 2000)
 	step, in := pattern(hub, "jik", "ji jk", "", format.None)
-	if pieces, largest := share(t, step, in, 20); pieces < 10 || largest > 0.2 {
-		t.Errorf("hub: %d pieces, the largest has %.2f of the work", pieces, largest)
+	if morsels, largest := share(t, step, in, 20); morsels < 10 || largest > 0.2 {
+		t.Errorf("hub: %d morsels, the largest has %.2f of the work", morsels, largest)
 	}
 	all := complete(t, 200)
 	step, in = pattern(all, "ijk", "ij ik jk", "i", format.None)
 	in.Slices = map[string]Slice{"i": {Lo: 7, Hi: 8}}
-	if pieces, largest := share(t, step, in, 20); pieces < 10 || largest > 0.2 {
-		t.Errorf("slice of one coordinate: %d pieces, the largest has %.2f of the work", pieces, largest)
+	if morsels, largest := share(t, step, in, 20); morsels < 10 || largest > 0.2 {
+		t.Errorf("slice of one coordinate: %d morsels, the largest has %.2f of the work", morsels, largest)
 	}
 	step, in = pattern(all, "ijk", "ij ik jk", "", format.None)
 	one, _, err := constant(t, all, 7)
@@ -173,8 +173,8 @@ func TestHubIsCut(t *testing.T) {
 	in.Operands = append(in.Operands, one)
 	product := step.Query.Leaves[0].Expr.(*einsum.Agg).Arg.(*einsum.Map)
 	product.Args = append(product.Args, &einsum.Access{Tensor: "C", Leaf: "n", Args: ix})
-	if pieces, largest := share(t, step, in, 20); pieces < 10 || largest > 0.2 {
-		t.Errorf("constant: %d pieces, the largest has %.2f of the work", pieces, largest)
+	if morsels, largest := share(t, step, in, 20); morsels < 10 || largest > 0.2 {
+		t.Errorf("constant: %d morsels, the largest has %.2f of the work", morsels, largest)
 	}
 }
 
@@ -186,9 +186,9 @@ func constant(tb testing.TB, like *fibers.Tensor, c fibers.Coord) (*fibers.Tenso
 	return out, 1, err
 }
 
-// TestPiecesOverflow: a leaf that overflows in one worker, or only where pieces
+// TestMorselsOverflow: a leaf that overflows in one worker, or only where morsels
 // are merged, is computed again with 128 bits.
-func TestPiecesOverflow(t *testing.T) {
+func TestMorselsOverflow(t *testing.T) {
 	text := `tensor E(0,0) { n i64 }
 R() = n: sum(i,j) E.n(i,j)
   loops: i ~1, j ~1
@@ -203,7 +203,7 @@ R() = n: sum(i,j) E.n(i,j)
 	for _, weight := range []int64{1 << 40, 1 << 51, 1 << 58} {
 		e := weighted(t, 80, weight)
 		in := Inputs{Operands: []*fibers.Tensor{e}, Dims: map[string]int{"i": 80, "j": 80}}
-		got, stats, err := RunStep(context.Background(), plan.Steps[0], in, Options{Threads: 3, Pieces: 40})
+		got, stats, err := RunStep(context.Background(), plan.Steps[0], in, Options{Threads: 3, Morsels: 40})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ R() = n: sum(i,j) E.n(i,j)
 		if v := got.Leaf("n").Int128(0).Float64(); v != want {
 			t.Errorf("sum of %d: %v, want %v", weight, v, want)
 		}
-		if wide := want >= math.MaxInt64; wide != (len(stats.Wide) == 1) || stats.Threads != 3 || stats.Pieces < 20 {
+		if wide := want >= math.MaxInt64; wide != (len(stats.Wide) == 1) || stats.Threads != 3 || stats.Morsels < 20 {
 			t.Errorf("%+v", stats)
 		}
 	}
@@ -234,18 +234,18 @@ func weighted(t *testing.T, n int, weight int64) *fibers.Tensor {
 	return out
 }
 
-// TestPiecesInBudget: workers share the budget. Where it has room for fewer
+// TestMorselsInBudget: workers share the budget. Where it has room for fewer
 // workspaces there are fewer workers; what they hold is given back but the result.
-func TestPiecesInBudget(t *testing.T) {
+func TestMorselsInBudget(t *testing.T) {
 	e := complete(t, 300)
 	step, in := pattern(e, "ijk", "ij jk", "ik", format.DenseWorkspace)
-	_, alone, err := RunStep(context.Background(), step, in, Options{Pieces: 10})
+	_, alone, err := RunStep(context.Background(), step, in, Options{Morsels: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, extra := range []int64{0, 2_000, 10_000, 1 << 30} {
 		h := &hall{}
-		out, stats, err := RunStep(context.Background(), step, in, Options{Threads: 8, Pieces: 10, BudgetBytes: alone.Bytes + extra, Account: h})
+		out, stats, err := RunStep(context.Background(), step, in, Options{Threads: 8, Morsels: 10, BudgetBytes: alone.Bytes + extra, Account: h})
 		if err != nil || stats.Bytes > alone.Bytes+extra {
 			t.Fatalf("%d more bytes: %+v, %v", extra, stats, err)
 		}
@@ -256,20 +256,20 @@ func TestPiecesInBudget(t *testing.T) {
 			t.Errorf("holds %d bytes for a result of %d", held, out.Bytes())
 		}
 	}
-	if _, _, err := RunStep(context.Background(), step, in, Options{Threads: 8, Pieces: 10, BudgetBytes: alone.Bytes / 4}); !errors.Is(err, ErrBudget) {
+	if _, _, err := RunStep(context.Background(), step, in, Options{Threads: 8, Morsels: 10, BudgetBytes: alone.Bytes / 4}); !errors.Is(err, ErrBudget) {
 		t.Errorf("a quarter of the bytes: %v", err)
 	}
 }
 
-// TestPiecesCancelled: a statement that is cancelled stops all workers, early or
+// TestMorselsCancelled: a statement that is cancelled stops all workers, early or
 // late, and says so.
-func TestPiecesCancelled(t *testing.T) {
+func TestMorselsCancelled(t *testing.T) {
 	e := complete(t, 400)
 	step, in := pattern(e, "ijk", "ij jk", "ik", format.DenseWorkspace)
 	for k := range 40 {
 		ctx := &countdown{Context: context.Background()}
 		ctx.left.Store(int64(1 + k))
-		if _, _, err := RunStep(ctx, step, in, Options{Threads: 3, Pieces: 10}); !errors.Is(err, context.Canceled) {
+		if _, _, err := RunStep(ctx, step, in, Options{Threads: 3, Morsels: 10}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled at look %d: %v", k, err)
 		}
 	}
@@ -291,7 +291,7 @@ func TestPanicInWorker(t *testing.T) {
 			t.Errorf("no stack in %q", text)
 		}
 	}()
-	_, _, err := RunStep(ctx, step, in, Options{Threads: 3, Pieces: 30})
+	_, _, err := RunStep(ctx, step, in, Options{Threads: 3, Morsels: 30})
 	t.Errorf("no panic, but %v", err)
 }
 
@@ -313,13 +313,13 @@ func (c *countdown) Err() error {
 }
 
 // TestLongSteps: a step that turns out longer than its estimate says begins again
-// in pieces; one that is short is left whole.
+// in morsels; one that is short is left whole.
 func TestLongSteps(t *testing.T) {
 	for n, want := range map[int64]bool{40: false, 300: true} {
 		step, in := pattern(complete(t, n), "ijk", "ij ik jk", "", format.None)
 		step.BodyNNZ = 10
 		got, stats := runScalar(t, step, in, Options{Threads: 2})
-		if cut := stats.Pieces > 1; got != n*n*n || cut != want || stats.Traversals != 1 {
+		if cut := stats.Morsels > 1; got != n*n*n || cut != want || stats.Traversals != 1 {
 			t.Errorf("%d vertices: %d triangles with %+v", n, got, stats)
 		}
 	}

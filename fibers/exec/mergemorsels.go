@@ -8,7 +8,7 @@ import (
 	"github.com/trireme-db/trireme/fibers/kernel"
 )
 
-// merger puts the entries of pieces together in the order of the pieces. Pieces
+// merger puts the entries of morsels together in the order of the morsels. Morsels
 // that end and begin in the same group of the sink hold parts of its entries,
 // which are combined in a workspace; whatever the workers do, in that order.
 type merger struct {
@@ -16,13 +16,13 @@ type merger struct {
 	group int // leading modes in which the entries of a group agree
 
 	mu      sync.Mutex
-	waiting map[int]*output // finished pieces before which one is missing
+	waiting map[int]*output // finished morsels before which one is missing
 	busy    bool            // some worker is merging
 
 	// Of the worker that is merging.
 	next int
 	out  *output // what is finished
-	nest *nest   // made for the first group of several pieces
+	nest *nest   // made for the first group of several morsels
 	open bool    // a group is in nest's workspace
 }
 
@@ -33,7 +33,7 @@ func newMerger(c *crew) *merger {
 	return &merger{crew: c, group: first.sink.group, waiting: map[int]*output{}, out: out}
 }
 
-// add takes the entries of piece k and merges those that are in turn, unless
+// add takes the entries of morsel k and merges those that are in turn, unless
 // another worker is at it. It reports whether to go on.
 func (m *merger) add(k int, o *output) bool {
 	m.mu.Lock()
@@ -64,7 +64,7 @@ func (m *merger) finish() (*output, error) {
 	return m.out, m.out.env.err
 }
 
-// absorb adds the entries of the next piece.
+// absorb adds the entries of the next morsel.
 func (m *merger) absorb(o *output) {
 	if o.n == 0 || m.out.env.err != nil {
 		return
@@ -248,7 +248,7 @@ func (o *output) dropFirst(n int) {
 }
 
 // release gives back the bytes of chunks that are not used any more. The worker
-// that made them may be at its next piece.
+// that made them may be at its next morsel.
 func (o *output) release(chunks []*outChunk) {
 	for _, c := range chunks {
 		o.env.meter.hold(-int64(c.cap) * o.entryBytes())

@@ -6,19 +6,19 @@ import (
 	"github.com/trireme-db/trireme/fibers"
 )
 
-// piece is an interval of the iteration space of a nest: the coordinates of the
+// morsel is an interval of the iteration space of a nest: the coordinates of the
 // outermost loops, outermost first, that are at least from and below to in
 // lexicographic order. An end is a prefix of coordinates, as long as the cut
-// went deep; without coordinates the piece has no end on that side. Since loops
-// ascend (X3), the pieces of a step taken in order are the whole step in order.
-type piece struct{ from, to []fibers.Coord }
+// went deep; without coordinates the morsel has no end on that side. Since loops
+// ascend (X3), the morsels of a step taken in order are the whole step in order.
+type morsel struct{ from, to []fibers.Coord }
 
-// depth is the number of outermost loops that the piece bounds.
-func (p *piece) depth() int { return max(len(p.from), len(p.to)) }
+// depth is the number of outermost loops that the morsel bounds.
+func (p *morsel) depth() int { return max(len(p.from), len(p.to)) }
 
 // clip narrows the range [lo,hi) of loop d under the coordinates ix of the loops
 // around it.
-func (p *piece) clip(ix []fibers.Coord, d int, lo, hi fibers.Coord) (fibers.Coord, fibers.Coord) {
+func (p *morsel) clip(ix []fibers.Coord, d int, lo, hi fibers.Coord) (fibers.Coord, fibers.Coord) {
 	if d < len(p.from) && slices.Equal(ix[:d], p.from[:d]) {
 		lo = max(lo, p.from[d])
 	}
