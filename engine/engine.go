@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -18,8 +19,8 @@ type Config struct {
 	Path string
 	// Backend is the initial backend of sessions.
 	Backend Backend
-	// Threads is DuckDB's number of threads; 0: one per core. A tensor kernel runs
-	// on one.
+	// Threads is DuckDB's number of threads, and that of a tensor kernel in sessions
+	// that set no other (trireme.threads); 0: one per core.
 	Threads int
 	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
 	// DuckDB's own default for DuckDB, and no bound for the rest.
@@ -28,6 +29,14 @@ type Config struct {
 	Logger *slog.Logger
 	// Version is Trireme's version, shown by SHOW server_version.
 	Version string
+}
+
+// kernelThreads is the number of threads of a tensor kernel.
+func (c *Config) kernelThreads() int {
+	if c.Threads > 0 {
+		return min(c.Threads, threadsMax)
+	}
+	return min(runtime.GOMAXPROCS(0), threadsMax)
 }
 
 // Engine is one open database and what its sessions share. It is safe for

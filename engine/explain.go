@@ -238,9 +238,9 @@ func (l *loadTrace) text() string {
 
 func (t *stepTrace) text() string {
 	s := t.step
-	out := fmt.Sprintf("%s: estimated %.4g entries, true %d, q-error %.2f, estimated %.4g cells, visited %d, %s, %d bytes, %d traversal(s), kernel %s, workspace %s",
+	out := fmt.Sprintf("%s: estimated %.4g entries, true %d, q-error %.2f, estimated %.4g cells, visited %d, %s, %d bytes, %d traversal(s), %d thread(s), %d morsel(s), kernel %s, workspace %s",
 		s.Query.Name, s.OutNNZ, t.stats.Entries, qError(s.OutNNZ, float64(t.stats.Entries)), s.BodyNNZ, t.stats.Cells,
-		milliseconds(t.took), t.stats.Bytes, t.stats.Traversals, t.stats.Kernel, t.stats.Workspace)
+		milliseconds(t.took), t.stats.Bytes, t.stats.Traversals, t.stats.Threads, t.stats.Morsels, t.stats.Kernel, t.stats.Workspace)
 	if len(t.stats.Wide) > 0 {
 		out += ", 128 bits for " + strings.Join(t.stats.Wide, ", ")
 	}
@@ -341,6 +341,6 @@ func (t *stepTrace) document() map[string]any {
 		"name": s.Query.Name, "estimated_nnz": s.OutNNZ, "nnz": t.stats.Entries,
 		"q_error": qError(s.OutNNZ, float64(t.stats.Entries)), "time_ms": inMilliseconds(t.took),
 		"bytes": t.stats.Bytes, "traversals": t.stats.Traversals, "estimated_cells": s.BodyNNZ, "cells": t.stats.Cells,
-		"kernel": t.stats.Kernel, "workspace": t.stats.Workspace, "wide": t.stats.Wide,
+		"threads": t.stats.Threads, "morsels": t.stats.Morsels, "kernel": t.stats.Kernel, "workspace": t.stats.Workspace, "wide": t.stats.Wide,
 	}
 }

@@ -333,7 +333,7 @@ func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error 
 }
 
 func (n *nativeRun) options() exec.Options {
-	return exec.Options{NoRegistry: n.noKernels, BudgetBytes: n.budgetBytes}
+	return exec.Options{NoRegistry: n.noKernels, Threads: n.threads, BudgetBytes: n.budgetBytes}
 }
 
 // inputs binds a step to the tensors that it reads.

@@ -159,6 +159,7 @@ type queryRun struct {
 	auto    bool // DuckDB answers what is refused
 	// noKernels runs everything on the general path.
 	noKernels bool
+	threads   int // of a kernel
 	planning  planning
 	trace     *trace // nil: nobody asks
 }
@@ -166,7 +167,7 @@ type queryRun struct {
 func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {
 	q := &queryRun{
 		route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto,
-		noKernels: !s.settings.registry, planning: s.settings.planning,
+		noKernels: !s.settings.registry, threads: s.settings.threads, planning: s.settings.planning,
 	}
 	for i, a := range args {
 		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})

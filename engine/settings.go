@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// settings are the variables of a session. backend, statementTimeout, registry
-// and planning are the parsed forms of their values.
+// settings are the variables of a session. backend, statementTimeout, registry,
+// threads and planning are the parsed forms of their values.
 type settings struct {
 	values           map[string]string // by lower-case name, of all variables that have been set
 	initial          map[string]string // where it is not the same for all sessions
@@ -23,6 +24,7 @@ type settings struct {
 	backend          Backend
 	statementTimeout time.Duration
 	registry         bool
+	threads          int // of a tensor kernel
 	planning         planning
 }
 
@@ -35,6 +37,7 @@ func newSettings(e *Engine, user string) settings {
 		values: map[string]string{},
 		initial: map[string]string{
 			"trireme.backend":       e.cfg.Backend.String(),
+			"trireme.threads":       strconv.Itoa(e.cfg.kernelThreads()),
 			"server_version":        version,
 			"session_authorization": user,
 			"timezone":              e.baseline["TimeZone"],
@@ -71,6 +74,7 @@ func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
 	st.statementTimeout, _ = parseTimeout(st.get("statement_timeout"))
 	st.registry = st.get("trireme.registry") == "on"
+	st.threads, _ = parseThreads(st.get("trireme.threads"))
 	st.planning = planning{estimator: st.get("trireme.estimator"), search: st.get("trireme.optimizer"), uncached: st.get("trireme.plan_cache") == "off"}
 }
 

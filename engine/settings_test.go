@@ -15,6 +15,7 @@ func TestSetShowReset(t *testing.T) {
 	for _, c := range []struct{ set, name, want string }{
 		{"SET trireme.backend = 'DuckDB'", "trireme.backend", "duckdb"},
 		{"SET SESSION trireme.registry TO off", "trireme.registry", "off"},
+		{"SET trireme.threads = ' 3 '", "trireme.threads", "3"},
 		{"SET trireme.estimator = 'Chain'", "trireme.estimator", "chain"},
 		{"SET trireme.optimizer TO greedy", "trireme.optimizer", "greedy"},
 		{"SET statement_timeout = 1500", "statement_timeout", "1500ms"},

@@ -27,6 +27,7 @@ type variable struct {
 var variables = indexVariables([]variable{
 	{name: "trireme.backend", check: checkBackend},
 	{name: "trireme.last_backend", fixed: true},
+	{name: "trireme.threads", check: checkThreads},
 	{name: "trireme.registry", initial: "on", check: checkBool},
 	{name: "trireme.estimator", initial: estimatorNames[0], check: oneOf(estimatorNames)},
 	{name: "trireme.optimizer", initial: searchNames[0], check: oneOf(searchNames)},
@@ -114,6 +115,24 @@ func only(spellings ...string) func(string) (string, error) {
 func checkBackend(value string) (string, error) {
 	b, err := ParseBackend(value)
 	return b.String(), err
+}
+
+// threadsMax bounds the workers of one step: each has workspaces of its own.
+const threadsMax = 1024
+
+// parseThreads reads a number of threads, at least one.
+func parseThreads(value string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil || n < 1 || n > threadsMax {
+		return 0, sqlerr.New(sqlerr.InvalidParameter, "invalid value for parameter \"trireme.threads\": %q", value).
+			WithHint("A number from 1 to %d.", threadsMax)
+	}
+	return n, nil
+}
+
+func checkThreads(value string) (string, error) {
+	n, err := parseThreads(value)
+	return strconv.Itoa(n), err
 }
 
 func checkBool(value string) (string, error) {

@@ -25,7 +25,7 @@ func (o *databaseOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.path, "db", ":memory:", "database file, or :memory:")
 	f.StringVar(&o.backend, "backend", engine.Auto.String(), "who answers SELECTs: auto, native, decomposed or duckdb")
-	f.IntVar(&o.threads, "threads", 0, "DuckDB's threads (0: one per core); a tensor kernel runs on one")
+	f.IntVar(&o.threads, "threads", 0, "threads of a tensor kernel, and of DuckDB (0: one per core)")
 	f.StringVar(&o.memoryLimit, "memory-limit", "", "memory for DuckDB and the tensor engine together, such as 8GB (default: DuckDB's)")
 }
 
