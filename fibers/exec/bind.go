@@ -45,6 +45,8 @@ type binder struct {
 	required atoms // operands and masks present at every cell
 	exact    bool  // the structure is nothing but them
 	slots    int
+	related  relations        // nil: not asked for yet
+	orders   map[int]sqlOrder // by domain
 	meter    *meter
 }
 
@@ -62,6 +64,7 @@ func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
 	b := &binder{
 		step: step, query: step.Query, in: in, opt: opt, meter: &meter{budget: opt.BudgetBytes, shared: opt.Account},
 		byKey: map[string]int{}, byNode: map[*einsum.Access]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
+		orders: map[int]sqlOrder{},
 	}
 	for d := range step.Loops {
 		b.loopOf[step.Loops[d].Index.Name] = d
@@ -194,7 +197,11 @@ func (b *binder) empty() bool {
 // around the loops that it collects over.
 func (b *binder) compose(n *nest) func(*env) {
 	s := n.sink
+	brk := b.breaker(s)
 	body := s.take
+	if brk != nil {
+		body = brk.take
+	}
 	if !b.exact {
 		body = b.residual(body)
 	}
@@ -204,13 +211,14 @@ func (b *binder) compose(n *nest) func(*env) {
 	}
 	for d := last; d >= 0; d-- {
 		l := b.newLoop(d, body)
+		l.breaker = brk.of(d)
 		body = l.run
-		if d == last && !b.opt.NoRegistry {
+		if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
 			if f, name := b.fastLoop(l, s); f != nil {
-				body, n.kernel = f, name
+				body, n.kernel = brk.after(d, f), name
 			}
 		}
-		body = l.overRuns(body)
+		body = brk.around(d, l.overRuns(l.inParts(body)))
 		if s.group == d {
 			body = s.around(body)
 		}

@@ -187,7 +187,7 @@ func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 		f.found += int64(to - from)
 		return true
 	}
-	if f.lead.idx == nil || filter.seek == byGallop || filter.kind == format.Hash {
+	if f.lead.idx == nil || filter.seek == byGallop || filter.seek == byMerge || filter.kind == format.Hash {
 		return false
 	}
 	idx := f.lead.fiber()

@@ -3,32 +3,30 @@ package exec
 import (
 	"math"
 
-	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/format"
-	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
 )
 
-// window bounds a loop's coordinates by an index bound outside: the domain's
-// coordinates are in SQL order.
-type window struct {
-	op    semiring.Op // this index op the other
-	other int         // loop
-}
-
-// loop iterates one index: the shortest fiber leads, the others follow.
+// loop iterates one index: the shortest fiber leads, the others follow. Where no
+// operand restricts it, the union of those leads of which some are present.
 type loop struct {
 	d        int
 	dim      int32
 	terms    []*term // restrict the loop; fibers known on entry
 	repeats  []*term // a second level of an operand with the same index
-	optional []*term // may be absent: position -1
-	windows  []window
-	masks    []func(*env) bool
+	optional []*term // may be absent: position -1; fibers known on entry
+	again    []*term // a second level of an optional operand with the same index
+	windows  windows
+	masks    []func(*env) bool // comparisons to test in the current part
 	body     func(*env)
 	first    fibers.Coord // coordinates below are outside the slice that is run
 	limit    fibers.Coord // coordinates from here on are absent in some term, or outside the slice
-	lo, hi   fibers.Coord // of the current run, hi exclusive
+	lo, hi   fibers.Coord // of the current part, hi exclusive
+	split    bool         // the range may be several parts (inParts)
+	tail     bool         // the current part is of coordinates without order
+	covered  bool         // some optional term has every coordinate of the structure
+	merged   bool         // the union of the optional terms leads
+	breaker  *breaker     // not nil: the loop may stop before its end
 }
 
 func (b *binder) newLoop(d int, body func(*env)) *loop {
@@ -36,24 +34,8 @@ func (b *binder) newLoop(d int, body func(*env)) *loop {
 	l := &loop{d: d, dim: int32(b.dim(name)), body: body}
 	for n, o := range b.operands {
 		for lev, ix := range o.idx {
-			if ix.Name != name {
-				continue
-			}
-			t := newTerm(n, o.tensor.Levels[lev], o.tensor.Dims[lev], o.slots[lev], o.slots[lev+1])
-			bound := -1
-			if lev > 0 {
-				bound = b.loopOf[o.idx[lev-1].Name]
-			}
-			switch {
-			case !b.required.has(n):
-				l.optional = append(l.optional, t)
-			case bound == d:
-				l.repeats = append(l.repeats, t)
-			default:
-				if t.kind == format.SparseList && bound < d-1 && int(l.dim) <= markDimMax {
-					t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
-				}
-				l.terms = append(l.terms, t)
+			if ix.Name == name {
+				b.addTerm(l, n, lev)
 			}
 		}
 	}
@@ -69,70 +51,34 @@ func (b *binder) newLoop(d int, body func(*env)) *loop {
 		l.limit = min(l.limit, s.Hi)
 		l.first = min(s.Lo, l.limit)
 	}
+	l.covered = len(l.optional) > 0 && b.covered(b.query.Leaves[0].Expr, l.optional)
 	b.addMasks(l)
 	return l
 }
 
-// addMasks gives the loop the required comparisons that it completes.
-func (b *binder) addMasks(l *loop) {
-	for m, mask := range b.masks {
-		left, right := b.loopOf[mask.L.Name], b.loopOf[mask.R.Name]
-		if !b.required.has(len(b.operands)+m) || max(left, right) != l.d {
-			continue
+// addTerm adds level lev of operand n, whose index is the loop's.
+func (b *binder) addTerm(l *loop, n, lev int) {
+	o := b.operands[n]
+	t := newTerm(n, o.tensor.Levels[lev], o.tensor.Dims[lev], o.slots[lev], o.slots[lev+1])
+	var outer []int // the loops that move the fiber
+	bound := -1
+	for _, ix := range o.idx[:lev] {
+		bound = b.loopOf[ix.Name]
+		outer = append(outer, bound)
+	}
+	switch required := b.required.has(n); {
+	case bound == l.d && required:
+		l.repeats = append(l.repeats, t)
+	case bound == l.d:
+		l.again = append(l.again, t)
+	case !required:
+		l.optional = append(l.optional, t)
+	default:
+		if t.kind == format.SparseList && bound < l.d-1 && int(l.dim) <= markDimMax {
+			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
+			t.marks.within = b.stableWindows(l.d, outer)
 		}
-		w, ok := windowOf(mask, left, right)
-		if ok && b.in.Ranks[mask.L.Domain] == nil {
-			l.windows = append(l.windows, w)
-		} else {
-			l.masks = append(l.masks, b.maskFunc(mask))
-		}
-	}
-}
-
-// windowOf writes a comparison as a bound on its later index.
-func windowOf(m *einsum.Compare, left, right int) (window, bool) {
-	if left == right || m.Op == semiring.Ne {
-		return window{}, false
-	}
-	if left > right {
-		return window{op: m.Op, other: right}, true
-	}
-	mirrored := map[semiring.Op]semiring.Op{
-		semiring.Eq: semiring.Eq, semiring.Lt: semiring.Gt, semiring.Le: semiring.Ge, semiring.Gt: semiring.Lt, semiring.Ge: semiring.Le,
-	}
-	return window{op: mirrored[m.Op], other: left}, true
-}
-
-// bounds computes the coordinates that the windows and the limit admit.
-func (l *loop) bounds(e *env) {
-	if len(l.windows) == 0 {
-		l.lo, l.hi = l.first, l.limit
-		return
-	}
-	lo, hi := int64(l.first), int64(l.limit)
-	for _, w := range l.windows {
-		c := int64(e.ix[w.other])
-		switch w.op {
-		case semiring.Lt:
-			hi = min(hi, c)
-		case semiring.Le:
-			hi = min(hi, c+1)
-		case semiring.Gt:
-			lo = max(lo, c+1)
-		case semiring.Ge:
-			lo = max(lo, c)
-		default: // Eq
-			lo, hi = max(lo, c), min(hi, c+1)
-		}
-	}
-	l.lo, l.hi = fibers.Coord(lo), fibers.Coord(max(lo, hi))
-}
-
-// window is bounds inside the morsel that is run.
-func (l *loop) window(e *env) {
-	l.bounds(e)
-	if l.d < e.cut {
-		l.lo, l.hi = e.morsel.clip(e.ix, l.d, l.lo, l.hi)
+		l.terms = append(l.terms, t)
 	}
 }
 
@@ -140,7 +86,9 @@ func (l *loop) window(e *env) {
 // entries inside the window. lead nil: no term restricts the loop and its
 // coordinates themselves are the range.
 func (l *loop) start(e *env) (lead *term, from, to int32) {
-	l.window(e)
+	if !l.split {
+		l.bounds(e)
+	}
 	best := int64(math.MaxInt64)
 	for _, t := range l.terms {
 		t.open(e)
@@ -158,23 +106,76 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 			lead, best = t, cost
 		}
 	}
-	if lead == nil {
-		return nil, l.lo, l.hi
+	if len(l.optional) > 0 && l.openOptional(e, best) {
+		lead = nil
 	}
-	from, to = lead.clip(l.lo, l.hi)
-	if from < to {
-		for _, t := range l.terms {
-			if t != lead {
-				t.follow(e, to-from)
-			}
-		}
+	from, to = l.lo, l.hi
+	if lead != nil {
+		lead, from, to = l.clipped(lead)
+	}
+	if len(l.windows.except) > 0 {
+		to = l.leaveOut(e, lead, from, to)
+	}
+	switch {
+	case l.merged:
+		l.follow(e, nil, l.clipOptional())
+	case from < to:
+		l.follow(e, lead, to-from)
 	}
 	return lead, from, to
+}
+
+// reclip is the range of the shortest fiber from which on the other fibers are
+// cut as well, to lead where that leaves fewer entries of them: two searches each.
+const reclip = 64
+
+// clipped cuts the leader to the window, and where much is left of it those that
+// may lead in its place.
+func (l *loop) clipped(lead *term) (best *term, from, to int32) {
+	from, to = lead.clip(l.lo, l.hi)
+	best = lead
+	if len(l.terms) == 1 || to-from < reclip || len(l.windows.bounds) == 0 {
+		return best, from, to
+	}
+	for _, t := range l.terms {
+		if t == lead || t.marks != nil || t.block() {
+			continue
+		}
+		if lo, hi := t.clip(l.lo, l.hi); hi-lo < to-from {
+			best, from, to = t, lo, hi
+		}
+	}
+	return best, from, to
+}
+
+// follow prepares all terms but the leader to be searched n times; once, where
+// the loop stops at its first cell as a rule.
+func (l *loop) follow(e *env, lead *term, n int32) {
+	if l.breaker.atOnce(l.d) {
+		n = 1
+	}
+	for _, t := range l.terms {
+		if t != lead {
+			t.follow(e, n)
+		}
+	}
+	if l.merged {
+		return
+	}
+	for _, t := range l.optional {
+		if !t.absent && t.runs == nil {
+			t.follow(e, n)
+		}
+	}
 }
 
 // run is the general loop.
 func (l *loop) run(e *env) {
 	lead, from, to := l.start(e)
+	if l.merged {
+		l.runUnion(e)
+		return
+	}
 	for at := from; at < to; at++ {
 		if !e.burn(1) {
 			return
@@ -186,8 +187,11 @@ func (l *loop) run(e *env) {
 		}
 		e.ix[l.d] = c
 		if l.admit(e, lead, c) {
+			if len(l.optional) > 0 {
+				l.present(e, c)
+			}
 			l.body(e)
-			if e.err != nil {
+			if e.err != nil || l.breaker.stops() {
 				return
 			}
 		}
@@ -218,16 +222,6 @@ func (l *loop) admit(e *env, lead *term, c fibers.Coord) bool {
 		if !mask(e) {
 			return false
 		}
-	}
-	for _, t := range l.optional {
-		pos, ok := int32(0), e.pos[t.parent] >= 0
-		if ok {
-			pos, ok = t.level.Lookup(e.pos[t.parent], c)
-		}
-		if !ok {
-			pos = -1
-		}
-		e.pos[t.slot] = pos
 	}
 	return true
 }

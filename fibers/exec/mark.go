@@ -26,6 +26,11 @@ type marks struct {
 	parent int32 // whose fiber is marked; -1: none
 	asked  int32 // the last fiber wanted, and how many coordinates were
 	debt   int64 // searched in it
+	from   int32 // the range of its entries that may be asked for
+	to     int32
+	// within are the bounds that stay while the fiber does: only what they admit
+	// is ever asked for, and marked.
+	within []window
 }
 
 func newMarks(dim int, slots bool) *marks {
@@ -37,12 +42,24 @@ func newMarks(dim int, slots bool) *marks {
 func (m *marks) ready(e *env, parent int32, f *term, n int32) bool {
 	if m.asked != parent {
 		m.asked, m.debt = parent, 0
+		m.from, m.to = m.cut(e, f)
 	}
 	m.debt += int64(n)
-	if m.debt*markPays < int64(f.n) {
+	if m.debt*markPays < int64(m.to-m.from) {
 		return false
 	}
 	return m.mark(e, parent, f)
+}
+
+// cut is the range of the fiber's entries that may be asked for.
+func (m *marks) cut(e *env, f *term) (from, to int32) {
+	if len(m.within) == 0 {
+		return 0, f.n
+	}
+	var coordinates sqlOrder
+	lo, hi := coordinates.cut(e, m.within, 0, fibers.Coord(m.dim))
+	from = fibers.SearchCoord(f.fiber(), lo)
+	return from, from + fibers.SearchCoord(f.fiber()[from:], hi)
 }
 
 func (m *marks) mark(e *env, parent int32, f *term) bool {
@@ -52,11 +69,11 @@ func (m *marks) mark(e *env, parent int32, f *term) bool {
 	if !m.undo(e) {
 		return false
 	}
-	m.idx = f.fiber()
+	m.idx = f.fiber()[m.from:m.to]
 	for from := 0; from < len(m.idx); from += gasUnits {
 		piece := m.idx[from:min(from+gasUnits, len(m.idx))]
 		if m.slots {
-			base := f.lo + int32(from) + 1
+			base := f.lo + m.from + int32(from) + 1
 			for i, c := range piece {
 				m.at[c] = base + int32(i)
 			}

@@ -1,0 +1,147 @@
+package exec
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// covered reports whether wherever x is present, some of the operands of the
+// terms is: then the union of their fibers holds every coordinate that matters.
+func (b *binder) covered(x einsum.Expr, terms []*term) bool {
+	switch x := x.(type) {
+	case *einsum.Access:
+		n := b.operandOf(x)
+		for _, t := range terms {
+			if t.op == n && t.runs == nil {
+				return true
+			}
+		}
+		return false
+	case *einsum.Literal, *einsum.Compare:
+		return false
+	case *einsum.Agg:
+		return b.covered(x.Arg, terms)
+	case *einsum.Map:
+		if x.Op.Info().FirstOptional {
+			return b.covered(x.Args[1], terms)
+		}
+		any := conjunctive(x)
+		for _, arg := range x.Args {
+			if b.covered(arg, terms) == any {
+				return any
+			}
+		}
+		return !any
+	default:
+		panic(invariant.Failed("exec: expression %T", x))
+	}
+}
+
+// unionCost is a step of a union over several fibers against one of a walk over
+// one: the least of their next coordinates is looked for (BenchmarkUnion).
+const unionCost = 2
+
+// openOptional opens the fibers of the optional operands that are present so
+// far, and decides whether their union leads: the alternative is to walk best
+// entries, or without a required term all coordinates.
+func (l *loop) openOptional(e *env, best int64) (lead bool) {
+	total := int64(0)
+	for _, t := range l.optional {
+		// A run is not known before the coordinate is: it is looked up.
+		if t.absent = e.pos[t.parent] < 0; t.absent || t.runs != nil {
+			continue
+		}
+		t.open(e)
+		total += int64(t.n)
+	}
+	l.merged = l.covered && (len(l.terms) == 0 || total*unionCost < best)
+	return l.merged
+}
+
+// clipOptional cuts the fibers of the union to the window and returns how many
+// entries they have together.
+func (l *loop) clipOptional() int32 {
+	total := int32(0)
+	for _, t := range l.optional {
+		t.at, t.end = 0, 0
+		if !t.absent && t.runs == nil {
+			t.at, t.end = t.clip(l.lo, l.hi)
+		}
+		total += t.end - t.at
+	}
+	return total
+}
+
+// runUnion is the loop over the union of the optional terms' fibers: each has a
+// next entry, and the least of those coordinates is the loop's.
+func (l *loop) runUnion(e *env) {
+	for {
+		c := l.hi
+		for _, t := range l.optional {
+			if t.at < t.end {
+				c = min(c, t.coord(t.at))
+			}
+		}
+		if c >= l.hi {
+			return
+		}
+		if !e.burn(len(l.optional)) {
+			return
+		}
+		for _, t := range l.optional {
+			pos := int32(-1)
+			switch {
+			case t.runs != nil:
+				pos = t.lookup(e, c)
+			case t.at < t.end && t.coord(t.at) == c:
+				pos = t.pos(t.at)
+				t.at++
+			}
+			e.pos[t.slot] = pos
+		}
+		e.ix[l.d] = c
+		if l.admit(e, nil, c) {
+			l.presentAgain(e, c)
+			l.body(e)
+			if e.err != nil || l.breaker.stops() {
+				return
+			}
+		}
+	}
+}
+
+// present finds the optional operands' entries at c.
+func (l *loop) present(e *env, c fibers.Coord) {
+	for _, t := range l.optional {
+		if t.runs != nil {
+			e.pos[t.slot] = t.lookup(e, c)
+			continue
+		}
+		pos, ok := int32(0), !t.absent
+		if ok {
+			pos, ok = t.find(e, c)
+		}
+		if !ok {
+			pos = -1
+		}
+		e.pos[t.slot] = pos
+	}
+	l.presentAgain(e, c)
+}
+
+func (l *loop) presentAgain(e *env, c fibers.Coord) {
+	for _, t := range l.again {
+		e.pos[t.slot] = t.lookup(e, c)
+	}
+}
+
+// lookup finds the position of c without knowing the fiber; -1: absent.
+func (t *term) lookup(e *env, c fibers.Coord) int32 {
+	if p := e.pos[t.parent]; p >= 0 {
+		if pos, ok := t.level.Lookup(p, c); ok {
+			return pos
+		}
+	}
+	return -1
+}
