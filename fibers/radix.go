@@ -15,10 +15,11 @@ const (
 	// smallSort is the length below which comparing beats counting digits.
 	smallSort = 96
 	// splitFrom is the length from which keys are first split by their highest
-	// bits into buckets of about bucketKeys, which are then sorted within the
-	// cache, in parallel (BenchmarkSortKeys).
+	// splitBits; neighbours are put together to buckets of at least bucketKeys,
+	// which are then sorted within the cache, in parallel (BenchmarkSortKeys).
 	splitFrom  = 1 << 16
-	bucketKeys = 1 << 12
+	splitBits  = radixBits
+	bucketKeys = 1 << 13
 )
 
 // keyLayout packs the coordinates of one entry into 64 bits, mode 0 highest.
@@ -84,7 +85,7 @@ func (s *sorter) sort(ctx context.Context) error {
 		}
 		return err
 	}
-	width := min(uint(bits.Len(uint(n/bucketKeys))), radixBits, s.high-s.low)
+	width := min(splitBits, s.high-s.low)
 	ends, err := s.split(ctx, width)
 	if err != nil {
 		return err
@@ -93,15 +94,33 @@ func (s *sorter) sort(ctx context.Context) error {
 	if width == s.high-s.low {
 		return nil
 	}
-	err = inParallel(s.workers, len(ends), func(i int) error {
-		lo := 0
-		if i > 0 {
-			lo = ends[i-1]
-		}
-		return s.sortBucket(ctx, lo, ends[i], s.high-width)
-	})
+	buckets := bucketsOf(ends, s.high-width)
+	err = inParallel(s.workers, len(buckets), func(i int) error { return s.sortBucket(ctx, buckets[i]) })
 	s.swap()
 	return err
+}
+
+// run is the keys [lo, hi), which are the same from bit high on.
+type run struct {
+	lo, hi int
+	high   uint
+}
+
+// bucketsOf puts neighbours among the runs of keys with equal high bits, from
+// shift on, together until there are bucketKeys. ends is where each run ends.
+func bucketsOf(ends []int, shift uint) []run {
+	var out []run
+	b, first := run{high: shift}, 0
+	for d, end := range ends {
+		if b.hi = end; b.hi-b.lo >= bucketKeys || d == len(ends)-1 {
+			b.high += uint(bits.Len(uint(first ^ d)))
+			if b.hi > b.lo {
+				out = append(out, b)
+			}
+			b, first = run{lo: end, high: shift}, d+1
+		}
+	}
+	return out
 }
 
 func (s *sorter) swap() {
@@ -140,8 +159,9 @@ func (s *sorter) split(ctx context.Context, width uint) (ends []int, err error) 
 	})
 }
 
-// sortBucket moves keys[lo:hi] to tmp[lo:hi], ordered by the bits [low, high).
-func (s *sorter) sortBucket(ctx context.Context, lo, hi int, high uint) error {
+// sortBucket moves the keys of a run to tmp, in order.
+func (s *sorter) sortBucket(ctx context.Context, r run) error {
+	lo, hi := r.lo, r.hi
 	b := bucket{src: s.keys[lo:hi], dst: s.tmp[lo:hi]}
 	if s.perm != nil {
 		b.srcPerm, b.dstPerm = s.perm[lo:hi], s.tmpPerm[lo:hi]
@@ -151,7 +171,7 @@ func (s *sorter) sortBucket(ctx context.Context, lo, hi int, high uint) error {
 		sortSmall(b.src, b.srcPerm, s.low)
 	} else {
 		var err error
-		if moved, err = b.sort(ctx, s.low, high); err != nil {
+		if moved, err = b.sort(ctx, s.low, r.high); err != nil {
 			return err
 		}
 	}
