@@ -269,7 +269,7 @@ func (b *brute) widen(live, taken []piece, in, out *[]piece) bool {
 	share, at := 1.0, -1
 	for i, p := range live {
 		if p.ops&ops == 0 && p.set&set != 0 {
-			if r := p.stats.(*view).n / nest.Size(p.set&set); r < share {
+			if r := max(p.stats.(*view).n, 1) / nest.Size(p.set&set); r < share {
 				share, at = r, i
 			}
 		}

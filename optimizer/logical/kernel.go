@@ -15,7 +15,8 @@ type kernel struct {
 	base      uint64 // base atoms of the nodes
 	set, gone uint64
 	out       *node // its result
-	least     float64
+	fixed     float64 // the part of its cost that no order of loops changes
+	least     float64 // what it costs at least
 	price     float64 // negative until priced
 	nest      *stats.Nest
 	labelled  bool
@@ -68,7 +69,8 @@ func (st *structure) kernelFor(nodes []*node, left, v uint64, bare bool) *kernel
 // the kernel of f is L and M, for all pairs of v and u; with E it visits the pairs
 // of E. It must not take E(u,w) alone: joining that to L and M gives more cells,
 // not fewer. A node restricts if it has fewer entries than k has assignments of
-// the indices that the two have in common.
+// the indices that the two have in common. Less than one entry counts as one:
+// there is nothing to gain among kernels that hardly visit a cell.
 func (st *structure) widened(nodes []*node, left uint64, k *kernel) *kernel {
 	best, least := -1, 1.0
 	var in uint64
@@ -78,7 +80,7 @@ func (st *structure) widened(nodes []*node, left uint64, k *kernel) *kernel {
 		case n.base&k.base != 0:
 			in |= 1 << i
 		case n.stats != nil && common != 0:
-			if share := n.size / k.nest.Size(common); share < least {
+			if share := max(n.size, 1) / k.nest.Size(common); share < least {
 				best, least = i, share
 			}
 		}
@@ -192,7 +194,8 @@ func (st *structure) bound(k *kernel) {
 	}
 	cells := k.nest.Size(k.set)
 	perCell := 1 + leafWeight*float64(st.leaves-1) + factorWeight*float64(max(factors, 0))
-	k.least = cells*perCell*k.risk() + outWeight*(k.entries()+st.reordered(k))
+	k.fixed = cells*perCell*k.risk() + outWeight*(k.entries()+st.reordered(k))
+	k.least = k.fixed
 }
 
 // reordered estimates the entries of results that a kernel reads in two orders of
@@ -246,23 +249,37 @@ func (k *kernel) entries() float64 {
 // cost estimates a step: the work of its loops in a good order, one visit of
 // each index of each cell, and the entries it stores (OPTIMIZER B).
 func (st *structure) cost(k *kernel) float64 {
-	if k.price >= 0 {
-		return k.price
-	}
-	st.work += len(k.nodes) * bits.OnesCount64(k.set)
-	k.price = loops(k.nest, k.set)*k.risk() + k.least
-	if st.perturb != nil {
-		k.price *= st.perturb(k.base)
-	}
-	return k.price
+	c, _ := st.costBelow(k, math.Inf(1))
+	return c
 }
 
-// loops estimates the work of a nest's loops.
-func loops(nest *stats.Nest, set uint64) float64 {
+// costBelow is cost if that is below the limit; else ok may be false and the
+// kernel costs at least the limit, which is noted.
+func (st *structure) costBelow(k *kernel, limit float64) (cost float64, ok bool) {
+	if k.price >= 0 {
+		return k.price, true
+	}
+	st.work += len(k.nodes) * bits.OnesCount64(k.set)
+	if st.perturb != nil {
+		k.price = (loops(k.nest, k.set, math.Inf(1))*k.risk() + k.fixed) * st.perturb(k.base)
+		return k.price, true
+	}
+	most := (limit - k.fixed) / k.risk()
+	l := loops(k.nest, k.set, most)
+	if l >= most {
+		k.least = max(k.least, limit)
+		return 0, false
+	}
+	k.price = l*k.risk() + k.fixed
+	return k.price, true
+}
+
+// loops estimates the work of a nest's loops, exactly only below the limit.
+func loops(nest *stats.Nest, set uint64, limit float64) float64 {
 	if n := bits.OnesCount64(set); n > longNest {
 		return nest.Size(set) * float64(n)
 	}
-	return nest.GreedyCost(set)
+	return nest.GreedyCostBelow(set, limit)
 }
 
 // apply returns the kernel's result as a node.

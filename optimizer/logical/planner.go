@@ -3,6 +3,7 @@ package logical
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -200,7 +201,7 @@ func (pl *planner) price(q *einsum.Query, b *Body, cells, out float64) float64 {
 			all |= terms[i].Set
 		}
 		connect(nest)
-		cost += loops(stats.NewNest(pl.est, nest), all) + cells*factorWeight*float64(max(len(nest)-1, 0))
+		cost += loops(stats.NewNest(pl.est, nest), all, math.Inf(1)) + cells*factorWeight*float64(max(len(nest)-1, 0))
 	}
 	return cost
 }

@@ -125,6 +125,7 @@ func (st *structure) find(from *state, all uint64, kind Search, budget int) *sta
 		bound: math.Inf(1), width: 1, limit: math.MaxInt,
 	}
 	s.run(from)
+	s.shorten()
 	if kind == Greedy {
 		return s.best
 	}
@@ -136,6 +137,7 @@ func (st *structure) find(from *state, all uint64, kind Search, budget int) *sta
 		s.width, s.sleeps = 0, !st.unbound
 	}
 	s.run(from)
+	s.shorten()
 	return s.best
 }
 
@@ -157,9 +159,24 @@ func (s *search) run(from *state) {
 	}
 }
 
+// shorten tries, from every state on the way to the best one, the step that takes
+// all that is left there.
+func (s *search) shorten() {
+	for x := s.best.from; x != nil; x = x.from {
+		k := s.whole(x.nodes, x.left)
+		if x.cost+k.least >= s.bound*better {
+			continue
+		}
+		if next := s.step(&move{from: x, via: k, label: noLabel}); next != nil {
+			s.finish(next)
+		}
+	}
+}
+
 // expand lists the moves out of a state: for each index its kernel, that kernel
-// with what restricts it, and the step that takes all that is left. The last one
-// makes sure that no plan is dearer than its last step without those before it.
+// with what restricts it, and the step that takes all that is left, so that no
+// plan is dearer than one kernel. A beam has the last one from its first state
+// only, and at the end (shorten), since kernels of many indices take long to price.
 func (s *search) expand(from *state, moves [][]move) {
 	var explored [maxBits]*kernel
 	var seen [4 * maxBits]*kernel
@@ -193,8 +210,10 @@ func (s *search) expand(from *state, moves [][]move) {
 			s.move(from, k, 0, moves)
 		}
 	}
-	if k := s.whole(from.nodes, from.left); fresh(k) {
-		s.move(from, k, 0, moves)
+	if s.width == 0 || from.via == nil {
+		if k := s.whole(from.nodes, from.left); fresh(k) {
+			s.move(from, k, 0, moves)
+		}
 	}
 }
 
@@ -281,7 +300,11 @@ func (s *search) reach(moves []move, gone int) []*state {
 			break
 		}
 		next := s.step(m)
-		if next.cost >= s.bound*better {
+		if next == nil || next.cost >= s.bound*better {
+			continue
+		}
+		if gone == s.count {
+			s.finish(next)
 			continue
 		}
 		if have, ok := known[next.key]; ok {
@@ -294,10 +317,6 @@ func (s *search) reach(moves []move, gone int) []*state {
 		}
 		known[next.key] = next
 		states = append(states, next)
-	}
-	if gone == s.count {
-		s.finish(states)
-		return nil
 	}
 	return s.keep(states)
 }
@@ -325,21 +344,25 @@ func (s *search) keep(states []*state) []*state {
 	return states[:s.width]
 }
 
-// finish takes complete states into account.
-func (s *search) finish(states []*state) {
-	for _, x := range states {
-		if c := x.cost + s.rest(x.nodes); c < s.bound*better {
-			s.bound, s.best = c, x
-		}
+// finish takes a complete state into account.
+func (s *search) finish(x *state) {
+	if c := x.cost + s.rest(x.nodes); c < s.bound*better {
+		s.bound, s.best = c, x
 	}
 }
 
-// step prices a move and returns the state that it leads to.
+// step prices a move and returns the state that it leads to; nil when it costs
+// too much.
 func (s *search) step(m *move) *state {
-	out := &state{cost: m.from.cost, left: m.from.left &^ m.via.gone, from: m.from, via: m.via, sleep: m.sleep, done: m.from.done}
+	cost := 0.0
 	if !m.free {
-		out.cost += s.cost(m.via)
+		var ok bool
+		if cost, ok = s.costBelow(m.via, s.bound*better-m.from.cost); !ok {
+			return nil
+		}
 	}
+	out := &state{cost: m.from.cost, left: m.from.left &^ m.via.gone, from: m.from, via: m.via, sleep: m.sleep, done: m.from.done}
+	out.cost += cost
 	out.nodes = s.replaced(m.from.nodes, m.via)
 	for _, n := range out.nodes {
 		out.key ^= n.hash

@@ -202,8 +202,12 @@ func (n *Nest) Connected(outer, rest uint64) uint64 {
 // GreedyCost is the work of the loop order that takes the cheapest connected
 // loop next: O(k^2) questions for k indices. Starting indices are all tried
 // when there are few, since the first choice decides most.
-func (n *Nest) GreedyCost(all uint64) float64 {
-	best := math.Inf(1)
+func (n *Nest) GreedyCost(all uint64) float64 { return n.GreedyCostBelow(all, math.Inf(1)) }
+
+// GreedyCostBelow is GreedyCost if that is below the limit, else the limit or
+// more: orders are given up when they reach it.
+func (n *Nest) GreedyCostBelow(all uint64, limit float64) float64 {
+	best := limit
 	for s := all; s != 0; s &= s - 1 {
 		first := s & -s
 		cost, outer := n.LoopCost(first, 0), first
