@@ -345,7 +345,15 @@ func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (_ map[string
 // it; nil for most.
 func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 	switch c.Kind {
-	case sqlfront.ClassSet, sqlfront.ClassReset, sqlfront.ClassPragma, sqlfront.ClassCall, sqlfront.ClassUse,
+	case sqlfront.ClassSet, sqlfront.ClassReset:
+		if s.keepsAlone(c) {
+			return nil
+		}
+		if c.Scope == "variable" {
+			return s.ownObjects
+		}
+		return s.afterSetting
+	case sqlfront.ClassPragma, sqlfront.ClassCall, sqlfront.ClassUse,
 		sqlfront.ClassLoad, sqlfront.ClassInstall, sqlfront.ClassImport, sqlfront.ClassOther:
 		if c.Scope == "variable" {
 			return s.ownObjects
@@ -370,6 +378,15 @@ func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// keepsAlone reports whether a SET or RESET is of a variable that the session
+// keeps and DuckDB does not know. DuckDB's settings are then what they were:
+// reading them takes milliseconds, and all sessions would.
+func (s *Session) keepsAlone(c sqlfront.Class) bool {
+	name := strings.ToLower(c.Name)
+	v, known := variables[name]
+	return c.Scope != "variable" && c.Scope != "global" && s.isOwn(name) && (!known || v.duck == "")
 }
 
 func (s *Session) ownObjects(ctx context.Context) error {

@@ -240,3 +240,27 @@ func TestTimeoutUnits(t *testing.T) {
 		}
 	}
 }
+
+// Only what may have changed DuckDB's settings makes the sessions read them again.
+func TestOwnSettingsDoNotConcernOthers(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	for _, c := range []struct {
+		sql   string
+		moves bool
+	}{
+		{"SET trireme.backend = 'native'", false},
+		{"SET statement_timeout = '5s'", false},
+		{"SET my.own = 'x'", false},
+		{"RESET trireme.backend", false},
+		{"SET threads = 1", true},
+		{"SET GLOBAL TimeZone = 'UTC'", true},
+		{"RESET ALL", true},
+	} {
+		before := e.settingsEpoch.Load()
+		s.run(c.sql)
+		if moved := e.settingsEpoch.Load() != before; moved != c.moves {
+			t.Errorf("%s: settings are read again: %v", c.sql, moved)
+		}
+	}
+}
