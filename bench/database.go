@@ -54,7 +54,7 @@ func (d *Database) use(ctx context.Context, v Variant) error {
 	if d.now == v {
 		return nil
 	}
-	err := d.Exec(ctx, fmt.Sprintf("SET trireme.backend = '%s'; SET threads = %d", v.Backend, v.Threads))
+	err := d.Exec(ctx, fmt.Sprintf("SET trireme.backend = '%s'; SET trireme.threads = %d; SET threads = %d", v.Backend, v.Threads, v.Threads))
 	if err == nil {
 		d.now = v
 	}
