@@ -14,7 +14,7 @@ type kernel struct {
 	nodes     []*node
 	base      uint64 // base atoms of the nodes
 	set, gone uint64
-	out       *node // its result
+	out       *node   // its result
 	fixed     float64 // the part of its cost that no order of loops changes
 	least     float64 // what it costs at least
 	price     float64 // negative until priced
