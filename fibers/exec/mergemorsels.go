@@ -47,12 +47,17 @@ func (m *merger) add(k int, o *output) bool {
 		o := m.waiting[m.next]
 		delete(m.waiting, m.next)
 		m.next++
-		m.mu.Unlock()
-		m.absorb(o)
-		m.mu.Lock()
+		m.unlocked(func() { m.absorb(o) })
 	}
 	m.busy = false
 	return m.out.env.err == nil
+}
+
+// unlocked runs f without the lock, which is held again also after a panic.
+func (m *merger) unlocked(f func()) {
+	m.mu.Unlock()
+	defer m.mu.Lock()
+	f()
 }
 
 // finish returns all entries.
@@ -102,6 +107,9 @@ func (m *merger) reopen(o *output) {
 		s.out.chunks, s.out.n = m.out.chunks, m.out.n
 		copy(m.nest.env.over, m.out.env.over)
 		m.out = s.out
+	}
+	if m.nest.env.err != nil { // no memory for its workspace
+		return
 	}
 	e := m.nest.env
 	for mode := range m.group {
