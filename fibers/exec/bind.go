@@ -213,7 +213,9 @@ func (b *binder) compose(n *nest) func(*env) {
 		l := b.newLoop(d, body)
 		l.breaker = brk.of(d)
 		body = l.run
-		if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
+		if point := l.point(); point != nil {
+			body = point
+		} else if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
 			if f, name := b.fastLoop(l, s); f != nil {
 				body, n.kernel = brk.after(d, f), name
 			}

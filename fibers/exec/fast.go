@@ -223,10 +223,13 @@ func (f *fastLoop) selectBatch(e *env, n int32) {
 	if f.lead.idx != nil {
 		f.sel.Ks = f.lead.fiber()[f.at : f.at+n]
 	} else {
-		for i := range n {
-			f.all[i] = f.at + i
-		}
 		f.sel.Ks = f.all[:n]
+		// A block leads where all terms are blocks: positions do without coordinates.
+		if f.key.Shape != kernel.Reduce || len(f.masks) > 0 {
+			for i := range n {
+				f.all[i] = f.at + i
+			}
+		}
 	}
 	for i, t := range f.terms {
 		switch {

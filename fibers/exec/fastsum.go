@@ -29,7 +29,7 @@ func (b *binder) monomials(f *fastLoop, x einsum.Expr) ([]monomial, bool) {
 		if !b.required.has(b.operandOf(x)) {
 			return nil, false
 		}
-		if f.termOf(b, x) < 0 {
+		if t := f.termOf(b, x); t < 0 || f.terms[t].shared {
 			return []monomial{{outer: []einsum.Expr{x}}}, true
 		}
 		if o.leaf(x.Leaf).Elem == semiring.Pattern {
@@ -92,6 +92,20 @@ func multiply(a, b []monomial) []monomial {
 func (f *fastLoop) termOf(b *binder, x *einsum.Access) int {
 	op := b.operandOf(x)
 	return slices.IndexFunc(f.terms, func(t *term) bool { return t.op == op })
+}
+
+// depthOf is the innermost loop on which the value of an access that is constant
+// in a run of the innermost loop depends: that loop itself, if its fibers are
+// stored by runs.
+func (f *fastLoop) depthOf(b *binder, x *einsum.Access) int {
+	depth := -1
+	t := f.termOf(b, x)
+	for _, ix := range b.operands[b.operandOf(x)].idx {
+		if d := b.loopOf[ix.Name]; d < f.d || t >= 0 && f.terms[t].runs != nil {
+			depth = max(depth, d)
+		}
+	}
+	return depth
 }
 
 // numeric is what sums of products over T are made of.
@@ -197,9 +211,7 @@ func bindSum[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T], t
 		p := &fastProduct[T]{coef: c.coefficient(m), depth: -1}
 		for _, x := range m.outer {
 			if access, ok := x.(*einsum.Access); ok {
-				for _, ix := range b.operands[b.operandOf(access)].idx {
-					p.depth = max(p.depth, b.loopOf[ix.Name])
-				}
+				p.depth = max(p.depth, f.depthOf(b, access))
 			}
 		}
 		for _, x := range m.inner {
