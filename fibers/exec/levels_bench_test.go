@@ -117,8 +117,8 @@ func levelBenches(b *testing.B) []levelBench {
 	prices := func(gap int) *fibers.COO {
 		return entriesOf(b, []int{100, days}, func(add func(float64, ...int)) {
 			for i := range 100 * days {
-				if i%days%400 != gap {
-					add(float64(i/200%50), i/days, i%days)
+				if i%days%800 != gap {
+					add(float64(i/400%50), i/days, i%days)
 				}
 			}
 		})

@@ -26,9 +26,10 @@ const (
 	// markShare is the share of a fiber's entries that must be looked up in one
 	// visit for marking the whole fiber to pay (KERNELS section 3, rule 1).
 	markShare = 0.25
-	// runLength is the least mean length of runs that are stored as such: every
-	// run costs a start of the loop (BenchmarkLevelKinds in engine).
-	runLength = 64.0
+	// runLength is the least mean length of runs that are stored as such: a run
+	// costs about 100 ns to start, an entry of a block or list 0.5 to 1 ns
+	// (BenchmarkLevelKinds in fibers/exec).
+	runLength = 256.0
 	// blockLength is the least mean length of blocks: one entry per fiber is
 	// found as fast in a list.
 	blockLength = 2.0
