@@ -33,7 +33,7 @@ const unbound = math.MinInt32
 const blocksPerPart = 4
 
 // mergePays is the least work of a morsel per entry that it leaves to be merged
-// with other morsels of its group (BenchmarkMergedMorsels).
+// with others of its group (BenchmarkThreads, query=scattered).
 const mergePays = 24
 
 // cut returns the morsels of the step, about parts of them; one when it cannot be
@@ -120,24 +120,12 @@ type fiberAt struct {
 	fibers.Fiber
 }
 
-// seek returns the first entry of the fiber from e on whose coordinate is at least c.
-func (f *fiberAt) seek(e int32, c fibers.Coord) int32 {
-	lo, hi := e, f.N
-	for lo < hi {
-		if mid := int32(uint32(lo+hi) >> 1); f.Coord(mid) < c {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
 // looked is what is known of the operands below a prefix: their fibers at the
-// loop, and how often inner loops run by those without its index.
+// loop, and how often inner loops run by those without its index. runs is room for
+// the same of a block.
 type looked struct {
-	fibers []fiberAt
-	others []float64
+	fibers       []fiberAt
+	others, runs []float64
 }
 
 // block is entries [from,to) of the fiber that leads the loop being cut.
@@ -157,7 +145,7 @@ func (c *cutter) split(group, parts int, share float64) {
 	if parts < 2 {
 		return
 	}
-	levels := &looked{fibers: c.fibersAt(d), others: c.others(d)}
+	levels := &looked{fibers: c.fibersAt(d), others: c.others(d), runs: make([]float64, len(c.binder.step.Loops))}
 	lead, ok := c.leader(levels.fibers, d)
 	if !ok {
 		return
@@ -248,7 +236,7 @@ func (c *cutter) leader(levels []fiberAt, d int) (fiberAt, bool) {
 // slice is the range of the leader's entries in the slice that is run.
 func (c *cutter) slice(lead *fiberAt, d int) (from, to int32) {
 	if s, ok := c.binder.in.Slices[c.binder.step.Loops[d].Index.Name]; ok {
-		return lead.seek(0, s.Lo), lead.seek(0, s.Hi)
+		return lead.Seek(0, s.Lo), lead.Seek(0, s.Hi)
 	}
 	return 0, lead.N
 }
@@ -279,14 +267,16 @@ func (c *cutter) blocks(levels *looked, lead *fiberAt, first, end int32, parts i
 // the entries that operands store below them.
 func (c *cutter) measure(levels *looked, lead *fiberAt, from, to int32) (work, entries float64) {
 	n := float64(to - from)
-	runs := slices.Clone(levels.others)
+	runs := levels.runs
+	copy(runs, levels.others)
 	entries = n
 	for i := range levels.fibers {
 		f := &levels.fibers[i]
 		if f.required != (lead.operand != nil) {
 			continue // optional fibers count where nothing restricts the loop
 		}
-		lo, hi := f.seek(0, lead.Coord(from)), f.seek(0, lead.Coord(to-1)+1)
+		lo := f.Seek(0, lead.Coord(from))
+		hi := f.Seek(lo, lead.Coord(to-1)+1)
 		switch {
 		case lo < hi:
 			entries += c.below(f.operand, f.level+1, f.Pos(lo), f.Pos(hi-1)+1, float64(hi-lo), runs)

@@ -324,3 +324,50 @@ func TestLongSteps(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkThreads is the same step on one and on two threads: of graphs with
+// hubs, the large one of 20,000 vertices and 400,000 edges; small steps must not lose.
+func BenchmarkThreads(b *testing.B) {
+	large, medium, small := skewed(b, 20_000, 400_000), skewed(b, 6_000, 60_000), skewed(b, 300, 3_000)
+	for _, c := range []struct {
+		name, order, edges, out string
+		ws                      format.Workspace
+		graph                   *fibers.Tensor
+	}{
+		{name: "triangles", order: "ijk", edges: "ij ik jk", graph: large},
+		{name: "perVertex", order: "ijk", edges: "ij ik jk", out: "i", graph: large},
+		{name: "paths", order: "jik", edges: "ji jk", graph: large},
+		{name: "product", order: "ijk", edges: "ij jk", out: "ik", ws: format.DenseWorkspace, graph: medium},
+		{name: "scattered", order: "ijk", edges: "ij ik jk", out: "k", ws: format.DenseWorkspace, graph: large},
+		{name: "degree", order: "ij", edges: "ij", out: "i", graph: large},
+		{name: "small", order: "ijk", edges: "ij ik jk", graph: small},
+		{name: "smallPerVertex", order: "ijk", edges: "ij ik jk", out: "i", graph: small},
+	} {
+		step, in := pattern(c.graph, c.order, c.edges, c.out, c.ws)
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("query=%s/threads=%d", c.name, threads), func(b *testing.B) {
+				var stats StepStats
+				for b.Loop() {
+					var err error
+					if _, stats, err = RunStep(b.Context(), step, in, Options{Threads: threads}); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(stats.Morsels), "morsels")
+			})
+		}
+	}
+}
+
+// skewed is a random graph whose vertices have degrees like those of a social one.
+func skewed(tb testing.TB, vertices, edges int) *fibers.Tensor {
+	tb.Helper()
+	rng := rand.New(rand.NewPCG(1, 29))
+	draw := func() int64 { return int64(float64(vertices) * math.Pow(rng.Float64(), 3)) }
+	var src, dst []int64
+	for range edges / 2 {
+		i, j := draw(), draw()
+		src, dst = append(src, i, j), append(dst, j, i)
+	}
+	return graph(tb, src, dst)
+}
