@@ -119,6 +119,9 @@ func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt
 	invariant.Check(first != nil || n.env.err != nil, "exec: no room for the first chunk")
 	if first == nil { // over budget: the traversal reports it
 		first = &outChunk{coords: make([][]fibers.Coord, len(f.from.dims)), leaves: make([]fibers.Leaf, len(f.from.accs))}
+		for l, acc := range f.from.accs {
+			first.leaves[l] = fibers.NewLeaf(f.from.names[l], acc.elem(), 0)
+		}
 	}
 	in.Operands = []*fibers.Tensor{f.from.view(first)}
 	f.binder = newBinder(into, in, opt)
