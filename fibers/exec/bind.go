@@ -56,6 +56,7 @@ type nest struct {
 	run    func(*env)
 	sink   *sink
 	kernel string
+	rows   bool // the two innermost loops are one rowLoop
 	ctx    context.Context
 }
 
@@ -217,7 +218,12 @@ func (b *binder) compose(n *nest) func(*env) {
 			body = point
 		} else if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
 			if f, name := b.fastLoop(l, s); f != nil {
-				body, n.kernel = brk.after(d, f), name
+				body, n.kernel = brk.after(d, f.run), name
+				if rows := b.rowLoop(brk, f, s); rows != nil {
+					// What follows is the loop around, which is part of it.
+					l, body, n.rows = rows.loop, rows.run, true
+					d--
+				}
 			}
 		}
 		body = brk.around(d, l.overRuns(l.inParts(body)))

@@ -273,7 +273,7 @@ func (c *crew) tell(stats *StepStats) {
 	stats.Cells, stats.Threads, stats.Morsels = 0, len(c.workers), c.morsels
 	for _, w := range c.workers {
 		stats.Cells += w.nest.env.cells
-		stats.Kernel = w.nest.kernel
+		stats.Kernel, stats.Rows = w.nest.kernel, w.nest.rows
 	}
 	stats.Bytes = max(stats.Bytes, c.binder.meter.peak.Load())
 }

@@ -2,36 +2,20 @@ package exec
 
 import (
 	"github.com/trireme-db/trireme/einsum/format"
-	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/kernel"
 )
 
 // fastLoop is an innermost loop that works on batches of the leader's entries:
 // filters narrow a selection, then every leaf reduces or scatters it.
 type fastLoop struct {
-	*loop
-	sink    *sink
-	key     kernel.Key
-	leaves  []fastLeaf
-	valued  []bool   // per term, whether a factor reads its values
-	sources []source // per term, for the current batch
-	lead    *term
-	at      int32 // the batch's first entry in the leader's fiber
-	sel     kernel.Selection
-	ks, es  [kernel.BatchMax]int32
-	all     [kernel.BatchMax]int32 // coordinates of a dense leader
-	found   int64                  // cells of the current run
+	batcher
+	sink   *sink
+	key    kernel.Key
+	leaves []fastLeaf
+	found  int64 // cells of the current run
 	// deferred: all runs of a group end in the same slot with the same
 	// coefficients, so their totals are added once, at the group's end.
 	deferred bool
-}
-
-// source says where a term's values are for the selected entries: position
-// off+ix[s], or off+s with ix nil.
-type source struct {
-	off int32
-	ix  []int32
-	buf []int32
 }
 
 // fastLeaf is a sum over products, one leaf of the query.
@@ -52,11 +36,11 @@ type fastLeaf interface {
 
 // fastLoop returns the innermost loop as a specialised one, and its name in
 // StepStats; nil where the registry has none.
-func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) {
+func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 	if len(l.terms) == 0 || len(l.repeats) > 0 || len(l.optional) > 0 || !b.exact {
 		return nil, ""
 	}
-	f := &fastLoop{loop: l, sink: s, valued: make([]bool, len(l.terms)), sources: make([]source, len(l.terms))}
+	f := &fastLoop{batcher: newBatcher(l), sink: s}
 	for m, d := range s.loops {
 		if d != l.d {
 			continue
@@ -74,9 +58,10 @@ func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) {
 		f.leaves = append(f.leaves, leaf)
 		f.key.Factors = max(f.key.Factors, leaf.factors())
 	}
+	f.numbered = f.key.Shape == kernel.Scatter
 	f.key.Filters = len(l.masks)
-	for _, t := range l.terms {
-		if !t.block() {
+	for _, passes := range f.passes {
+		if !passes {
 			f.key.Filters++
 		}
 	}
@@ -84,10 +69,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (func(*env), string) {
 	if f.deferred = b.mayDefer(f); f.deferred {
 		s.flush = f.flush
 	}
-	for i := range f.sources {
-		f.sources[i].buf = make([]int32, kernel.BatchMax)
-	}
-	return f.run, f.key.Name()
+	return f, f.key.Name()
 }
 
 // mayDefer reports whether the coefficients of all leaves are bound outside the
@@ -174,8 +156,8 @@ func (f *fastLoop) flush(e *env) {
 // no selection: no filter, or one that probes marks. Reports whether it could.
 func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 	var filter *term
-	for _, t := range f.terms {
-		if t == f.lead || t.block() {
+	for i, t := range f.terms {
+		if t == f.lead || f.passes[i] {
 			continue
 		}
 		if filter != nil {
@@ -209,113 +191,5 @@ func countPiece(filter *term, ks []int32) int {
 		return kernel.CountMarked(ks, filter.marks.bytes)
 	default:
 		return kernel.CountMarked(ks, filter.present())
-	}
-}
-
-// present is the presence bytes of a bytemap term's fiber, by coordinate.
-func (t *term) present() []uint8 {
-	return t.level.(*fibers.BytemapLevel).Present[t.base:]
-}
-
-// selectBatch sets f.sel to the entries of the batch that pass every filter.
-func (f *fastLoop) selectBatch(e *env, n int32) {
-	f.sel = kernel.Selection{}
-	if f.lead.idx != nil {
-		f.sel.Ks = f.lead.fiber()[f.at : f.at+n]
-	} else {
-		f.sel.Ks = f.all[:n]
-		// A block leads where all terms are blocks: positions do without coordinates.
-		if f.key.Shape != kernel.Reduce || len(f.masks) > 0 {
-			for i := range n {
-				f.all[i] = f.at + i
-			}
-		}
-	}
-	for i, t := range f.terms {
-		switch {
-		case t == f.lead || t.block():
-		case t.kind == format.Bytemap:
-			f.sel = kernel.KeepMarked(f.sel, t.present(), f.ks[:], f.es[:])
-		case t.seek == byMark && t.marks.slots:
-			f.sel = kernel.KeepSlots(f.sel, t.marks.at, f.ks[:], f.es[:])
-		case t.seek == byMark:
-			f.sel = kernel.KeepMarked(f.sel, t.marks.bytes, f.ks[:], f.es[:])
-		default:
-			f.sources[i].off = t.cur // where locate starts again
-			f.keepFound(e, t)
-		}
-	}
-	if len(f.masks) > 0 {
-		f.keepMasked(e)
-	}
-}
-
-// keepFound narrows the selection to coordinates that a search finds.
-func (f *fastLoop) keepFound(e *env, t *term) {
-	f.keep(func(k int32) bool {
-		_, ok := t.find(e, k)
-		return ok
-	})
-}
-
-func (f *fastLoop) keepMasked(e *env) {
-	f.keep(func(k int32) bool {
-		e.ix[f.d] = k
-		for _, mask := range f.masks {
-			if !mask(e) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-func (f *fastLoop) keep(pass func(k int32) bool) {
-	n := 0
-	for i, k := range f.sel.Ks {
-		if !pass(k) {
-			continue
-		}
-		at := int32(i)
-		if f.sel.Es != nil {
-			at = f.sel.Es[i]
-		}
-		f.ks[n], f.es[n] = k, at
-		n++
-	}
-	f.sel = kernel.Selection{Ks: f.ks[:n], Es: f.es[:n]}
-}
-
-// locate finds the positions of term i for the selected entries.
-func (f *fastLoop) locate(e *env, i int) {
-	t, src := f.terms[i], &f.sources[i]
-	switch {
-	case t.shared: // one position for all
-		for s := range f.sel.Ks {
-			src.buf[s] = t.base
-		}
-		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
-	case t == f.lead && !t.byKey:
-		src.off, src.ix = t.lo+f.at, f.sel.Es
-	case t.byKey && f.lead.block():
-		src.off, src.ix = t.base+f.at, f.sel.Es // consecutive, no gather
-	case t.byKey && t.base >= 0:
-		src.off, src.ix = t.base, f.sel.Ks
-	case t.byKey: // a block whose first coordinate is beyond its position
-		for s, k := range f.sel.Ks {
-			src.buf[s] = t.base + k
-		}
-		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
-	case t.seek == byMark:
-		kernel.Positions(f.sel.Ks, t.marks.at, src.buf)
-		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
-	default:
-		end := t.cur
-		t.cur = src.off
-		for s, k := range f.sel.Ks {
-			src.buf[s], _ = t.find(e, k)
-		}
-		t.cur = end
-		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
 	}
 }

@@ -29,15 +29,7 @@ func (b *binder) constantLeaf(n int, acc accumulator) fastLeaf {
 		return nil
 	}
 	for _, c := range guard.Args[1:] {
-		switch c := c.(type) {
-		case *einsum.Compare:
-		case *einsum.Access:
-			op := b.operandOf(c)
-			leaf := b.operands[op].leaf(c.Leaf)
-			if !b.required.has(op) || leaf.Elem != semiring.Pattern && leaf.Name != einsum.CountLeaf {
-				return nil
-			}
-		default:
+		if !b.nonZero(c) {
 			return nil
 		}
 	}

@@ -53,7 +53,7 @@ func (b *binder) extremeOf(f *fastLoop, x einsum.Expr) (form extremeForm, ok boo
 			switch {
 			case !b.required.has(b.operandOf(c)) || elem == semiring.F64:
 				return form, false
-			case elem == semiring.Pattern:
+			case b.nonZero(c):
 			case f.termOf(b, c) >= 0:
 				form.innerConds = append(form.innerConds, c)
 			default:
@@ -82,7 +82,9 @@ type fastExtreme[T any] struct {
 	some   bool
 	c      T // Scatter: the outer part in this run
 	known  bool
-	masked bool // Scatter: an outer condition is zero
+	masked bool            // Scatter: an outer condition is zero
+	bare   bool            // there are neither outer values nor outer conditions
+	rows   *extremeRows[T] // in a rowLoop
 }
 
 type fastCond struct {
@@ -133,6 +135,7 @@ func bindExtreme[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T
 		}
 		s.outer = c.fold(&einsum.Map{Op: semiring.Plus, Args: args})
 	}
+	s.bare = len(form.outerVals)+len(form.outerConds) == 0
 	for _, x := range form.outerConds {
 		s.zero = append(s.zero, b.zeroTest(x, semiring.NoOp))
 	}

@@ -37,14 +37,34 @@ func (b *binder) monomials(f *fastLoop, x einsum.Expr) ([]monomial, bool) {
 		}
 		return []monomial{{inner: []*einsum.Access{x}}}, true
 	case *einsum.Literal:
+		if x.Elem == semiring.I64 && x.I == semiring.FromInt64(1) {
+			return []monomial{{}}, true
+		}
 		return []monomial{{outer: []einsum.Expr{x}}}, true
 	case *einsum.Compare:
 		return []monomial{{}}, true
 	case *einsum.Map:
+		if x.Op == semiring.Guard {
+			return b.guardMonomials(f, x)
+		}
 		return b.mapMonomials(f, x)
 	default:
 		return nil, false
 	}
+}
+
+// guardMonomials writes guard(x, c..) as x when no condition is ever zero: it
+// only says where x counts, and the loops see to that.
+func (b *binder) guardMonomials(f *fastLoop, x *einsum.Map) ([]monomial, bool) {
+	for _, cond := range x.Args[1:] {
+		if !b.nonZero(cond) {
+			return nil, false
+		}
+	}
+	if !b.given(x.Args[0]) {
+		return nil, false
+	}
+	return b.monomials(f, x.Args[0])
 }
 
 func (b *binder) mapMonomials(f *fastLoop, x *einsum.Map) ([]monomial, bool) {
@@ -115,15 +135,17 @@ type numeric[T any] struct {
 	dot     func(a []T, ia []int32, b []T, ib []int32, n int) (T, bool)
 	mulInto func(dst, a []T, ia []int32, b []T, ib []int32, n int) bool
 	scatter func(acc []T, ks []int32, c T, vals []T, ix []int32) bool
-	count   func(n int64) T
-	values  func(l *fibers.Leaf) []T // nil: the leaf needs converting
-	convert func(dst []T, l *fibers.Leaf, ix []int32, off int32, n int)
+	// rowKernel is the loop over many rows.
+	rowKernel func(op kernel.RowOp, shape kernel.RowShape) kernel.RowKernel[T]
+	count     func(n int64) T
+	values    func(l *fibers.Leaf) []T // nil: the leaf needs converting
+	convert   func(dst []T, l *fibers.Leaf, ix []int32, off int32, n int)
 }
 
 func numericI64() *numeric[int64] {
 	return &numeric[int64]{
 		arith: arithI64(),
-		sum:   kernel.SumI64, dot: kernel.DotI64, mulInto: kernel.MulIntoI64, scatter: kernel.ScatterI64,
+		sum:   kernel.SumI64, dot: kernel.DotI64, mulInto: kernel.MulIntoI64, scatter: kernel.ScatterI64, rowKernel: kernel.RowsI64,
 		count:  func(n int64) int64 { return n },
 		values: func(l *fibers.Leaf) []int64 { return l.I64 },
 	}
@@ -144,8 +166,9 @@ func numericF64() *numeric[float64] {
 			kernel.ScatterF64(acc, ks, c, vals, ix)
 			return true
 		},
-		count:  func(n int64) float64 { return float64(n) },
-		values: func(l *fibers.Leaf) []float64 { return l.F64 },
+		count:     func(n int64) float64 { return float64(n) },
+		rowKernel: kernel.RowsF64,
+		values:    func(l *fibers.Leaf) []float64 { return l.F64 },
 		convert: func(dst []float64, l *fibers.Leaf, ix []int32, off int32, n int) {
 			kernel.Floats(dst, l.I64[off:], ix, n)
 		},
@@ -154,6 +177,9 @@ func numericF64() *numeric[float64] {
 
 // fastLeaf binds a leaf as a sum of products, a min or a max, or returns nil.
 func (b *binder) fastLeaf(f *fastLoop, n int, acc accumulator) fastLeaf {
+	if p := presenceLeaf(acc); p != nil {
+		return p
+	}
 	if c := b.constantLeaf(n, acc); c != nil {
 		return c
 	}
@@ -187,6 +213,7 @@ type fastSum[T any] struct {
 	acc      *valueAcc[T]
 	products []*fastProduct[T]
 	buf, tmp []T
+	rows     *sumRows[T] // in a rowLoop
 }
 
 type fastProduct[T any] struct {
@@ -196,6 +223,7 @@ type fastProduct[T any] struct {
 	total   T // Reduce: over the run, without coef
 	c       T // Scatter: coef in this run
 	known   bool
+	plain   bool // coef is 1
 }
 
 type fastFactor[T any] struct {
@@ -208,7 +236,7 @@ func bindSum[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T], t
 	s := &fastSum[T]{numeric: num, acc: acc}
 	c := &compiler[T]{binder: b, arith: num.arith, leaf: acc.leaf}
 	for _, m := range terms {
-		p := &fastProduct[T]{coef: c.coefficient(m), depth: -1}
+		p := &fastProduct[T]{coef: c.coefficient(m), depth: -1, plain: len(m.outer) == 0 && !m.negative}
 		for _, x := range m.outer {
 			if access, ok := x.(*einsum.Access); ok {
 				p.depth = max(p.depth, f.depthOf(b, access))

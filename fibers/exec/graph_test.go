@@ -135,7 +135,7 @@ func TestEpinionsTriangles(t *testing.T) {
 	e := epinions(t)
 	step, in := pattern(e, "ijk", "ij ik jk", "", format.None)
 	got, stats := runScalar(t, step, in, Options{})
-	if got != 9_746_886 || stats.Kernel != "probe-count" {
+	if got != 9_746_886 || stats.Kernel != "probe-count" || !stats.Rows {
 		t.Errorf("triangles: %d with %+v", got, stats)
 	}
 	step, in = pattern(e, "ijk", "ij ik jk", "", format.None, less("i", "j"), less("j", "k"))

@@ -13,6 +13,8 @@
 //	    fit 64 bits. They may say so for a sum that passes the limit on the way.
 //	K3. A batch has at most BatchMax entries.
 //	K4. Marks are 0 or 1; slots are position+1 or 0.
+//	K5. Coordinates are below the length of the arrays that they index. Loops
+//	    without bounds checks rely on it; the build tag checked replaces them.
 //
 // Which loop fits is decided once, by Key, when a plan is bound (registry.go).
 package kernel

@@ -1,8 +1,7 @@
 package kernel
 
-// CountMarked counts the coordinates that are marked. The last filter of a
-// count is this, not a selection. ~0.6 ns each.
-func CountMarked(ks []int32, marks []uint8) int {
+// countMarkedChecked is CountMarked with bounds checks.
+func countMarkedChecked(ks []int32, marks []uint8) int {
 	n0, n1, n2, n3 := 0, 0, 0, 0
 	for len(ks) >= 4 {
 		q := ks[:4:4]
@@ -16,6 +15,16 @@ func CountMarked(ks []int32, marks []uint8) int {
 		n0 += int(marks[k])
 	}
 	return n0 + n1 + n2 + n3
+}
+
+// countFreshChecked is CountFresh with bounds checks.
+func countFreshChecked(acc []int64, ks, touched []int32, n int) int {
+	for _, k := range ks {
+		touched[n] = k
+		n += int(uint64(acc[k]-1) >> 63)
+		acc[k]++
+	}
+	return n
 }
 
 // CountSlots is CountMarked for slots.
@@ -65,6 +74,16 @@ func KeepSlots(s Selection, at []int32, ks, es []int32) Selection {
 		n += int(uint32(-at[k]) >> 31)
 	}
 	return Selection{Ks: ks[:n], Es: es[:n]}
+}
+
+// Marked keeps the coordinates that are marked, in place.
+func Marked(ks []int32, marks []uint8) []int32 {
+	n := 0
+	for _, k := range ks {
+		ks[n] = k
+		n += int(marks[k])
+	}
+	return ks[:n]
 }
 
 // Positions writes the positions that slots give for marked coordinates.

@@ -1,0 +1,43 @@
+//go:build !checked
+
+package kernel
+
+import "unsafe"
+
+// CountMarked counts the coordinates that are marked. The last filter of a count
+// is this, not a selection. Without bounds checks, which the compiler cannot
+// remove from marks[k] and which cost half as much again (BenchmarkCountMarked);
+// all coordinates are below len(marks) (K5). Built with the tag checked it is
+// what probe_checked.go says.
+func CountMarked(ks []int32, marks []uint8) int {
+	base := unsafe.Pointer(unsafe.SliceData(marks))
+	n0, n1, n2, n3 := 0, 0, 0, 0
+	for len(ks) >= 8 {
+		q := (*[8]int32)(ks)
+		n0 += int(*(*uint8)(unsafe.Add(base, q[0]))) + int(*(*uint8)(unsafe.Add(base, q[1])))
+		n1 += int(*(*uint8)(unsafe.Add(base, q[2]))) + int(*(*uint8)(unsafe.Add(base, q[3])))
+		n2 += int(*(*uint8)(unsafe.Add(base, q[4]))) + int(*(*uint8)(unsafe.Add(base, q[5])))
+		n3 += int(*(*uint8)(unsafe.Add(base, q[6]))) + int(*(*uint8)(unsafe.Add(base, q[7])))
+		ks = ks[8:]
+	}
+	for _, k := range ks {
+		n0 += int(*(*uint8)(unsafe.Add(base, k)))
+	}
+	return n0 + n1 + n2 + n3
+}
+
+// CountFresh adds 1 to the counts of coordinates and to the touched list, of n
+// entries, those whose count was 0; it returns the list's new length. touched
+// has one place more than there are coordinates, and coordinates are below
+// len(acc) (K5).
+func CountFresh(acc []int64, ks, touched []int32, n int) int {
+	base, list := unsafe.Pointer(unsafe.SliceData(acc)), unsafe.Pointer(unsafe.SliceData(touched))
+	for _, k := range ks {
+		at := (*int64)(unsafe.Add(base, int(k)*8))
+		c := *at
+		*(*int32)(unsafe.Add(list, n*4)) = k
+		n += int(uint64(c-1) >> 63)
+		*at = c + 1
+	}
+	return n
+}

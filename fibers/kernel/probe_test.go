@@ -1,0 +1,64 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// FuzzProbes compares the loops without bounds checks with the checked ones.
+// Under the tag checked they are the same.
+func FuzzProbes(f *testing.F) {
+	f.Add(uint64(1), uint16(0), uint16(1))
+	f.Add(uint64(2), uint16(7), uint16(5))
+	f.Add(uint64(3), uint16(1025), uint16(300))
+	f.Fuzz(func(t *testing.T, seed uint64, n, dim uint16) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		size := int(dim) + 1
+		ks, marks := make([]int32, n), make([]uint8, size)
+		for i := range marks {
+			marks[i] = uint8(rng.IntN(2))
+		}
+		for i := range ks {
+			ks[i] = int32(rng.IntN(size))
+		}
+		if got, want := CountMarked(ks, marks), countMarkedChecked(ks, marks); got != want {
+			t.Errorf("%d marked, want %d", got, want)
+		}
+		acc, touched := make([]int64, size), make([]int32, size+1)
+		accWant, touchedWant := make([]int64, size), make([]int32, size+1)
+		got, want := 0, 0
+		for _, piece := range [][]int32{ks[:n/2], ks[n/2:]} {
+			got = CountFresh(acc, piece, touched, got)
+			want = countFreshChecked(accWant, piece, touchedWant, want)
+		}
+		if got != want || !slices.Equal(acc, accWant) || !slices.Equal(touched[:got], touchedWant[:want]) {
+			t.Errorf("%d touched %v, want %d %v", got, touched[:got], want, touchedWant[:want])
+		}
+	})
+}
+
+// BenchmarkCountMarked is what a probe costs with and without bounds checks.
+func BenchmarkCountMarked(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	ks, marks := make([]int32, 1024), make([]uint8, 75_877)
+	for i := range ks {
+		ks[i] = int32(rng.IntN(len(marks)))
+		marks[rng.IntN(len(marks))] = 1
+	}
+	slices.Sort(ks)
+	total := 0
+	for _, c := range []struct {
+		name  string
+		count func([]int32, []uint8) int
+	}{{"checked", countMarkedChecked}, {"built", CountMarked}, {"checked2", countMarkedChecked}, {"built2", CountMarked}} {
+		b.Run("loop="+c.name, func(b *testing.B) {
+			for b.Loop() {
+				total += c.count(ks, marks)
+			}
+		})
+	}
+	if total < 0 {
+		b.Fatal(total)
+	}
+}

@@ -1,0 +1,124 @@
+package kernel
+
+import (
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+//go:generate go run _gen/main.go
+
+// Rows are fibers of one list level, one per iteration of the loop around it:
+// row i has the entries Ptr[Pos[i]] up to Ptr[Pos[i]+1] of Idx.
+type Rows struct {
+	Pos, Ptr, Idx []int32
+}
+
+// RowShape says where the factors of a row kernel come from: the leader's own
+// values (by entry), or arrays by coordinate.
+type RowShape uint8
+
+// Row shapes: one or two factors.
+const (
+	ShapeLead RowShape = iota
+	ShapeGather
+	ShapeLeadGather
+	ShapeGatherGather
+)
+
+// RowKernel reduces every row to out, which has a place per row: the factors a
+// and b as RowShape says. A row without entries gets the identity of the
+// reduction. False when an integer does not fit (K2).
+type RowKernel[T any] func(r *Rows, a, b, out []T) bool
+
+// RowOp is how row kernels combine and reduce: sums of products, or extremes of sums.
+type RowOp uint8
+
+// Row operators.
+const (
+	RowSum RowOp = iota
+	RowMin
+	RowMax
+)
+
+// RowsI64 returns the loop for integers.
+func RowsI64(op RowOp, shape RowShape) RowKernel[int64] {
+	return [...][4]RowKernel[int64]{
+		RowSum: {rowsSumLeadI64, rowsSumGatherI64, rowsSumMulLeadGatherI64, rowsSumMulGatherGatherI64},
+		RowMin: {rowsMinLeadI64, rowsMinGatherI64, rowsMinPlusLeadGatherI64, rowsMinPlusGatherGatherI64},
+		RowMax: {rowsMaxLeadI64, rowsMaxGatherI64, rowsMaxPlusLeadGatherI64, rowsMaxPlusGatherGatherI64},
+	}[op][shape]
+}
+
+// RowsF64 returns the loop for floats. Sums are taken in ascending order of
+// coordinates; NaN is greatest.
+func RowsF64(op RowOp, shape RowShape) RowKernel[float64] {
+	return [...][4]RowKernel[float64]{
+		RowSum: {rowsSumLeadF64, rowsSumGatherF64, rowsSumMulLeadGatherF64, rowsSumMulGatherGatherF64},
+		RowMin: {rowsMinLeadF64, rowsMinGatherF64, rowsMinPlusLeadGatherF64, rowsMinPlusGatherGatherF64},
+		RowMax: {rowsMaxLeadF64, rowsMaxGatherF64, rowsMaxPlusLeadGatherF64, rowsMaxPlusGatherGatherF64},
+	}[op][shape]
+}
+
+// checkedRows is the sum kernels' slow form: every step is checked.
+func checkedRows(r *Rows, shape RowShape, a, b, out []int64) bool {
+	all := true
+	for i, p := range r.Pos {
+		s := int64(0)
+		for e := r.Ptr[p]; e < r.Ptr[p+1]; e++ {
+			k, v, ok := r.Idx[e], int64(0), true
+			switch shape {
+			case ShapeLead:
+				v = a[e]
+			case ShapeGather:
+				v = a[k]
+			case ShapeLeadGather:
+				v, ok = MulI64(a[e], b[k])
+			case ShapeGatherGather:
+				v, ok = MulI64(a[k], b[k])
+			default:
+				panic(invariant.Failed("kernel: row shape %d", shape))
+			}
+			var fits bool
+			s, fits = AddI64(s, v)
+			all = all && ok && fits
+		}
+		out[i] = s
+	}
+	return all
+}
+
+// CountRows writes the length of every row to found and returns their sum.
+func CountRows(r *Rows, found []int32) int64 {
+	total := int64(0)
+	found = found[:len(r.Pos)]
+	for i, p := range r.Pos {
+		n := r.Ptr[p+1] - r.Ptr[p]
+		found[i] = n
+		total += int64(n)
+	}
+	return total
+}
+
+// CountRowsMarked writes the number of marked coordinates of every row to found
+// and returns their sum.
+func CountRowsMarked(r *Rows, marks []uint8, found []int32) int64 {
+	total := int64(0)
+	found = found[:len(r.Pos)]
+	for i, p := range r.Pos {
+		n := CountMarked(r.Idx[r.Ptr[p]:r.Ptr[p+1]], marks)
+		found[i] = int32(n)
+		total += int64(n)
+	}
+	return total
+}
+
+// CountRowsSlots is CountRowsMarked for slots.
+func CountRowsSlots(r *Rows, at []int32, found []int32) int64 {
+	total := int64(0)
+	found = found[:len(r.Pos)]
+	for i, p := range r.Pos {
+		n := CountSlots(r.Idx[r.Ptr[p]:r.Ptr[p+1]], at)
+		found[i] = int32(n)
+		total += int64(n)
+	}
+	return total
+}
