@@ -8,7 +8,7 @@ import (
 
 // mergeLength is the length of a fiber against the number of searches in it up to
 // which stepping through it beats galloping (BenchmarkFollow).
-const mergeLength = 4
+const mergeLength = 8
 
 // seek is how a follower finds the leader's coordinate.
 type seek uint8

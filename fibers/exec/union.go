@@ -38,13 +38,10 @@ func (b *binder) covered(x einsum.Expr, terms []*term) bool {
 	}
 }
 
-// unionCost is a step of a union over several fibers against one of a walk over
-// one: the least of their next coordinates is looked for (BenchmarkUnion).
-const unionCost = 2
-
 // openOptional opens the fibers of the optional operands that are present so
 // far, and decides whether their union leads: the alternative is to walk best
-// entries, or without a required term all coordinates.
+// entries, or without a required term all coordinates. A step of a union costs no
+// more than one of a walk, which looks the operands up (BenchmarkUnion).
 func (l *loop) openOptional(e *env, best int64) (lead bool) {
 	total := int64(0)
 	for _, t := range l.optional {
@@ -55,7 +52,7 @@ func (l *loop) openOptional(e *env, best int64) (lead bool) {
 		t.open(e)
 		total += int64(t.n)
 	}
-	l.merged = l.covered && (len(l.terms) == 0 || total*unionCost < best)
+	l.merged = l.covered && (len(l.terms) == 0 || total < best)
 	return l.merged
 }
 

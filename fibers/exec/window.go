@@ -71,11 +71,11 @@ func (o *sqlOrder) place(c fibers.Coord) (at fibers.Coord, exact, ok bool) {
 // windows are what comparisons make of a loop's range.
 type windows struct {
 	order  sqlOrder
-	bounds []window // <, <=, =, >=, >
-	except []int    // loops whose coordinate is left out: <>
-	tests  []func(*env) bool
+	bounds []window          // <, <=, =, >=, >
+	except []int             // loops whose coordinate is left out: <>
 	always []func(*env) bool // comparisons that are tested per entry
-	tail   []func(*env) bool // tests and always
+	tests  []func(*env) bool // always and what bounds and except stand for
+	differ []func(*env) bool // always and what except stands for
 	left   bool              // a further part begins at next
 	next   fibers.Coord      // coordinates from here to end are another part
 	end    fibers.Coord
@@ -96,16 +96,18 @@ func (b *binder) addMasks(l *loop) {
 			continue
 		}
 		w.order = order
-		w.tests = append(w.tests, b.maskFunc(mask))
-		bound := windowOf(mask, left, right)
+		bound, test := windowOf(mask, left, right), b.maskFunc(mask)
+		w.tests = append(w.tests, test)
 		if mask.Op == semiring.Ne {
 			w.except = append(w.except, bound.other)
+			w.differ = append(w.differ, test)
 		} else {
 			w.bounds = append(w.bounds, bound)
 		}
 	}
 	b.implied(l)
-	l.masks, w.tail = w.always, slices.Concat(w.always, w.tests)
+	w.tests, w.differ = slices.Concat(w.always, w.tests), slices.Concat(w.always, w.differ)
+	l.masks = w.always
 	l.split = len(w.except) > 0 || w.order.ranks != nil && w.order.sorted < l.limit
 }
 
@@ -314,6 +316,7 @@ func (l *loop) inParts(body func(*env)) func(*env) {
 		for w.left = l.lo < l.hi; w.left; {
 			w.left = false
 			body(e)
+			l.masks = w.always
 			if e.err != nil || l.breaker.stops() {
 				return
 			}
@@ -326,17 +329,34 @@ func (l *loop) inParts(body func(*env)) func(*env) {
 		if l.lo = max(l.lo, w.order.sorted); l.lo >= l.hi {
 			return
 		}
-		l.masks, l.tail = w.tail, true
+		l.masks, l.tail = w.tests, true
 		body(e)
 		l.masks, l.tail = w.always, false
 	}
 }
+
+// A range of fewer entries than these is not split where a <> leaves out a
+// coordinate in the middle: the entries are tested, which costs less than
+// entering the loop a second time (BenchmarkWindows/query=different). With other
+// operands most entries do not come to the test.
+const (
+	splitAlone = 32
+	splitAmong = 512
+)
 
 // leaveOut ends the range [from,to) of the leader's entries at the first
 // coordinate that a <> leaves out, and leaves what is behind it to another part.
 func (l *loop) leaveOut(e *env, lead *term, from, to int32) int32 {
 	w := &l.windows
 	if l.tail {
+		return to
+	}
+	worth := int32(splitAlone)
+	if len(l.terms) > 1 {
+		worth = splitAmong
+	}
+	if to-from < worth {
+		l.masks = w.differ
 		return to
 	}
 	end := l.hi
