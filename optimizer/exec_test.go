@@ -220,7 +220,8 @@ func (db *database) read(s *physical.Step, t *fibers.Tensor) *interp.Tensor {
 }
 
 // TestExecuted plans random programs under random statistics and executes the
-// plans: loops, layouts, formats, protocols and workspaces change nothing.
+// plans: loops, layouts, formats, protocols, workspaces, morsels and threads change
+// nothing.
 func TestExecuted(t *testing.T) {
 	programs := 2000
 	if testing.Short() {
@@ -242,7 +243,7 @@ func TestExecuted(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
 		db := newDatabase(t, p, data)
-		got, err := db.run(pp, exec.Options{NoRegistry: seed%2 == 0})
+		got, err := db.run(pp, exec.Options{NoRegistry: seed%2 == 0, Threads: 1 + int(seed%5)/2, Morsels: int(seed % 3 * 7)})
 		var unsupported *sqlerr.Error
 		if errors.As(err, &unsupported) && unsupported.Code == sqlerr.FeatureNotSupported {
 			refused++

@@ -73,12 +73,12 @@ func TestFusedOverflow(t *testing.T) {
 	}
 	step, into := fusedPlan(t, fusedText)
 	for _, tt := range tests {
-		for _, general := range []bool{false, true} {
+		for _, opt := range []exec.Options{{}, {NoRegistry: true}, {Threads: 3, Morsels: 20}, {NoRegistry: true, Threads: 2, Morsels: 7}} {
 			e := squareGraph(t, n, tt.weight)
 			dims := map[string]int{"i": n, "j": n, "k": n}
 			got, stats, err := exec.RunFused(context.Background(), step, into,
 				exec.Inputs{Operands: []*fibers.Tensor{e, e}, Dims: dims}, exec.Inputs{Dims: dims},
-				exec.Options{NoRegistry: general}, []exec.Watch{{Lo: "n", Hi: "n"}})
+				opt, []exec.Watch{{Lo: "n", Hi: "n"}})
 			if tt.entry*tt.entry*n*n > math.Pow(2, 127) {
 				if err == nil {
 					t.Errorf("%s: no overflow past 128 bits", tt.name)
@@ -90,7 +90,7 @@ func TestFusedOverflow(t *testing.T) {
 			}
 			want := tt.entry * tt.entry * n * n
 			if v := got.Leaf("a").Int128(0).Float64(); v != want {
-				t.Errorf("%s (general %v): sum of squares %v, want %v", tt.name, general, v, want)
+				t.Errorf("%s (%+v): sum of squares %v, want %v", tt.name, opt, v, want)
 			}
 			if v := got.Leaf("n").Int128(0).Float64(); v != n*n {
 				t.Errorf("%s: %v entries, want %d", tt.name, v, n*n)
@@ -100,6 +100,9 @@ func TestFusedOverflow(t *testing.T) {
 			}
 			if stats.Step.Entries != n*n || stats.Into.Entries != 1 {
 				t.Errorf("%s: %d and %d entries", tt.name, stats.Step.Entries, stats.Into.Entries)
+			}
+			if stats.Step.Threads != max(1, opt.Threads) || stats.Step.Morsels < opt.Morsels {
+				t.Errorf("%s: %d threads, %d morsels", tt.name, stats.Step.Threads, stats.Step.Morsels)
 			}
 		}
 	}
