@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -226,7 +225,7 @@ func (n *nativeRun) scan(ctx context.Context, spec *load.Spec, domains []*cache.
 		if err != nil {
 			return err
 		}
-		base, err = cache.Build(ctx, cur, spec, domains, runtime.GOMAXPROCS(0))
+		base, err = cache.Build(ctx, cur, spec, domains, n.threads)
 		return errors.Join(err, cur.Close())
 	})
 	return base, scanError(ctx, err)
@@ -255,7 +254,7 @@ func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains [
 		if err != nil {
 			return err
 		}
-		base, err = cache.Build(ctx, cur, spec, domains, runtime.GOMAXPROCS(0))
+		base, err = cache.Build(ctx, cur, spec, domains, n.threads)
 		return errors.Join(err, cur.Close())
 	})
 	return base, scanError(ctx, errors.Join(err, rel.Close()))

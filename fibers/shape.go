@@ -29,6 +29,11 @@ func (c *COO) Shapes() []LevelShape {
 		out[l] = LevelShape{Single: l > 0, Block: true}
 	}
 	out[last].Equal = true
+	open := out // levels whose form the entries have to tell
+	if last > 0 && c.occurring != nil {
+		open = out[1:]
+		defer func() { out[0].Block = c.firstBlock() }()
+	}
 	runs, limit := 1, max(1, c.N/leastRun)
 	for e := 1; e < c.N; e++ {
 		l := 0
@@ -43,7 +48,7 @@ func (c *COO) Shapes() []LevelShape {
 		if !equal {
 			runs++
 		}
-		if runs > limit && !anyForm(out) {
+		if runs > limit && !anyForm(open) {
 			return out
 		}
 	}
@@ -51,6 +56,12 @@ func (c *COO) Shapes() []LevelShape {
 		out[last].Runs = runs
 	}
 	return out
+}
+
+// firstBlock reports whether the coordinates of mode 0 are consecutive, of which
+// it is known how many there are.
+func (c *COO) firstBlock() bool {
+	return c.occurring[0] == int(c.Coords[0][c.N-1]-c.Coords[0][0])+1
 }
 
 // anyForm reports whether a level still has a form.

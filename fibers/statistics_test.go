@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -227,4 +228,34 @@ func BenchmarkStatistics(b *testing.B) {
 			statisticsOf(b, c, []int{0, 0})
 		}
 	})
+}
+
+// TestShapesOfKnown: entries whose statistics are known have the shape that
+// looking at all of them tells.
+func TestShapesOfKnown(t *testing.T) {
+	blocks := 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 40))
+		dims := make([]int, 1+rng.IntN(3))
+		cols := make([][]Coord, len(dims))
+		n := 1 + rng.IntN(40)
+		for m := range cols {
+			dims[m] = 1 + rng.IntN(20)
+			for range n {
+				cols[m] = append(cols[m], Coord(rng.IntN(dims[m])))
+			}
+		}
+		c := patternOf(t, dims, cols...)
+		want := c.Shapes()
+		c.SetStatistics(statisticsOf(t, c, nil))
+		if got := c.Shapes(); !slices.Equal(got, want) {
+			t.Fatalf("seed %d: %+v, want %+v\n%v", seed, got, want, c.Coords)
+		}
+		if want[0].Block {
+			blocks++
+		}
+	}
+	if blocks < 20 || blocks > 380 {
+		t.Errorf("%d of 400 begin with a block", blocks)
+	}
 }
