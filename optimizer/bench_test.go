@@ -14,6 +14,10 @@ import (
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
+// asEngine is how the engine plans: nothing but the result is needed by name, so
+// that queries are restricted by their readers and put into them.
+var asEngine = optimizer.Options{Needed: map[string]bool{}}
+
 // BenchmarkPlan144 plans the pattern queries on hprd and yeast to the end and
 // reports the median and the worst of a query.
 func BenchmarkPlan144(b *testing.B) {
@@ -37,7 +41,7 @@ func BenchmarkPlan144(b *testing.B) {
 	for range b.N {
 		for i, j := range jobs {
 			start := time.Now()
-			if _, _, err := optimizer.Optimize(j.program, j.src, optimizer.Options{}); err != nil {
+			if _, _, err := optimizer.Optimize(j.program, j.src, asEngine); err != nil {
 				b.Fatal(err)
 			}
 			times[i] = append(times[i], time.Since(start))
@@ -63,7 +67,7 @@ func benchPlan(b *testing.B, text string, src goldenSource) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, _, err := optimizer.Optimize(p, src, optimizer.Options{}); err != nil {
+		if _, _, err := optimizer.Optimize(p, src, asEngine); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -109,4 +113,56 @@ func benchJoin(b *testing.B, indices func(i int) (l, r int)) {
 		factors = append(factors, fmt.Sprintf("%s.n(x%d,x%d)", name, l, r))
 	}
 	benchPlan(b, fmt.Sprintf("%s\nR() = n: sum(%s,x30) %s", strings.Join(inputs, "\n"), strings.Join(over, ","), strings.Join(factors, " * ")), src)
+}
+
+// BenchmarkPlanNested plans aggregates of aggregates, as from derived tables.
+func BenchmarkPlanNested(b *testing.B) {
+	src := goldenSource{"E": figures(8e5, 7.6e4, 7.6e4), "W": figures(8e5, 7.6e4, 7.6e4), "X": figures(7.6e4, 7.6e4), "L": figures(100, 7.6e4)}
+	const inputs = `tensor E(0,0) { n pattern }
+tensor W(0,0) { n pattern, w f64 }
+tensor X(0) { n pattern, x f64 }
+tensor L(0) { n pattern }
+`
+	for _, c := range []struct{ name, text string }{
+		{"squares", `C(a,b) = n: sum(c) E.n(a,c) * E.n(c,b)
+R() = n: sum(a,b) guard(1, C.n(a,b)) | s: sum(a,b) C.n(a,b) * C.n(a,b)`},
+		{"chain", `A(i) = n: sum(j) W.n(i,j) * X.n(j) | s: sum(j) W.w(i,j) * X.x(j)
+B(i) = n: sum(j) W.n(i,j) * guard(1, A.n(j)) | s: sum(j) W.w(i,j) * A.s(j)
+C(i) = n: sum(j) W.n(i,j) * guard(1, B.n(j)) | s: sum(j) W.w(i,j) * B.s(j)
+D(i) = n: sum(j) W.n(i,j) * guard(1, C.n(j)) | s: sum(j) W.w(i,j) * C.s(j)
+R() = n: sum(i) guard(1, D.n(i)) | s: sum(i) D.s(i)`},
+		{"restricted", `M(i) = n: sum(j) W.n(i,j) | m: max(j) W.w(i,j)
+P(i,k) = n: sum(j) W.n(i,j) * E.n(j,k) * guard(1, M.n(j)) | s: sum(j) W.w(i,j) * E.n(j,k) * M.m(j)
+R(k) = n: sum(i) guard(1, P.n(i,k)) * L.n(i) | s: sum(i) P.s(i,k) * L.n(i)`},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchPlan(b, inputs+c.text, src) })
+	}
+}
+
+// BenchmarkPlanDisjunctive plans sums of products that are not present together,
+// the ones that rewrites are searched for.
+func BenchmarkPlanDisjunctive(b *testing.B) {
+	src := goldenSource{
+		"F": figures(1e6, 1e5, 1e3, 1e4), "S": figures(1e4, 1e3, 50), "P": figures(1e5, 1e4, 50), "O": figures(1e6, 1e5, 50),
+		"C": figures(1e6, 1e5, 50), "T": figures(50, 50), "X": figures(1e5, 1e4, 1e4), "U": figures(1e4, 1e4), "V": figures(1e4, 1e4),
+	}
+	for _, c := range []struct{ name, text string }{
+		{"star", `tensor F(0,1,2) { n pattern }
+tensor S(1,3) { n pattern, x f64 }
+tensor P(2,3) { n pattern, x f64 }
+tensor O(0,3) { n pattern, x f64 }
+tensor T(3) { n pattern, x f64 }
+R(o) = n: sum(s,p,j) F.n(o,s,p) * (S.n(s,j) + P.n(p,j) + O.n(o,j)) * T.n(j) | x: sum(s,p,j) F.n(o,s,p) * (S.x(s,j) + P.x(p,j) + O.x(o,j)) * T.x(j)`},
+		{"loss", `tensor X(0,1) { n pattern, x f64 }
+tensor U(0) { n pattern, x f64 }
+tensor V(1) { n pattern, x f64 }
+R() = n: sum(i,j) X.n(i,j) + U.n(i) * V.n(j) | x: sum(i,j) (X.x(i,j) - U.x(i) * V.x(j)) * (X.x(i,j) - U.x(i) * V.x(j))`},
+		{"covariance", `tensor F(0,1,2) { n pattern }
+tensor S(1,3) { n pattern, x f64 }
+tensor P(2,3) { n pattern, x f64 }
+tensor O(0,3) { n pattern, x f64 }
+R(j,k) = n: sum(o,s,p) F.n(o,s,p) * (S.n(s,j) + P.n(p,j) + O.n(o,j)) * (S.n(s,k) + P.n(p,k) + O.n(o,k)) | x: sum(o,s,p) F.n(o,s,p) * (S.x(s,j) + P.x(p,j) + O.x(o,j)) * (S.x(s,k) + P.x(p,k) + O.x(o,k))`},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchPlan(b, c.text, src) })
+	}
 }

@@ -179,7 +179,7 @@ func (pl *planner) add(q *einsum.Query, grows bool, cost float64, rest []*einsum
 	}
 	body, out := pl.cat.add(q, b)
 	if cost < 0 {
-		cost = pl.price(q, b, body, out)
+		cost = pl.cat.price(q, b, body, out)
 	}
 	pl.share.remember(q, len(pl.plan.Steps), grows)
 	pl.plan.Steps = append(pl.plan.Steps, &Step{Query: q, BodyNNZ: body, OutNNZ: out, Cost: cost, Rest: rest})
@@ -189,9 +189,9 @@ func (pl *planner) add(q *einsum.Query, grows bool, cost float64, rest []*einsum
 
 // price estimates the work of a query that is one step: a loop nest for each
 // alternative of its presence.
-func (pl *planner) price(q *einsum.Query, b *Body, cells, out float64) float64 {
+func (c *Catalog) price(q *einsum.Query, b *Body, cells, out float64) float64 {
 	cost := cells*(1+leafWeight*float64(len(q.Leaves)-1)) + outWeight*out
-	terms := pl.cat.Terms(b)
+	terms := c.Terms(b)
 	_, arg := aggOf(q.Leaves[0].Expr)
 	for _, set := range b.Presence(arg) {
 		var nest []stats.Term
@@ -201,7 +201,7 @@ func (pl *planner) price(q *einsum.Query, b *Body, cells, out float64) float64 {
 			all |= terms[i].Set
 		}
 		connect(nest)
-		cost += loops(stats.NewNest(pl.est, nest), all, math.Inf(1)) + cells*factorWeight*float64(max(len(nest)-1, 0))
+		cost += loops(stats.NewNest(c.est, nest), all, math.Inf(1)) + cells*factorWeight*float64(max(len(nest)-1, 0))
 	}
 	return cost
 }

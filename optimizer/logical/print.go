@@ -70,11 +70,13 @@ func (p *Plan) Estimate(src stats.Source, est stats.Estimator) (*Plan, error) {
 	cat := NewCatalog(p.Inputs, src, est)
 	out := &Plan{Inputs: p.Inputs}
 	for _, s := range p.Steps {
-		body, entries, err := cat.Add(s.Query)
+		b, err := NewBody(s.Query)
 		if err != nil {
 			return nil, err
 		}
-		out.Steps = append(out.Steps, &Step{Query: s.Query, BodyNNZ: body, OutNNZ: entries})
+		body, entries := cat.add(s.Query, b)
+		cost := cat.price(s.Query, b, body, entries)
+		out.Steps = append(out.Steps, &Step{Query: s.Query, BodyNNZ: body, OutNNZ: entries, Cost: cost})
 	}
 	return out, nil
 }

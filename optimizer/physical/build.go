@@ -202,7 +202,7 @@ func (b *builder) operands(d *draft) {
 		t := b.cat.Tensor(op.Tensor)
 		variant := 0
 		if t.Input {
-			o.Formats = inputFormats(t, op.Args, o.Order)
+			o.Formats = inputFormats(t, &o)
 			if used := b.inputs[op.Tensor]; !slices.ContainsFunc(used, func(l []int) bool { return slices.Equal(l, o.Order) }) {
 				b.inputs[op.Tensor] = append(used, o.Order)
 			}

@@ -57,15 +57,16 @@ func layoutOf(args []einsum.Arg, loops []einsum.Index) []int {
 	return order
 }
 
-// inputFormats chooses the level kinds of an input in a layout. They depend on
-// the tensor and the layout only, so that all its uses share one tensor. Modes
-// bound to constants are entered once by a lookup; the first other level is
-// dense when that costs little, which makes the usual compressed rows.
+// inputFormats chooses the level kinds of an input as an operand. They depend on
+// the tensor and the layout only, but for runs, so that all its uses share one
+// tensor. Modes bound to constants are entered once by a lookup; the first other
+// level is dense when that costs little, which makes the usual compressed rows.
 //
 // A level of a special shape, which exact statistics tell of, has a kind for it.
 // Counter-example: before loading nothing is known, and a later version of the
 // table may have another shape; the plan cache then plans again.
-func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Kind {
+func inputFormats(t *logical.Tensor, o *Operand) []format.Kind {
+	order := o.Order
 	out := make([]format.Kind, len(order))
 	parents := 1.0 // positions above the level
 	arrays := true // all levels above are dense
@@ -73,13 +74,13 @@ func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Ki
 	for l, m := range order {
 		size := parents * t.Stats.Dims[m]
 		small := arrays && size <= denseSlack*t.Stats.NNZ && size <= maxLevel
-		last, constant := l == len(order)-1, args[m].Const != nil
+		last, constant := l == len(order)-1, o.Args[m].Const != nil
 		switch {
 		case small && !last:
 			out[l] = format.Dense
 			parents = size
-		case shapes != nil && !constant && shapedKind(t, shapes, order, l, parents) != format.SparseList:
-			out[l], arrays = shapedKind(t, shapes, order, l, parents), false
+		case shapes != nil && !constant && shapedKind(t, shapes, o, l, parents) != format.SparseList:
+			out[l], arrays = shapedKind(t, shapes, o, l, parents), false
 		case small && len(order) == 1 && !constant:
 			out[l] = format.Bytemap
 		case constant:
@@ -98,20 +99,23 @@ func inputFormats(t *logical.Tensor, args []einsum.Arg, order []int) []format.Ki
 }
 
 // shapedKind returns the kind for the shape of level l of an input's layout, below
-// so many positions; SparseList when it has none that pays.
-func shapedKind(t *logical.Tensor, shapes []stats.LevelShape, order []int, l int, parents float64) format.Kind {
-	s, nnz, last, full := shapes[l], t.Stats.NNZ, l == len(order)-1, t.Stats.Full()
+// so many positions; SparseList when it has none that pays. Runs are for an
+// operand that leads the loop, with a fiber of its own each time: where others
+// lead, they would ask every run for their few entries.
+func shapedKind(t *logical.Tensor, shapes []stats.LevelShape, o *Operand, l int, parents float64) format.Kind {
+	s, nnz, last, full := shapes[l], t.Stats.NNZ, l == len(o.Order)-1, t.Stats.Full()
 	fibers := 1.0 // at most so many have entries
 	if l > 0 {
 		fibers = min(parents, nnz)
 		if l == 1 {
-			fibers = min(fibers, t.Stats.Distinct[order[0]])
+			fibers = min(fibers, t.Stats.Distinct[o.Order[0]])
 		}
 		if last && s.Runs > 0 {
 			fibers = min(fibers, s.Runs)
 		}
 	}
-	runs := last && s.Runs > 0 && nnz >= runLength*s.Runs && hasValues(t)
+	runs := last && l > 0 && o.Protocols[len(o.Protocols)-1] == format.Walk &&
+		s.Runs > 0 && nnz >= runLength*s.Runs && hasValues(t)
 	switch {
 	case full && last && !runs:
 		return format.Dense
