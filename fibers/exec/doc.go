@@ -10,6 +10,11 @@
 // workspace (sink.go) from which finished entries flow, in ascending order, to
 // chunks (output.go) and then into levels.
 //
+// A step with much work is cut into morsels (cut.go), intervals of the iteration
+// space (morsel.go), that workers with a nest each take one after the other
+// (crew.go); what they gathered is put together in the order of the morsels
+// (mergemorsels.go).
+//
 // # Invariants
 //
 //	X1. An entry of the result exists iff some cell of leaf 0's structure was
@@ -25,5 +30,10 @@
 //	    once and probed (KERNELS.md, planner rule 1). Answers never depend on it.
 //	X6. A nest is bound for one worker and holds all of its state (env, the
 //	    terms' fibers, marks, workspace): nothing of it is allocated per
-//	    iteration, and two nests of one step share only immutable tensors.
+//	    iteration, and two nests of one step share only immutable tensors and
+//	    the account of memory.
+//	X7. A loop visits coordinates of env.morsel only. Where a step is cut depends
+//	    on the step and its operands, not on the number of workers, and parts of
+//	    one entry are combined in the order of the morsels: answers are the same
+//	    for any number, sums of floats to the last bit.
 package exec
