@@ -159,6 +159,16 @@ func (s *Session) isPrivate() bool {
 	return s.tx.pin != 0 && version > uint64(s.tx.pin)
 }
 
+// hasOwnFunctions reports whether the session may see other functions than those
+// that have been committed last.
+func (s *Session) hasOwnFunctions() bool {
+	if s.own.objects || s.tx.write != nil && s.tx.write.WroteFunctions() {
+		return true
+	}
+	version, _ := s.engine.catalog.Versions.Functions()
+	return s.tx.pin != 0 && version > uint64(s.tx.pin)
+}
+
 // access lends the connection on which the session binds.
 func (s *Session) access() catalog.Access {
 	if !s.isPrivate() {
@@ -189,7 +199,7 @@ func (s *Session) catalogView() *catalog.View {
 		return s.engine.catalog.Shared(s.engine.withBinder)
 	}
 	if now := s.stamp(); s.own.view == nil || s.own.viewStamp != now {
-		s.own.view = s.engine.catalog.Private(s.access(), s.own.path)
+		s.own.view = s.engine.catalog.Private(s.access(), s.own.path, s.hasOwnFunctions())
 		s.own.viewStamp = now
 	}
 	return s.own.view

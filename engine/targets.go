@@ -24,13 +24,22 @@ func (s *Session) targets(c sqlfront.Class) catalog.Targets {
 	if c.Temp {
 		return catalog.Targets{}
 	}
-	t := catalog.Targets{Unknown: c.WritesUnknown, Schema: c.Schema}
+	t := catalog.Targets{Unknown: c.WritesUnknown, Schema: c.Schema, Functions: c.Schema && !ofRelations(c)}
 	for _, parts := range c.Writes {
 		named := s.candidates(parts)
 		t.Tables = append(t.Tables, named...)
 		t.Unknown = t.Unknown || len(named) == 0
 	}
 	return t
+}
+
+// ofRelations reports whether DDL is of a kind that leaves functions alone.
+func ofRelations(c sqlfront.Class) bool {
+	switch c.Kind {
+	case sqlfront.ClassCreate, sqlfront.ClassDrop, sqlfront.ClassAlter, sqlfront.ClassComment:
+		return c.Object == "table" || c.Object == "view" || c.Object == "index"
+	}
+	return false
 }
 
 // candidates are the tables of the database that name parts may stand for.

@@ -18,8 +18,9 @@ type Versions struct {
 	tables map[load.Table]*tableState
 	// everything stands for writes whose targets are unknown.
 	everything tableState
-	// schema stands for the catalog itself: DDL.
-	schema tableState
+	// schema stands for the catalog itself: DDL. functions stands for the part of
+	// it that is functions and macros.
+	schema, functions tableState
 }
 
 type tableState struct {
@@ -29,7 +30,8 @@ type tableState struct {
 
 // NewVersions returns a scheme in which every table has version 1.
 func NewVersions() *Versions {
-	return &Versions{clock: 1, tables: map[load.Table]*tableState{}, everything: tableState{version: 1}, schema: tableState{version: 1}}
+	first := tableState{version: 1}
+	return &Versions{clock: 1, tables: map[load.Table]*tableState{}, everything: first, schema: first, functions: first}
 }
 
 // Targets is what a statement writes.
@@ -40,10 +42,14 @@ type Targets struct {
 	Unknown bool
 	// Schema: the statement is DDL.
 	Schema bool
+	// Functions: it is DDL that may change functions or macros.
+	Functions bool
 }
 
 // None reports whether nothing is written.
-func (t Targets) None() bool { return len(t.Tables) == 0 && !t.Unknown && !t.Schema }
+func (t Targets) None() bool {
+	return len(t.Tables) == 0 && !t.Unknown && !t.Schema && !t.Functions
+}
 
 // key folds case, because DuckDB's identifiers are case-insensitive.
 func key(t load.Table) load.Table {
@@ -62,11 +68,12 @@ func (v *Versions) state(k load.Table) *tableState {
 // Write is the set of tables one transaction has written so far. It belongs to
 // one session.
 type Write struct {
-	v       *Versions
-	tables  map[load.Table]struct{}
-	unknown bool
-	schema  bool
-	closed  bool
+	v         *Versions
+	tables    map[load.Table]struct{}
+	unknown   bool
+	schema    bool
+	functions bool
+	closed    bool
 }
 
 // BeginWrite starts the record of a transaction; nothing is in flight yet.
@@ -95,13 +102,20 @@ func (w *Write) Add(t Targets) {
 		w.schema = true
 		w.v.schema.writers++
 	}
+	if t.Functions && !w.functions {
+		w.functions = true
+		w.v.functions.writers++
+	}
 }
 
 // Wrote reports whether the transaction has written anything.
-func (w *Write) Wrote() bool { return len(w.tables) > 0 || w.unknown || w.schema }
+func (w *Write) Wrote() bool { return len(w.tables) > 0 || w.unknown || w.schema || w.functions }
 
 // WroteSchema reports whether the transaction has changed the catalog or may have.
 func (w *Write) WroteSchema() bool { return w.schema || w.unknown }
+
+// WroteFunctions reports whether the transaction has changed functions or may have.
+func (w *Write) WroteFunctions() bool { return w.functions || w.unknown }
 
 // Commit moves the versions of all targets and takes the writers out, in one
 // critical section. Call it after DuckDB has committed, or when it is not known
@@ -140,6 +154,9 @@ func (w *Write) end(changed bool) {
 	}
 	if w.schema {
 		leave(&v.schema)
+	}
+	if w.functions {
+		leave(&v.functions)
 	}
 }
 
@@ -221,4 +238,12 @@ func (v *Versions) Schema() (version uint64, stable bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return max(v.schema.version, v.everything.version), v.schema.writers == 0 && v.everything.writers == 0
+}
+
+// Functions is the version of what functions and macros there are; stable as
+// Schema has it.
+func (v *Versions) Functions() (version uint64, stable bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return max(v.functions.version, v.everything.version), v.functions.writers == 0 && v.everything.writers == 0
 }

@@ -128,6 +128,30 @@ func TestSchemaVersionIsUnstableWhileDDLIsInFlight(t *testing.T) {
 	}
 }
 
+// DDL of tables leaves the version of functions; statements of unknown effect do not.
+func TestFunctionsHaveAVersionOfTheirOwn(t *testing.T) {
+	v := NewVersions()
+	for _, c := range []struct {
+		targets Targets
+		moves   bool
+	}{
+		{Targets{Schema: true, Tables: []load.Table{tableA}}, false},
+		{Targets{Schema: true, Functions: true}, true},
+		{Targets{Unknown: true}, true},
+	} {
+		before, _ := v.Functions()
+		w := v.BeginWrite()
+		w.Add(c.targets)
+		if now, stable := v.Functions(); now != before || stable == c.moves {
+			t.Errorf("%+v in flight: version moved %v, stable %v", c.targets, now != before, stable)
+		}
+		w.Commit()
+		if now, stable := v.Functions(); (now > before) != c.moves || !stable {
+			t.Errorf("%+v committed: version moved %v, stable %v", c.targets, now > before, stable)
+		}
+	}
+}
+
 // A model of a store: value moves between a and b in transactions that become
 // visible at an arbitrary moment between Add and Commit. A reader that follows
 // the protocol (Snapshot, read, Unchanged) sees the constant sum, and equal
