@@ -55,6 +55,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		wantIdle(t, e)
 		for _, close := range []func() error{s.Close, e.Close, oracle.Close, db.Close} {
 			if err := close(); err != nil {
 				t.Error(err)

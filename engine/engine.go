@@ -23,7 +23,7 @@ type Config struct {
 	// that set no other (trireme.threads); 0: one per core.
 	Threads int
 	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
-	// DuckDB's own default for DuckDB, and no bound for the rest.
+	// DefaultMemoryLimit.
 	MemoryLimitBytes int64
 	// Logger receives internal errors; nil: discarded.
 	Logger *slog.Logger
@@ -71,7 +71,10 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	}
-	db, err := duckbackend.Open(ctx, duckbackend.Config{Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes / 2})
+	if cfg.MemoryLimitBytes == 0 {
+		cfg.MemoryLimitBytes = DefaultMemoryLimit()
+	}
+	db, err := duckbackend.Open(ctx, duckbackend.Config{Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes)})
 	if err != nil {
 		return nil, err
 	}

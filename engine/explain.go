@@ -149,6 +149,7 @@ func (e *explanation) text() string {
 	if e.analyzed {
 		heading(&b, "answer")
 		fmt.Fprintf(&b, "%d rows in %s\n", e.rows, milliseconds(e.took))
+		fmt.Fprintf(&b, "memory: at most %d bytes of %d bytes\n", e.trace.peak(), e.trace.limit())
 	}
 	return b.String()
 }
@@ -188,6 +189,9 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 		return
 	}
 	heading(b, "execution")
+	if p.handed {
+		b.WriteString(handedText + "\n")
+	}
 	for _, t := range p.plans {
 		t.text(b)
 	}
@@ -241,11 +245,17 @@ func (t *stepTrace) text() string {
 	out := fmt.Sprintf("%s: estimated %.4g entries, true %d, q-error %.2f, estimated %.4g cells, visited %d, %s, %d bytes, %d traversal(s), %d thread(s), %d morsel(s), kernel %s, workspace %s",
 		s.Query.Name, s.OutNNZ, t.stats.Entries, qError(s.OutNNZ, float64(t.stats.Entries)), s.BodyNNZ, t.stats.Cells,
 		milliseconds(t.took), t.stats.Bytes, t.stats.Traversals, t.stats.Threads, t.stats.Morsels, t.stats.Kernel, t.stats.Workspace)
+	if t.slices > 0 {
+		out += fmt.Sprintf(", in %d slices of %s", t.slices, s.Output.Order[0].Name)
+	}
 	if len(t.stats.Wide) > 0 {
 		out += ", 128 bits for " + strings.Join(t.stats.Wide, ", ")
 	}
 	return out + "\n"
 }
+
+// handedText says why a statement is decomposed that began natively.
+const handedText = "native outgrew its memory: handed over to decomposed"
 
 // qError is max(estimate/actual, actual/estimate), both at least 1.
 func qError(est, actual float64) float64 {
@@ -268,6 +278,7 @@ func (e *explanation) document() map[string]any {
 	if e.analyzed {
 		doc["rows"] = e.rows
 		doc["time_ms"] = inMilliseconds(e.took)
+		doc["peak_bytes"], doc["memory_limit_bytes"] = e.trace.peak(), e.trace.limit()
 	}
 	return doc
 }
@@ -276,6 +287,9 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 	doc := map[string]any{"tensor_program": p.result.Program.String(), "preload": p.preload}
 	if p.name != "" {
 		doc["derived_table"] = p.name
+	}
+	if p.handed {
+		doc["handed_over"] = handedText
 	}
 	var loads []map[string]any
 	for _, l := range p.loads {
@@ -341,6 +355,6 @@ func (t *stepTrace) document() map[string]any {
 		"name": s.Query.Name, "estimated_nnz": s.OutNNZ, "nnz": t.stats.Entries,
 		"q_error": qError(s.OutNNZ, float64(t.stats.Entries)), "time_ms": inMilliseconds(t.took),
 		"bytes": t.stats.Bytes, "traversals": t.stats.Traversals, "estimated_cells": s.BodyNNZ, "cells": t.stats.Cells,
-		"threads": t.stats.Threads, "morsels": t.stats.Morsels, "kernel": t.stats.Kernel, "workspace": t.stats.Workspace, "wide": t.stats.Wide,
+		"threads": t.stats.Threads, "morsels": t.stats.Morsels, "kernel": t.stats.Kernel, "workspace": t.stats.Workspace, "wide": t.stats.Wide, "slices": t.slices,
 	}
 }

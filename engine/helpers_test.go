@@ -18,11 +18,24 @@ func openEngine(t *testing.T) *Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		wantIdle(t, e)
 		if err := e.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	return e
+}
+
+// wantIdle checks that no statement holds memory or tensors.
+func wantIdle(t *testing.T, e *Engine) {
+	t.Helper()
+	r := e.tensor.(*route)
+	if held := r.memory.held.Load(); held != 0 {
+		t.Errorf("%d bytes are held by nobody", held)
+	}
+	if n := r.tensors.InUse(); n != 0 {
+		t.Errorf("%d tensors are in use by nobody", n)
+	}
 }
 
 // testSession is a session whose statements are given and answered as text.

@@ -45,13 +45,25 @@ type nativeRun struct {
 	unstored map[string]*physical.Step                   // fused steps that have run
 	watched  map[translate.LeafBound]*translate.Interval // of steps that are not stored
 	trace    *programTrace
+
+	account *account // what the run holds: tensors that no cache keeps, steps at work, results
+	pins    []*cache.Pin
+	relief  relief
 }
 
 // loaded is an input in memory.
 type loaded struct {
+	*cache.Pin
 	base *cache.Base
-	key  string // in the tensor cache
 	spec *load.Spec
+}
+
+// release ends the use of tensors and gives back all memory.
+func (n *nativeRun) release() {
+	for _, p := range n.pins {
+		p.Release()
+	}
+	n.account.close()
 }
 
 // run loads, plans and executes; the cursor delivers the last query's entries.
@@ -63,16 +75,18 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.adopt(first)
-	n.replans = len(n.logical.Steps)
-	n.results, n.unstored = map[string]*stepResult{}, map[string]*physical.Step{}
-	n.watched = map[translate.LeafBound]*translate.Interval{}
+	n.restart(first)
 	for next := 0; next < len(n.physical.Steps); {
 		ran, err := n.advance(ctx, next)
+		if errors.Is(err, errBudget) {
+			ran, err = n.relieve(ctx, next)
+		}
 		if err != nil {
 			return nil, err
 		}
-		next += ran
+		if next += ran; next == 0 {
+			continue // another plan
+		}
 		again, err := n.replan(ctx, next)
 		if err != nil {
 			return nil, err
@@ -87,6 +101,14 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 	return n.cursor(), nil
 }
 
+// restart begins with a plan: no step has run.
+func (n *nativeRun) restart(t *planTrace) {
+	n.adopt(t)
+	n.replans, n.done = len(n.logical.Steps), nil
+	n.results, n.unstored = map[string]*stepResult{}, map[string]*physical.Step{}
+	n.watched = map[translate.LeafBound]*translate.Interval{}
+}
+
 // adopt makes a plan the present one.
 func (n *nativeRun) adopt(t *planTrace) {
 	n.logical, n.physical = t.logical, t.physical
@@ -96,11 +118,28 @@ func (n *nativeRun) adopt(t *planTrace) {
 // advance runs the step at next, with the one that takes its entries if it is
 // fused, and returns how many that were.
 func (n *nativeRun) advance(ctx context.Context, next int) (ran int, err error) {
-	step := n.physical.Steps[next]
-	if !step.Output.Fused {
-		return 1, n.step(ctx, step)
+	w, err := n.work(ctx, next)
+	if err != nil {
+		return 0, err
 	}
-	return 2, n.fused(ctx, step, n.physical.Steps[next+1])
+	t, err := w.run(ctx, nil)
+	if err == nil {
+		err = n.store(w, t)
+	}
+	return w.steps(), err
+}
+
+// store keeps what the work of a step, or of two, gave.
+func (n *nativeRun) store(w *stepWork, t *fibers.Tensor) error {
+	if err := n.account.take(t.Bytes()); err != nil {
+		return err
+	}
+	w.record()
+	if w.into != nil {
+		n.unstored[w.step.Query.Name] = w.step
+	}
+	n.results[w.last().Query.Name] = newStepResult(w.last(), t)
+	return nil
 }
 
 // loadAll makes the tensors of all inputs, from the cache where it has them.
@@ -157,45 +196,66 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 	for i, d := range decl.Domains {
 		domains[i] = n.domains[d]
 	}
+	var pin *cache.Pin
+	var hit bool
+	var err error
 	if spec.Table.Catalog == translate.RelationCatalog {
-		base, err := n.loadRelation(ctx, spec, domains)
-		return &loaded{base: base, spec: spec}, false, err
+		var base *cache.Base
+		base, err = n.loadRelation(ctx, spec, domains)
+		pin = cache.Pinned(base)
+	} else {
+		pin, hit, err = n.tensors.Get(ctx, n.cacheKey(spec, domains), func(ctx context.Context) (*cache.Base, bool, error) {
+			base, err := n.loadTable(ctx, spec, domains)
+			return base, err == nil, err
+		})
 	}
-	key := n.cacheKey(spec, domains)
-	base, hit, err := n.tensors.Get(ctx, key, func(ctx context.Context) (*cache.Base, bool, error) {
-		if err := n.admit(ctx, spec); err != nil {
-			return nil, false, err
-		}
-		base, err := n.scan(ctx, spec, domains)
-		if err != nil {
-			return nil, false, err
-		}
-		if !n.unchanged() {
-			return nil, false, errStale
-		}
-		return base, true, nil
-	})
-	return &loaded{base: base, key: key, spec: spec}, hit, err
+	if err != nil {
+		return nil, false, err
+	}
+	n.pins = append(n.pins, pin)
+	if !pin.Kept() {
+		err = n.account.take(pin.Base.Bytes())
+	}
+	return &loaded{Pin: pin, base: pin.Base, spec: spec}, hit, err
+}
+
+// loadTable builds the tensor of a base table.
+func (n *nativeRun) loadTable(ctx context.Context, spec *load.Spec, domains []*cache.Domain) (*cache.Base, error) {
+	started := time.Now()
+	if err := n.admit(ctx, spec); err != nil {
+		return nil, err
+	}
+	base, err := n.scan(ctx, spec, domains)
+	if err != nil {
+		return nil, err
+	}
+	if !n.unchanged() {
+		return nil, errStale
+	}
+	base.CostNs = float64(time.Since(started).Nanoseconds())
+	return base, nil
 }
 
 // admit refuses a load whose rows would not fit the budget (ARCHITECTURE
-// section 5): rows times the bytes of a row's coordinates and leaves.
+// section 5): rows times the bytes of a row's coordinates and leaves. Where the
+// table is too large, the rows that the predicate keeps are counted.
 func (n *nativeRun) admit(ctx context.Context, spec *load.Spec) error {
-	if n.budgetBytes == 0 {
+	left := n.account.left()
+	if left == 0 {
 		return nil
 	}
 	facts, err := n.facts.Columns(ctx, n.workers.lend, spec.Table, n.version(spec.Table), nil, nil, n.unchanged)
-	if err != nil {
+	if err != nil || facts[0].Rows*rowBytes(spec) <= left {
 		return err
 	}
-	row := 4 * int64(len(spec.Keys))
-	for _, l := range spec.Leaves {
-		row += cache.LeafBytes(l)
-	}
-	if facts[0].Rows*row > n.budgetBytes {
+	if spec.Where == "" || spec.UsesParams() && len(n.params) == 0 {
 		return errBudget
 	}
-	return nil
+	kept, err := n.facts.Load(ctx, n.workers.lend, spec, n.version(spec.Table), n.unchanged)
+	if err == nil && (kept.Err != nil || kept.Rows*rowBytes(spec) > left) {
+		err = errBudget
+	}
+	return err
 }
 
 // cacheKey says everything that the load means (cache C1).
@@ -225,10 +285,18 @@ func (n *nativeRun) scan(ctx context.Context, spec *load.Spec, domains []*cache.
 		if err != nil {
 			return err
 		}
-		base, err = cache.Build(ctx, cur, spec, domains, n.threads)
+		base, err = n.build(ctx, cur, spec, domains)
 		return errors.Join(err, cur.Close())
 	})
 	return base, scanError(ctx, err)
+}
+
+// build makes a tensor of a scan's rows. While that lasts, the rows count
+// towards the budget.
+func (n *nativeRun) build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*cache.Domain) (*cache.Base, error) {
+	building := n.account.part(0)
+	defer building.close()
+	return cache.Build(ctx, &chargedCursor{Cursor: cur, account: building, rowBytes: buildBytes(spec)}, spec, domains, n.threads)
 }
 
 func scanError(ctx context.Context, err error) error {
@@ -254,7 +322,7 @@ func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains [
 		if err != nil {
 			return err
 		}
-		base, err = cache.Build(ctx, cur, spec, domains, n.threads)
+		base, err = n.build(ctx, cur, spec, domains)
 		return errors.Join(err, cur.Close())
 	})
 	return base, scanError(ctx, errors.Join(err, rel.Close()))
@@ -279,61 +347,6 @@ type renamed struct {
 
 // Columns returns the new names.
 func (r *renamed) Columns() []rows.Column { return r.columns }
-
-// step runs one step of the plan.
-func (n *nativeRun) step(ctx context.Context, step *physical.Step) error {
-	in, err := n.inputs(ctx, step)
-	if err != nil {
-		return err
-	}
-	started := time.Now()
-	t, stats, err := exec.RunStep(ctx, step, in, n.options())
-	if err != nil {
-		return err
-	}
-	n.trace.ran(step, stats, time.Since(started))
-	n.results[step.Query.Name] = newStepResult(step, t)
-	return nil
-}
-
-// fused runs a step whose entries the next one takes as they come. The
-// intervals that checks need of them are watched on the way.
-func (n *nativeRun) fused(ctx context.Context, step, into *physical.Step) error {
-	in, err := n.inputs(ctx, step)
-	if err != nil {
-		return err
-	}
-	var bounds []translate.LeafBound
-	var watch []exec.Watch
-	for _, b := range n.tr.Bounds() {
-		if b = planned(n.logical, b); b.Tensor == step.Query.Name {
-			bounds = append(bounds, b)
-			watch = append(watch, exec.Watch{Lo: b.Lo, Hi: b.Hi, Valid: b.Valid})
-		}
-	}
-	started := time.Now()
-	t, stats, err := exec.RunFused(ctx, step, into, in, n.domainsOf(into), n.options(), watch)
-	if err != nil {
-		return err
-	}
-	took := time.Since(started)
-	n.trace.ran(step, stats.Step, took)
-	n.trace.ran(into, stats.Into, 0)
-	for i, r := range stats.Ranges {
-		if r.Found {
-			n.watched[bounds[i]] = &translate.Interval{Lo: r.Lo.Big(), Hi: r.Hi.Big()}
-		} else {
-			n.watched[bounds[i]] = nil
-		}
-	}
-	n.unstored[step.Query.Name] = step
-	n.results[into.Query.Name] = newStepResult(into, t)
-	return nil
-}
-
-func (n *nativeRun) options() exec.Options {
-	return exec.Options{NoRegistry: n.noKernels, Threads: n.threads, BudgetBytes: n.budgetBytes}
-}
 
 // inputs binds a step to the tensors that it reads.
 func (n *nativeRun) inputs(ctx context.Context, step *physical.Step) (exec.Inputs, error) {
@@ -368,7 +381,7 @@ func (n *nativeRun) domainsOf(step *physical.Step) exec.Inputs {
 func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (t *fibers.Tensor, err error) {
 	domain := func(mode int) *fibers.Domain { return n.inputDomain(n.bases[o.Tensor].spec, mode) }
 	if r, ok := n.results[o.Tensor]; ok {
-		t, err = r.layout(ctx, o.Order, o.Formats, n.budgetBytes)
+		t, err = r.layout(ctx, o.Order, o.Formats, n.account)
 		domain = func(mode int) *fibers.Domain { return n.domains[r.idxs[mode].Domain].Values() }
 	} else {
 		t, err = n.inputLayout(ctx, o)
@@ -389,11 +402,17 @@ func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (t *fibers
 func (n *nativeRun) inputLayout(ctx context.Context, o *physical.Operand) (*fibers.Tensor, error) {
 	l, ok := n.bases[o.Tensor]
 	invariant.Check(ok, "engine: no tensor %s", o.Tensor)
-	t, made, err := l.base.Layout(ctx, o.Order, o.Formats)
-	if err != nil {
+	making := n.account.part(0)
+	t, made, err := l.base.Layout(ctx, o.Order, o.Formats, making.Hold)
+	making.close()
+	switch {
+	case errors.Is(err, cache.ErrRoom):
+		return nil, errBudget
+	case err != nil:
 		return nil, err
+	case !l.Grow(made):
+		return t, n.account.take(made)
 	}
-	n.tensors.Grow(l.key, made)
 	return t, nil
 }
 
@@ -523,11 +542,30 @@ func interval(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.Lea
 	return &translate.Interval{Lo: lo.Big(), Hi: hi.Big()}
 }
 
-// cursor delivers the last step's entries with the keys in the query's order.
+// cursor delivers the last step's entries with the keys in the query's order. It
+// holds them and the inputs until it is closed; other results are given up.
 func (n *nativeRun) cursor() rows.Cursor {
 	last := n.physical.Steps[len(n.physical.Steps)-1]
-	r := n.results[last.Query.Name]
-	c := &tensorCursor{entries: r.tensor.COO()}
+	r := newStepResult(last, nil)
+	c := &tensorCursor{release: n.release}
+	if stream := n.relief.stream; stream != nil {
+		r.tensor = stream.tensor
+		c.more = func(ctx context.Context) (*fibers.Tensor, error) {
+			if err := stream.advance(ctx); err != nil {
+				return nil, lateError(err)
+			}
+			return stream.tensor, nil
+		}
+	} else {
+		r = n.results[last.Query.Name]
+		for _, other := range n.results {
+			if other != r {
+				other.release(n.account)
+			}
+		}
+		n.results = nil
+	}
+	c.tensor = r.tensor
 	for m, x := range r.idxs {
 		c.modes = append(c.modes, slices.Index(r.order, m))
 		c.domains = append(c.domains, n.domains[x.Domain].Values())

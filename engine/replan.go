@@ -31,6 +31,7 @@ type surprise struct {
 	step      string
 	estimated float64
 	entries   int
+	outgrew   int64 // the memory left, in bytes, that the step did not fit; 0: it did
 }
 
 // factor is how far off the estimate was.
@@ -38,10 +39,16 @@ func (s *surprise) factor() float64 { return qError(s.estimated, float64(s.entri
 
 // String says what was expected and what came.
 func (s *surprise) String() string {
+	if s.outgrew > 0 {
+		return fmt.Sprintf("step %s outgrew the %d bytes left: less is stored", s.step, s.outgrew)
+	}
 	return fmt.Sprintf("after step %s: estimated %.4g, true %d (%.2fx)", s.step, s.estimated, s.entries, s.factor())
 }
 
 func (s *surprise) document() map[string]any {
+	if s.outgrew > 0 {
+		return map[string]any{"outgrew_memory": s.step, "bytes_left": s.outgrew}
+	}
 	return map[string]any{"after_step": s.step, "estimated_nnz": s.estimated, "nnz": s.entries, "q_error": s.factor()}
 }
 

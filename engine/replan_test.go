@@ -3,13 +3,10 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // hubEdges is a ring and a hub that is linked to all: two edges lead nearly
@@ -157,19 +154,6 @@ func TestPlanningAgainConcurrently(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func TestPlanningAgainWithinTheBudget(t *testing.T) {
-	s := openHub(t, Config{MemoryLimitBytes: 64 << 20})
-	_, _, err := s.try(hubCycles)
-	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Code != sqlerr.OutOfMemory {
-		t.Errorf("two million pairs of vertices in 16 MB: %v", err)
-	}
-	s.run("SET trireme.backend = 'auto'")
-	if got, want := s.run(hubCycles), s.duck(hubCycles); got != want {
-		t.Errorf("%s, DuckDB %s", got, want)
-	}
 }
 
 func TestPlanningAgainIsCancelled(t *testing.T) {

@@ -31,6 +31,14 @@ func newStepResult(step *physical.Step, t *fibers.Tensor) *stepResult {
 	return r
 }
 
+// release gives the memory of all layouts back.
+func (r *stepResult) release(held *account) {
+	held.Hold(-r.tensor.Bytes())
+	for _, o := range r.others {
+		held.Hold(-o.tensor.Bytes())
+	}
+}
+
 func (r *stepResult) stored(order []int, formats []format.Kind) bool {
 	return slices.Equal(r.order, order) && slices.Equal(r.formats, formats)
 }
@@ -38,7 +46,7 @@ func (r *stepResult) stored(order []int, formats []format.Kind) bool {
 // layout returns the tensor with level l storing mode order[l] as formats[l]. A
 // plan reads its own steps as they are stored; one made later may ask for
 // another layout, which is made once.
-func (r *stepResult) layout(ctx context.Context, order []int, formats []format.Kind, budgetBytes int64) (*fibers.Tensor, error) {
+func (r *stepResult) layout(ctx context.Context, order []int, formats []format.Kind, held *account) (*fibers.Tensor, error) {
 	if r.stored(order, formats) {
 		return r.tensor, nil
 	}
@@ -47,8 +55,10 @@ func (r *stepResult) layout(ctx context.Context, order []int, formats []format.K
 			return o.tensor, nil
 		}
 	}
-	if budgetBytes > 0 && r.tensor.Bytes() > budgetBytes {
-		return nil, errBudget
+	making := held.part(0) // the entries listed, and in order
+	defer making.close()
+	if err := making.take(2 * entriesBytes(r.tensor)); err != nil {
+		return nil, err
 	}
 	entries, err := r.tensor.Entries(ctx)
 	if err != nil {
@@ -62,8 +72,9 @@ func (r *stepResult) layout(ctx context.Context, order []int, formats []format.K
 	if err != nil {
 		return nil, err
 	}
-	if budgetBytes > 0 && t.Bytes() > budgetBytes {
-		return nil, errBudget
+	making.close()
+	if err := held.take(t.Bytes()); err != nil {
+		return nil, err
 	}
 	r.others = append(r.others, &stepResult{tensor: t, order: slices.Clone(order), formats: slices.Clone(formats)})
 	return t, nil

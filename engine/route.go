@@ -27,20 +27,16 @@ type route struct {
 	domains *cache.Domains
 	facts   *cache.Facts
 	plans   *cache.Plans
-	// budgetBytes bounds the workspaces and output of one step; 0: no bound.
-	budgetBytes int64
+	// memory is what all running statements may hold together.
+	memory *account
 }
 
-// The tensor engine's half of the memory limit is split between the cache and
-// running queries.
-const cacheShare = 2
-
 func newRoute(e *Engine) *route {
-	half := e.cfg.MemoryLimitBytes / 2
+	share := TensorMemory(e.cfg.MemoryLimitBytes) / fifths
 	return &route{
-		engine: e, workers: e.workers, tensors: cache.NewTensors(half / cacheShare),
+		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
 		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(),
-		budgetBytes: half - half/cacheShare,
+		memory: &account{limitBytes: share * queriesFifths},
 	}
 }
 
@@ -131,11 +127,15 @@ func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *
 		if tr != nil {
 			tr.programs = nil // of an attempt that was stale
 			q.trace = tr
+			tr.account = q.account
 		}
 		cur, err := q.answer(ctx, "", t.query)
 		var no *translate.Ineligible
 		switch {
 		case err == nil:
+			if q.handed {
+				by = Decomposed
+			}
 			return cur, by, "", nil
 		case errors.Is(err, errStale) && try < snapshotTries:
 			continue
@@ -161,13 +161,16 @@ type queryRun struct {
 	noKernels bool
 	threads   int // of a kernel
 	planning  planning
-	trace     *trace // nil: nobody asks
+	trace     *trace   // nil: nobody asks
+	account   *account // of the statement, its derived tables included
+	handed    bool     // what native had no memory for is decomposed
 }
 
 func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {
 	q := &queryRun{
 		route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto,
 		noKernels: !s.settings.registry, threads: s.settings.threads, planning: s.settings.planning,
+		account: t.route.memory.part(s.settings.memoryLimitBytes),
 	}
 	for i, a := range args {
 		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})
@@ -295,12 +298,36 @@ func (q *queryRun) Floats(ctx context.Context, t load.Table, expr string) (nonFi
 
 // native runs a translated SELECT on fibertrees.
 func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
-	n := &nativeRun{queryRun: q, tr: tr, trace: p}
+	n := &nativeRun{queryRun: q, tr: tr, trace: p, account: q.account.part(0)}
+	started := false
+	defer func() { // also after a panic
+		if !started {
+			n.release()
+		}
+	}()
 	cur, err := n.run(ctx)
+	if q.auto && errors.Is(err, errBudget) {
+		n.release()
+		return q.handOver(ctx, tr, p)
+	}
 	if err != nil {
 		return nil, q.nativeError(err)
 	}
+	started = true
 	return newAnswer(cur, tr, n.dict), nil
+}
+
+// handOver gives a program that native has no memory for to DuckDB statement by
+// statement: it spills.
+func (q *queryRun) handOver(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
+	q.handed = true
+	p.handedOver()
+	cur, err := q.decomposed(ctx, tr, p)
+	var e *sqlerr.Error
+	if errors.As(err, &e) && e.Code == sqlerr.OutOfMemory && e.Hint == "" {
+		err = e.WithHint("%s", overBudget().Hint)
+	}
+	return cur, err
 }
 
 // unplanned turns what a planner does not support into a reason; other errors
@@ -319,11 +346,18 @@ func (q *queryRun) nativeError(err error) error {
 	switch {
 	case errors.Is(err, exec.ErrDomain):
 		return &translate.Ineligible{Reason: err.Error()} // DuckDB raises, or drops the row before
-	case q.auto && (errors.Is(err, errBudget) || errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow)):
+	case q.auto && (errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow)):
 		return &translate.Ineligible{Reason: err.Error()}
+	}
+	return lateError(err)
+}
+
+// lateError gives the engine's own failures their SQLSTATE when there is no
+// other way to answer, because rows have been delivered or a backend is forced.
+func lateError(err error) error {
+	switch {
 	case errors.Is(err, errBudget):
-		return sqlerr.New(sqlerr.OutOfMemory, "the query needs more memory than a tensor query may use").
-			WithHint("Raise --memory-limit, or SET trireme.backend = 'duckdb' for this statement.")
+		return overBudget()
 	case errors.Is(err, errOverflow), errors.Is(err, fibers.ErrSumOverflow):
 		return sqlerr.New(sqlerr.NumericOutOfRange, "an aggregate does not fit 128 bits").
 			WithHint("Cast the argument to DOUBLE to get an approximate value.")

@@ -16,7 +16,7 @@ import (
 )
 
 // settings are the variables of a session. backend, statementTimeout, registry,
-// threads and planning are the parsed forms of their values.
+// memoryLimitBytes, threads and planning are the parsed forms of their values.
 type settings struct {
 	values           map[string]string // by lower-case name, of all variables that have been set
 	initial          map[string]string // where it is not the same for all sessions
@@ -24,7 +24,8 @@ type settings struct {
 	backend          Backend
 	statementTimeout time.Duration
 	registry         bool
-	threads          int // of a tensor kernel
+	memoryLimitBytes int64 // of a statement; 0: the engine's
+	threads          int   // of a tensor kernel
 	planning         planning
 }
 
@@ -73,6 +74,7 @@ func (st *settings) copyValues() map[string]string { return maps.Clone(st.values
 func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
 	st.statementTimeout, _ = parseTimeout(st.get("statement_timeout"))
+	st.memoryLimitBytes, _ = ParseBytes(st.get("trireme.memory_limit"))
 	st.registry = st.get("trireme.registry") == "on"
 	st.threads, _ = parseThreads(st.get("trireme.threads"))
 	st.planning = planning{estimator: st.get("trireme.estimator"), search: st.get("trireme.optimizer"), uncached: st.get("trireme.plan_cache") == "off"}

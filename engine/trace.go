@@ -15,6 +15,7 @@ import (
 // what they did. All methods work on nil, when nobody asks.
 type trace struct {
 	programs []*programTrace
+	account  *account // of the statement; nil until it runs
 }
 
 // programTrace is one program: the statement's, or a derived table's that is
@@ -26,6 +27,7 @@ type programTrace struct {
 	plans      []*planTrace // the first, then those made on the way
 	decomposed []duckbackend.Step
 	preload    bool // estimates are from before loading
+	handed     bool // native had no memory for it
 }
 
 // planTrace is a plan and what became of it.
@@ -38,7 +40,7 @@ type planTrace struct {
 	// it up to the logical plan, 0 where a plan was taken or made again.
 	took, tookLogical time.Duration
 	because           *surprise // why it was made; nil for the first plan
-	ran               []stepTrace
+	ran               []*stepTrace
 }
 
 type loadTrace struct {
@@ -50,9 +52,30 @@ type loadTrace struct {
 }
 
 type stepTrace struct {
-	step  *physical.Step
-	stats exec.StepStats
-	took  time.Duration
+	step   *physical.Step
+	stats  exec.StepStats
+	took   time.Duration
+	slices int // in which it ran; 0: as a whole
+}
+
+// peak is the most that the statement held, beside tensors that the cache keeps.
+func (t *trace) peak() int64 {
+	if t.account == nil {
+		return 0
+	}
+	return t.account.peak.Load()
+}
+
+// limit is how much the statement might have held, beside other statements.
+func (t *trace) limit() int64 {
+	if t.account == nil {
+		return 0
+	}
+	own, all := t.account.limitBytes, t.account.of.limitBytes
+	if own == 0 || all > 0 && all < own {
+		return all
+	}
+	return own
 }
 
 // program starts the record of a program.
@@ -83,10 +106,20 @@ func (p *programTrace) decomposedInto(t *planTrace, steps []duckbackend.Step) {
 	}
 }
 
-// ran records a step of the present plan.
-func (p *programTrace) ran(step *physical.Step, stats exec.StepStats, took time.Duration) {
+// handedOver notes that what follows is because native had no memory.
+func (p *programTrace) handedOver() {
 	if p != nil {
-		last := p.plans[len(p.plans)-1]
-		last.ran = append(last.ran, stepTrace{step: step, stats: stats, took: took})
+		p.handed = true
 	}
+}
+
+// ran records a step of the present plan; nil when nobody asks.
+func (p *programTrace) ran(step *physical.Step, stats exec.StepStats, took time.Duration) *stepTrace {
+	if p == nil {
+		return nil
+	}
+	t := &stepTrace{step: step, stats: stats, took: took}
+	last := p.plans[len(p.plans)-1]
+	last.ran = append(last.ran, t)
+	return t
 }

@@ -27,6 +27,7 @@ type variable struct {
 var variables = indexVariables([]variable{
 	{name: "trireme.backend", check: checkBackend},
 	{name: "trireme.last_backend", fixed: true},
+	{name: "trireme.memory_limit", initial: "0", check: checkMemoryLimit},
 	{name: "trireme.threads", check: checkThreads},
 	{name: "trireme.registry", initial: "on", check: checkBool},
 	{name: "trireme.estimator", initial: estimatorNames[0], check: oneOf(estimatorNames)},

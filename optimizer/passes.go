@@ -37,10 +37,13 @@ type Options struct {
 	Done []*einsum.Query
 	// Search says how elimination orders are searched.
 	Search logical.Search
+	// StoredMax bounds the entries of a step that the program does not name; 0: no
+	// bound. Plans then store less and compute more.
+	StoredMax float64
 }
 
 func (o Options) logical() logical.Options {
-	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Done: o.Done, Search: o.Search}
+	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax}
 }
 
 func (o Options) estimator() stats.Estimator {

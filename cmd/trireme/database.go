@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"log/slog"
+	"math"
 	"runtime/debug"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ func (o *databaseOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.path, "db", ":memory:", "database file, or :memory:")
 	f.StringVar(&o.backend, "backend", engine.Auto.String(), "who answers SELECTs: auto, native, decomposed or duckdb")
 	f.IntVar(&o.threads, "threads", 0, "threads of a tensor kernel, and of DuckDB (0: one per core)")
-	f.StringVar(&o.memoryLimit, "memory-limit", "", "memory for DuckDB and the tensor engine together, such as 8GB (default: DuckDB's)")
+	f.StringVar(&o.memoryLimit, "memory-limit", "", "memory for DuckDB and the tensor engine together, such as 8GB (default: 80% of the machine's or container's)")
 }
 
 func (o *databaseOptions) open(ctx context.Context, log *slog.Logger) (*engine.Engine, error) {
@@ -34,46 +33,32 @@ func (o *databaseOptions) open(ctx context.Context, log *slog.Logger) (*engine.E
 	if err != nil {
 		return nil, err
 	}
-	limitBytes, err := parseBytes(o.memoryLimit)
+	limitBytes, err := memoryLimit(o.memoryLimit)
 	if err != nil {
 		return nil, err
 	}
 	if o.threads < 0 {
 		return nil, sqlerr.New(sqlerr.InvalidParameter, "--threads must not be negative")
 	}
-	if limitBytes > 0 {
-		// DuckDB's memory is not Go's: it has the other half.
-		debug.SetMemoryLimit(limitBytes / 2)
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
+		debug.SetMemoryLimit(engine.TensorMemory(limitBytes))
 	}
 	return engine.Open(ctx, engine.Config{
 		Path: o.path, Backend: backend, Threads: o.threads, MemoryLimitBytes: limitBytes, Logger: log, Version: release,
 	})
 }
 
-// byteUnits are powers of 1000 (kB) and of 1024 (KiB), as DuckDB reads them.
-var byteUnits = map[string]int64{
-	"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
-	"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
-}
-
 // limitMinBytes is the least memory with which a server is of use.
 const limitMinBytes = 64 << 20
 
-// parseBytes reads a size such as 8GB or 512MiB; "" is 0.
-func parseBytes(text string) (int64, error) {
+// memoryLimit reads a size such as 8GB or 512MiB; "" is the default.
+func memoryLimit(text string) (int64, error) {
 	if text == "" {
-		return 0, nil
+		return engine.DefaultMemoryLimit(), nil
 	}
-	digits := strings.TrimRight(text, "kKmMgGtTiIbB ")
-	unit, known := byteUnits[strings.ToLower(strings.TrimSpace(text[len(digits):]))]
-	n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if err != nil || !known || n < 0 || n*float64(unit) > 1<<62 {
-		return 0, sqlerr.New(sqlerr.InvalidParameter, "cannot read the size %q", text).
-			WithHint("Examples: 8GB, 512MiB.")
+	bytes, err := engine.ParseBytes(text)
+	if err == nil && bytes < limitMinBytes {
+		err = sqlerr.New(sqlerr.InvalidParameter, "the memory limit %q is below 64MiB", text)
 	}
-	bytes := int64(n * float64(unit))
-	if bytes < limitMinBytes {
-		return 0, sqlerr.New(sqlerr.InvalidParameter, "the memory limit %q is below 64MiB", text)
-	}
-	return bytes, nil
+	return bytes, err
 }

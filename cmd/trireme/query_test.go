@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trireme-db/trireme/engine"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -89,13 +90,13 @@ func TestErrorsOfCommands(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]int64{"": 0, "8GB": 8e9, "512MiB": 512 << 20, " 1.5 gb": 15e8, "100000000": 1e8} {
-		if got, err := parseBytes(text); err != nil || got != want {
+	for text, want := range map[string]int64{"": engine.DefaultMemoryLimit(), "8GB": 8e9, "512MiB": 512 << 20, " 1.5 gb": 15e8, "100000000": 1e8} {
+		if got, err := memoryLimit(text); err != nil || got != want {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"GB", "8XB", "-1GB", "1e30GB", "NaN", "8 G B"} {
-		if got, err := parseBytes(text); err == nil {
+		if got, err := memoryLimit(text); err == nil {
 			t.Errorf("%q: %d", text, got)
 		}
 	}

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -22,6 +23,9 @@ type Base struct {
 	Distinct []int
 	// Statistics are those of COO.
 	Statistics *fibers.Statistics
+	// CostNs is the time that reading and building took; it is set before the Base
+	// is shared.
+	CostNs float64
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool
 
@@ -44,6 +48,12 @@ func (b *Base) Figures(convert func(*fibers.Statistics) stats.TensorStats) stats
 	})
 	return b.figures
 }
+
+// ErrRoom is returned when there is no memory for a layout.
+var ErrRoom = errors.New("no memory for another layout of a tensor")
+
+// SortBytes is what sorting takes per entry: two packed keys and two positions.
+const SortBytes = 24
 
 type layout struct {
 	order   []int
@@ -101,14 +111,19 @@ func LeafBytes(l load.Leaf) int64 {
 }
 
 // Layout returns the tensor with level l storing mode order[l] as formats[l],
-// making it when it is asked for the first time. made is the bytes added.
-func (b *Base) Layout(ctx context.Context, order []int, formats []format.Kind) (t *fibers.Tensor, made int64, err error) {
+// making it when it is asked for the first time. made is the bytes added. Before
+// that, room is asked for the memory that it takes, sorting included; ErrRoom
+// when it says no.
+func (b *Base) Layout(ctx context.Context, order []int, formats []format.Kind, room func(bytes int64) bool) (t *fibers.Tensor, made int64, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, l := range b.layouts {
 		if slices.Equal(l.order, order) && slices.Equal(l.formats, formats) {
 			return l.tensor, 0, nil
 		}
+	}
+	if !room(int64(b.COO.N)*SortBytes + b.Bytes()) {
+		return nil, 0, ErrRoom
 	}
 	t, err = b.COO.Tensor(ctx, order, formats)
 	if err != nil {

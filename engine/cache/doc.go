@@ -12,8 +12,10 @@
 //	    domains meet, the larger one stays; tensors of the other are built again.
 //	C3. Concurrent requests for one tensor build it once. A builder that is
 //	    cancelled hands over to one that waits.
-//	C4. The bytes of all entries stay below the budget, but for entries in use:
-//	    the least recently used are dropped first.
+//	C4. The bytes of all entries stay below the budget, but for layouts that are
+//	    added to entries in use. An entry in use is never dropped; of the others
+//	    the one that is cheapest to build again per byte goes first, its worth
+//	    counted from when it was last used. What finds no room is not kept.
 //	C5. A plan is used for programs of its template only: equal but for
 //	    constants, the same ones equal among themselves.
 //

@@ -1,10 +1,11 @@
 package cache
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"sync"
+
+	"github.com/trireme-db/trireme/internal/invariant"
 )
 
 // Tensors is the tensor cache. It is safe for concurrent use.
@@ -13,98 +14,195 @@ type Tensors struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	order   *list.List // most recently used first
-	bytes   int64
-	flights map[string]chan struct{}
+	bytes   int64 // of all entries
+	// age is the rank of the entry last dropped: what an entry is worth now is
+	// counted from there, so that one that nobody asks for ages.
+	age     float64
+	flights map[string]*flight
 }
 
 type entry struct {
 	key   string
 	base  *Base
 	bytes int64
-	place *list.Element
+	pins  int     // statements that use it
+	rank  float64 // the least is dropped first
+}
+
+// flight is a build under way. base is set, before done is closed, if what was
+// built serves those that wait.
+type flight struct {
+	done chan struct{}
+	base *Base
 }
 
 // NewTensors returns a cache of at most budgetBytes; 0: no bound.
 func NewTensors(budgetBytes int64) *Tensors {
-	return &Tensors{budgetBytes: budgetBytes, entries: map[string]*entry{}, order: list.New(), flights: map[string]chan struct{}{}}
+	return &Tensors{budgetBytes: budgetBytes, entries: map[string]*entry{}, flights: map[string]*flight{}}
 }
+
+// Pin is a tensor in use. Until it is released the cache does not drop the
+// tensor. It is used by one goroutine.
+type Pin struct {
+	Base  *Base
+	cache *Tensors
+	entry *entry // nil: the cache does not keep the tensor
+}
+
+// Kept reports whether the tensor's memory is the cache's. Otherwise it is that
+// of those who use it.
+func (p *Pin) Kept() bool { return p.entry != nil }
+
+// Pinned wraps a tensor that no cache keeps.
+func Pinned(b *Base) *Pin { return &Pin{Base: b} }
 
 // Get returns the tensor of a key, calling build when it is not there. publish
 // says whether what was built may be kept; a tensor that is not kept still
-// serves its own request. hit reports that nothing was built.
-func (t *Tensors) Get(ctx context.Context, key string, build func(context.Context) (b *Base, publish bool, err error)) (base *Base, hit bool, err error) {
+// serves its own request. One for which there is no room serves those that wait
+// for it as well. hit reports that this call built nothing.
+func (t *Tensors) Get(ctx context.Context, key string, build func(context.Context) (b *Base, publish bool, err error)) (pin *Pin, hit bool, err error) {
 	for {
 		t.mu.Lock()
 		if e, ok := t.entries[key]; ok {
-			t.order.MoveToFront(e.place)
+			pin := t.pin(e)
 			t.mu.Unlock()
-			return e.base, true, nil
+			return pin, true, nil
 		}
-		flight, busy := t.flights[key]
+		f, busy := t.flights[key]
 		if !busy {
-			flight = make(chan struct{})
-			t.flights[key] = flight
+			f = &flight{done: make(chan struct{})}
+			t.flights[key] = f
 			t.mu.Unlock()
-			base, err := t.lead(ctx, key, flight, build)
-			return base, false, err
+			pin, err := t.lead(ctx, key, f, build)
+			return pin, false, err
 		}
 		t.mu.Unlock()
 		select {
-		case <-flight: // built, failed, or handed over: look again
+		case <-f.done: // built, failed, or handed over: look again
 		case <-ctx.Done():
 			return nil, false, context.Cause(ctx)
+		}
+		if pin := t.landed(key, f); pin != nil {
+			return pin, true, nil
 		}
 	}
 }
 
-func (t *Tensors) lead(ctx context.Context, key string, flight chan struct{}, build func(context.Context) (*Base, bool, error)) (*Base, error) {
+// landed returns what a flight brought, nil if nothing that serves others.
+func (t *Tensors) landed(key string, f *flight) *Pin {
+	if f.base == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e, ok := t.entries[key]; ok && e.base == f.base {
+		return t.pin(e)
+	}
+	return Pinned(f.base)
+}
+
+func (t *Tensors) lead(ctx context.Context, key string, f *flight, build func(context.Context) (*Base, bool, error)) (pin *Pin, err error) {
 	var base *Base
-	err := errors.New("the build did not finish")
+	err = errors.New("the build did not finish") // if it panics
 	publish := false
 	defer func() {
 		t.mu.Lock()
 		delete(t.flights, key)
-		if err == nil && publish {
-			t.insert(key, base)
+		if err == nil {
+			pin = Pinned(base)
+			if publish {
+				f.base = base
+				pin = t.insert(key, base)
+			}
 		}
 		t.mu.Unlock()
-		close(flight)
+		close(f.done)
 	}()
 	base, publish, err = build(ctx)
-	return base, err
+	return nil, err
 }
 
-func (t *Tensors) insert(key string, b *Base) {
+// pin marks an entry as in use, and worth as much as when it was new.
+func (t *Tensors) pin(e *entry) *Pin {
+	e.pins++
+	t.appraise(e)
+	return &Pin{Base: e.base, cache: t, entry: e}
+}
+
+// appraise ranks an entry by the cost to build it again per byte (GreedyDual-Size).
+func (t *Tensors) appraise(e *entry) { e.rank = t.age + e.base.CostNs/float64(max(e.bytes, 1)) }
+
+// insert keeps a tensor if there is room beside the entries in use.
+func (t *Tensors) insert(key string, b *Base) *Pin {
 	e := &entry{key: key, base: b, bytes: b.Bytes()}
-	e.place = t.order.PushFront(e)
+	if t.budgetBytes > 0 && e.bytes+t.pinnedBytes() > t.budgetBytes {
+		return Pinned(b)
+	}
 	t.entries[key] = e
 	t.bytes += e.bytes
+	p := t.pin(e)
+	t.evict()
+	return p
+}
+
+func (t *Tensors) pinnedBytes() int64 {
+	n := int64(0)
+	for _, e := range t.entries {
+		if e.pins > 0 {
+			n += e.bytes
+		}
+	}
+	return n
+}
+
+// Grow counts bytes that were added to the tensor. It reports false when they do
+// not fit beside what is in use: the caller answers for them until it releases
+// the tensor.
+func (p *Pin) Grow(bytes int64) bool {
+	if p.entry == nil {
+		return bytes == 0
+	}
+	t := p.cache
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	p.entry.bytes += bytes
+	t.bytes += bytes
+	t.appraise(p.entry)
+	return t.evict()
+}
+
+// Release ends the use. It may be called several times.
+func (p *Pin) Release() {
+	if p.entry == nil {
+		return
+	}
+	t, e := p.cache, p.entry
+	p.entry = nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	invariant.Check(e.pins > 0, "cache: a tensor is released twice")
+	e.pins--
 	t.evict()
 }
 
-// Grow adds the bytes of a layout to a key's entry, if it is still kept.
-func (t *Tensors) Grow(key string, bytes int64) {
-	if bytes == 0 {
-		return
+// evict drops entries that are not in use, the least rank first, until the
+// budget holds, and reports whether it does.
+func (t *Tensors) evict() bool {
+	for t.budgetBytes > 0 && t.bytes > t.budgetBytes {
+		var least *entry
+		for _, e := range t.entries {
+			if e.pins == 0 && (least == nil || e.rank < least.rank || e.rank == least.rank && e.key < least.key) {
+				least = e
+			}
+		}
+		if least == nil {
+			return false
+		}
+		t.age = max(t.age, least.rank)
+		t.bytes -= least.bytes
+		delete(t.entries, least.key)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if e, ok := t.entries[key]; ok {
-		e.bytes += bytes
-		t.bytes += bytes
-		t.evict()
-	}
-}
-
-// evict drops the least recently used entries until the budget holds.
-func (t *Tensors) evict() {
-	for t.budgetBytes > 0 && t.bytes > t.budgetBytes && t.order.Len() > 0 {
-		e := t.order.Back().Value.(*entry)
-		t.order.Remove(e.place)
-		delete(t.entries, e.key)
-		t.bytes -= e.bytes
-	}
+	return true
 }
 
 // Bytes is the memory of all entries kept.
@@ -112,4 +210,15 @@ func (t *Tensors) Bytes() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.bytes
+}
+
+// InUse is the number of uses that have not been released.
+func (t *Tensors) InUse() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for _, e := range t.entries {
+		n += e.pins
+	}
+	return n
 }

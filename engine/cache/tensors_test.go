@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -62,8 +63,8 @@ func TestCancelledBuilderHandsOver(t *testing.T) {
 	<-started
 	second := make(chan error, 1)
 	go func() {
-		b, _, err := c.Get(context.Background(), "k", keep(base(5)))
-		if err == nil && b.COO.N != 5 {
+		p, _, err := c.Get(context.Background(), "k", keep(base(5)))
+		if err == nil && p.Base.COO.N != 5 {
 			err = errors.New("the wrong tensor")
 		}
 		second <- err
@@ -94,33 +95,127 @@ func TestPanickingBuilderFreesTheKey(t *testing.T) {
 	}
 }
 
-func TestLeastRecentlyUsedLeave(t *testing.T) {
-	c := NewTensors(3 * 400) // three tensors of 100 entries of 4 bytes
-	get := func(key string) (hit bool) {
-		t.Helper()
-		_, hit, err := c.Get(context.Background(), key, keep(base(100)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return hit
+// costing is a tensor of 100 entries of 4 bytes that took so long to build.
+func costing(ns float64) func(context.Context) (*Base, bool, error) {
+	b := base(100)
+	b.CostNs = ns
+	return keep(b)
+}
+
+// use gets a tensor and releases it at once.
+func use(t *testing.T, c *Tensors, key string, build func(context.Context) (*Base, bool, error)) (hit bool) {
+	t.Helper()
+	p, hit, err := c.Get(context.Background(), key, build)
+	if err != nil {
+		t.Fatal(err)
 	}
-	get("a")
-	get("b")
-	get("c")
-	get("a") // b is now the oldest
-	get("d")
-	if !get("a") || !get("c") || !get("d") {
+	p.Release()
+	p.Release() // does nothing
+	return hit
+}
+
+func TestLeastRecentlyUsedLeave(t *testing.T) {
+	c := NewTensors(3 * 400)
+	get := func(key string) bool { return use(t, c, key, costing(1000)) }
+	for _, key := range []string{"a", "b", "c", "d", "b", "e"} {
+		get(key)
+	}
+	// a left for d, so what was asked for since is worth more than c.
+	if !get("b") || !get("d") || !get("e") {
 		t.Error("a tensor in use lately was dropped")
 	}
-	if get("b") {
+	if get("c") {
 		t.Error("the oldest tensor stayed")
 	}
 	if c.Bytes() > 1200 {
 		t.Errorf("%d bytes held", c.Bytes())
 	}
-	c.Grow("b", 2000)
-	if c.Bytes() > 1200 {
-		t.Errorf("%d bytes held after a layout was added", c.Bytes())
+}
+
+// TestCheapToBuildLeavesFirst: cost per byte counts, but not for ever.
+func TestCheapToBuildLeavesFirst(t *testing.T) {
+	c := NewTensors(3 * 400)
+	use(t, c, "dear", costing(100_000))
+	for i := range 20 {
+		use(t, c, string(rune('a'+i)), costing(1000))
+	}
+	if !use(t, c, "dear", costing(100_000)) {
+		t.Error("what is dear to build left before what is cheap")
+	}
+	for i := range 400 {
+		use(t, c, fmt.Sprint(i), costing(1000))
+	}
+	if use(t, c, "dear", costing(100_000)) {
+		t.Error("nobody asks for it, and it stays for ever")
+	}
+}
+
+// TestTensorsInUseStay: neither a new tensor nor a layout drops what is in use,
+// and the budget holds again once it is released.
+func TestTensorsInUseStay(t *testing.T) {
+	c := NewTensors(3 * 400)
+	var pins []*Pin
+	for _, key := range []string{"a", "b", "c"} {
+		p, _, err := c.Get(context.Background(), key, costing(1))
+		if err != nil || !p.Kept() {
+			t.Fatalf("kept %v, error %v", p.Kept(), err)
+		}
+		pins = append(pins, p)
+	}
+	p, _, err := c.Get(context.Background(), "d", costing(1_000_000))
+	if err != nil || p.Kept() || p.Base == nil {
+		t.Errorf("kept a fourth beside three in use: %v", err)
+	}
+	if p.Grow(100) {
+		t.Error("a layout of what is not kept is not the cache's")
+	}
+	p.Release()
+	if pins[0].Grow(800) {
+		t.Error("800 bytes more fit a cache that is full")
+	}
+	pins[1].Release()
+	if c.Bytes() != 2000-400 || use(t, c, "b", costing(1)) {
+		t.Errorf("%d bytes held, want b dropped", c.Bytes())
+	}
+	for _, p := range pins {
+		p.Release()
+	}
+	if c.Bytes() > 1200 || c.InUse() != 0 {
+		t.Errorf("%d bytes held, %d in use", c.Bytes(), c.InUse())
+	}
+}
+
+// TestOneBuildServesAllWhoWait also when the cache has no room for it.
+func TestOneBuildServesAllWhoWait(t *testing.T) {
+	c := NewTensors(100)
+	var builds atomic.Int32
+	started, release := make(chan struct{}), make(chan struct{})
+	build := func(context.Context) (*Base, bool, error) {
+		builds.Add(1)
+		close(started)
+		<-release
+		return base(1000), true, nil
+	}
+	var wg sync.WaitGroup
+	get := func() {
+		p, _, err := c.Get(context.Background(), "k", build)
+		if err != nil || p.Base.COO.N != 1000 || p.Kept() {
+			t.Errorf("%+v, error %v", p, err)
+		}
+	}
+	wg.Go(get)
+	<-started
+	f := c.flights["k"]
+	wg.Go(func() {
+		<-f.done // as those that wait see it
+		if p := c.landed("k", f); p == nil || p.Base.COO.N != 1000 {
+			t.Errorf("landed %+v", p)
+		}
+	})
+	close(release)
+	wg.Wait()
+	if builds.Load() != 1 || c.Bytes() != 0 {
+		t.Errorf("built %d times, %d bytes kept", builds.Load(), c.Bytes())
 	}
 }
 

@@ -78,7 +78,11 @@ func (e *elimination) run() (cost float64, err error) {
 		for _, n := range k.nodes {
 			t.atoms |= 1 << number[n]
 		}
-		if i == len(kernels)-1 && t.atoms|e.scalars() == e.live {
+		last := i == len(kernels)-1 && t.atoms|e.scalars() == e.live
+		if most := e.pl.opt.StoredMax; most > 0 && !last && k.entries() > most {
+			break
+		}
+		if last {
 			if !e.hasConstant() {
 				return st.cost(k), nil
 			}

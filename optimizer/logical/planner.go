@@ -27,6 +27,10 @@ type Options struct {
 	// another step answers, because something beside the program reads them. Nil
 	// says all.
 	Needed map[string]bool
+	// StoredMax bounds the entries that a step may be estimated to store, unless
+	// the program names it; 0: no bound. A query stops being divided where that
+	// would take a larger step: what is left of it is one kernel.
+	StoredMax float64
 }
 
 // Eliminate turns a normalised program into a plan: query by query, reduced
