@@ -37,7 +37,8 @@ type rowLoop struct {
 	counts  [kernel.BatchMax]int32
 	kept    []int32 // rows of the segment with cells
 	keep    [kernel.BatchMax]int32
-	width   int32 // arrays: the length of a row
+	width   int32            // arrays: the length of a row
+	fresh   *valueAcc[int64] // counts that tell by themselves which coordinates are touched
 }
 
 // rowMode is where rows' totals go.
@@ -104,6 +105,11 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 			return nil
 		}
 		r.leaves = append(r.leaves, row)
+	}
+	if r.mode == rowScatter && len(r.leaves) == 1 {
+		if r.fresh = countsOf(r.leaves[0]); r.fresh != nil {
+			s.flush = r.settle
+		}
 	}
 	r.each = f.run
 	if r.mode == rowAppend {
@@ -246,7 +252,11 @@ func (r *rowLoop) segments(e *env, whole bool) {
 		}
 		if limit > 0 && size > limit {
 			r.segment(e, from, i, units)
-			r.one(e, i)
+			if r.fresh != nil {
+				r.countLong(e, i)
+			} else {
+				r.one(e, i)
+			}
 			from, units = i+1, 0
 			continue
 		}
@@ -380,8 +390,50 @@ func (r *rowLoop) count() int64 {
 	}
 }
 
+// countsOf is the accumulator of a leaf that adds 1 per cell and nothing else, so
+// that a count of 0 means that there was none; nil for other leaves.
+func countsOf(leaf rowLeaf) *valueAcc[int64] {
+	s, ok := leaf.(*fastSum[int64])
+	if !ok || len(s.products) != 1 || !s.products[0].plain || len(s.products[0].factors) > 0 {
+		return nil
+	}
+	return s.acc
+}
+
+// settle flags, at the end of a group, the coordinates that counts alone told to
+// be touched, for the sink to order them.
+func (r *rowLoop) settle(*env) {
+	if r.sink.out.unplaced {
+		return
+	}
+	w := r.sink.dense
+	for _, c := range w.touched[:w.n] {
+		w.flags[c] = 1
+	}
+}
+
+// countLong is scatter for a row of any length.
+func (r *rowLoop) countLong(e *env, i int) {
+	w, p := r.sink.dense, r.place[r.moving][i]
+	for lo, hi := r.lead.ptr[p], r.lead.ptr[p+1]; lo < hi; lo += gasUnits {
+		piece := r.lead.idx[lo:min(lo+gasUnits, hi)]
+		if !e.burn(len(piece)) {
+			return
+		}
+		w.n = kernel.CountFresh(r.fresh.vals, piece, w.touched, w.n)
+		e.cells += int64(len(piece))
+	}
+}
+
 // scatter adds the segment's entries to their slots.
 func (r *rowLoop) scatter(e *env) {
+	if r.fresh != nil {
+		w := r.sink.dense
+		for _, p := range r.rows.Pos {
+			w.n = kernel.CountFresh(r.fresh.vals, r.rows.Idx[r.rows.Ptr[p]:r.rows.Ptr[p+1]], w.touched, w.n)
+		}
+		return
+	}
 	for _, leaf := range r.leaves {
 		leaf.scatterRows(e, r)
 	}

@@ -47,19 +47,26 @@ type Selection struct {
 // KeepMarked narrows a selection to marked coordinates. ks and es are buffers
 // for the result, at least as long as the selection; they may be its own.
 func KeepMarked(s Selection, marks []uint8, ks, es []int32) Selection {
-	n := 0
 	if s.Es == nil {
-		for e, k := range s.Ks {
-			ks[n], es[n] = k, int32(e)
-			n += int(marks[k])
-		}
+		n := selectMarked(s.Ks, marks, ks, es)
 		return Selection{Ks: ks[:n], Es: es[:n]}
 	}
+	n := 0
 	for i, k := range s.Ks {
 		ks[n], es[n] = k, s.Es[i]
 		n += int(marks[k])
 	}
 	return Selection{Ks: ks[:n], Es: es[:n]}
+}
+
+// selectMarkedChecked is selectMarked with bounds checks.
+func selectMarkedChecked(from []int32, marks []uint8, ks, es []int32) int {
+	n := 0
+	for e, k := range from {
+		ks[n], es[n] = k, int32(e)
+		n += int(marks[k])
+	}
+	return n
 }
 
 // KeepSlots is KeepMarked for slots.

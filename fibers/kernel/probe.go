@@ -2,7 +2,11 @@
 
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/trireme-db/trireme/internal/invariant"
+)
 
 // CountMarked counts the coordinates that are marked. The last filter of a count
 // is this, not a selection. Without bounds checks, which the compiler cannot
@@ -38,6 +42,23 @@ func CountFresh(acc []int64, ks, touched []int32, n int) int {
 		*(*int32)(unsafe.Add(list, n*4)) = k
 		n += int(uint64(c-1) >> 63)
 		*at = c + 1
+	}
+	return n
+}
+
+// selectMarked writes the marked coordinates and their entries to ks and es, which
+// are at least as long as from, and returns their number (K5).
+func selectMarked(from []int32, marks []uint8, ks, es []int32) int {
+	if len(from) > min(len(ks), len(es)) {
+		panic(invariant.Failed("kernel: a selection of %d longer than its buffers", len(from)))
+	}
+	base := unsafe.Pointer(unsafe.SliceData(marks))
+	toK, toE := unsafe.Pointer(unsafe.SliceData(ks)), unsafe.Pointer(unsafe.SliceData(es))
+	n := 0
+	for e, k := range from {
+		*(*int32)(unsafe.Add(toK, n*4)) = k
+		*(*int32)(unsafe.Add(toE, n*4)) = int32(e)
+		n += int(*(*uint8)(unsafe.Add(base, k)))
 	}
 	return n
 }

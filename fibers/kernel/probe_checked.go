@@ -10,3 +10,8 @@ func CountMarked(ks []int32, marks []uint8) int { return countMarkedChecked(ks, 
 func CountFresh(acc []int64, ks, touched []int32, n int) int {
 	return countFreshChecked(acc, ks, touched, n)
 }
+
+// selectMarked writes the marked coordinates and their entries to ks and es.
+func selectMarked(from []int32, marks []uint8, ks, es []int32) int {
+	return selectMarkedChecked(from, marks, ks, es)
+}

@@ -25,6 +25,14 @@ func FuzzProbes(f *testing.F) {
 		if got, want := CountMarked(ks, marks), countMarkedChecked(ks, marks); got != want {
 			t.Errorf("%d marked, want %d", got, want)
 		}
+		var bufs [4][]int32
+		for i := range bufs {
+			bufs[i] = make([]int32, n)
+		}
+		kept, keptWant := selectMarked(ks, marks, bufs[0], bufs[1]), selectMarkedChecked(ks, marks, bufs[2], bufs[3])
+		if kept != keptWant || !slices.Equal(bufs[0][:kept], bufs[2][:kept]) || !slices.Equal(bufs[1][:kept], bufs[3][:kept]) {
+			t.Errorf("kept %v, want %v", bufs[0][:kept], bufs[2][:keptWant])
+		}
 		acc, touched := make([]int64, size), make([]int32, size+1)
 		accWant, touchedWant := make([]int64, size), make([]int32, size+1)
 		got, want := 0, 0
