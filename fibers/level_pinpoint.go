@@ -6,11 +6,20 @@ import "github.com/trireme-db/trireme/einsum/format"
 // parent: a foreign key below its row. There are no bounds of fibers to read.
 type PinpointLevel struct {
 	Idx []Coord // by position; noCoord: an empty fiber
-	ptr []int32 // entries before each fiber; nil: every fiber has one
+	ptr []int32 // entries before each fiber
 }
 
 // noCoord marks an empty fiber of a PinpointLevel.
 const noCoord Coord = -1
+
+// Bounds returns the fibers' bounds as those of a list; nil where a fiber is
+// empty, since entries and positions then differ.
+func (l *PinpointLevel) Bounds() []int32 {
+	if int(l.ptr[len(l.Idx)]) != len(l.Idx) {
+		return nil
+	}
+	return l.ptr
+}
 
 // Kind is Pinpoint.
 func (*PinpointLevel) Kind() format.Kind { return format.Pinpoint }
@@ -32,9 +41,6 @@ func (l *PinpointLevel) Lookup(parent int32, c Coord) (int32, bool) {
 func (*PinpointLevel) span(lo, hi int32) (int32, int32) { return lo, hi }
 
 func (l *PinpointLevel) count(lo, hi int32) int {
-	if l.ptr == nil {
-		return int(hi - lo)
-	}
 	return int(l.ptr[hi] - l.ptr[lo])
 }
 

@@ -41,7 +41,7 @@ func (b *levelBuilder) addPinpoint(idx []Coord, parent []int32) (Level, bool) {
 		}
 	}
 	if b.spread = len(idx) != b.parents; !b.spread {
-		return &PinpointLevel{Idx: idx}, true
+		return &PinpointLevel{Idx: idx, ptr: identity(len(idx) + 1)}, true
 	}
 	b.pos = parent
 	level := &PinpointLevel{Idx: make([]Coord, b.parents), ptr: pointers(parent, b.parents)}

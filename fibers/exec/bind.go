@@ -214,9 +214,7 @@ func (b *binder) compose(n *nest) func(*env) {
 		l := b.newLoop(d, body)
 		l.breaker = brk.of(d)
 		body = l.run
-		if point := l.point(); point != nil {
-			body = point
-		} else if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
+		if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
 			if f, name := b.fastLoop(l, s); f != nil {
 				body, n.kernel = brk.after(d, f.run), name
 				if rows := b.rowLoop(brk, f, s); rows != nil {
@@ -224,6 +222,12 @@ func (b *binder) compose(n *nest) func(*env) {
 					l, body, n.rows = rows.loop, rows.run, true
 					d--
 				}
+			}
+		}
+		if point := l.point(); point != nil {
+			body = point
+			if d == last {
+				n.kernel, s.flush = "general", nil
 			}
 		}
 		body = brk.around(d, l.overRuns(l.inParts(body)))

@@ -75,6 +75,9 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 		return nil
 	}
 	outer := b.newLoop(f.d-1, nil)
+	if outer.point() != nil { // one row at a time
+		return nil
+	}
 	if len(outer.terms) == 0 || len(outer.repeats)+len(outer.optional)+len(outer.again) > 0 || !batchable(outer) {
 		return nil
 	}
@@ -145,7 +148,7 @@ func (r *rowLoop) bindTerms() bool {
 		case f.passes[i] && (t.kind == format.Dense || t.kind == format.Bytemap):
 		case over < 0 && t.kind == format.SparseList && t.marks != nil, over < 0 && t.kind == format.Bytemap:
 			r.probes = append(r.probes, t)
-		case over >= 0 && r.lead == nil && (t.kind == format.SparseList || t.kind == format.Hash):
+		case over >= 0 && r.lead == nil && (t.kind == format.SparseList || t.kind == format.Hash || t.kind == format.Pinpoint && t.ptr != nil):
 			r.lead, r.moving = t, over
 		default:
 			return false

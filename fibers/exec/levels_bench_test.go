@@ -100,6 +100,11 @@ func levelBenches(b *testing.B) []levelBench {
 			add(1, i, i*7919%vertices)
 		}
 	})
+	regions := entriesOf(b, []int{vertices, 50}, func(add func(float64, ...int)) {
+		for i := range vertices {
+			add(1, i, i*31%50)
+		}
+	})
 	column := func(n, step int) *fibers.COO {
 		return entriesOf(b, []int{n}, func(add func(float64, ...int)) {
 			for i := 0; i < n; i += step {
@@ -140,7 +145,14 @@ func levelBenches(b *testing.B) []levelBench {
 				"  read F(i,k): 0 dense lookup, 1 dense walk\n  read F(j,k): 0 dense lookup, 1 dense lookup\n" +
 				"  store ():; prefix 0; workspace none; f64\n  estimate: ~1 cells, ~1 entries\n",
 		},
-		over(format.Pinpoint, format.SparseList, owners, column(vertices, 1), "s", format.Dense),
+		{
+			kind: format.Pinpoint, instead: format.SparseList, shaped: "T",
+			tables: map[string]*fibers.COO{"T": owners, "U": regions, "X": column(50, 1)},
+			plan: "tensor T(0,1) { n pattern, s f64 }\ntensor U(1,2) { n pattern, s f64 }\ntensor X(2) { n pattern, s f64 }\n" +
+				"R() = s: sum(i,k,m) T.s(i,k) * U.n(k,m) * X.s(m)\n  loops: i ~1, k ~1, m ~1\n  read T(i,k): 0 dense walk, 1 sparse walk\n" +
+				"  read U(k,m): 0 dense lookup, 1 pinpoint walk\n  read X(m): 0 dense lookup\n" +
+				"  store ():; prefix 0; workspace none; f64\n  estimate: ~1 cells, ~1 entries\n",
+		},
 		over(format.Interval, format.SparseList, documents(1), column(lines, 1), "n", format.Dense),
 		over(format.Band, format.SparseList, documents(9), column(lines, 40), "s", format.SparseList),
 		over(format.SparseRunLength, format.SparseList, prices(7), column(days, 1), "n", format.Dense),

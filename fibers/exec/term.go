@@ -70,7 +70,7 @@ func newTerm(op int, level fibers.Level, dim int, parent, slot int) *term {
 	case *fibers.RunLevel:
 		t.shared, t.ptr, t.runs = true, level.Ptr, level
 	case *fibers.PinpointLevel:
-		t.idx = level.Idx
+		t.idx, t.ptr = level.Idx, level.Bounds()
 	default:
 		panic(invariant.Failed("exec: level %T", level))
 	}
