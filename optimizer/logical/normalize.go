@@ -18,10 +18,18 @@ import (
 // fixpoint, by which aggregates merge and move outwards where the algebra
 // allows; what remains nested then becomes a query of its own. A normal program
 // is its own normal form.
-func Normalize(p *einsum.Program) (*einsum.Program, error) {
+func Normalize(p *einsum.Program) (*einsum.Program, error) { return normalized(p, nil) }
+
+// normalized is Normalize for a program some of whose queries are known to be
+// normal: they stay as they are.
+func normalized(p *einsum.Program, known map[*einsum.Query]bool) (*einsum.Program, error) {
 	n := newNormalizer(p)
 	out := &einsum.Program{Inputs: p.Inputs}
 	for _, q := range p.Queries {
+		if known[q] {
+			out.Queries = append(out.Queries, q)
+			continue
+		}
 		flat, err := n.query(q)
 		if err != nil {
 			return nil, err

@@ -23,9 +23,7 @@ import (
 // Programs that no rewrite applies to, as of nearly every SQL statement, come back
 // as they are, at the cost of a look at their operators.
 func Rewrite(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program, error) {
-	w := &rewriter{
-		inputs: p.Inputs, needed: map[string]bool{}, seen: map[string]bool{}, trials: rewriteTrials,
-	}
+	w := newRewriter(p.Inputs)
 	for i, q := range p.Queries {
 		if opt.Needed == nil || opt.Needed[q.Name] || i == len(p.Queries)-1 {
 			w.needed[q.Name] = true
@@ -61,8 +59,18 @@ type rewriter struct {
 	needed map[string]bool
 	elems  map[string][]einsum.LeafDecl
 	price  func([]*einsum.Query) (float64, error)
-	seen   map[string]bool // programs priced
-	trials int             // left
+	seen   map[string]bool        // programs priced
+	known  map[*einsum.Query]bool // queries in normal form
+	plain  map[*einsum.Query]bool // whether a query has nothing to distribute
+	varied map[string]bool        // programs whose variants are listed, before and after normalising
+	trials int                    // left
+}
+
+func newRewriter(inputs []*einsum.Input) *rewriter {
+	return &rewriter{
+		inputs: inputs, needed: map[string]bool{}, trials: rewriteTrials, seen: map[string]bool{},
+		known: map[*einsum.Query]bool{}, plain: map[*einsum.Query]bool{}, varied: map[string]bool{},
+	}
 }
 
 // candidate is a program and its cost.
@@ -129,6 +137,20 @@ func (w *rewriter) program(qs []*einsum.Query) *einsum.Program {
 	return &einsum.Program{Inputs: w.inputs, Queries: qs}
 }
 
+// view takes a query apart that has something to distribute; nil for others.
+func (w *rewriter) view(q *einsum.Query) *view {
+	if w.plain[q] {
+		return nil
+	}
+	v, ok := newView(q)
+	if !ok || v.uniform() {
+		w.plain[q] = true
+		return nil
+	}
+	v.decl = w.leafDecl
+	return v
+}
+
 // alternatives lists what one rewrite makes of a program, in a fixed order.
 func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
 	w.elems = w.program(qs).Elems()
@@ -141,8 +163,7 @@ func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
 		}
 	}
 	for i, q := range qs {
-		if v, ok := newView(q); ok && !v.uniform() {
-			v.decl = w.leafDecl
+		if v := w.view(q); v != nil {
 			replace(i, v.split())
 			replace(i, v.descend())
 			for _, d := range v.distributions() {
@@ -167,10 +188,14 @@ func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
 
 // variants brings a rewritten program into normal form: as it is, with every sum
 // split by what its addends need, and with every index where it descends to,
-// since distribution pays through these.
+// since distribution pays through these. Nothing when they were listed before: two
+// rewrites often lead to one program in either order.
 func (w *rewriter) variants(qs []*einsum.Query) [][]*einsum.Query {
+	if w.isVaried("raw", qs) {
+		return nil
+	}
 	normal := w.normal(qs)
-	if normal == nil {
+	if normal == nil || w.isVaried("normal", normal) {
 		return nil
 	}
 	out := [][]*einsum.Query{normal}
@@ -191,6 +216,14 @@ func (w *rewriter) variants(qs []*einsum.Query) [][]*einsum.Query {
 	return out
 }
 
+// isVaried reports whether it was asked for a program in that form before.
+func (w *rewriter) isVaried(form string, qs []*einsum.Query) bool {
+	key := form + programKey(qs)
+	before := w.varied[key]
+	w.varied[key] = true
+	return before
+}
+
 // closure applies a rewrite to all queries until it fires no more; nil when it
 // does not fire at all.
 func (w *rewriter) closure(qs []*einsum.Query, step func(*view) *einsum.Query) []*einsum.Query {
@@ -201,13 +234,10 @@ func (w *rewriter) closure(qs []*einsum.Query, step func(*view) *einsum.Query) [
 		changed := false
 		w.elems = w.program(qs).Elems()
 		for i, q := range qs {
-			v, ok := newView(q)
-			if !ok || v.uniform() {
-				continue
-			}
-			v.decl = w.leafDecl
-			if r := step(v); r != nil {
-				next[i], changed = r, true
+			if v := w.view(q); v != nil {
+				if r := step(v); r != nil {
+					next[i], changed = r, true
+				}
 			}
 		}
 		if !changed {
@@ -227,9 +257,12 @@ func (w *rewriter) closure(qs []*einsum.Query, step func(*view) *einsum.Query) [
 // normal is the normal form of a program without the queries that nothing reads;
 // nil when it has none.
 func (w *rewriter) normal(qs []*einsum.Query) []*einsum.Query {
-	p, err := Normalize(w.program(qs))
+	p, err := normalized(w.program(qs), w.known)
 	if err != nil {
 		return nil
+	}
+	for _, q := range p.Queries {
+		w.known[q] = true
 	}
 	return w.prune(p.Queries)
 }

@@ -250,7 +250,7 @@ func followAll(t *testing.T, seed uint64, p *einsum.Program, data map[string]*in
 	last := p.Queries[len(p.Queries)-1].Name
 	c := &followed{
 		t: t, seed: seed, last: last, program: p, data: data, seen: map[string]bool{},
-		w: &rewriter{inputs: p.Inputs, needed: map[string]bool{last: true}},
+		w: newRewriter(p.Inputs),
 	}
 	var err error
 	if c.want, err = interp.Run(p, data, nil); err != nil {
@@ -265,6 +265,7 @@ func followAll(t *testing.T, seed uint64, p *einsum.Program, data map[string]*in
 	if err != nil || !again.Equal(normal) {
 		t.Fatalf("seed %d: the normal form has another (%v)\n%s\n%s", seed, err, normal, again)
 	}
+	c.w.needed[last] = true
 	c.follow(normal.Queries, 3)
 	return c
 }
