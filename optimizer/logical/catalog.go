@@ -211,9 +211,23 @@ func (c *Catalog) Terms(b *Body) []stats.Term {
 		terms = append(terms, stats.Term{Stats: c.OperandStats(b, op), Set: op.Set})
 	}
 	for _, m := range b.Masks {
-		terms = append(terms, stats.Term{Set: m.Set, Selectivity: c.Selectivity(m.Compare)})
+		terms = append(terms, stats.Term{Set: m.Set, Selectivity: c.Selectivity(m.Compare), Less: b.less(m.Compare)})
 	}
 	return terms
+}
+
+// less is the index on the lesser side of a comparison, as a bit; 0 for those
+// that do not order.
+func (b *Body) less(m *einsum.Compare) uint64 {
+	lesser := m.L
+	switch m.Op {
+	case semiring.Lt, semiring.Le:
+	case semiring.Gt, semiring.Ge:
+		lesser = m.R
+	default:
+		return 0
+	}
+	return 1 << slices.Index(b.Indices, lesser)
 }
 
 // Add makes a step's result known under its name, with estimated statistics,
@@ -265,15 +279,12 @@ func (c *Catalog) estimate(terms []stats.Term, presence []uint64) stats.Stats {
 func join(est stats.Estimator, terms []stats.Term) stats.Stats {
 	connect(terms)
 	args := make([]stats.Stats, 0, len(terms)+1)
-	share := 1.0
 	for i := range terms {
 		if terms[i].Stats != nil {
 			args = append(args, terms[i].Stats)
-		} else {
-			share *= terms[i].Selectivity
 		}
 	}
-	if share < 1 {
+	if share := stats.Share(terms, ^uint64(0)); share < 1 {
 		args = append(args, est.FromTensor(&stats.TensorStats{NNZ: share}, nil))
 	}
 	return est.Join(args)

@@ -11,20 +11,24 @@ type Term struct {
 	Set   uint64 // its indices
 	// Selectivity is the share of index pairs that a comparison keeps.
 	Selectivity float64
+	// Less is, of a comparison by <, <=, > or >=, the index on the lesser side (a
+	// bit); else 0.
+	Less uint64
 }
 
 // Nest answers what a loop order asks about a conjunctive body: how many
 // assignments a set of outer loops has and what the next loop walks. Answers
 // are kept, one per set asked for.
 type Nest struct {
-	est   Estimator
-	terms []Term
-	all   uint64                         // the terms' indices
-	parts [][]factor                     // per term, by its kept indices (compact)
-	sizes []float64                      // per set (compact); nil when the sets are too many
-	known [1 << maxDenseNest / 64]uint64 // which sizes are
-	many  map[uint64]float64
-	args  []Stats // scratch
+	est    Estimator
+	terms  []Term
+	all    uint64                         // the terms' indices
+	masked bool                           // there are comparisons
+	parts  [][]factor                     // per term, by its kept indices (compact)
+	sizes  []float64                      // per set (compact); nil when the sets are too many
+	known  [1 << maxDenseNest / 64]uint64 // which sizes are
+	many   map[uint64]float64
+	args   []Stats // scratch
 }
 
 // factor is a term's projection; stats is nil until it is asked for.
@@ -47,6 +51,7 @@ func NewNest(est Estimator, terms []Term) *Nest {
 	n := &Nest{est: est, terms: terms, parts: make([][]factor, len(terms)), args: make([]Stats, 0, len(terms))}
 	for t := range terms {
 		n.all |= terms[t].Set
+		n.masked = n.masked || terms[t].Stats == nil
 	}
 	if k := bits.OnesCount64(n.all); k <= maxDenseNest {
 		n.sizes = make([]float64, 1<<k)
@@ -112,16 +117,14 @@ func (n *Nest) Size(set uint64) float64 {
 // size joins the terms' projections.
 func (n *Nest) size(set uint64) float64 {
 	n.args = n.args[:0]
-	selectivity := 1.0
 	for t := range n.terms {
-		switch term := &n.terms[t]; {
-		case term.Stats == nil:
-			if term.Set&^set == 0 {
-				selectivity *= term.Selectivity
-			}
-		case term.Set&set != 0:
+		if term := &n.terms[t]; term.Stats != nil && term.Set&set != 0 {
 			n.args = append(n.args, n.project(t, term.Set&set).stats)
 		}
+	}
+	selectivity := 1.0
+	if n.masked {
+		selectivity = Share(n.terms, set)
 	}
 	if best, ok := n.est.(Best); ok {
 		return best.joinedSize(n.args) * selectivity
@@ -166,7 +169,8 @@ const (
 )
 
 // LoopCost estimates the work of the loop over v (a bit) inside the outer set:
-// what the leader walks, and one lookup per entry for each of the others. It
+// what the leader walks of its entries inside the windows that comparisons with
+// the outer indices make, and one lookup per entry for each of the others. It
 // assumes that the loop is entered: an outer size below one says that the result
 // may be empty, not that the loop is free.
 func (n *Nest) LoopCost(v, outer uint64) float64 {
@@ -180,6 +184,7 @@ func (n *Nest) LoopCost(v, outer uint64) float64 {
 			others++
 		}
 	}
+	entries *= n.narrowed(v, outer)
 	outerSize := math.Max(n.Size(outer), 1)
 	return math.Min(maxCost, outerSize*(openCost+entries*(1+lookupCost*float64(others))))
 }
