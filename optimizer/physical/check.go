@@ -9,7 +9,7 @@ import (
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
-// Check verifies P1 to P5, that the queries are a legal logical plan, and that
+// Check verifies P1 to P5 and P8, that the queries are a legal logical plan, and that
 // operands, masks and formats agree with them. Its errors are bugs of the
 // planner.
 func (p *Plan) Check() error {
@@ -144,7 +144,7 @@ func (o *Operand) check(loops []einsum.Index, from *Step) error {
 			return fmt.Errorf("a constant's mode is not outermost")
 		}
 		if o.Formats[l].Shared() && l < len(o.Order)-1 {
-			return fmt.Errorf("level %d is %s, which is a last level", l, o.Formats[l])
+			return fmt.Errorf("P8: level %d is %s, which is a last level", l, o.Formats[l])
 		}
 		free = free || o.Args[m].Const == nil
 	}

@@ -71,6 +71,9 @@ func inputFormats(t *logical.Tensor, o *Operand) []format.Kind {
 	parents := 1.0 // positions above the level
 	arrays := true // all levels above are dense
 	shapes := t.Stats.Shape.Of(order)
+	if shapes == nil && t.Stats.Full() { // whatever the order
+		shapes = make([]stats.LevelShape, len(order))
+	}
 	for l, m := range order {
 		size := parents * t.Stats.Dims[m]
 		small := arrays && size <= denseSlack*t.Stats.NNZ && size <= maxLevel

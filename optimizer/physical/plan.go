@@ -27,13 +27,17 @@ import (
 //	P4. Output.Order is a permutation of the query's Idxs. With
 //	    Output.Workspace None it is a prefix of Loops; otherwise its first
 //	    Output.Prefix indices are, in that order.
-//	    The last level is not Dense, since that would store every coordinate.
+//	    The last level is not Dense, since that would store every coordinate, and
+//	    none is of a Shaped kind, since no data is known.
 //	P5. An operand that is a step's result has the layout with which that step
 //	    stores it.
 //	P6. Operands are in the order of their first access in the query, leaf by
 //	    leaf; every comparison stands at the later of its two loops.
 //	P7. A step whose Output is Fused is followed by the only step that reads it.
 //	    That step has no other operand, no constant and no mask, and is not Fused.
+//	P8. A level of a Shared kind is an operand's last. Shaped kinds are what the
+//	    statistics of the tensor that was planned for say; storage of another
+//	    shape has a sorted list instead, so that a plan is never wrong.
 type Plan struct {
 	Inputs []*einsum.Input
 	Steps  []*Step
