@@ -15,6 +15,8 @@
 //	K4. Marks are 0 or 1; slots are position+1 or 0.
 //	K5. Coordinates are below the length of the arrays that they index. Loops
 //	    without bounds checks rely on it; the build tag checked replaces them.
+//	K6. Floats are added in an order that the operands' form and length decide,
+//	    products rounded before: assembly and Go give the same bits.
 //
 // Which loop fits is decided once, by Key, when a plan is bound (registry.go).
 package kernel

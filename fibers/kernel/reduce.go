@@ -26,7 +26,8 @@ func SumF64(vals []float64, ix []int32, n int) float64 {
 	return s
 }
 
-// DotF64 adds n products of two factors.
+// DotF64 adds n products of two factors, in order, or in lanes where both are
+// slices (K6).
 func DotF64(a []float64, ia []int32, b []float64, ib []int32, n int) float64 {
 	if ia != nil && ib == nil {
 		a, ia, b, ib = b, ib, a, ia
@@ -34,19 +35,16 @@ func DotF64(a []float64, ia []int32, b []float64, ib []int32, n int) float64 {
 	s := 0.0
 	switch {
 	case ib == nil:
-		b = b[:n]
-		for i, v := range a[:n] {
-			s += v * b[i]
-		}
+		return dotF64(a[:n], b[:n])
 	case ia == nil:
 		ib = ib[:n]
 		for i, v := range a[:n] {
-			s += v * b[ib[i]]
+			s += float64(v * b[ib[i]])
 		}
 	default:
 		ib = ib[:n]
 		for i, k := range ia[:n] {
-			s += a[k] * b[ib[i]]
+			s += float64(a[k] * b[ib[i]])
 		}
 	}
 	return s

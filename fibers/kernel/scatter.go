@@ -12,12 +12,12 @@ func ScatterF64(acc []float64, ks []int32, c float64, vals []float64, ix []int32
 	case ix == nil:
 		vals = vals[:len(ks)]
 		for s, k := range ks {
-			acc[k] += c * vals[s]
+			acc[k] += float64(c * vals[s])
 		}
 	default:
 		ix = ix[:len(ks)]
 		for s, k := range ks {
-			acc[k] += c * vals[ix[s]]
+			acc[k] += float64(c * vals[ix[s]])
 		}
 	}
 }

@@ -1,0 +1,9 @@
+//go:build !amd64 || checked
+
+package kernel
+
+// dotLanes adds the products of blocks times dotLanesMany entries to the lanes,
+// which are 0 before.
+func dotLanes(a, b []float64, blocks int, sums *[dotLanesMany]float64) {
+	dotLanesGo(a, b, blocks, sums)
+}
