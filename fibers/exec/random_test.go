@@ -658,7 +658,7 @@ func (p *problem) check(t *testing.T, got *fibers.Tensor, want map[string][]floa
 }
 
 func TestRandomSteps(t *testing.T) {
-	kernels, stored := map[string]int{}, map[format.Kind]int{}
+	kernels, stored, special := map[string]int{}, map[format.Kind]int{}, map[format.Kind]int{}
 	nonEmpty := 0
 	const steps = 1500
 	for seed := range uint64(steps) {
@@ -684,6 +684,9 @@ func TestRandomSteps(t *testing.T) {
 				t.Fatalf("seed %d: %+v", seed, stats)
 			}
 			kernels[stats.Kernel]++
+			if stats.Kernel != "general" && len(want) > 0 {
+				p.countKinds(special)
+			}
 		}
 		if len(want) > 0 {
 			nonEmpty++
@@ -696,8 +699,11 @@ func TestRandomSteps(t *testing.T) {
 		if stored[kind] < 20 {
 			t.Errorf("only %d steps with entries read a level of kind %v", stored[kind], kind)
 		}
+		if special[kind] == 0 {
+			t.Errorf("no specialised loop has read a level of kind %v", kind)
+		}
 	}
-	t.Logf("%d steps not empty, kernels %v, levels %v", nonEmpty, kernels, stored)
+	t.Logf("%d steps not empty, kernels %v, levels %v, of specialised loops %v", nonEmpty, kernels, stored, special)
 }
 
 // countKinds counts the levels that the operands really have.
