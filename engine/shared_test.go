@@ -111,6 +111,12 @@ func TestEpinionsTriangles(t *testing.T) {
 func epinions(b *testing.B) (*Engine, testSession) {
 	b.Helper()
 	path := sharedFile(b, "epinions/edge.csv.gz")
+	return benchEngine(b, "CREATE TABLE edge AS SELECT * FROM read_csv("+quoteText(path)+")")
+}
+
+// benchEngine opens an engine and a session for which statements have run.
+func benchEngine(b *testing.B, statements ...string) (*Engine, testSession) {
+	b.Helper()
 	ctx := context.Background()
 	e, err := Open(ctx, Config{})
 	if err != nil {
@@ -128,8 +134,10 @@ func epinions(b *testing.B) (*Engine, testSession) {
 		}
 	})
 	s := testSession{Session: raw}
-	if _, _, err := s.try("CREATE TABLE edge AS SELECT * FROM read_csv(" + quoteText(path) + ")"); err != nil {
-		b.Fatal(err)
+	for _, sql := range statements {
+		if _, _, err := s.try(sql); err != nil {
+			b.Fatal(err)
+		}
 	}
 	return e, s
 }
