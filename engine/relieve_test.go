@@ -27,12 +27,15 @@ var reliefs = map[string]struct {
 }{
 	"the answer slice by slice": {manyGroups, "1200KiB", "slices", "native"},
 	"a key of strings": {
-		"SELECT 'x' || p.x AS s, q.y, count(*), min(q.y) FROM p JOIN q ON p.k = q.k GROUP BY s, q.y", "7MiB", "slices", "native"},
+		"SELECT 'x' || p.x AS s, q.y, count(*), min(q.y) FROM p JOIN q ON p.k = q.k GROUP BY s, q.y", "7MiB", "slices", "native",
+	},
 	"finished by DuckDB": {
-		"SELECT p.x, q.y, count(*) + 1 FROM p JOIN q ON p.k = q.k GROUP BY p.x, q.y HAVING count(*) > 3 ORDER BY 1, 2", "1200KiB", "slices", "native"},
+		"SELECT p.x, q.y, count(*) + 1 FROM p JOIN q ON p.k = q.k GROUP BY p.x, q.y HAVING count(*) > 3 ORDER BY 1, 2", "1200KiB", "slices", "native",
+	},
 	"four edges": {hubCycles, "1200KiB", "plan", "decomposed"}, // 500 times the work, as estimated,
 	"pairs of pairs": {
-		"SELECT sum(c.n * d.n) FROM " + paths2 + " c JOIN " + paths2 + " d ON c.x = d.y AND c.y = d.x", "4MiB", "53200", "decomposed"},
+		"SELECT sum(c.n * d.n) FROM " + paths2 + " c JOIN " + paths2 + " d ON c.x = d.y AND c.y = d.x", "4MiB", "53200", "decomposed",
+	},
 	"a table too large": {fewGroups, "100KiB", "53200", "decomposed"},
 }
 
@@ -155,8 +158,8 @@ func TestSlicesAreCancelled(t *testing.T) {
 		s.Cancel()
 		var e *sqlerr.Error
 		for err == nil {
-			var b any
-			if b, err = res.Next(ctx); b == nil && err == nil {
+			batch, failed := res.Next(ctx)
+			if err = failed; batch == nil && err == nil {
 				t.Fatal("ran to its end")
 			}
 		}
