@@ -18,11 +18,15 @@
 // # Invariants
 //
 //	X1. An entry of the result exists iff some cell of leaf 0's structure was
-//	    visited for its coordinates, whatever the values.
+//	    visited for its coordinates, whatever the values. Cells that could change
+//	    nothing any more need not be visited (breaker.go).
 //	X2. All leaves are computed in one traversal of the nest. A leaf of 64-bit
 //	    integers that overflowed is computed again, in one more traversal, with
 //	    128 bits.
 //	X3. Every loop iterates ascending coordinates, so followers only move on.
+//	    Required comparisons bound its range (window.go); where no required
+//	    operand leads, the union of those leads of which one is present
+//	    (union.go).
 //	X4. No loop, mark, flush or build does more than about 1e5 units of work
 //	    between two looks at the context and the byte budget.
 //	X5. The plan's protocols are expectations. At run time the shortest fiber
