@@ -113,9 +113,9 @@ func levelBenches(b *testing.B) []levelBench {
 		})
 	}
 	documents := func(values int) *fibers.COO {
-		return entriesOf(b, []int{lines / 100, lines}, func(add func(float64, ...int)) {
+		return entriesOf(b, []int{lines / 400, lines}, func(add func(float64, ...int)) {
 			for i := range lines {
-				add(float64(i%values), i/100, i)
+				add(float64(i%values), i/400, i)
 			}
 		})
 	}

@@ -30,9 +30,11 @@ const (
 	// costs about 100 ns to start, an entry of a block or list 0.5 to 1 ns
 	// (BenchmarkLevelKinds in fibers/exec).
 	runLength = 256.0
-	// blockLength is the least mean length of blocks: one entry per fiber is
-	// found as fast in a list.
-	blockLength = 2.0
+	// blockLength is the least mean length of blocks. A block costs about 80 ns to
+	// start, which shorter lists, read row by row in one loop, do not; from here on
+	// looking it up gains more than walking it loses (BenchmarkLevelKinds in
+	// fibers/exec).
+	blockLength = 24.0
 	// pinpointSlack is how many positions per entry may be above a pinpoint level,
 	// which has a place for each, as have the values.
 	pinpointSlack = 2.0

@@ -30,13 +30,13 @@ func TestInputFormats(t *testing.T) {
 			name: "one below a third", nnz: 333, distinct: 333, last: stats.LevelShape{Single: true},
 			want: []format.Kind{format.Dense, format.SparseList},
 		},
-		{name: "blocks", nnz: 9000, distinct: 900, last: stats.LevelShape{Block: true}, want: []format.Kind{format.Dense, format.Band}},
+		{name: "blocks", nnz: 30_000, distinct: 900, last: stats.LevelShape{Block: true}, want: []format.Kind{format.Dense, format.Band}},
 		{
-			name: "blocks of one or two", nnz: 1500, distinct: 1000, last: stats.LevelShape{Block: true},
+			name: "short blocks", nnz: 9000, distinct: 1000, last: stats.LevelShape{Block: true},
 			want: []format.Kind{format.Dense, format.SparseList},
 		},
 		{
-			name: "equal blocks", nnz: 9000, distinct: 900, last: stats.LevelShape{Block: true, Equal: true, Runs: 900},
+			name: "equal blocks", nnz: 30_000, distinct: 900, last: stats.LevelShape{Block: true, Equal: true, Runs: 900},
 			want: []format.Kind{format.Dense, format.Interval},
 		},
 		{name: "runs", nnz: 300_000, distinct: 1000, last: stats.LevelShape{Runs: 1100}, want: []format.Kind{format.Dense, format.SparseRunLength}},
