@@ -18,7 +18,10 @@
 //	E5. A forced backend answers or fails; only Auto falls back to DuckDB, and
 //	    only before the first row.
 //	E6. Panics end in the statement that raised them.
+//	E7. What a native statement builds, works in and stores counts towards its
+//	    account (memory.go), which is empty when its result has been closed.
 //
 // Read engine.go and session.go first; prepared.go for the life of a statement,
-// backend.go for who answers it, transaction.go and settings.go for the state.
+// backend.go for who answers it, transaction.go and settings.go for the state;
+// relieve.go for what becomes of a statement that outgrows its memory.
 package engine
