@@ -5,8 +5,9 @@
 // Step.Output, and true figures.
 //
 // A step is bound (bind.go) to a nest: one loop per index, composed of
-// closures, whose innermost loop is a specialised one (fast.go, package
-// kernel) where the registry has it. Accumulators (accumulate.go) live in a
+// closures, whose innermost loop is a specialised one (fast.go), or whose two
+// innermost are, over batches of rows (fastrows.go), where the registry (package
+// kernel) has it. Accumulators (accumulate.go) live in a
 // workspace (sink.go) from which finished entries flow, in ascending order, to
 // chunks (output.go) and then into levels.
 //
