@@ -46,7 +46,7 @@ func newFrame(t *testing.T) *frame {
 	})
 	f := &frame{conn: conn, facts: handFacts{}}
 	lend := func(_ context.Context, use func(*duckbackend.Conn) error) error { return use(conn) }
-	f.view = catalog.New(catalog.NewVersions()).Private(lend, catalog.DefaultPath())
+	f.view = catalog.New(catalog.NewVersions()).Private(lend, catalog.DefaultPath(), true)
 	return f
 }
 
