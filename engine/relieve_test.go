@@ -17,6 +17,11 @@ import (
 // paths2 are the pairs of vertices that two edges connect, with their number.
 const paths2 = "(SELECT a.src AS x, b.dst AS y, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst)"
 
+// fourEdges is planned as paths of two edges joined with themselves, or as one
+// kernel that stores nothing.
+const fourEdges = `SELECT count(*) FROM e a, e b, e c, e d
+	WHERE a.dst = b.src AND b.dst = c.src AND c.dst = d.src AND d.dst = a.src`
+
 // reliefs are statements that need more memory than they have, and what becomes
 // of them.
 var reliefs = map[string]struct {
@@ -32,7 +37,7 @@ var reliefs = map[string]struct {
 	"finished by DuckDB": {
 		"SELECT p.x, q.y, count(*) + 1 FROM p JOIN q ON p.k = q.k GROUP BY p.x, q.y HAVING count(*) > 3 ORDER BY 1, 2", "1200KiB", "slices", "native",
 	},
-	"four edges": {hubCycles, "1200KiB", "plan", "decomposed"}, // 500 times the work, as estimated,
+	"four edges": {fourEdges, "1200KiB", "plan", "decomposed"}, // 500 times the work, as estimated,
 	"pairs of pairs": {
 		"SELECT sum(c.n * d.n) FROM " + paths2 + " c JOIN " + paths2 + " d ON c.x = d.y AND c.y = d.x", "4MiB", "53200", "decomposed",
 	},
