@@ -28,6 +28,8 @@ type view struct {
 	atoms []*atom // never changed
 	// scale is the log of the chance that parts without free indices are present.
 	scale float64
+	// plain is the view as Uniform sees it, once it was asked for.
+	plain *uniform
 }
 
 // atom is a tensor, or the projection of a conjunction, taken for a tensor with
@@ -148,6 +150,9 @@ func uniforms(args []Stats) []Stats {
 
 // uniform forgets the degrees.
 func (v *view) uniform() *uniform {
+	if v.plain != nil {
+		return v.plain
+	}
 	u := newUniform(v.set)
 	u.n = clampLog(v.size(v.atoms, nil) + v.scale)
 	for i := range u.v {
@@ -161,6 +166,7 @@ func (v *view) uniform() *uniform {
 		}
 	}
 	u.cap()
+	v.plain = u
 	return u
 }
 
