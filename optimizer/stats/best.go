@@ -140,12 +140,17 @@ func views(args []Stats) (ok bool) {
 func uniforms(args []Stats) []Stats {
 	out := make([]Stats, len(args))
 	for i, a := range args {
-		if v, ok := a.(*view); ok {
-			a = v.uniform()
-		}
-		out[i] = a
+		out[i] = plain(a)
 	}
 	return out
+}
+
+// plain returns statistics as Uniform sees them.
+func plain(s Stats) *uniform {
+	if v, ok := s.(*view); ok {
+		return v.uniform()
+	}
+	return asUniform(s)
 }
 
 // uniform forgets the degrees.
@@ -276,8 +281,7 @@ func (v *view) projected(keep uint64) float64 {
 // joinedSize is Estimate(Join(args), all, 0) without making the join.
 func (Best) joinedSize(args []Stats) float64 {
 	if !views(args) {
-		u := Uniform{}.Join(uniforms(args))
-		return Uniform{}.Estimate(u, u.Set(), 0)
+		return uniformSize(args)
 	}
 	scale := 0.0
 	for _, a := range args {

@@ -119,6 +119,28 @@ func (Uniform) Join(args []Stats) Stats {
 	return out
 }
 
+// uniformSize is Uniform's estimate of the entries of a join, without making it.
+func uniformSize(args []Stats) float64 {
+	var set uint64
+	for _, a := range args {
+		set |= a.Set()
+	}
+	var figures [2 * 64]float64
+	k := bits.OnesCount64(set)
+	out := uniform{set: set, v: figures[:k:k], d: figures[k : 2*k]}
+	var seen uint64
+	for _, a := range args {
+		u := plain(a)
+		out.join(u, seen)
+		seen |= u.set
+	}
+	out.cap()
+	if out.n <= -logLimit {
+		return 0
+	}
+	return math.Exp(clampLog(out.n))
+}
+
 // join multiplies by arg; seen are the indices joined so far. Of two sets of
 // coordinates of one index the smaller is taken to lie in the larger.
 func (u *uniform) join(arg *uniform, seen uint64) {
