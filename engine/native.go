@@ -48,6 +48,7 @@ type nativeRun struct {
 
 	account *account // what the run holds: tensors that no cache keeps, steps at work, results
 	pins    []*cache.Pin
+	using   []*cache.Domain // until the run is released
 	relief  relief
 }
 
@@ -63,6 +64,10 @@ func (n *nativeRun) release() {
 	for _, p := range n.pins {
 		p.Release()
 	}
+	for _, d := range n.using {
+		d.Release()
+	}
+	n.using = nil
 	n.account.close()
 }
 
@@ -158,7 +163,7 @@ func (n *nativeRun) loadAll(ctx context.Context) error {
 		n.bases[spec.Name] = l
 		n.program.Inputs = append(n.program.Inputs, l.base.Declare(decl))
 	}
-	return nil
+	return n.takeDomains()
 }
 
 // resolveDomains gives every domain of the program its dictionary: the one that
@@ -187,7 +192,21 @@ func (n *nativeRun) resolveDomains() {
 			exprs[d] = append(exprs[d], "\x00row")
 		}
 		n.domains[d] = n.route.domains.Resolve(kind, exprs[d])
+		n.using = append(n.using, n.domains[d])
 	}
+}
+
+// takeDomains accounts for the dictionaries that no tensor kept shares.
+func (n *nativeRun) takeDomains() error {
+	for i, d := range n.using {
+		if slices.Contains(n.using[:i], d) || n.tensors.Keeps(d) {
+			continue
+		}
+		if err := n.account.take(d.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // load makes one input. A derived table's rows are never kept.

@@ -20,6 +20,17 @@ type Statistics struct {
 	Walks *WalkStatistics
 }
 
+// Bytes estimates the memory held: what counts is a byte per coordinate of a
+// domain that was classified.
+func (s *Statistics) Bytes() int64 {
+	const perMode, perClass = 64, 8
+	n := int64(perMode * (len(s.Modes) + len(s.Pairs) + 1))
+	for _, c := range s.Classes {
+		n += int64(len(c.Of)) + perClass*int64(len(c.Count)*(1+len(c.Degree)))
+	}
+	return n
+}
+
 // ModeStatistics is about the degrees of one mode's coordinates: a coordinate's
 // degree is the number of entries that have it.
 type ModeStatistics struct {

@@ -26,6 +26,7 @@ type Base struct {
 	// CostNs is the time that reading and building took; it is set before the Base
 	// is shared.
 	CostNs float64
+	domains     []*Domain // of the modes, each once
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool
 
@@ -90,7 +91,7 @@ func Build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*Dom
 	if err != nil {
 		return nil, err
 	}
-	base := &Base{COO: coo, Dicts: b.dicts(), nonNegative: nonNegative(coo.Leaves)}
+	base := &Base{COO: coo, Dicts: b.dicts(), nonNegative: nonNegative(coo.Leaves), domains: distinct(domains)}
 	if base.Statistics, err = coo.Statistics(ctx, domainNumbers(domains)); err != nil {
 		return nil, err
 	}
@@ -99,6 +100,17 @@ func Build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*Dom
 		base.Distinct = append(base.Distinct, m.Distinct)
 	}
 	return base, nil
+}
+
+// distinct returns every domain once.
+func distinct(domains []*Domain) []*Domain {
+	var out []*Domain
+	for _, d := range domains {
+		if !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // LeafBytes is the size of one value of a leaf. Counts of rows are stored only
@@ -133,7 +145,7 @@ func (b *Base) Layout(ctx context.Context, order []int, formats []format.Kind, r
 	return t, t.Bytes(), nil
 }
 
-// Bytes is the memory of the entries, without layouts.
+// Bytes is the memory of the entries and their statistics, without layouts.
 func (b *Base) Bytes() int64 {
 	n := int64(0)
 	for m := range b.COO.Coords {
@@ -146,6 +158,9 @@ func (b *Base) Bytes() int64 {
 		for _, s := range d {
 			n += int64(len(s)) + 16
 		}
+	}
+	if b.Statistics != nil {
+		n += b.Statistics.Bytes()
 	}
 	return n
 }

@@ -5,10 +5,12 @@ import (
 	"sync"
 
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
 )
 
 // Domains is the registry of domains by the expressions that use them. It is
-// safe for concurrent use.
+// safe for concurrent use. A domain that neither a statement nor a tensor kept
+// uses is forgotten, and its dictionary with it.
 type Domains struct {
 	mu     sync.Mutex
 	byExpr map[string]*Domain
@@ -24,14 +26,17 @@ type Domain struct {
 	ID   uint64
 	Kind fibers.ValueKind
 
-	exprs []string // under Domains.mu
+	of    *Domains
+	exprs []string // under of.mu
+	uses  int      // under of.mu
 
 	mu     sync.Mutex
 	values *fibers.Domain
 }
 
 // Resolve returns the one domain of the given expressions (C2), each named by
-// table and SQL. Without expressions the domain is the caller's alone.
+// table and SQL. Without expressions the domain is the caller's alone. The
+// caller releases it.
 func (ds *Domains) Resolve(kind fibers.ValueKind, exprs []string) *Domain {
 	ds.mu.Lock()
 	defer ds.mu.Unlock()
@@ -44,8 +49,9 @@ func (ds *Domains) Resolve(kind fibers.ValueKind, exprs []string) *Domain {
 	}
 	if best == nil {
 		ds.next++
-		best = &Domain{ID: ds.next, Kind: kind}
+		best = &Domain{ID: ds.next, Kind: kind, of: ds}
 	}
+	best.uses++
 	for _, x := range exprs {
 		old := ds.byExpr[x]
 		switch {
@@ -62,6 +68,38 @@ func (ds *Domains) Resolve(kind fibers.ValueKind, exprs []string) *Domain {
 		}
 	}
 	return best
+}
+
+// retain adds a use of a domain that is in use.
+func (d *Domain) retain() {
+	d.of.mu.Lock()
+	defer d.of.mu.Unlock()
+	invariant.Check(d.uses > 0, "cache: a domain is used that was forgotten")
+	d.uses++
+}
+
+// Release ends a use. After the last one, columns that meet anew get a new domain.
+func (d *Domain) Release() {
+	d.of.mu.Lock()
+	defer d.of.mu.Unlock()
+	invariant.Check(d.uses > 0, "cache: a domain is released twice")
+	if d.uses--; d.uses > 0 {
+		return
+	}
+	for _, x := range d.exprs {
+		if d.of.byExpr[x] == d {
+			delete(d.of.byExpr, x)
+		}
+	}
+	d.exprs = nil
+}
+
+// Bytes is the memory of the dictionary.
+func (d *Domain) Bytes() int64 {
+	if v := d.Values(); v != nil {
+		return v.Bytes()
+	}
+	return 0
 }
 
 func (d *Domain) len() int {

@@ -14,7 +14,8 @@ type Tensors struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	bytes   int64 // of all entries
+	bytes   int64 // of all entries and their domains
+	domains map[*Domain]*keptDomain
 	// age is the rank of the entry last dropped: what an entry is worth now is
 	// counted from there, so that one that nobody asks for ages.
 	age     float64
@@ -29,6 +30,12 @@ type entry struct {
 	rank  float64 // the least is dropped first
 }
 
+// keptDomain is a domain of tensors kept.
+type keptDomain struct {
+	tensors int
+	bytes   int64 // counted; it may have grown since
+}
+
 // flight is a build under way. base is set, before done is closed, if what was
 // built serves those that wait.
 type flight struct {
@@ -38,7 +45,7 @@ type flight struct {
 
 // NewTensors returns a cache of at most budgetBytes; 0: no bound.
 func NewTensors(budgetBytes int64) *Tensors {
-	return &Tensors{budgetBytes: budgetBytes, entries: map[string]*entry{}, flights: map[string]*flight{}}
+	return &Tensors{budgetBytes: budgetBytes, entries: map[string]*entry{}, domains: map[*Domain]*keptDomain{}, flights: map[string]*flight{}}
 }
 
 // Pin is a tensor in use. Until it is released the cache does not drop the
@@ -135,24 +142,72 @@ func (t *Tensors) appraise(e *entry) { e.rank = t.age + e.base.CostNs/float64(ma
 // insert keeps a tensor if there is room beside the entries in use.
 func (t *Tensors) insert(key string, b *Base) *Pin {
 	e := &entry{key: key, base: b, bytes: b.Bytes()}
-	if t.budgetBytes > 0 && e.bytes+t.pinnedBytes() > t.budgetBytes {
+	if t.budgetBytes > 0 && t.bytesBeside(e) > t.budgetBytes {
 		return Pinned(b)
 	}
 	t.entries[key] = e
 	t.bytes += e.bytes
+	t.keepDomains(b)
 	p := t.pin(e)
 	t.evict()
 	return p
 }
 
-func (t *Tensors) pinnedBytes() int64 {
-	n := int64(0)
-	for _, e := range t.entries {
-		if e.pins > 0 {
-			n += e.bytes
+// bytesBeside is the memory of an entry and of those in use, with their domains.
+func (t *Tensors) bytesBeside(e *entry) int64 {
+	n := e.bytes
+	domains := map[*Domain]bool{}
+	add := func(b *Base) {
+		for _, d := range b.domains {
+			if !domains[d] {
+				domains[d] = true
+				n += d.Bytes()
+			}
+		}
+	}
+	add(e.base)
+	for _, x := range t.entries {
+		if x.pins > 0 {
+			n += x.bytes
+			add(x.base)
 		}
 	}
 	return n
+}
+
+// keepDomains counts the domains of a tensor that is kept from now on.
+func (t *Tensors) keepDomains(b *Base) {
+	for _, d := range b.domains {
+		k := t.domains[d]
+		if k == nil {
+			k = &keptDomain{}
+			t.domains[d] = k
+			d.retain()
+		}
+		k.tensors++
+		bytes := d.Bytes()
+		t.bytes += bytes - k.bytes
+		k.bytes = bytes
+	}
+}
+
+// dropDomains is the opposite, of a tensor that is dropped.
+func (t *Tensors) dropDomains(b *Base) {
+	for _, d := range b.domains {
+		k := t.domains[d]
+		if k.tensors--; k.tensors == 0 {
+			t.bytes -= k.bytes
+			delete(t.domains, d)
+			d.Release()
+		}
+	}
+}
+
+// Keeps reports whether a domain's memory is the cache's.
+func (t *Tensors) Keeps(d *Domain) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.domains[d] != nil
 }
 
 // Grow counts bytes that were added to the tensor. It reports false when they do
@@ -201,11 +256,12 @@ func (t *Tensors) evict() bool {
 		t.age = max(t.age, least.rank)
 		t.bytes -= least.bytes
 		delete(t.entries, least.key)
+		t.dropDomains(least.base)
 	}
 	return true
 }
 
-// Bytes is the memory of all entries kept.
+// Bytes is the memory of all entries kept, and of their domains.
 func (t *Tensors) Bytes() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -227,6 +228,80 @@ func TestUnpublishedIsNotKept(t *testing.T) {
 		if _, hit, err := c.Get(context.Background(), "k", build); hit || err != nil {
 			t.Errorf("hit %v, error %v", hit, err)
 		}
+	}
+}
+
+// A dictionary is kept, and counted, as long as a statement or a tensor kept
+// uses it.
+func TestDomainsAreForgotten(t *testing.T) {
+	ds := NewDomains()
+	c := NewTensors(10_000)
+	load := func(key, expr string, n int) (*Domain, *Pin) {
+		t.Helper()
+		d := ds.Resolve(fibers.StringValues, []string{expr})
+		pin, _, err := c.Get(context.Background(), key, func(context.Context) (*Base, bool, error) {
+			if err := d.make(fibers.DomainHint{}, nil).EncodeString([]string{key}, make([]fibers.Coord, 1)); err != nil {
+				return nil, false, err
+			}
+			b := base(n)
+			b.domains = []*Domain{d}
+			return b, true, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, pin
+	}
+	first, pin := load("a@1", "t.a", 100)
+	if want := 4*100 + first.Bytes(); c.Bytes() != want || first.Bytes() == 0 {
+		t.Errorf("%d bytes kept, want %d", c.Bytes(), want)
+	}
+	again, pin2 := load("a@2", "t.a", 100)
+	if again != first {
+		t.Error("a column in use got another domain")
+	}
+	if want := 2*4*100 + first.Bytes(); c.Bytes() != want {
+		t.Errorf("%d bytes of two tensors of one domain, want %d", c.Bytes(), want)
+	}
+	pin.Release()
+	pin2.Release()
+	first.Release()
+	again.Release()
+	if again = ds.Resolve(fibers.StringValues, []string{"t.a"}); again != first {
+		t.Error("the domain of a tensor kept was forgotten")
+	}
+	again.Release()
+	other, pin := load("b@1", "t.b", 2450) // both others have to go
+	pin.Release()
+	other.Release()
+	if want := 4*2450 + other.Bytes(); c.Bytes() != want {
+		t.Errorf("%d bytes kept, want %d", c.Bytes(), want)
+	}
+	if again = ds.Resolve(fibers.StringValues, []string{"t.a"}); again == first {
+		t.Error("a domain was kept for nobody")
+	}
+}
+
+// A tensor whose dictionary does not fit is not kept.
+func TestDictionariesCountTowardsTheBudget(t *testing.T) {
+	ds := NewDomains()
+	c := NewTensors(2000)
+	d := ds.Resolve(fibers.StringValues, []string{"t.a"})
+	defer d.Release()
+	pin, _, err := c.Get(context.Background(), "k", func(context.Context) (*Base, bool, error) {
+		long := []string{strings.Repeat("x", 4000)}
+		if err := d.make(fibers.DomainHint{}, nil).EncodeString(long, make([]fibers.Coord, 1)); err != nil {
+			return nil, false, err
+		}
+		b := base(1)
+		b.domains = []*Domain{d}
+		return b, true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pin.Kept() || c.Keeps(d) || c.Bytes() != 0 {
+		t.Errorf("kept %v, domain kept %v, %d bytes", pin.Kept(), c.Keeps(d), c.Bytes())
 	}
 }
 
