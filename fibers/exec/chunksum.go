@@ -8,89 +8,101 @@ import (
 	"github.com/trireme-db/trireme/einsum/semiring"
 )
 
-// chunkSum adds up one leaf of a fused scalar step over a chunk, column by
-// column: the sum of products of 64-bit leaves, or with count the number of
-// entries, all of whose row counts are positive.
-type chunkSum struct {
-	acc     *valueAcc[int64]
-	factors []int // leaves of the chunk
-	count   bool
+// chunkSum adds up one leaf of a fused scalar step over a chunk, column by column.
+type chunkSum interface {
+	// addUp adds the chunk's entries to a slot.
+	addUp(e *env, c *outChunk, slot int32)
 }
 
 // chunkSums returns the columnwise form of all leaves, or nil when one has none.
-func (b *binder) chunkSums(accs []accumulator) []*chunkSum {
-	out := make([]*chunkSum, len(accs))
+func (b *binder) chunkSums(accs []accumulator) []chunkSum {
+	var out []chunkSum
 	for l := range accs {
-		acc, ok := accs[l].(*valueAcc[int64])
-		agg, isAgg := b.query.Leaves[l].Expr.(*einsum.Agg)
-		if !ok || !isAgg || agg.Op != semiring.Add {
+		agg, ok := b.query.Leaves[l].Expr.(*einsum.Agg)
+		if !ok || agg.Op != semiring.Add {
 			return nil
 		}
-		if out[l] = b.chunkSum(agg.Arg); out[l] == nil {
+		var s chunkSum
+		switch acc := accs[l].(type) {
+		case *valueAcc[int64]:
+			s = b.intSum(acc, agg.Arg)
+		case *valueAcc[float64]:
+			s = b.floatSum(acc, agg.Arg)
+		}
+		if s == nil {
 			return nil
 		}
-		out[l].acc = acc
+		out = append(out, s)
 	}
 	return out
 }
 
-// chunkSum recognises a product of accesses, and guard(1, n).
-func (b *binder) chunkSum(x einsum.Expr) *chunkSum {
+// chunkFactors recognises a product of one or two accesses to leaves of a type;
+// the leaves are the chunk's.
+func (b *binder) chunkFactors(x einsum.Expr, elem semiring.Elem) (leaves []int, ok bool) {
 	args := []einsum.Expr{x}
-	if m, ok := x.(*einsum.Map); ok {
-		switch m.Op {
-		case semiring.Mul:
-			args = m.Args
-		case semiring.Guard:
-			lit, isLit := m.Args[0].(*einsum.Literal)
-			n, isAccess := m.Args[1].(*einsum.Access)
-			if isLit && isAccess && len(m.Args) == 2 && lit.Elem == semiring.I64 && lit.I == semiring.FromInt64(1) && n.Leaf == einsum.CountLeaf {
-				return &chunkSum{count: true}
-			}
-			return nil
-		default:
-			return nil
+	if m, isMap := x.(*einsum.Map); isMap {
+		if m.Op != semiring.Mul {
+			return nil, false
 		}
+		args = m.Args
 	}
-	s := &chunkSum{}
 	for _, arg := range args {
-		a, ok := arg.(*einsum.Access)
-		if !ok {
-			return nil
+		a, isAccess := arg.(*einsum.Access)
+		if !isAccess {
+			return nil, false
 		}
 		t := b.operands[b.operandOf(a)].tensor
 		for l := range t.Leaves {
-			if t.Leaves[l].Name == a.Leaf && t.Leaves[l].Elem == semiring.I64 {
-				s.factors = append(s.factors, l)
+			if t.Leaves[l].Name == a.Leaf && t.Leaves[l].Elem == elem {
+				leaves = append(leaves, l)
 			}
 		}
 	}
-	if len(s.factors) != len(args) || len(args) > 2 {
-		return nil
-	}
-	return s
+	return leaves, len(leaves) == len(args) && len(args) <= 2
 }
 
-// addUp adds a chunk to every leaf's accumulator.
-func (f *fusion) addUp(c *outChunk) {
-	if !f.open {
-		f.begin()
+// countsEntries recognises guard(1, n): row counts of entries are positive.
+func countsEntries(x einsum.Expr) bool {
+	m, ok := x.(*einsum.Map)
+	if !ok || m.Op != semiring.Guard || len(m.Args) != 2 {
+		return false
 	}
-	e := f.nest.env
-	slot := f.nest.sink.touch(e)
-	for _, s := range f.sums {
-		sum, ok := s.over(c)
-		if ok {
-			s.acc.vals[slot], ok = addI64(s.acc.vals[slot], sum)
-		}
-		if !ok {
-			e.over[s.acc.leaf] = true
-		}
+	lit, isLit := m.Args[0].(*einsum.Literal)
+	n, isAccess := m.Args[1].(*einsum.Access)
+	return isLit && isAccess && lit.Elem == semiring.I64 && lit.I == semiring.FromInt64(1) && n.Leaf == einsum.CountLeaf
+}
+
+// intSum is the sum of products of 64-bit leaves, or with count the number of
+// entries.
+type intSum struct {
+	acc     *valueAcc[int64]
+	factors []int
+	count   bool
+}
+
+func (b *binder) intSum(acc *valueAcc[int64], x einsum.Expr) chunkSum {
+	if countsEntries(x) {
+		return &intSum{acc: acc, count: true}
+	}
+	if factors, ok := b.chunkFactors(x, semiring.I64); ok {
+		return &intSum{acc: acc, factors: factors}
+	}
+	return nil
+}
+
+func (s *intSum) addUp(e *env, c *outChunk, slot int32) {
+	sum, ok := s.over(c)
+	if ok {
+		s.acc.vals[slot], ok = addI64(s.acc.vals[slot], sum)
+	}
+	if !ok {
+		e.over[s.acc.leaf] = true
 	}
 }
 
 // over is the leaf's sum over a chunk and whether it fits 64 bits.
-func (s *chunkSum) over(c *outChunk) (int64, bool) {
+func (s *intSum) over(c *outChunk) (int64, bool) {
 	if s.count {
 		return int64(c.n), true
 	}
@@ -104,6 +116,48 @@ func (s *chunkSum) over(c *outChunk) (int64, bool) {
 	}
 	b := c.leaves[s.factors[1]].I64[:c.n]
 	return dot(a, b), fits(bound, largest(b), c.n)
+}
+
+// floatSum is the sum of products of float leaves, added in the order of the
+// entries: to the last bit what adding them one by one gives.
+type floatSum struct {
+	acc     *valueAcc[float64]
+	factors []int
+}
+
+func (b *binder) floatSum(acc *valueAcc[float64], x einsum.Expr) chunkSum {
+	if factors, ok := b.chunkFactors(x, semiring.F64); ok {
+		return &floatSum{acc: acc, factors: factors}
+	}
+	return nil
+}
+
+func (s *floatSum) addUp(_ *env, c *outChunk, slot int32) {
+	total := s.acc.vals[slot]
+	a := c.leaves[s.factors[0]].F64[:c.n]
+	if len(s.factors) == 1 {
+		for _, v := range a {
+			total += v
+		}
+	} else {
+		b := c.leaves[s.factors[1]].F64[:len(a)]
+		for i, v := range a {
+			total += float64(v * b[i])
+		}
+	}
+	s.acc.vals[slot] = total
+}
+
+// addUp adds a chunk to every leaf's accumulator.
+func (f *fusion) addUp(c *outChunk) {
+	if !f.open {
+		f.begin()
+	}
+	e := f.nest.env
+	slot := f.nest.sink.touch(e)
+	for _, s := range f.sums {
+		s.addUp(e, c, slot)
+	}
 }
 
 // fits reports whether n products of values up to a and b stay below 2^63.

@@ -105,7 +105,7 @@ type fusion struct {
 	binder *binder
 	nest   *nest
 	body   func(*env)
-	sums   []*chunkSum // per leaf, when all leaves are plain sums
+	sums   []chunkSum // per leaf, when all leaves are plain sums
 	watch  []Watch
 	ranges []Range
 	open   bool // the sink's group has begun

@@ -3,6 +3,7 @@ package exec_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/trireme-db/trireme/einsum/format"
@@ -133,5 +134,52 @@ func TestFusedMemory(t *testing.T) {
 	}
 	if stats.Step.Entries != n*n {
 		t.Errorf("%d entries, want %d", stats.Step.Entries, n*n)
+	}
+}
+
+const fusedFloats = `tensor E(0,0) { n i64, w f64 }
+P(i,k) = n: sum(j) E.n(i,j) * E.n(j,k)
+       | w: sum(j) E.w(i,j) * E.w(j,k)
+  loops: i ~1, j ~1, k ~1
+  read E(i,j): 0 sparse walk, 1 sparse walk
+  read E(j,k): 0 sparse lookup, 1 sparse walk
+  store (i,k): sparse, sparse; prefix 1; workspace dense; fused; i64, f64
+  estimate: ~1 cells, ~1 entries
+R() = n: sum(i,k) guard(1, P.n(i,k))
+    | a: sum(i,k) P.w(i,k)
+    | b: sum(i,k) P.w(i,k) * P.w(i,k)
+  loops: i ~1, k ~1
+  read P(i,k): 0 sparse walk, 1 sparse walk
+  store ():; prefix 0; workspace none; i64, f64, f64
+  estimate: ~1 cells, ~1 entries
+`
+
+// TestFusedFloats: sums of floats over chunks are those of the general path, to
+// the last bit.
+func TestFusedFloats(t *testing.T) {
+	step, into := fusedPlan(t, fusedFloats)
+	const n = 80 // 6,400 entries: more than one chunk
+	e := squareGraph(t, n, 1)
+	w := fibers.NewLeaf("w", semiring.F64, e.NNZ)
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range w.F64 {
+		w.F64[i] = rng.NormFloat64()
+	}
+	e.Leaves = append(e.Leaves, w)
+	dims := map[string]int{"i": n, "j": n, "k": n}
+	for _, opt := range []exec.Options{{}, {Threads: 3, Morsels: 20}} {
+		sums := func(opt exec.Options) [2]float64 {
+			got, _, err := exec.RunFused(context.Background(), step, into,
+				exec.Inputs{Operands: []*fibers.Tensor{e, e}, Dims: dims}, exec.Inputs{Dims: dims}, opt, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return [2]float64{got.Leaf("a").F64[0], got.Leaf("b").F64[0]}
+		}
+		general := opt
+		general.NoRegistry = true
+		if got, want := sums(opt), sums(general); got != want {
+			t.Errorf("%+v: %v, the general path gives %v", opt, got, want)
+		}
 	}
 }

@@ -158,6 +158,9 @@ func (o *output) tensor(ctx context.Context, formats []format.Kind) (*fibers.Ten
 	if formats == nil {
 		formats = defaultFormats(len(o.dims))
 	}
+	if kind, ok := flatKind(formats); ok && !o.unplaced {
+		return o.flat(ctx, kind)
+	}
 	coo, err := o.join(ctx)
 	if err != nil {
 		return nil, err
