@@ -20,36 +20,41 @@ import (
 // opposite is the comparison that is TRUE where another is FALSE.
 var opposite = map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
-// conditional fails where a predicate over inlined derived tables is no
-// condition.
-func (s *splitter) conditional(q *sqlfront.Query, e sqlfront.Expr) error {
+// conditional fails where a predicate over inlined derived tables (not: its
+// negation) is no condition.
+func (s *splitter) conditional(q *sqlfront.Query, e sqlfront.Expr, not bool) error {
 	switch e := e.(type) {
 	case *sqlfront.In:
-		return s.conditional(q, spelledOut(e))
+		return s.conditional(q, spelledOut(e), not)
 	case *sqlfront.Call:
 		switch e.Name {
-		case "and", "or", "not":
+		case "not":
+			return s.conditional(q, e.Args[0], !not)
+		case "and", "or":
 			for _, a := range e.Args {
-				if err := s.conditional(q, a); err != nil {
+				if err := s.conditional(q, a, not); err != nil {
 					return err
 				}
 			}
 			return nil
 		case "between", "not between":
-			return s.conditional(q, between(e))
+			return s.conditional(q, between(e), not)
 		case "is null", "is not null":
 			return s.pointwise(e.Args[0])
 		}
-		if opposite[e.Name] != "" {
-			return s.comparable(q, e)
+		if op := opposite[e.Name]; op != "" {
+			if !not {
+				op = e.Name
+			}
+			return s.comparable(q, e, op)
 		}
 	}
 	return errPoint
 }
 
-// comparable fails where a comparison is not decided by the difference of its
-// sides as they are here. Over DOUBLE Inf - Inf would hide that both are equal.
-func (s *splitter) comparable(q *sqlfront.Query, e *sqlfront.Call) error {
+// comparable fails where a comparison by op is not decided by the difference of
+// its sides as they are here. Over DOUBLE Inf - Inf would hide that both are equal.
+func (s *splitter) comparable(q *sqlfront.Query, e *sqlfront.Call, op string) error {
 	l, r := e.Args[0], e.Args[1]
 	for _, a := range e.Args {
 		if err := s.pointwise(a); err != nil {
@@ -74,7 +79,7 @@ func (s *splitter) comparable(q *sqlfront.Query, e *sqlfront.Call) error {
 			return errPoint
 		}
 	}
-	if e.Name != "<" && e.Name != ">" && e.Name != "<>" {
+	if op != "<" && op != ">" && op != "<>" {
 		return errPoint // not decided by a number that is 0 or not
 	}
 	return nil

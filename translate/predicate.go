@@ -122,7 +122,7 @@ func (p *predicates) condition(e sqlfront.Expr, srcs []int) (bool, error) {
 	s := p.splitter()
 	measured, err := p.measured(e)
 	if err == nil {
-		err = s.conditional(p.b.q, measured)
+		err = s.conditional(p.b.q, measured, false)
 	}
 	for _, src := range srcs {
 		if p.inners[src] == nil && err == nil {

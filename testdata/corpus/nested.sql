@@ -282,3 +282,19 @@ SELECT count(*), sum(p.n) FROM (SELECT a.k AS ak, b.k AS bk, count(*) AS n FROM 
 -- name: derived_columns_equated_inside_grouped_both
 -- expect: tensor
 SELECT p.ak, p.bk, max(p.n) FROM (SELECT a.k AS ak, b.k AS bk, count(*) AS n FROM a, b WHERE a.k = b.k GROUP BY a.k, b.k) p GROUP BY p.bk, p.ak;
+
+-- name: negated_comparison_of_doubles
+-- expect: tensor
+SELECT max(b.y), count(*) FROM b JOIN (SELECT k, -min(x) AS s, count(*) AS n FROM qty GROUP BY k HAVING NOT (-min(x) <> 0)) t ON t.k = b.k;
+
+-- name: negated_less_of_doubles
+-- expect: tensor
+SELECT count(*), sum(t.n) FROM (SELECT k, min(x) AS s, count(*) AS n FROM qty GROUP BY k) t JOIN b ON t.k = b.k WHERE NOT (t.s < 0.75) AND NOT (t.n >= 9 OR t.s > 20);
+
+-- name: negated_equality_of_doubles
+-- expect: tensor
+SELECT count(*), sum(t.n) FROM (SELECT k, min(x) AS s, count(*) AS n FROM qty GROUP BY k) t JOIN b ON t.k = b.k WHERE NOT (t.s = 0.5);
+
+-- name: range_of_doubles_negated
+-- expect: tensor
+SELECT count(*), sum(t.n) FROM (SELECT k, max(x) AS s, count(*) AS n FROM qty GROUP BY k) t JOIN b ON t.k = b.k WHERE t.s NOT BETWEEN 0.25 AND 1.5;
