@@ -14,27 +14,20 @@ type chunkSum interface {
 	addUp(e *env, c *outChunk, slot int32)
 }
 
-// chunkSums returns the columnwise form of all leaves, or nil when one has none.
-func (b *binder) chunkSums(accs []accumulator) []chunkSum {
-	var out []chunkSum
-	for l := range accs {
-		agg, ok := b.query.Leaves[l].Expr.(*einsum.Agg)
-		if !ok || agg.Op != semiring.Add {
-			return nil
-		}
-		var s chunkSum
-		switch acc := accs[l].(type) {
-		case *valueAcc[int64]:
-			s = b.intSum(acc, agg.Arg)
-		case *valueAcc[float64]:
-			s = b.floatSum(acc, agg.Arg)
-		}
-		if s == nil {
-			return nil
-		}
-		out = append(out, s)
+// chunkSum is leaf l as a sum over chunks, nil where it is none.
+func (b *binder) chunkSum(l int, acc accumulator) chunkSum {
+	agg, ok := b.query.Leaves[l].Expr.(*einsum.Agg)
+	if !ok || agg.Op != semiring.Add {
+		return nil
 	}
-	return out
+	switch acc := acc.(type) {
+	case *valueAcc[int64]:
+		return b.intSum(acc, agg.Arg)
+	case *valueAcc[float64]:
+		return b.floatSum(acc, agg.Arg)
+	default:
+		return nil
+	}
 }
 
 // chunkFactors recognises a product of one or two accesses to leaves of a type;
@@ -62,19 +55,23 @@ func (b *binder) chunkFactors(x einsum.Expr, elem semiring.Elem) (leaves []int, 
 	return leaves, len(leaves) == len(args) && len(args) <= 2
 }
 
-// countsEntries recognises guard(1, n): row counts of entries are positive.
-func countsEntries(x einsum.Expr) bool {
+// countedBy recognises guard(1, n), and returns n, a number of rows.
+func countedBy(x einsum.Expr) *einsum.Access {
 	m, ok := x.(*einsum.Map)
 	if !ok || m.Op != semiring.Guard || len(m.Args) != 2 {
-		return false
+		return nil
 	}
 	lit, isLit := m.Args[0].(*einsum.Literal)
 	n, isAccess := m.Args[1].(*einsum.Access)
-	return isLit && isAccess && lit.Elem == semiring.I64 && lit.I == semiring.FromInt64(1) && n.Leaf == einsum.CountLeaf
+	if !isLit || !isAccess || lit.Elem != semiring.I64 || lit.I != semiring.FromInt64(1) {
+		return nil
+	}
+	return n
 }
 
 // intSum is the sum of products of 64-bit leaves, or with count the number of
-// entries.
+// entries where the factor is not zero: a number of rows is zero where a condition
+// held for none of a group's.
 type intSum struct {
 	acc     *valueAcc[int64]
 	factors []int
@@ -82,13 +79,15 @@ type intSum struct {
 }
 
 func (b *binder) intSum(acc *valueAcc[int64], x einsum.Expr) chunkSum {
-	if countsEntries(x) {
-		return &intSum{acc: acc, count: true}
+	s := &intSum{acc: acc}
+	if n := countedBy(x); n != nil {
+		s.count, x = true, n
 	}
-	if factors, ok := b.chunkFactors(x, semiring.I64); ok {
-		return &intSum{acc: acc, factors: factors}
+	var ok bool
+	if s.factors, ok = b.chunkFactors(x, semiring.I64); !ok {
+		return nil
 	}
-	return nil
+	return s
 }
 
 func (s *intSum) addUp(e *env, c *outChunk, slot int32) {
@@ -103,10 +102,10 @@ func (s *intSum) addUp(e *env, c *outChunk, slot int32) {
 
 // over is the leaf's sum over a chunk and whether it fits 64 bits.
 func (s *intSum) over(c *outChunk) (int64, bool) {
-	if s.count {
-		return int64(c.n), true
-	}
 	a := c.leaves[s.factors[0]].I64[:c.n]
+	if s.count {
+		return nonZeros(a), true
+	}
 	bound := largest(a)
 	if len(s.factors) == 1 {
 		return sum(a), fits(bound, 1, c.n)
@@ -148,18 +147,6 @@ func (s *floatSum) addUp(_ *env, c *outChunk, slot int32) {
 	s.acc.vals[slot] = total
 }
 
-// addUp adds a chunk to every leaf's accumulator.
-func (f *fusion) addUp(c *outChunk) {
-	if !f.open {
-		f.begin()
-	}
-	e := f.nest.env
-	slot := f.nest.sink.touch(e)
-	for _, s := range f.sums {
-		s.addUp(e, c, slot)
-	}
-}
-
 // fits reports whether n products of values up to a and b stay below 2^63.
 func fits(a, b uint64, n int) bool {
 	hi, lo := bits.Mul64(a, b)
@@ -177,6 +164,14 @@ func largest(v []int64) uint64 {
 		lo, hi = min(lo, x), max(hi, x)
 	}
 	return max(uint64(hi), -uint64(lo))
+}
+
+// nonZeros is how many values are not zero.
+func nonZeros(v []int64) (n int64) {
+	for _, x := range v {
+		n += int64(uint64(x|-x) >> 63)
+	}
+	return n
 }
 
 func sum(v []int64) (s int64) {

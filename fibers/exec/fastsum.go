@@ -29,11 +29,11 @@ func (b *binder) monomials(f *fastLoop, x einsum.Expr) ([]monomial, bool) {
 		if !b.required.has(b.operandOf(x)) {
 			return nil, false
 		}
+		if o.leaf(x.Leaf).Elem == semiring.Pattern { // 1, as it is there
+			return []monomial{{}}, true
+		}
 		if t := f.termOf(b, x); t < 0 || f.terms[t].shared {
 			return []monomial{{outer: []einsum.Expr{x}}}, true
-		}
-		if o.leaf(x.Leaf).Elem == semiring.Pattern {
-			return []monomial{{}}, true
 		}
 		return []monomial{{inner: []*einsum.Access{x}}}, true
 	case *einsum.Literal:

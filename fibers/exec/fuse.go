@@ -105,7 +105,7 @@ type fusion struct {
 	binder *binder
 	nest   *nest
 	body   func(*env)
-	sums   []chunkSum // per leaf, when all leaves are plain sums
+	work   *chunkWork // nil: entry by entry
 	watch  []Watch
 	ranges []Range
 	open   bool // the sink's group has begun
@@ -132,8 +132,10 @@ func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt
 	if !f.binder.exact {
 		f.body = f.binder.residual(f.body)
 	}
-	if !opt.NoRegistry && f.from.unplaced && f.binder.exact {
-		f.sums = f.binder.chunkSums(f.nest.sink.accs)
+	if !opt.NoRegistry && f.binder.exact {
+		if f.work = f.binder.chunkWork(f.nest.sink.accs, f.from.unplaced); f.work != nil {
+			f.nest.kernel = "fused columns"
+		}
 	}
 	return f
 }
@@ -162,22 +164,20 @@ func (f *fusion) take(c *outChunk) {
 		f.from.env.err = e.err
 		return
 	}
-	if f.sums != nil {
-		f.addUp(c)
-	} else {
-		f.visit(c)
+	if f.work == nil || !f.takeColumns(c) {
+		f.visit(c, 0, c.n, f.body)
 	}
 	if e.err != nil {
 		f.from.env.err = e.err
 	}
 }
 
-// visit takes entry by entry; a group is a run of entries that agree in the
-// output's prefix.
-func (f *fusion) visit(c *outChunk) {
+// visit moves from entry to entry of from..to-1 and calls body; a group is a run
+// of entries that agree in the output's prefix.
+func (f *fusion) visit(c *outChunk, from, to int, body func(*env)) {
 	e, s := f.nest.env, f.nest.sink
 	slot := f.binder.operands[0].last()
-	for i := range c.n {
+	for i := from; i < to; i++ {
 		same := f.open
 		for d := 0; d < s.group && same; d++ {
 			same = e.ix[d] == c.coords[d][i]
@@ -192,7 +192,7 @@ func (f *fusion) visit(c *outChunk) {
 			}
 		}
 		e.pos[slot] = int32(i)
-		f.body(e)
+		body(e)
 	}
 }
 

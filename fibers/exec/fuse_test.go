@@ -183,3 +183,31 @@ func TestFusedFloats(t *testing.T) {
 		}
 	}
 }
+
+// TestFusedZeroCounts: a stored number of rows may be zero, and then guard(1, n)
+// counts nothing, by columns as on the general path.
+func TestFusedZeroCounts(t *testing.T) {
+	const n = 20
+	step, into := fusedPlan(t, fusedText)
+	dims := map[string]int{"i": n, "j": n, "k": n}
+	for _, zeroRows := range []int{0, 1, 7, n} {
+		e := squareGraph(t, n, 3)
+		for i := range zeroRows * n {
+			e.Leaves[0].I64[i] = 0
+		}
+		for _, opt := range []exec.Options{{}, {NoRegistry: true}, {Threads: 2, Morsels: 5}} {
+			got, stats, err := exec.RunFused(context.Background(), step, into,
+				exec.Inputs{Operands: []*fibers.Tensor{e, e}, Dims: dims}, exec.Inputs{Dims: dims}, opt, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stats.Step.Entries != n*n {
+				t.Fatalf("%d entries, want %d", stats.Step.Entries, n*n)
+			}
+			want := int64(n * (n - zeroRows))
+			if v, ok := got.Leaf("n").Int128(0).Int64(); !ok || v != want {
+				t.Errorf("%d rows of zeros (%+v): counted %d, want %d", zeroRows, opt, v, want)
+			}
+		}
+	}
+}

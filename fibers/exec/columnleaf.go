@@ -1,0 +1,143 @@
+package exec
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers/kernel"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// columnLeaf is one leaf of a query evaluated on lanes and accumulated.
+type columnLeaf interface {
+	// evaluate computes the lanes' values; what follows is about them.
+	evaluate(e *env, l *lanes)
+	// faulty reports whether a function had no value at some lane.
+	faulty() bool
+	// explain sets env.err to what the first such lane makes of it.
+	explain(e *env, l *lanes)
+	// reduce adds all lanes to a slot, in order.
+	reduce(e *env, slot int32)
+	// add adds one lane to a slot.
+	add(e *env, lane int, slot int32)
+}
+
+// columnLeaf binds leaf number n of the query; nil where its expression cannot be
+// evaluated column by column.
+func (b *binder) columnLeaf(n int, acc accumulator) columnLeaf {
+	op, body := semiring.NoOp, b.query.Leaves[n].Expr
+	if agg, ok := body.(*einsum.Agg); ok {
+		op, body = agg.Op, agg.Arg
+	}
+	if !b.vectorable(body) {
+		return nil
+	}
+	switch acc := acc.(type) {
+	case patternAcc:
+		return patternColumn{}
+	case *valueAcc[int64]:
+		return bindColumn(b, acc, laneworkI64(), op, body)
+	case *valueAcc[float64]:
+		return bindColumn(b, acc, laneworkF64(), op, body)
+	case *valueAcc[semiring.Int128]:
+		return bindColumn(b, acc, laneworkI128(), op, body)
+	default:
+		panic(invariant.Failed("exec: accumulator %T", acc))
+	}
+}
+
+// valueColumn is a leaf with values.
+type valueColumn[T any] struct {
+	acc      *valueAcc[T]
+	value    column[T]
+	fault    *bool
+	total    func(s T, vals []T) (T, bool) // the sum from s on; nil: lane by lane
+	operands []int
+	slots    []int // where the operands' positions are, for the scalar form
+	vals     []T
+	skip     []bool // lanes that contribute nothing; nil: there is none
+	spare    []bool
+}
+
+func bindColumn[T any](b *binder, acc *valueAcc[T], w *lanework[T], op semiring.Op, body einsum.Expr) *valueColumn[T] {
+	v := &valueColumn[T]{acc: acc, fault: new(bool), operands: b.operandsIn(body)}
+	v.value = columnsOf(b, acc.arith, w, acc.leaf, op, v.fault).operandColumn(op, body)
+	for _, o := range v.operands {
+		v.slots = append(v.slots, b.operands[o].last())
+	}
+	if op == semiring.Add {
+		v.total, _ = any(sumLanes).(func(T, []T) (T, bool))
+		if v.total == nil {
+			v.total, _ = any(sumLanesI64).(func(T, []T) (T, bool))
+		}
+	}
+	return v
+}
+
+func sumLanes(s float64, vals []float64) (float64, bool) { return kernel.AccumulateF64(s, vals), true }
+
+func sumLanesI64(s int64, vals []int64) (int64, bool) {
+	v, ok := kernel.SumI64(vals, nil, len(vals))
+	s, fits := addI64(s, v)
+	return s, ok && fits
+}
+
+func (v *valueColumn[T]) evaluate(e *env, l *lanes) {
+	v.vals = v.value(e, l)
+	v.skip = nil
+	if l.skipped { // the next leaf begins anew
+		v.skip, v.spare, l.skip = l.skip, l.skip, v.spare
+		l.skipped = false
+	}
+}
+
+func (v *valueColumn[T]) faulty() bool { return *v.fault }
+
+func (v *valueColumn[T]) explain(e *env, l *lanes) {
+	for i := range l.n {
+		for k, op := range v.operands {
+			e.pos[v.slots[k]] = l.at[op].pos(i)
+		}
+		v.acc.eval(e)
+		e.skip = false
+		if e.err != nil {
+			return
+		}
+	}
+	panic(invariant.Failed("exec: a function fails on a column and not on its cells"))
+}
+
+func (v *valueColumn[T]) reduce(e *env, slot int32) {
+	if v.total == nil || v.skip != nil {
+		for i := range v.vals {
+			v.add(e, i, slot)
+		}
+		return
+	}
+	var ok bool
+	if v.acc.vals[slot], ok = v.total(v.acc.vals[slot], v.vals); !ok {
+		e.over[v.acc.leaf] = true
+	}
+}
+
+func (v *valueColumn[T]) add(e *env, lane int, slot int32) {
+	a := v.acc
+	switch {
+	case v.skip != nil && v.skip[lane]:
+	case a.combine == nil:
+		a.vals[slot] = v.vals[lane]
+	default:
+		var ok bool
+		if a.vals[slot], ok = a.combine(a.vals[slot], v.vals[lane]); !ok {
+			e.over[a.leaf] = true
+		}
+	}
+}
+
+// patternColumn is a leaf without values.
+type patternColumn struct{}
+
+func (patternColumn) evaluate(*env, *lanes) {}
+func (patternColumn) faulty() bool          { return false }
+func (patternColumn) explain(*env, *lanes)  {}
+func (patternColumn) reduce(*env, int32)    {}
+func (patternColumn) add(*env, int, int32)  {}

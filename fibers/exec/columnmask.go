@@ -1,0 +1,180 @@
+package exec
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers/kernel"
+)
+
+// tests tells of every lane whether something holds.
+type tests func(e *env, l *lanes) []bool
+
+// zeroColumn is binder.zeroTest on lanes; nil: no lane is ever zero.
+func (b *binder) zeroColumn(x einsum.Expr, agg semiring.Op, fault *bool) tests {
+	switch x := x.(type) {
+	case *einsum.Access:
+		if b.operands[b.operandOf(x)].leaf(x.Leaf).Elem == semiring.Pattern {
+			return nil
+		}
+	case *einsum.Compare:
+		return nil
+	}
+	flag, elem := b.conditionFlag(), b.elemOf(x)
+	_, stored := x.(*einsum.Access)
+	switch {
+	case elem == semiring.F64:
+		return zerosOf(columnsOf(b, arithF64(), laneworkF64(), flag, agg, fault), x)
+	case stored && elem == semiring.I64:
+		return zerosOf(columnsOf(b, arithI64(), laneworkI64(), flag, agg, fault), x)
+	default: // 128 bits: a product of counts does not overflow into zero
+		return zerosOf(columnsOf(b, arithI128(), laneworkI128(), flag, agg, fault), x)
+	}
+}
+
+func columnsOf[T any](b *binder, a *arith[T], w *lanework[T], leaf int, agg semiring.Op, fault *bool) *columns[T] {
+	return &columns[T]{compiler: compiler[T]{binder: b, arith: a, leaf: leaf, agg: agg}, lanework: w, fault: fault}
+}
+
+func zerosOf[T any](c *columns[T], x einsum.Expr) tests {
+	value := c.column(x)
+	var buf scratch[bool]
+	return func(e *env, l *lanes) []bool {
+		buf = buf.of(l.n)
+		c.zeros(buf, value(e, l))
+		return buf
+	}
+}
+
+// anyOf reports whether a test holds somewhere.
+func anyOf(holds []bool) bool {
+	for _, h := range holds {
+		if h {
+			return true
+		}
+	}
+	return false
+}
+
+// guardColumn evaluates the conditions first, each on the lanes that the ones
+// before it left: a value that is not selected is not computed.
+func (c *columns[T]) guardColumn(x *einsum.Map) column[T] {
+	out := c.column(x.Args[0])
+	for n := len(x.Args) - 1; n > 0; n-- {
+		if zero := c.zeroColumn(x.Args[n], c.agg, c.fault); zero != nil {
+			out = c.guardedBy(zero, out, newSubset(len(c.operands), c.operandsIn(append(x.Args[n+1:len(x.Args):len(x.Args)], x.Args[0])...)))
+		}
+	}
+	return out
+}
+
+// guardedBy skips the lanes where a condition is zero; their values are zero.
+func (c *columns[T]) guardedBy(zero tests, arg column[T], s *subset) column[T] {
+	var buf scratch[T]
+	return func(e *env, l *lanes) []T {
+		masked := zero(e, l)
+		if !anyOf(masked) {
+			return arg(e, l)
+		}
+		for i, m := range masked {
+			if m {
+				l.drop(i)
+			}
+		}
+		buf = buf.of(l.n)
+		kernel.FillColumn(buf, c.zero)
+		s.choose(l, func(i int) bool { return !masked[i] })
+		evaluate(e, s, arg, l, buf)
+		return buf
+	}
+}
+
+// if0Column is compiler.if0 on lanes.
+func (c *columns[T]) if0Column(x *einsum.Map) column[T] {
+	first, second := c.operandsIn(x.Args[0]), c.operandsIn(x.Args[1])
+	all := len(c.operands)
+	other := c.column(x.Args[1])
+	out := c.column(x.Args[0])
+	if zero := c.zeroColumn(x.Args[0], c.agg, c.fault); zero != nil {
+		out = c.chosen(zero, false, out, other, newSubset(all, first), newSubset(all, second))
+	}
+	if c.given(x.Args[0]) {
+		return out
+	}
+	present, both := c.presentColumn(x.Args[0]), c.operandsIn(x)
+	absent := func(e *env, l *lanes) []bool {
+		holds := present(e, l)
+		for i := range holds {
+			holds[i] = !holds[i]
+		}
+		return holds
+	}
+	return c.chosen(absent, true, out, other, newSubset(all, both), newSubset(all, second))
+}
+
+// chosen is other where a test holds and arg elsewhere; where it holds on a lane
+// that is skipped, it is other only with always.
+func (c *columns[T]) chosen(test tests, always bool, arg, other column[T], s, t *subset) column[T] {
+	var buf scratch[T]
+	var held scratch[bool]
+	return func(e *env, l *lanes) []T {
+		holds := test(e, l)
+		if !anyOf(holds) {
+			return arg(e, l)
+		}
+		// What follows may evaluate the test's columns again.
+		held = held.of(l.n)
+		copy(held, holds)
+		buf = buf.of(l.n)
+		kernel.FillColumn(buf, c.zero)
+		s.choose(l, func(i int) bool { return !held[i] })
+		t.choose(l, func(i int) bool { return held[i] && (always || !l.skips(i)) })
+		evaluate(e, s, arg, l, buf)
+		evaluate(e, t, other, l, buf)
+		return buf
+	}
+}
+
+// presentColumn is binder.presentFunc on lanes.
+func (b *binder) presentColumn(x einsum.Expr) tests {
+	var buf scratch[bool]
+	holds := b.presentLane(x)
+	return func(_ *env, l *lanes) []bool {
+		buf = buf.of(l.n)
+		for i := range buf {
+			buf[i] = holds(l, i)
+		}
+		return buf
+	}
+}
+
+// presentLane tests whether a vectorable expression is present at a lane.
+func (b *binder) presentLane(x einsum.Expr) func(l *lanes, i int) bool {
+	switch x := x.(type) {
+	case *einsum.Access:
+		op := b.operandOf(x)
+		return func(l *lanes, i int) bool { return l.at[op].pos(i) >= 0 }
+	case *einsum.Map:
+		if x.Op.Info().FirstOptional {
+			return b.presentLane(x.Args[1])
+		}
+		var args []func(l *lanes, i int) bool
+		for _, arg := range x.Args {
+			if !b.given(arg) {
+				args = append(args, b.presentLane(arg))
+			} else if !conjunctive(x) {
+				return func(*lanes, int) bool { return true }
+			}
+		}
+		all := conjunctive(x)
+		return func(l *lanes, i int) bool {
+			for _, arg := range args {
+				if arg(l, i) != all {
+					return !all
+				}
+			}
+			return all
+		}
+	default: // a literal, or a comparison that holds everywhere
+		return func(*lanes, int) bool { return true }
+	}
+}

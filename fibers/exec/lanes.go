@@ -1,0 +1,124 @@
+package exec
+
+import "github.com/trireme-db/trireme/fibers/kernel"
+
+// lanes are up to kernel.BatchMax cells on which expressions are evaluated column
+// by column: where the operands' entries are, and which cells a guard has
+// replaced by the aggregate's identity (env.skip of every cell).
+type lanes struct {
+	n       int
+	at      []place // by operand; only of those that expressions read
+	skip    []bool  // with skipped: per lane
+	skipped bool    // some lane is
+}
+
+// place is where one operand's entry of each lane is: at position off+ix[i],
+// off+i with ix nil, or, fixed, off for all.
+type place struct {
+	source
+	fixed bool
+}
+
+func newLanes(operands int) *lanes { return &lanes{at: make([]place, operands)} }
+
+// begin takes n lanes, none of which is skipped.
+func (l *lanes) begin(n int) { l.n, l.skipped = n, false }
+
+// pos is the position of lane i; negative: the operand is absent.
+func (p *place) pos(i int) int32 {
+	if p.fixed {
+		return p.off
+	}
+	return p.source.at(i)
+}
+
+// drop skips lane i.
+func (l *lanes) drop(i int) {
+	if !l.skipped {
+		l.skip = scratch[bool](l.skip).of(l.n)
+		clear(l.skip)
+		l.skipped = true
+	}
+	l.skip[i] = true
+}
+
+// skips reports whether lane i is skipped.
+func (l *lanes) skips(i int) bool { return l.skipped && l.skip[i] }
+
+// scratch is a buffer that grows to the longest batch.
+type scratch[T any] []T
+
+// of returns the first n places.
+func (s scratch[T]) of(n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return make([]T, n, min(max(2*n, 16), max(n, kernel.BatchMax)))
+}
+
+// subset is some of the lanes, on which a part of an expression is evaluated.
+type subset struct {
+	lanes
+	of       []int32 // their numbers, ascending
+	operands []int   // that the part reads
+	bufs     [][]int32
+}
+
+func newSubset(all int, operands []int) *subset {
+	s := &subset{operands: operands, bufs: make([][]int32, len(operands))}
+	s.at = make([]place, all)
+	return s
+}
+
+// choose takes the lanes of l of which one is asked for.
+func (s *subset) choose(l *lanes, wanted func(i int) bool) {
+	s.of = s.of[:0]
+	for i := range l.n {
+		if wanted(i) {
+			s.of = append(s.of, int32(i))
+		}
+	}
+	s.begin(len(s.of))
+	for k, op := range s.operands {
+		s.at[op] = l.at[op]
+		if l.at[op].fixed {
+			continue
+		}
+		s.bufs[k] = scratch[int32](s.bufs[k]).of(s.n)
+		for j, i := range s.of {
+			s.bufs[k][j] = l.at[op].source.at(int(i))
+		}
+		s.at[op].source = source{ix: s.bufs[k]}
+	}
+	if !l.skipped {
+		return
+	}
+	for j, i := range s.of {
+		if l.skip[i] {
+			s.drop(j)
+		}
+	}
+}
+
+// settle skips the lanes of l that were skipped in the meantime.
+func (s *subset) settle(l *lanes) {
+	if !s.skipped {
+		return
+	}
+	for j, i := range s.of {
+		if s.skip[j] {
+			l.drop(int(i))
+		}
+	}
+}
+
+// evaluate writes an expression's values on the subset to their lanes of out.
+func evaluate[T any](e *env, s *subset, x column[T], l *lanes, out []T) {
+	if s.n == 0 {
+		return
+	}
+	for j, v := range x(e, &s.lanes) {
+		out[s.of[j]] = v
+	}
+	s.settle(l)
+}

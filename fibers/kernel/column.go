@@ -1,0 +1,240 @@
+package kernel
+
+import (
+	"math"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+)
+
+// Scalar expressions over columns of up to BatchMax lanes. A lane's result is
+// that of the scalar operator, to the last bit, whatever the other lanes hold.
+
+// Column applies an operator of two arguments to every lane: dst[i] is a[i] op
+// b[i]. The three have one length; dst may be one of the others. False when an
+// integer does not fit.
+type Column[T any] func(dst, a, b []T) bool
+
+// ColumnF64 returns the loop for floats, nil where there is none. Of Min and Max
+// NaN is greatest, and of equal values the first stays.
+func ColumnF64(op semiring.Op) Column[float64] {
+	switch op {
+	case semiring.Add, semiring.Plus:
+		return addF64
+	case semiring.Sub:
+		return subF64
+	case semiring.Mul:
+		return mulF64
+	case semiring.Min:
+		return minF64
+	case semiring.Max:
+		return maxF64
+	default:
+		return nil
+	}
+}
+
+// ColumnI64 returns the loop for integers, nil where there is none.
+func ColumnI64(op semiring.Op) Column[int64] {
+	switch op {
+	case semiring.Add, semiring.Plus:
+		return addI64
+	case semiring.Sub:
+		return subI64
+	case semiring.Mul:
+		return mulI64
+	case semiring.Min:
+		return minI64
+	case semiring.Max:
+		return maxI64
+	default:
+		return nil
+	}
+}
+
+func addF64(dst, a, b []float64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] + b[i]
+	}
+	return true
+}
+
+func subF64(dst, a, b []float64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] - b[i]
+	}
+	return true
+}
+
+func mulF64(dst, a, b []float64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] * b[i]
+	}
+	return true
+}
+
+func minF64(dst, a, b []float64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		x, y := a[i], b[i]
+		if y < x || math.IsNaN(x) { // of two NaN either will do
+			x = y
+		}
+		dst[i] = x
+	}
+	return true
+}
+
+func maxF64(dst, a, b []float64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		x, y := a[i], b[i]
+		if x < y || math.IsNaN(y) {
+			x = y
+		}
+		dst[i] = x
+	}
+	return true
+}
+
+func addI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	carry := int64(0)
+	for i := range dst {
+		x, y := a[i], b[i]
+		s := x + y
+		carry |= (x ^ s) & (y ^ s)
+		dst[i] = s
+	}
+	return carry >= 0
+}
+
+func subI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	borrow := int64(0)
+	for i := range dst {
+		x, y := a[i], b[i]
+		d := x - y
+		borrow |= (x ^ y) & (x ^ d)
+		dst[i] = d
+	}
+	return borrow >= 0
+}
+
+func mulI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	all := true
+	for i := range dst {
+		p, fits := MulI64(a[i], b[i])
+		all = all && fits
+		dst[i] = p
+	}
+	return all
+}
+
+func minI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = min(a[i], b[i])
+	}
+	return true
+}
+
+func maxI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = max(a[i], b[i])
+	}
+	return true
+}
+
+// Function writes a function's values of src to dst, which may be src, and
+// reports whether every lane was in its domain; the values of others are not
+// defined.
+func Function(op semiring.Op, dst, src []float64) bool {
+	src = src[:len(dst)]
+	all := true
+	switch op {
+	case semiring.Sqrt:
+		for i, v := range src {
+			all = all && !(v < 0)
+			dst[i] = math.Sqrt(v)
+		}
+	case semiring.Ln:
+		for i, v := range src {
+			all = all && !(v <= 0)
+			dst[i] = math.Log(v)
+		}
+	case semiring.Exp:
+		for i, v := range src {
+			dst[i] = math.Exp(v)
+		}
+	case semiring.Abs:
+		for i, v := range src {
+			dst[i] = math.Abs(v)
+		}
+	case semiring.Sigmoid:
+		for i, v := range src {
+			dst[i] = 1 / (1 + math.Exp(-v))
+		}
+	case semiring.Relu:
+		for i, v := range src {
+			dst[i] = semiring.Relu.Of(v)
+		}
+	default:
+		panic(invariant.Failed("kernel: %s is no function", op))
+	}
+	return all
+}
+
+// FillColumn writes a value to every lane.
+func FillColumn[T any](dst []T, v T) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+// GatherColumn writes src[off+at[i]] to every lane i.
+func GatherColumn[T any](dst, src []T, off int32, at []int32) {
+	at = at[:len(dst)]
+	for i := range dst {
+		dst[i] = src[off+at[i]]
+	}
+}
+
+// AccumulateF64 adds the lanes to s, in order.
+func AccumulateF64(s float64, lanes []float64) float64 {
+	for _, v := range lanes {
+		s += v
+	}
+	return s
+}
+
+// IsZeroF64 writes whether each lane is zero and returns how many are.
+func IsZeroF64(dst []bool, src []float64) int {
+	src = src[:len(dst)]
+	n := 0
+	for i, v := range src {
+		dst[i] = v == 0
+		if v == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// IsZeroI64 is IsZeroF64 for integers.
+func IsZeroI64(dst []bool, src []int64) int {
+	src = src[:len(dst)]
+	n := 0
+	for i, v := range src {
+		dst[i] = v == 0
+		if v == 0 {
+			n++
+		}
+	}
+	return n
+}
