@@ -23,12 +23,13 @@ type answer struct {
 	started bool
 	done    bool
 	batch   rows.Batch
+	own     []rows.Vector // per aggregate, room for values that are computed
 }
 
 // newAnswer prepares the relation. dicts returns the strings that a MIN or MAX
 // leaf ranks; nil where such leaves are strings themselves.
 func newAnswer(src rows.Cursor, tr *translate.Result, dicts func(translate.LeafRef) []string) *answer {
-	a := &answer{src: src, tr: tr, leaves: map[string]int{}, dicts: dicts}
+	a := &answer{src: src, tr: tr, leaves: map[string]int{}, dicts: dicts, own: make([]rows.Vector, len(tr.Aggs))}
 	for i, l := range tr.Program.Queries[len(tr.Program.Queries)-1].Leaves {
 		a.leaves[l.Name] = len(tr.Keys) + i
 	}
@@ -72,14 +73,17 @@ func (a *answer) Next(ctx context.Context) (*rows.Batch, error) {
 		return a.emptyRow(), nil
 	}
 	a.started = true
-	a.batch = rows.Batch{N: in.N, Cols: make([]rows.Vector, len(a.columns))}
+	if a.batch.Cols == nil {
+		a.batch.Cols = make([]rows.Vector, len(a.columns))
+	}
+	a.batch.N = in.N
 	for i, g := range a.tr.Groups {
 		v := in.Cols[g.Key]
 		v.Type = g.Type
 		a.batch.Cols[i] = v
 	}
 	for i := range a.tr.Aggs {
-		v, err := a.aggregate(&a.tr.Aggs[i], in)
+		v, err := a.aggregate(i, in)
 		if err != nil {
 			return nil, err
 		}
@@ -124,10 +128,32 @@ func newVector(t rows.Type, n int) rows.Vector {
 	return v
 }
 
-// aggregate computes one aggregate's column.
-func (a *answer) aggregate(g *translate.Agg, in *rows.Batch) (rows.Vector, error) {
+// vectorOn is newVector on the memory of another vector of that type, with
+// arbitrary values.
+func vectorOn(room *rows.Vector, t rows.Type, n int) rows.Vector {
+	if max(cap(room.I64), cap(room.I128), cap(room.F64), cap(room.Str), cap(room.Ivl)) < n {
+		return newVector(t, n)
+	}
+	v := rows.Vector{Type: t}
+	switch t.Physical() {
+	case rows.PhysInt64:
+		v.I64 = room.I64[:n]
+	case rows.PhysInt128:
+		v.I128 = room.I128[:n]
+	case rows.PhysFloat64:
+		v.F64 = room.F64[:n]
+	case rows.PhysString:
+		v.Str = room.Str[:n]
+	case rows.PhysInterval:
+		v.Ivl = room.Ivl[:n]
+	}
+	return v
+}
+
+// aggregate computes one aggregate's column: a leaf as it is, or value by value.
+func (a *answer) aggregate(nth int, in *rows.Batch) (rows.Vector, error) {
+	g := &a.tr.Aggs[nth]
 	val := &in.Cols[a.leaves[g.Value]]
-	out := newVector(g.Type, in.N)
 	var valid *rows.Vector
 	if g.Valid != "" {
 		valid = &in.Cols[a.leaves[g.Valid]]
@@ -136,6 +162,12 @@ func (a *answer) aggregate(g *translate.Agg, in *rows.Batch) (rows.Vector, error
 	if g.Dict != nil && a.dicts != nil {
 		dict = a.dicts(*g.Dict)
 	}
+	if out, ok := asStored(g, val); ok && dict == nil {
+		out.Nulls = zeroRows(valid, in.N)
+		return out, nil
+	}
+	a.own[nth] = vectorOn(&a.own[nth], g.Type, in.N)
+	out := a.own[nth]
 	for i := range in.N {
 		if valid != nil && isZero(valid, i) {
 			out.SetNull(i, in.N)
@@ -159,6 +191,51 @@ func (a *answer) aggregate(g *translate.Agg, in *rows.Batch) (rows.Vector, error
 		}
 	}
 	return out, nil
+}
+
+// asStored is a leaf's column under an aggregate's type, where its values are the
+// aggregate's already. They are shared, not copied.
+func asStored(g *translate.Agg, val *rows.Vector) (rows.Vector, bool) {
+	out := rows.Vector{Type: g.Type}
+	exact := g.Scale == int(g.Type.Scale)
+	switch p := g.Type.Physical(); {
+	case g.Func == translate.AvgValue:
+		return out, false
+	case p == rows.PhysFloat64 && val.F64 != nil:
+		out.F64 = val.F64
+	case p == rows.PhysInt64 && exact && val.I64 != nil:
+		out.I64 = val.I64
+	case p == rows.PhysInt128 && exact && val.I128 != nil:
+		out.I128 = val.I128
+	case p == rows.PhysString && val.Str != nil:
+		out.Str = val.Str
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// zeroRows are the rows of a column that are zero, as a vector's Nulls; nil where
+// none is, or without a column.
+func zeroRows(v *rows.Vector, n int) []uint64 {
+	var out rows.Vector
+	if v == nil {
+		return nil
+	}
+	if v.I64 != nil && v.Nulls == nil {
+		for i, x := range v.I64[:n] {
+			if x == 0 {
+				out.SetNull(i, n)
+			}
+		}
+		return out.Nulls
+	}
+	for i := range n {
+		if isZero(v, i) {
+			out.SetNull(i, n)
+		}
+	}
+	return out.Nulls
 }
 
 func isZero(v *rows.Vector, i int) bool {
@@ -275,7 +352,10 @@ func (p *projection) Next(ctx context.Context) (*rows.Batch, error) {
 	if in == nil || err != nil {
 		return nil, err
 	}
-	p.batch = rows.Batch{N: in.N, Cols: make([]rows.Vector, len(p.pick))}
+	if p.batch.Cols == nil {
+		p.batch.Cols = make([]rows.Vector, len(p.pick))
+	}
+	p.batch.N = in.N
 	for i, c := range p.pick {
 		p.batch.Cols[i] = in.Cols[c]
 	}

@@ -2,14 +2,17 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // tensorCursor delivers the entries of a tensor: one column per key, decoded,
-// then one per leaf (BIGINT, HUGEINT or DOUBLE). It copies no more than a batch.
+// then one per leaf (BIGINT, HUGEINT or DOUBLE). It copies no more than a batch,
+// into the same memory every time.
 type tensorCursor struct {
 	tensor  *fibers.Tensor
 	walk    entryWalk
@@ -20,6 +23,7 @@ type tensorCursor struct {
 	more func(context.Context) (*fibers.Tensor, error)
 	// release gives up what the cursor holds.
 	release func()
+	batch   rows.Batch
 }
 
 // entriesPerBatch is the number of entries in one batch.
@@ -54,12 +58,16 @@ func (c *tensorCursor) Next(ctx context.Context) (*rows.Batch, error) {
 		c.tensor, c.walk = t, entryWalk{}
 		n = c.walk.next(t)
 	}
-	b := &rows.Batch{N: n}
+	b := &c.batch
+	if b.Cols == nil {
+		b.Cols = make([]rows.Vector, len(c.domains)+len(c.tensor.Leaves))
+	}
+	b.N = n
 	for k, d := range c.domains {
-		b.Cols = append(b.Cols, decode(d, c.walk.coords[c.modes[k]]))
+		decode(d, c.walk.coords[c.modes[k]], &b.Cols[k])
 	}
 	for i := range c.tensor.Leaves {
-		b.Cols = append(b.Cols, leafVector(&c.tensor.Leaves[i], c.walk.pos))
+		c.walk.values(&c.tensor.Leaves[i], &b.Cols[len(c.domains)+i])
 	}
 	return b, nil
 }
@@ -80,7 +88,12 @@ type entryWalk struct {
 	begun  bool
 	done   bool
 	coords [][]fibers.Coord // of the batch, per level
-	pos    []int32          // its positions
+	pos    []int32          // its positions; nil: from first on, one after the other
+	first  int32
+	n      int // entries of the batch
+	// bufs and posBuf are room for coords and pos.
+	bufs   [][]fibers.Coord
+	posBuf []int32
 }
 
 // next moves on by up to entriesPerBatch entries and returns how many; 0 at the
@@ -89,45 +102,96 @@ func (w *entryWalk) next(t *fibers.Tensor) int {
 	if !w.begun {
 		w.begin(t)
 	}
-	w.pos = w.pos[:0]
-	for m := range w.coords {
-		w.coords[m] = w.coords[m][:0]
+	w.n = 0
+	switch {
+	case w.done:
+	case len(t.Levels) == 0:
+		w.pos, w.first, w.n, w.done = nil, t.Root, 1, true
+	case len(t.Levels) == 1:
+		w.piece()
+	default:
+		w.gather(t)
 	}
+	return w.n
+}
+
+// piece takes the next entries of a tensor of one level. Coordinates and
+// positions are the fiber's own where it lists them.
+func (w *entryWalk) piece() {
+	f, from := &w.fibers[0], w.at[0]
+	n := min(f.N-from, entriesPerBatch)
+	w.n, w.at[0] = int(n), from+n
+	w.done = w.at[0] == f.N
+	if f.Idx != nil {
+		w.coords[0] = f.Idx[from : from+n]
+	} else {
+		w.coords[0] = w.bufs[0][:f.Coords(from, w.bufs[0][:n])]
+	}
+	switch {
+	case f.Spread && f.Base == 0:
+		w.pos = f.Idx[from : from+n]
+	case f.Spread || f.Runs != nil || f.Shared:
+		w.pos = appendPositions(w.posBuf[:0], f, from, n)
+	default:
+		w.pos, w.first = nil, f.Pos(from)
+	}
+}
+
+// gather takes the next entries of a tensor of several levels.
+func (w *entryWalk) gather(t *fibers.Tensor) {
+	for m := range w.bufs {
+		w.bufs[m] = w.bufs[m][:0]
+	}
+	w.pos = w.posBuf[:0]
 	last := len(t.Levels) - 1
-	for !w.done && len(w.pos) < entriesPerBatch {
-		if last < 0 {
-			w.pos, w.done = append(w.pos, t.Root), true
-			break
-		}
+	for !w.done && w.n < entriesPerBatch {
 		f, from := &w.fibers[last], w.at[last]
-		n := min(f.N-from, int32(entriesPerBatch-len(w.pos)))
+		n := min(f.N-from, int32(entriesPerBatch-w.n))
 		if n <= 0 {
 			w.done = !w.advance(t, last-1)
 			continue
 		}
 		for m := range last {
 			c := w.fibers[m].Coord(w.at[m] - 1)
+			buf := w.bufs[m]
 			for range n {
-				w.coords[m] = append(w.coords[m], c)
+				buf = append(buf, c)
 			}
+			w.bufs[m] = buf
 		}
-		for e := from; e < from+n; e++ {
-			w.coords[last] = append(w.coords[last], f.Coord(e))
-			w.pos = append(w.pos, f.Pos(e))
-		}
+		col := w.bufs[last][:w.n+int(n)]
+		f.Coords(from, col[w.n:])
+		w.bufs[last] = col
+		w.pos = appendPositions(w.pos, f, from, n)
 		w.at[last] += n
+		w.n += int(n)
 	}
-	return len(w.pos)
+	copy(w.coords, w.bufs)
+}
+
+// appendPositions appends the positions of n entries of a fiber.
+func appendPositions(pos []int32, f *fibers.Fiber, from, n int32) []int32 {
+	switch {
+	case f.Spread:
+		for _, c := range f.Idx[from : from+n] {
+			pos = append(pos, f.Base+c)
+		}
+	default:
+		for e := from; e < from+n; e++ {
+			pos = append(pos, f.Pos(e))
+		}
+	}
+	return pos
 }
 
 func (w *entryWalk) begin(t *fibers.Tensor) {
 	w.begun, w.done = true, t.NNZ == 0
 	w.fibers, w.at = make([]fibers.Fiber, len(t.Levels)), make([]int32, len(t.Levels))
-	w.coords = make([][]fibers.Coord, len(t.Levels))
-	for m := range w.coords {
-		w.coords[m] = make([]fibers.Coord, 0, min(entriesPerBatch, t.NNZ))
+	w.coords, w.bufs = make([][]fibers.Coord, len(t.Levels)), make([][]fibers.Coord, len(t.Levels))
+	for m := range w.bufs {
+		w.bufs[m] = make([]fibers.Coord, 0, min(entriesPerBatch, t.NNZ))
 	}
-	w.pos = make([]int32, 0, min(entriesPerBatch, t.NNZ))
+	w.posBuf = make([]int32, 0, min(entriesPerBatch, t.NNZ))
 	if !w.done && len(t.Levels) > 0 {
 		w.fibers[0] = t.Levels[0].Fiber(t.Root)
 		w.done = !w.descend(t, 0)
@@ -186,56 +250,59 @@ func elemType(e semiring.Elem) rows.Type {
 	}
 }
 
-func decode(d *fibers.Domain, coords []fibers.Coord) rows.Vector {
+// decode writes the values of coordinates to a vector, whose memory it may use.
+func decode(d *fibers.Domain, coords []fibers.Coord, v *rows.Vector) {
 	n := len(coords)
-	v := newVector(domainType(d), n)
-	_, hasNull := d.Null()
+	*v = vectorOn(v, domainType(d), n)
+	switch d.Kind() {
+	case fibers.Int128Values:
+		d.DecodeInt128(coords, v.I128)
+	case fibers.Float64Values:
+		d.DecodeFloat64(coords, v.F64)
+	case fibers.StringValues:
+		d.DecodeString(coords, v.Str)
+	default:
+		d.DecodeInt64(coords, v.I64)
+	}
+	null, ok := d.Null()
+	if !ok {
+		return
+	}
 	for i, x := range coords {
-		if hasNull && d.IsNull(x) {
+		if x == null {
 			v.SetNull(i, n)
-			continue
-		}
-		switch d.Kind() {
-		case fibers.Int128Values:
-			v.I128[i] = d.Int128(x)
-		case fibers.Float64Values:
-			v.F64[i] = d.Float64(x)
-		case fibers.StringValues:
-			v.Str[i] = d.String(x)
-		default:
-			v.I64[i] = d.Int64(x)
 		}
 	}
-	return v
 }
 
-// leafVector is a leaf's values at ascending positions; where those follow one
-// another, the leaf's own memory.
-func leafVector(l *fibers.Leaf, pos []int32) rows.Vector {
-	v := rows.Vector{Type: elemType(l.Elem)}
+// values sets a vector to a leaf's values for the batch. Where those follow one
+// another they are the leaf's own memory, which the vector never writes to: its
+// own is made anew when it is needed.
+func (w *entryWalk) values(l *fibers.Leaf, v *rows.Vector) {
+	*v = rows.Vector{Type: elemType(l.Elem)}
 	switch l.Elem {
 	case semiring.I64:
-		v.I64 = valuesAt(l.I64, pos)
+		v.I64 = valuesAt(w, l.I64)
 	case semiring.I128:
-		v.I128 = valuesAt(l.I128, pos)
+		v.I128 = valuesAt(w, l.I128)
 	case semiring.F64:
-		v.F64 = valuesAt(l.F64, pos)
+		v.F64 = valuesAt(w, l.F64)
 	case semiring.Pattern:
-		v.I64 = make([]int64, len(pos))
-		for i := range v.I64 {
-			v.I64[i] = 1
-		}
+		v.I64 = slices.Repeat([]int64{1}, w.n)
+	default:
+		panic(invariant.Failed("engine: element type %d", l.Elem))
 	}
-	return v
 }
 
-func valuesAt[T any](all []T, pos []int32) []T {
-	first, n := pos[0], int32(len(pos))
-	if pos[n-1] == first+n-1 && first+n <= int32(len(all)) && consecutive(pos) {
-		return all[first : first+n]
+func valuesAt[T any](w *entryWalk, all []T) []T {
+	if w.pos == nil {
+		return all[w.first : int(w.first)+w.n]
 	}
-	out := make([]T, n)
-	for i, p := range pos {
+	if first := w.pos[0]; consecutive(w.pos) {
+		return all[first : int(first)+w.n]
+	}
+	out := make([]T, w.n)
+	for i, p := range w.pos {
 		out[i] = all[p]
 	}
 	return out
@@ -244,7 +311,11 @@ func valuesAt[T any](all []T, pos []int32) []T {
 // consecutive reports whether positions go up by one; several entries may share
 // one.
 func consecutive(pos []int32) bool {
-	for i := 1; i < len(pos); i++ {
+	n := len(pos)
+	if pos[n-1] != pos[0]+int32(n)-1 {
+		return false
+	}
+	for i := 1; i < n; i++ {
 		if pos[i] != pos[i-1]+1 {
 			return false
 		}

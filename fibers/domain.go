@@ -414,6 +414,62 @@ func (d *Domain) String(c Coord) string {
 	return d.str[c]
 }
 
+// DecodeInt64 writes the values of coordinates to out, as Int64 gives them; that
+// of NULL is arbitrary.
+func (d *Domain) DecodeInt64(coords []Coord, out []int64) {
+	out = out[:len(coords)]
+	offset := int64(0)
+	if d.kind != RowValues {
+		d.want(Int64Values)
+		d.mu.RLock()
+		defer d.mu.RUnlock()
+		if d.base.words != nil || len(d.i64) > 0 {
+			for e, c := range coords {
+				if int(c) < d.base.n {
+					out[e] = d.base.value(c)
+				} else {
+					out[e] = d.i64[int(c)-d.base.n]
+				}
+			}
+			return
+		}
+		offset = d.base.offset
+	}
+	for e, c := range coords {
+		out[e] = offset + int64(c)
+	}
+}
+
+// DecodeInt128 is DecodeInt64 for 128-bit integers.
+func (d *Domain) DecodeInt128(coords []Coord, out []semiring.Int128) {
+	d.want(Int128Values)
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for e, c := range coords {
+		out[e] = d.i128[c]
+	}
+}
+
+// DecodeFloat64 is DecodeInt64 for floats.
+func (d *Domain) DecodeFloat64(coords []Coord, out []float64) {
+	d.want(Float64Values)
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for e, c := range coords {
+		out[e] = math.Float64frombits(uint64(d.i64[c]))
+	}
+}
+
+// DecodeString is DecodeInt64 for strings.
+func (d *Domain) DecodeString(coords []Coord, out []string) {
+	d.want(StringValues)
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for e, c := range coords {
+		out[e] = d.str[c]
+	}
+}
+
 func (d *Domain) want(kind ValueKind) {
 	invariant.Check(d.kind == kind, "fibers: %s domain used for %s values", d.kind, kind)
 }
