@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -84,6 +86,47 @@ func checkedRows(r *Rows, shape RowShape, a, b, out []int64) bool {
 		out[i] = s
 	}
 	return all
+}
+
+// minRow is the least of a row of floats, where NaN is greatest, and of 0 and -0
+// the first stands. The kernels take the builtin min, which takes no branch but
+// gives NaN where there is any and prefers -0; such rows come here.
+func minRow(r *Rows, p int32, shape RowShape, a, b []float64) float64 {
+	s := math.NaN()
+	for e := r.Ptr[p]; e < r.Ptr[p+1]; e++ {
+		if v := rowValue(r, e, shape, a, b); v < s || math.IsNaN(s) {
+			s = v
+		}
+	}
+	return s
+}
+
+// maxRow is minRow for the greatest.
+func maxRow(r *Rows, p int32, shape RowShape, a, b []float64) float64 {
+	s := math.Inf(-1)
+	for e := r.Ptr[p]; e < r.Ptr[p+1]; e++ {
+		if v := rowValue(r, e, shape, a, b); s < v || math.IsNaN(v) {
+			s = v
+		}
+	}
+	return s
+}
+
+// rowValue is the value of one entry of a row in an extreme.
+func rowValue(r *Rows, e int32, shape RowShape, a, b []float64) float64 {
+	k := r.Idx[e]
+	switch shape {
+	case ShapeLead:
+		return a[e]
+	case ShapeGather:
+		return a[k]
+	case ShapeLeadGather:
+		return a[e] + b[k]
+	case ShapeGatherGather:
+		return a[k] + b[k]
+	default:
+		panic(invariant.Failed("kernel: row shape %d", shape))
+	}
 }
 
 // CountRows writes the length of every row to found and returns their sum.

@@ -309,12 +309,13 @@ func rowsMinLeadF64(r *Rows, a, b, out []float64) bool {
 		lo, hi := r.Ptr[p], r.Ptr[p+1]
 		ks := r.Idx[lo:hi]
 		va := a[lo:hi][:len(ks)]
-		s := float64(math.NaN())
+		s := float64(math.Inf(1))
 		for e := range ks {
 			v := va[e]
-			if v < s || s != s { // NaN is greatest
-				s = v
-			}
+			s = min(s, v)
+		}
+		if s != s || s == 0 && math.Signbit(s) || len(ks) == 0 {
+			s = minRow(r, p, ShapeLead, a, b)
 		}
 		out[i] = s
 	}
@@ -326,12 +327,13 @@ func rowsMinGatherF64(r *Rows, a, b, out []float64) bool {
 	for i, p := range r.Pos {
 		lo, hi := r.Ptr[p], r.Ptr[p+1]
 		ks := r.Idx[lo:hi]
-		s := float64(math.NaN())
+		s := float64(math.Inf(1))
 		for _, k := range ks {
 			v := a[k]
-			if v < s || s != s { // NaN is greatest
-				s = v
-			}
+			s = min(s, v)
+		}
+		if s != s || s == 0 && math.Signbit(s) || len(ks) == 0 {
+			s = minRow(r, p, ShapeGather, a, b)
 		}
 		out[i] = s
 	}
@@ -344,14 +346,15 @@ func rowsMinPlusLeadGatherF64(r *Rows, a, b, out []float64) bool {
 		lo, hi := r.Ptr[p], r.Ptr[p+1]
 		ks := r.Idx[lo:hi]
 		va := a[lo:hi][:len(ks)]
-		s := float64(math.NaN())
+		s := float64(math.Inf(1))
 		for e, k := range ks {
 			v := va[e]
 			w := b[k]
 			v += w
-			if v < s || s != s { // NaN is greatest
-				s = v
-			}
+			s = min(s, v)
+		}
+		if s != s || s == 0 && math.Signbit(s) || len(ks) == 0 {
+			s = minRow(r, p, ShapeLeadGather, a, b)
 		}
 		out[i] = s
 	}
@@ -363,14 +366,15 @@ func rowsMinPlusGatherGatherF64(r *Rows, a, b, out []float64) bool {
 	for i, p := range r.Pos {
 		lo, hi := r.Ptr[p], r.Ptr[p+1]
 		ks := r.Idx[lo:hi]
-		s := float64(math.NaN())
+		s := float64(math.Inf(1))
 		for _, k := range ks {
 			v := a[k]
 			w := b[k]
 			v += w
-			if v < s || s != s { // NaN is greatest
-				s = v
-			}
+			s = min(s, v)
+		}
+		if s != s || s == 0 && math.Signbit(s) || len(ks) == 0 {
+			s = minRow(r, p, ShapeGatherGather, a, b)
 		}
 		out[i] = s
 	}
@@ -386,9 +390,10 @@ func rowsMaxLeadF64(r *Rows, a, b, out []float64) bool {
 		s := float64(math.Inf(-1))
 		for e := range ks {
 			v := va[e]
-			if s < v || v != v {
-				s = v
-			}
+			s = max(s, v)
+		}
+		if s != s || s == 0 {
+			s = maxRow(r, p, ShapeLead, a, b)
 		}
 		out[i] = s
 	}
@@ -403,9 +408,10 @@ func rowsMaxGatherF64(r *Rows, a, b, out []float64) bool {
 		s := float64(math.Inf(-1))
 		for _, k := range ks {
 			v := a[k]
-			if s < v || v != v {
-				s = v
-			}
+			s = max(s, v)
+		}
+		if s != s || s == 0 {
+			s = maxRow(r, p, ShapeGather, a, b)
 		}
 		out[i] = s
 	}
@@ -423,9 +429,10 @@ func rowsMaxPlusLeadGatherF64(r *Rows, a, b, out []float64) bool {
 			v := va[e]
 			w := b[k]
 			v += w
-			if s < v || v != v {
-				s = v
-			}
+			s = max(s, v)
+		}
+		if s != s || s == 0 {
+			s = maxRow(r, p, ShapeLeadGather, a, b)
 		}
 		out[i] = s
 	}
@@ -442,9 +449,10 @@ func rowsMaxPlusGatherGatherF64(r *Rows, a, b, out []float64) bool {
 			v := a[k]
 			w := b[k]
 			v += w
-			if s < v || v != v {
-				s = v
-			}
+			s = max(s, v)
+		}
+		if s != s || s == 0 {
+			s = maxRow(r, p, ShapeGatherGather, a, b)
 		}
 		out[i] = s
 	}
