@@ -38,6 +38,9 @@ func (t *translator) emit(b *block, name string) error {
 	for i, a := range b.planned {
 		e.measure(i, a)
 	}
+	if !b.counted() {
+		e.presence()
+	}
 	for _, c := range b.checks {
 		t.checks = append(t.checks, Check{Type: c.Type, Bound: b.resolve(c.Bound)})
 	}
@@ -47,6 +50,44 @@ func (t *translator) emit(b *block, name string) error {
 	}
 	t.queries = append(t.queries, q)
 	return nil
+}
+
+// counted reports whether anybody reads the number of rows of an entry as a
+// number: it may be any other number than 0 otherwise.
+func (b *block) counted() bool {
+	for _, a := range b.aggs {
+		if a.Value == einsum.CountLeaf || a.Func == AvgValue && a.Valid == einsum.CountLeaf {
+			return true
+		}
+	}
+	counted := b.hollow || len(b.conds) > 0
+	for _, c := range b.checks {
+		mapBound(c.Bound, func(x Bound) Bound {
+			_, rows := x.(*rowsBound)
+			counted = counted || rows
+			return x
+		})
+	}
+	return counted
+}
+
+// presence makes of the number of rows the question whether there are any: its
+// answer needs no arithmetic, and one row settles it.
+func (e *emitter) presence() {
+	var xs []einsum.Expr
+	for _, s := range e.b.sources {
+		xs = append(xs, e.access(s, einsum.CountLeaf))
+	}
+	for _, m := range e.maskFactors() {
+		xs = append(xs, m)
+	}
+	x := xs[0]
+	if len(xs) > 1 {
+		x = einsum.Apply(semiring.And, xs...)
+	}
+	if any := e.aggregate(semiring.Or, x); any != x {
+		e.b.leaves[0].Expr = any
+	}
 }
 
 // reuse drops the block's query when an earlier one is the same: a CTE that is

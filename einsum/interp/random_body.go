@@ -156,9 +156,14 @@ func (g *generator) mask(scope []einsum.Index) *einsum.Compare {
 	return &einsum.Compare{Op: semiring.Eq + semiring.Op(g.pick(6)), L: l, R: r}
 }
 
-// leaves renders the body: the row count, then some of each kind.
+// leaves renders the body: the row count, or whether there are rows, then some
+// of each kind.
 func (g *generator) leaves(top *skeleton, src *source) []einsum.Leaf {
-	out := []einsum.Leaf{{Name: einsum.CountLeaf, Expr: g.sum(top, false)}}
+	count := g.sum(top, false)
+	if len(top.over) > 0 && g.chance(4) {
+		count = g.exists(top) // a row count of which nobody asks the number
+	}
+	out := []einsum.Leaf{{Name: einsum.CountLeaf, Expr: count}}
 	for i := range g.pick(3) {
 		name := fmt.Sprintf("s%d", i)
 		out = append(out, einsum.Leaf{Name: name, Expr: g.sum(top, true)})

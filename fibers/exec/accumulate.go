@@ -153,43 +153,9 @@ func (b *binder) leafElem(l int) semiring.Elem {
 	return elem
 }
 
-// elemOf infers the element type from the operands at hand; the constants of
-// semiring.Elem ascend from Pattern to F64.
+// elemOf infers the element type from the operands at hand.
 func (b *binder) elemOf(x einsum.Expr) semiring.Elem {
-	switch x := x.(type) {
-	case *einsum.Access:
-		return b.operands[b.operandOf(x)].leaf(x.Leaf).Elem
-	case *einsum.Literal:
-		return x.Elem
-	case *einsum.Compare:
-		return semiring.Pattern
-	case *einsum.Agg:
-		if len(x.Idxs) == 0 {
-			return b.elemOf(x.Arg)
-		}
-		if x.Op == semiring.Or || x.Op == semiring.And {
-			return semiring.I64
-		}
-		return max(b.elemOf(x.Arg), semiring.I64)
-	case *einsum.Map:
-		switch x.Op {
-		case semiring.Guard:
-			return b.elemOf(x.Args[0])
-		case semiring.Or, semiring.And:
-			return semiring.I64
-		}
-		if x.Op.IsFunction() {
-			return semiring.F64
-		}
-		elem := semiring.I64
-		if x.Op == semiring.Mul {
-			elem = semiring.Pattern
-		}
-		for _, arg := range x.Args {
-			elem = max(elem, b.elemOf(arg))
-		}
-		return elem
-	default:
-		panic(invariant.Failed("exec: expression %T", x))
-	}
+	return einsum.ElemOf(x, func(a *einsum.Access) semiring.Elem {
+		return b.operands[b.operandOf(a)].leaf(a.Leaf).Elem
+	})
 }

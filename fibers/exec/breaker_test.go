@@ -99,8 +99,8 @@ func TestBreaksEarly(t *testing.T) {
 				t.Errorf("looked at %d entries, want at most %d", entries, c.most)
 			}
 			for pos := range got.NNZ {
-				if got.Leaves[0].I64[pos] != 1 {
-					t.Errorf("entry %d is %d", pos, got.Leaves[0].I64[pos])
+				if x := got.Leaves[0].Int128(int32(pos)); x != semiring.FromInt64(1) {
+					t.Errorf("entry %d is %v", pos, x)
 				}
 			}
 		})

@@ -17,7 +17,13 @@ type fastConst struct {
 // returns nil. Other conditions may be zero, and then no entry has the literal.
 func (b *binder) constantLeaf(n int, acc accumulator) fastLeaf {
 	agg, ok := b.query.Leaves[n].Expr.(*einsum.Agg)
-	if !ok || agg.Op != semiring.Min && agg.Op != semiring.Max {
+	if !ok {
+		return nil
+	}
+	if agg.Op == semiring.Or {
+		return b.certainLeaf(agg.Arg, acc)
+	}
+	if agg.Op != semiring.Min && agg.Op != semiring.Max {
 		return nil
 	}
 	guard, ok := agg.Arg.(*einsum.Map)
@@ -39,6 +45,23 @@ func (b *binder) constantLeaf(n int, acc accumulator) fastLeaf {
 		return nil
 	}
 	return &fastConst{acc: sums, value: value}
+}
+
+// certainLeaf binds an "or" of what is never zero.
+func (b *binder) certainLeaf(x einsum.Expr, acc accumulator) fastLeaf {
+	conds := []einsum.Expr{x}
+	if m, ok := x.(*einsum.Map); ok && m.Op == semiring.And {
+		conds = m.Args
+	}
+	for _, c := range conds {
+		if !b.nonZero(c) {
+			return nil
+		}
+	}
+	if ones, ok := acc.(*valueAcc[int64]); ok {
+		return &fastConst{acc: ones, value: 1}
+	}
+	return nil
 }
 
 func (*fastConst) reset()                 {}

@@ -121,6 +121,9 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	return r
 }
 
+// listed reports whether the coordinates to scatter to are those of a list.
+func (r *rowLoop) listed() bool { return r.lead != nil || r.mode != rowScatter }
+
 // bounded reports whether comparisons bound the loop or are tested in it.
 func (l *loop) bounded() bool {
 	w := &l.windows

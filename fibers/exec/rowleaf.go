@@ -135,7 +135,7 @@ func (s *fastSum[T]) bindRows(r *rowLoop) bool {
 		rows.products = append(rows.products, row)
 	}
 	s.rows = rows
-	return r.lead != nil || r.mode != rowScatter
+	return r.listed()
 }
 
 func (s *fastSum[T]) begin() {
@@ -345,7 +345,7 @@ func (s *fastExtreme[T]) outside(e *env, inner T) T {
 
 func (s *fastExtreme[T]) scatterRows(*env, *rowLoop) {}
 
-func (c *fastConst) bindRows(*rowLoop) bool { return true }
+func (c *fastConst) bindRows(r *rowLoop) bool { return r.listed() }
 
 func (*fastConst) begin() {}
 
@@ -384,7 +384,7 @@ func (fastPresence) scatter(*env, *fastLoop)          {}
 func (fastPresence) finish(*env, *fastLoop, int32)    {}
 func (fastPresence) depth() int                       { return -1 }
 func (fastPresence) factors() int                     { return 0 }
-func (fastPresence) bindRows(*rowLoop) bool           { return true }
+func (fastPresence) bindRows(r *rowLoop) bool         { return r.listed() }
 func (fastPresence) begin()                           {}
 func (fastPresence) reduceRows(*env, *rowLoop)        {}
 func (fastPresence) scatterRows(*env, *rowLoop)       {}

@@ -18,7 +18,8 @@ func (e *elimination) apply(k taken, cost float64) (int, error) {
 	step := &partial{e: e, k: k, names: map[string]string{}, q: &einsum.Query{
 		Idxs: e.body.pick(k.set &^ k.gone),
 	}}
-	step.leaf("n", semiring.Add, e.counts(k.atoms), nil)
+	step.counts = e.counts(k.atoms)
+	step.leaf(einsum.CountLeaf, semiring.Add, step.counts, nil)
 	forms := make([]form, len(e.forms))
 	for i, f := range e.forms {
 		forms[i] = form{name: f.name, agg: f.agg}
@@ -26,6 +27,7 @@ func (e *elimination) apply(k taken, cost float64) (int, error) {
 			forms[i].monos = append(forms[i].monos, step.split(f.agg, m))
 		}
 	}
+	step.settle()
 	have, name, args, leaves := e.pl.place(step.q)
 	step.resolve(forms, name, args, leaves)
 	e.forms, e.changed = forms, true
@@ -76,6 +78,11 @@ type partial struct {
 	k     taken
 	q     *einsum.Query
 	names map[string]string // leaf names by what they compute
+
+	counts []einsum.Expr // the row counts that leaf n combines
+	// asked and added say what somebody needs of leaf n: whether it is 0, and the
+	// number itself.
+	asked, added bool
 }
 
 // placeholder stands for a leaf of the step until its tensor has a name.
@@ -86,23 +93,45 @@ func placeholder(leaf string) einsum.Expr { return &einsum.Access{Leaf: leaf} }
 func (p *partial) leaf(prefix string, agg semiring.Op, args, guards []einsum.Expr) string {
 	key := leafKey(agg, args, guards)
 	if name, ok := p.names[key]; ok {
+		p.added = p.added || name == einsum.CountLeaf && prefix != validPrefix
 		return name
 	}
 	name := prefix
 	if len(p.q.Leaves) > 0 {
+		if agg == semiring.Or && p.names[leafKey(semiring.Add, args, guards)] == einsum.CountLeaf {
+			p.asked = true
+			return einsum.CountLeaf // not 0 where any product of counts is not
+		}
 		name = fmt.Sprintf("%s%d", prefix, len(p.q.Leaves))
 	}
+	p.q.Leaves = append(p.q.Leaves, einsum.Leaf{Name: name, Expr: p.expr(agg, args, guards)})
+	p.names[key] = name
+	return name
+}
+
+// expr aggregates the combination of args under the guards.
+func (p *partial) expr(agg semiring.Op, args, guards []einsum.Expr) einsum.Expr {
 	expr := product(combine(agg), args)
 	if len(guards) > 0 {
 		expr = &einsum.Map{Op: semiring.Guard, Args: append([]einsum.Expr{expr}, guards...)}
 	}
-	if p.k.gone != 0 || len(guards) > 0 {
-		expr = &einsum.Agg{Op: agg, Idxs: p.e.body.pick(p.k.gone), Arg: expr}
+	if p.k.gone == 0 && len(guards) == 0 {
+		return expr
 	}
-	p.q.Leaves = append(p.q.Leaves, einsum.Leaf{Name: name, Expr: expr})
-	p.names[key] = name
-	return name
+	return &einsum.Agg{Op: agg, Idxs: p.e.body.pick(p.k.gone), Arg: expr}
 }
+
+// settle makes of leaf n the question whether there are rows, if the forms ask
+// nothing else of it: that takes no arithmetic.
+func (p *partial) settle() {
+	if p.asked && !p.added && p.k.gone != 0 {
+		p.q.Leaves[0].Expr = p.expr(semiring.Or, p.counts, nil)
+	}
+}
+
+// validPrefix begins the names of validity leaves, of which only matters
+// whether they are 0.
+const validPrefix = "v"
 
 // leafKey is equal for combinations of the same arguments in any order.
 func leafKey(agg semiring.Op, args, guards []einsum.Expr) string {
@@ -141,7 +170,7 @@ func (p *partial) split(agg semiring.Op, m monomial) monomial {
 		for _, i := range members(p.k.atoms &^ p.guarded(m.guards)) {
 			valid = append(valid, p.e.atoms[i].count)
 		}
-		leaf := p.leaf("v", semiring.Add, valid, nil)
+		leaf := p.leaf(validPrefix, semiring.Add, valid, nil)
 		out.guards = append([]factor{{expr: placeholder(leaf), atoms: bit}}, out.guards...)
 	}
 	return out

@@ -111,11 +111,11 @@ func (c *Catalog) countLeaf(tensor string) string { return c.Tensor(tensor).Leav
 
 // Elems returns the element types of a query's leaves before any rerun with
 // 128 bits: F64 if a value of that type takes part, else I128 if one does, else
-// I64. A step never stores a pattern.
+// I64; Pattern of what is 1 wherever there is an entry.
 func (c *Catalog) Elems(q *einsum.Query) []semiring.Elem {
 	out := make([]semiring.Elem, len(q.Leaves))
 	for i, l := range q.Leaves {
-		out[i] = max(semiring.I64, einsum.ElemOf(l.Expr, c.elem))
+		out[i] = einsum.ElemOf(l.Expr, c.elem)
 	}
 	return out
 }

@@ -113,7 +113,12 @@ func (w *rewriter) search(qs []*einsum.Query) ([]*einsum.Query, error) {
 // do not cost much more than the limit.
 func (w *rewriter) neighbours(qs []*einsum.Query, limit float64) []candidate {
 	var out []candidate
-	for _, raw := range w.alternatives(qs) {
+	alternatives, plain := w.alternatives(qs)
+	most := limit * plateau
+	if plain { // nothing to distribute that a dearer program could prepare for
+		most = limit * gain
+	}
+	for _, raw := range alternatives {
 		for _, alt := range w.variants(raw) {
 			if w.trials == 0 {
 				return out
@@ -125,7 +130,7 @@ func (w *rewriter) neighbours(qs []*einsum.Query, limit float64) []candidate {
 			w.seen[key] = true
 			w.trials--
 			// What cannot be planned is no alternative: the program itself can.
-			if cost, err := w.price(alt); err == nil && cost <= limit*plateau {
+			if cost, err := w.price(alt); err == nil && cost <= most {
 				out = append(out, candidate{alt, cost})
 			}
 		}
@@ -151,10 +156,10 @@ func (w *rewriter) view(q *einsum.Query) *view {
 	return v
 }
 
-// alternatives lists what one rewrite makes of a program, in a fixed order.
-func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
+// alternatives lists what one rewrite makes of a program, in a fixed order. plain
+// says that only unnesting applies.
+func (w *rewriter) alternatives(qs []*einsum.Query) (out [][]*einsum.Query, plain bool) {
 	w.elems = w.program(qs).Elems()
-	var out [][]*einsum.Query
 	replace := func(at int, q *einsum.Query) {
 		if q != nil {
 			alt := slices.Clone(qs)
@@ -178,12 +183,27 @@ func (w *rewriter) alternatives(qs []*einsum.Query) [][]*einsum.Query {
 		}
 		out = append(out, w.choices(qs, i)...)
 	}
+	plain = len(out) == 0
 	for i := range qs[:len(qs)-1] {
 		if alt := w.unnest(qs, i); alt != nil {
 			out = append(out, alt)
 		}
 	}
-	return out
+	if plain && len(out) > 1 {
+		out = append(out, w.unnestAll(qs))
+	}
+	return out, plain
+}
+
+// unnestAll unnests as long as a query merges with what reads it.
+func (w *rewriter) unnestAll(qs []*einsum.Query) []*einsum.Query {
+	for i := len(qs) - 2; i >= 0; i-- {
+		if alt := w.unnest(qs, i); alt != nil {
+			qs = alt
+			i = min(i, len(qs)-1)
+		}
+	}
+	return qs
 }
 
 // variants brings a rewritten program into normal form: as it is, with every sum

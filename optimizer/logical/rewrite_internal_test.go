@@ -292,7 +292,8 @@ func (c *followed) add(o *followed) {
 func (c *followed) follow(qs []*einsum.Query, depth int) {
 	c.t.Helper()
 	const most = 40
-	for _, raw := range c.w.alternatives(qs) {
+	alternatives, _ := c.w.alternatives(qs)
+	for _, raw := range alternatives {
 		for _, alt := range c.w.variants(raw) {
 			p := c.w.program(alt)
 			key := programKey(alt)
