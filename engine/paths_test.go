@@ -178,7 +178,7 @@ func TestStatementsTakeTheirPath(t *testing.T) {
 				"SELECT sum(x.n * y.n) FROM c x JOIN pair p ON p.k = x.k JOIN c y ON y.k = p.l",
 			[]string{"store hash", "read hash"},
 		},
-		{"SELECT sum(c.n * c.n) FROM (SELECT a.src AS x, b.dst AS y, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) c", []string{"store dense", "kernel fused"}},
+		{"SELECT sum(c.n * c.n) FROM (SELECT a.src AS x, b.dst AS y, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) c", []string{"store dense", "kernel fused columns"}},
 	} {
 		t.Run(c.want[0], func(t *testing.T) {
 			s := testSession{s.Session, t}
