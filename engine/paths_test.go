@@ -126,7 +126,7 @@ func TestCorpusTakesEveryPath(t *testing.T) {
 		t.Logf("%5d %s", seen[path], path)
 	}
 	for _, path := range []string{
-		"workspace none", "workspace dense", "workspace hash", "128 bits", "kernel general",
+		"workspace none", "workspace dense", "128 bits", "kernel general",
 		"read dense", "read sparse", "read bytemap", "read hash", "store dense", "store bytemap", "store sparse",
 	} {
 		if seen[path] == 0 {
@@ -169,7 +169,10 @@ func TestStatementsTakeTheirPath(t *testing.T) {
 		{"SELECT a.src, count(*), sum(a.w) FROM e a, e b WHERE a.dst = b.src GROUP BY a.src", []string{"kernel gather-reduce", "store bytemap"}},
 		{"SELECT b.dst, count(*), sum(a.w) FROM e a, e b WHERE a.dst = b.src AND a.src = 17 GROUP BY b.dst", []string{"kernel scatter-accumulate", "workspace dense", "store sparse"}},
 		{"SELECT b.dst, count(*) FROM e a, e b, big v WHERE a.dst = b.src AND b.dst = v.k AND a.src = 17 GROUP BY b.dst", []string{"kernel select+scatter-accumulate"}},
-		{"SELECT a.x, b.x, c.x, count(*) FROM small a, small b, small c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.x, c.x", []string{"kernel general", "workspace hash"}},
+		{"SELECT a.x, b.x, c.x, count(*) FROM small a, small b, small c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.x, c.x", []string{"kernel general", "workspace dense"}},
+		{"SELECT a.w, b.w, c.w, count(*) FROM big a, big b, big c WHERE a.k = b.k AND b.k = c.k AND a.x < 50 GROUP BY a.w, b.w, c.w", []string{"workspace hash"}},
+		{"SELECT count(*) FROM (SELECT a.src AS s, b.dst AS d, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) p " +
+			"JOIN (SELECT a.src AS s, b.dst AS d, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) q ON p.s = q.d AND p.d = q.s", []string{"workspace sort"}},
 		{"SELECT sum(h.v) FROM huge h, huge g WHERE h.k = g.k", []string{"128 bits"}},
 		{"SELECT count(*), sum(b.w) FROM small s, far b WHERE s.k = b.k AND s.k = 400", []string{"read hash"}},
 		{

@@ -101,7 +101,24 @@ func BenchmarkPlanChain30(b *testing.B) { benchJoin(b, func(i int) (l, r int) { 
 // BenchmarkPlanStar30 plans a join of 30 tables with one column in common.
 func BenchmarkPlanStar30(b *testing.B) { benchJoin(b, func(i int) (l, r int) { return 30, i }) }
 
-func benchJoin(b *testing.B, indices func(i int) (l, r int)) {
+// BenchmarkPlanWide plans joins of 30 tables of which every column is delivered:
+// one step with all indices.
+func BenchmarkPlanWide(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		indices func(i int) (l, r int)
+	}{
+		{"chain", func(i int) (l, r int) { return i, i + 1 }},
+		{"star", func(i int) (l, r int) { return 30, i }},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchTables(b, c.indices, true) })
+	}
+}
+
+func benchJoin(b *testing.B, indices func(i int) (l, r int)) { benchTables(b, indices, false) }
+
+// benchTables plans a join of 30 tables; all: with all indices in the result.
+func benchTables(b *testing.B, indices func(i int) (l, r int), all bool) {
 	src := goldenSource{}
 	var inputs, over, factors []string
 	for i := range 30 {
@@ -112,7 +129,11 @@ func benchJoin(b *testing.B, indices func(i int) (l, r int)) {
 		over = append(over, fmt.Sprintf("x%d", i))
 		factors = append(factors, fmt.Sprintf("%s.n(x%d,x%d)", name, l, r))
 	}
-	benchPlan(b, fmt.Sprintf("%s\nR() = n: sum(%s,x30) %s", strings.Join(inputs, "\n"), strings.Join(over, ","), strings.Join(factors, " * ")), src)
+	head := fmt.Sprintf("R() = n: sum(%s,x30) ", strings.Join(over, ","))
+	if all {
+		head = fmt.Sprintf("R(%s,x30) = n: ", strings.Join(over, ","))
+	}
+	benchPlan(b, fmt.Sprintf("%s\n%s%s", strings.Join(inputs, "\n"), head, strings.Join(factors, " * ")), src)
 }
 
 // BenchmarkPlanNested plans aggregates of aggregates, as from derived tables.

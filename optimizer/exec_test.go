@@ -267,3 +267,57 @@ func TestExecuted(t *testing.T) {
 		t.Errorf("only %d of %d programs were executed", executed, programs)
 	}
 }
+
+// TestAnyOrder plans random programs with any loop orders, layouts, workspaces and
+// formats that are legal, which change no answer.
+func TestAnyOrder(t *testing.T) {
+	programs := 1500
+	if testing.Short() {
+		programs = 250
+	}
+	executed, seen := 0, map[string]int{}
+	for seed := range uint64(programs) {
+		rng := rand.New(rand.NewPCG(seed, 29))
+		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoUnions: seed%4 != 0, Wide: seed%3 == 0})
+		if repeatsIndex(p) {
+			continue
+		}
+		src := &randomSource{rng: rng, tensors: map[string]stats.TensorStats{}}
+		_, pp, err := optimizer.Optimize(p, src, optimizer.Options{Any: rng})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
+		}
+		if err := pp.Check(); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, pp)
+		}
+		want, err := interp.Run(p, data, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
+		}
+		got, err := newDatabase(t, p, data).run(pp, exec.Options{NoRegistry: seed%2 == 0, Threads: 1 + int(seed%5)/2, Morsels: int(seed % 3 * 7)})
+		var unsupported *sqlerr.Error
+		if errors.As(err, &unsupported) && unsupported.Code == sqlerr.FeatureNotSupported {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, p, pp)
+		}
+		last := p.Queries[len(p.Queries)-1].Name
+		if diff := interp.Diff(got, want[last], 1e-9); diff != "" {
+			t.Fatalf("seed %d: %s\n%s\n%s", seed, diff, p, pp)
+		}
+		executed++
+		count(seen, pp)
+	}
+	t.Logf("%d of %d programs executed: %v", executed, programs, seen)
+	if executed < programs/2 {
+		t.Errorf("only %d of %d programs were executed", executed, programs)
+	}
+	for _, what := range []string{
+		"dense", "sparse", "bytemap", "hash", "workspace none", "workspace dense", "workspace hash", "workspace sort", "reorder",
+	} {
+		if seen[what] < executed/100 {
+			t.Errorf("only %d plans have %s", seen[what], what)
+		}
+	}
+}

@@ -17,6 +17,8 @@
 package optimizer
 
 import (
+	"math/rand/v2"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/optimizer/logical"
@@ -37,6 +39,13 @@ type Options struct {
 	Done []*einsum.Query
 	// Search says how elimination orders are searched.
 	Search logical.Search
+	// BudgetBytes is the memory of the execution, for the formats of results; 0: no
+	// bound.
+	BudgetBytes float64
+	// Any, when not nil, chooses loop orders, workspaces, formats and fusions at
+	// random among those that are legal: for tests, since answers do not depend on
+	// them.
+	Any *rand.Rand
 	// StoredMax bounds the entries of a step that the program does not name; 0: no
 	// bound. Plans then store less and compute more.
 	StoredMax float64
@@ -44,6 +53,10 @@ type Options struct {
 
 func (o Options) logical() logical.Options {
 	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax}
+}
+
+func (o Options) physical() physical.Options {
+	return physical.Options{Estimator: o.estimator(), BudgetBytes: o.BudgetBytes, Any: o.Any}
 }
 
 func (o Options) estimator() stats.Estimator {
@@ -98,7 +111,7 @@ var physicalPasses = []pass{
 	{
 		name: "loops",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
-			s.physical, err = physical.Build(s.logical, src, opt.estimator())
+			s.physical, err = physical.Build(s.logical, src, opt.physical())
 			return err
 		},
 		check: func(s *state) error { return s.physical.Check() },

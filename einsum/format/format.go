@@ -62,14 +62,19 @@ func (p Protocol) String() string { return [...]string{"walk", "gallop", "lookup
 type Workspace uint8
 
 // Workspaces. None: the output is a prefix of the loop order and entries are
-// appended in order. DenseWorkspace: one array per leaf over the last output
-// index with a list of touched coordinates. HashWorkspace: open addressing on
-// the packed coordinates of the output indices not bound by the prefix.
+// appended in order. DenseWorkspace: one array per leaf over the output indices
+// not bound by the prefix, row by row, with a list of touched slots.
+// HashWorkspace: open addressing on the packed coordinates of those indices.
+// SortWorkspace: a list of entries, each of which is written by cells that follow
+// one another, sorted in the end.
 const (
 	None Workspace = iota
 	DenseWorkspace
 	HashWorkspace
+	SortWorkspace
+	// Workspaces is the number of workspaces.
+	Workspaces
 )
 
 // String returns the word used in plans.
-func (w Workspace) String() string { return [...]string{"none", "dense", "hash"}[w] }
+func (w Workspace) String() string { return [...]string{"none", "dense", "hash", "sort"}[w] }

@@ -205,7 +205,7 @@ func (k *breaker) known(e *env) bool {
 	case format.None:
 		return e.cell && k.saturated(0)
 	case format.DenseWorkspace:
-		c := e.ix[s.loops[len(s.loops)-1]]
+		c := s.dense.at(e)
 		return s.dense.flags[c] != 0 && k.saturated(c)
 	default:
 		return false

@@ -45,7 +45,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 		if d != l.d {
 			continue
 		}
-		if s.kind != format.DenseWorkspace || m != len(s.loops)-1 {
+		if s.kind != format.DenseWorkspace || m != len(s.loops)-1 || m != s.group {
 			return nil, ""
 		}
 		f.key.Shape = kernel.Scatter

@@ -36,7 +36,7 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 		c.entries = f.binder
 		return &worker{nest: n, entries: f.nest, fused: f}
 	}
-	c.merge = func() *nest { return c.entries.prepare(ctx, intoWide) }
+	c.merge = func() *nest { return c.entries.merging().prepare(ctx, intoWide) }
 	for {
 		err := c.traverse()
 		c.tell(&stats.Step)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/kernel"
 )
@@ -24,6 +25,18 @@ type merger struct {
 	out  *output // what is finished
 	nest *nest   // made for the first group of several morsels
 	open bool    // a group is in nest's workspace
+}
+
+// merging is the binder of the nest that morsels are merged in: parts of one entry
+// come with other entries between them.
+func (b *binder) merging() *binder {
+	if b.step.Output.Workspace != format.SortWorkspace {
+		return b
+	}
+	out, step := *b, *b.step
+	step.Output.Workspace = format.HashWorkspace
+	out.step = &step
+	return &out
 }
 
 func newMerger(c *crew) *merger {

@@ -15,13 +15,14 @@ const (
 
 // output gathers finished entries, in ascending order, in chunks.
 type output struct {
-	env    *env
-	dims   []int
-	names  []string
-	accs   []accumulator
-	chunks []*outChunk
-	n      int
-	row    []fibers.Coord // coordinates of the entry to append
+	env     *env
+	dims    []int
+	names   []string
+	accs    []accumulator
+	chunks  []*outChunk
+	n       int
+	row     []fibers.Coord // coordinates of the entry to append
+	slotted []int          // dimensions of the last modes that a dense workspace's slots number; nil: one
 	// full takes a chunk that is full, which is then emptied and filled again
 	// (RunFused); nil: chunks are kept.
 	full func(*outChunk)
@@ -62,8 +63,8 @@ func (o *output) append(slot int32) {
 	o.n++
 }
 
-// appendFiber adds entries that agree with o.row but for the last mode, whose
-// coordinates are their slots too, and clears the slots.
+// appendFiber adds entries that agree with o.row but for the modes that their
+// slots number, and clears the slots.
 func (o *output) appendFiber(slots []fibers.Coord) {
 	for len(slots) > 0 {
 		c := o.room()
@@ -85,7 +86,7 @@ func (o *output) appendFiber(slots []fibers.Coord) {
 
 // placeFiber appends the coordinates of a fiber's entries to a chunk.
 func (o *output) placeFiber(c *outChunk, slots []fibers.Coord) {
-	last := len(o.row) - 1
+	last := len(o.row) - max(len(o.slotted), 1)
 	for m, x := range o.row[:last] {
 		col := c.coords[m][:c.n+len(slots)]
 		for e := c.n; e < len(col); e++ {
@@ -93,7 +94,17 @@ func (o *output) placeFiber(c *outChunk, slots []fibers.Coord) {
 		}
 		c.coords[m] = col
 	}
-	c.coords[last] = append(c.coords[last], slots...)
+	if len(o.slotted) < 2 {
+		c.coords[last] = append(c.coords[last], slots...)
+		return
+	}
+	for _, slot := range slots {
+		for m := len(o.slotted) - 1; m >= 0; m-- {
+			dim := fibers.Coord(o.slotted[m])
+			c.coords[last+m] = append(c.coords[last+m], slot%dim)
+			slot /= dim
+		}
+	}
 }
 
 // empty makes a chunk ready to be filled again.

@@ -407,15 +407,36 @@ func (g *generator) output(p *problem) {
 	if len(out.Order) > 0 && shared >= len(out.Order)-1 {
 		choices = append(choices, format.DenseWorkspace, format.DenseWorkspace)
 	}
+	if len(out.Order) > 1 && g.maxDim < 30 {
+		choices = append(choices, flatDense)
+	}
+	if leads(p.step.Loops, free) {
+		choices = append(choices, format.SortWorkspace, format.SortWorkspace)
+	}
 	out.Workspace = choices[g.IntN(len(choices))]
 	switch out.Workspace {
 	case format.None:
 		out.Prefix = len(out.Order)
 	case format.DenseWorkspace:
 		out.Prefix = len(out.Order) - 1
+	case flatDense:
+		out.Workspace, out.Prefix = format.DenseWorkspace, g.IntN(min(shared, len(out.Order)-1)+1)
 	default:
 		out.Prefix = g.IntN(shared + 1)
 	}
+}
+
+// flatDense stands for a dense workspace over any number of modes.
+const flatDense = format.Workspaces
+
+// leads reports whether the output's indices are bound by the first loops.
+func leads(loops []physical.Loop, free map[string]bool) bool {
+	for _, l := range loops[:len(free)] {
+		if !free[l.Index.Name] {
+			return false
+		}
+	}
+	return len(free) > 0
 }
 
 // cell is the meaning of an expression at one assignment.
@@ -658,7 +679,7 @@ func (p *problem) check(t *testing.T, got *fibers.Tensor, want map[string][]floa
 }
 
 func TestRandomSteps(t *testing.T) {
-	kernels, stored, special := map[string]int{}, map[format.Kind]int{}, map[format.Kind]int{}
+	kernels, stored, special, gathered := map[string]int{}, map[format.Kind]int{}, map[format.Kind]int{}, map[string]int{}
 	nonEmpty := 0
 	const steps = 1500
 	for seed := range uint64(steps) {
@@ -673,6 +694,9 @@ func TestRandomSteps(t *testing.T) {
 		want := p.bruteForce()
 		if len(want) > 0 {
 			p.countKinds(stored)
+		}
+		if out := &p.step.Output; len(want) > 1 {
+			gathered[fmt.Sprintf("%v %v", out.Workspace, len(out.Order)-out.Prefix > 1)]++
 		}
 		for _, general := range []bool{true, false} {
 			got, stats, err := RunStep(context.Background(), p.step, p.in, Options{NoRegistry: general})
@@ -701,6 +725,11 @@ func TestRandomSteps(t *testing.T) {
 		}
 		if special[kind] == 0 {
 			t.Errorf("no specialised loop has read a level of kind %v", kind)
+		}
+	}
+	for _, w := range []string{"none false", "dense false", "dense true", "hash false", "hash true", "sort false", "sort true"} {
+		if gathered[w] < 10 {
+			t.Errorf("only %d steps gathered entries so: %s", gathered[w], w)
 		}
 	}
 	t.Logf("%d steps not empty, kernels %v, levels %v, of specialised loops %v", nonEmpty, kernels, stored, special)

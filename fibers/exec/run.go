@@ -26,7 +26,7 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 			n := b.bind(ctx, wide)
 			return &worker{nest: n, entries: n}
 		},
-		merge: func() *nest { return b.prepare(ctx, wide) },
+		merge: func() *nest { return b.merging().prepare(ctx, wide) },
 	}
 	for {
 		err := c.traverse()

@@ -36,6 +36,9 @@ func (b *binder) newSink(e *env, accs []accumulator) *sink {
 		s.loops = append(s.loops, b.loopOf[ix.Name])
 		s.out.dims = append(s.out.dims, b.dim(ix.Name))
 	}
+	if modes := s.out.dims[s.group:]; s.kind == format.DenseWorkspace && len(modes) > 1 && slotsOf(modes) > denseSlotsMax {
+		s.kind = format.HashWorkspace
+	}
 	switch s.kind {
 	case format.None:
 		s.group = len(s.loops)
@@ -43,7 +46,9 @@ func (b *binder) newSink(e *env, accs []accumulator) *sink {
 	case format.DenseWorkspace:
 		s.bindDense(e)
 	case format.HashWorkspace:
-		s.bindHash()
+		s.bindTable((*hashSpace).slot)
+	case format.SortWorkspace:
+		s.bindTable((*hashSpace).next)
 	default:
 		panic(invariant.Failed("exec: workspace %d", s.kind))
 	}
@@ -101,40 +106,53 @@ func (s *sink) bindAppend(e *env) {
 	}
 }
 
-// denseSpace is one slot per coordinate of the last output mode.
+// denseSpace is one slot per coordinate of the last output mode, or of the last
+// ones, row by row.
 type denseSpace struct {
 	flags   []uint8 // 1: touched
 	touched []fibers.Coord
 	n       int
+	at      func(*env) fibers.Coord // the slot of the current coordinates
 }
 
 func (s *sink) bindDense(e *env) {
-	last := len(s.loops) - 1
-	invariant.Check(last >= 0 && s.group == last, "exec: dense workspace over %d of %d output modes", last+1-s.group, last+1)
-	dim := s.out.dims[last]
-	held := 5 * int64(dim)
+	free := s.loops[s.group:]
+	invariant.Check(len(free) > 0, "exec: a dense workspace over no output mode")
+	s.out.slotted = s.out.dims[s.group:]
+	slots := slotsOf(s.out.slotted)
+	held := 5 * int64(slots)
 	for _, a := range s.accs {
-		held += fibers.ElemBytes(a.elem()) * int64(dim)
+		held += fibers.ElemBytes(a.elem()) * int64(slots)
 	}
 	if !e.hold(held) {
 		return
 	}
 	// One place more than coordinates: the touched list is written branch-free.
-	w := &denseSpace{flags: make([]uint8, dim), touched: make([]fibers.Coord, dim+1)}
+	w := &denseSpace{flags: make([]uint8, slots), touched: make([]fibers.Coord, slots+1)}
 	s.dense = w
 	for _, a := range s.accs {
-		a.grow(dim)
+		a.grow(slots)
 	}
-	loop := s.loops[last]
+	w.at = slotOf(free, s.out.slotted)
 	s.touch = func(e *env) int32 {
-		c := e.ix[loop]
+		c := w.at(e)
 		w.touched[w.n] = c
 		w.n += int(1 - w.flags[c])
 		w.flags[c] = 1
 		return c
 	}
+	if len(free) == 1 {
+		loop := free[0]
+		s.touch = func(e *env) int32 {
+			c := e.ix[loop]
+			w.touched[w.n] = c
+			w.n += int(1 - w.flags[c])
+			w.flags[c] = 1
+			return c
+		}
+	}
 	s.end = func(e *env) {
-		copy(s.out.row, e.ix[:last])
+		copy(s.out.row, e.ix[:s.group])
 		if !s.out.unplaced {
 			w.sort()
 		}
@@ -149,6 +167,36 @@ func (s *sink) bindDense(e *env) {
 			}
 		}
 		w.n = 0
+	}
+}
+
+// denseSlotsMax bounds the slots of a dense workspace of several modes: domains may
+// have grown since the plan was made. Larger ones are hashed.
+const denseSlotsMax = 1 << 26
+
+// slotsOf is the product of dimensions; beyond denseSlotsMax, some more than that.
+func slotsOf(dims []int) int {
+	slots := 1
+	for i, dim := range dims {
+		if slots *= dim; i > 0 && slots > denseSlotsMax {
+			return slots
+		}
+	}
+	return slots
+}
+
+// slotOf numbers the coordinates of some loops row by row.
+func slotOf(loops, dims []int) func(*env) fibers.Coord {
+	if len(loops) == 1 {
+		loop := loops[0]
+		return func(e *env) fibers.Coord { return e.ix[loop] }
+	}
+	return func(e *env) fibers.Coord {
+		at := fibers.Coord(0)
+		for m, d := range loops {
+			at = at*fibers.Coord(dims[m]) + e.ix[d]
+		}
+		return at
 	}
 }
 
@@ -178,11 +226,12 @@ func (w *denseSpace) sort() {
 	}
 }
 
-func (s *sink) bindHash() {
+// bindTable: slots with keys, which find looks for.
+func (s *sink) bindTable(find func(*hashSpace, *env, []int) int32) {
 	free := s.loops[s.group:]
 	t := newHashSpace(s.out.dims[s.group:])
 	s.touch = func(e *env) int32 {
-		slot := t.slot(e, free)
+		slot := find(t, e, free)
 		if slot == t.fresh {
 			t.fresh++
 			if int(t.fresh) > t.room {
@@ -240,10 +289,7 @@ func newHashSpace(dims []int) *hashSpace {
 // slot returns the slot of the current coordinates; it equals t.fresh when they
 // are new, and the caller then takes it.
 func (t *hashSpace) slot(e *env, loops []int) int32 {
-	clear(t.key)
-	for m, d := range loops {
-		t.key[t.word[m]] |= uint64(uint32(e.ix[d])) << t.shift[m]
-	}
+	t.pack(e, loops)
 	mask := uint64(len(t.places) - 1)
 	p := hashWords(t.key) >> (64 - t.log)
 	for t.places[p] != 0 {
@@ -259,6 +305,25 @@ func (t *hashSpace) slot(e *env, loops []int) int32 {
 	}
 	t.places[p] = t.fresh + 1
 	t.where = append(t.where, int32(p))
+	t.keys = append(t.keys, t.key...)
+	return t.fresh
+}
+
+// pack makes the key of the current coordinates.
+func (t *hashSpace) pack(e *env, loops []int) {
+	clear(t.key)
+	for m, d := range loops {
+		t.key[t.word[m]] |= uint64(uint32(e.ix[d])) << t.shift[m]
+	}
+}
+
+// next is slot where the cells of an entry follow one another (SortWorkspace): the
+// coordinates are those of the last slot, or new. No place is looked at.
+func (t *hashSpace) next(e *env, loops []int) int32 {
+	t.pack(e, loops)
+	if n := len(t.keys); n > 0 && slices.Equal(t.keys[n-t.words:], t.key) {
+		return t.fresh - 1
+	}
 	t.keys = append(t.keys, t.key...)
 	return t.fresh
 }
@@ -291,7 +356,7 @@ func (t *hashSpace) rehash(e *env) {
 
 // flush appends the slots in the order of their coordinates and empties the table.
 func (t *hashSpace) flush(e *env, s *sink) {
-	n := len(t.where)
+	n := len(t.keys) / t.words
 	cols := t.cols
 	for m, dim := range t.dims {
 		width := uint(bits.Len(uint(max(dim-1, 1))))
@@ -320,7 +385,9 @@ func (t *hashSpace) flush(e *env, s *sink) {
 		for _, a := range s.accs {
 			a.clear(slot)
 		}
-		t.places[t.where[slot]] = 0
+		if len(t.where) > 0 {
+			t.places[t.where[slot]] = 0
+		}
 		if !e.burn(4) {
 			return
 		}

@@ -45,7 +45,7 @@ func nearlySorted(r *rand.Rand, n int) []int32 {
 // TestRandomMasks compares chains of comparisons, as windows, with brute force.
 func TestRandomMasks(t *testing.T) {
 	sorted, grown, nonEmpty := 0, 0, 0
-	for seed := range uint64(600) {
+	for seed := range uint64(700) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 17)), floats: []float64{0, 1.5, -2}, maxDim: 7, rows: 60, maxIdx: 4, sums: seed%2 == 0}
 		if seed%20 == 0 { // fibers long enough for a <> to split them
 			g.maxDim, g.rows, g.maxIdx = 60, 3000, 2

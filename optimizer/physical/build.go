@@ -2,8 +2,10 @@ package physical
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -13,50 +15,142 @@ import (
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
+// Options are what the planner goes by beside the figures.
+type Options struct {
+	// Estimator estimates sizes.
+	Estimator stats.Estimator
+	// BudgetBytes is the memory of the execution; 0: no bound. A level or workspace
+	// that is expected to take too much of it is not chosen.
+	BudgetBytes float64
+	// Any, when not nil, chooses loop orders, workspaces and formats at random among
+	// those that are legal: for tests.
+	Any *rand.Rand
+}
+
 // Build chooses how every step of a logical plan runs. Steps are looked at from
 // the last to the first, so that a step knows in which order its consumers read
-// its result; where they disagree, reorder steps are added.
-func Build(lp *logical.Plan, src stats.Source, est stats.Estimator) (*Plan, error) {
+// its result; where they disagree, reorder steps are added, or all of them read
+// one order, whichever costs less.
+func Build(lp *logical.Plan, src stats.Source, opt Options) (*Plan, error) {
 	b := &builder{
-		cat: logical.NewCatalog(lp.Inputs, src, est), est: est,
-		wanted: map[string]*variants{}, inputs: map[string][][]int{}, names: map[string]bool{},
+		opt: opt, est: opt.Estimator, steps: lp.Steps,
+		cat: logical.NewCatalog(lp.Inputs, src, opt.Estimator), names: map[string]bool{},
 	}
 	for _, in := range lp.Inputs {
 		b.names[in.Name] = true
 	}
 	for _, s := range lp.Steps {
 		b.names[s.Query.Name] = true
-		b.wanted[s.Query.Name] = &variants{}
 		if _, _, err := b.cat.Add(s.Query); err != nil {
 			return nil, err
 		}
 	}
-	drafts := make([]*draft, len(lp.Steps))
-	for i := len(lp.Steps) - 1; i >= 0; i-- {
-		var err error
-		if drafts[i], err = b.draft(lp.Steps[i]); err != nil {
-			return nil, err
-		}
+	best, err := b.draftAll(nil)
+	if err != nil {
+		return nil, err
 	}
-	out := &Plan{Inputs: lp.Inputs}
+	if best, err = b.agree(best); err != nil {
+		return nil, err
+	}
+	return b.plan(lp.Inputs, best), nil
+}
+
+// plan completes the steps of drafts.
+func (b *builder) plan(inputs []*einsum.Input, made *drafts) *Plan {
+	out := &Plan{Inputs: inputs}
 	stored := map[string]*Step{}
-	for _, d := range drafts {
-		for _, s := range b.steps(d) {
+	b.drafts = made
+	for _, d := range made.steps {
+		for _, s := range b.finish(d) {
 			b.readStored(s, stored)
 			stored[s.Query.Name] = s
 			out.Steps = append(out.Steps, s)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // builder is the state of one Build.
 type builder struct {
-	cat    *logical.Catalog
-	est    stats.Estimator
+	opt   Options
+	cat   *logical.Catalog
+	est   stats.Estimator
+	steps []*logical.Step
+	names map[string]bool
+	*drafts
+}
+
+// drafts are all steps with decided loops.
+type drafts struct {
+	steps  []*draft
+	cost   float64
 	wanted map[string]*variants // by step
 	inputs map[string][][]int   // the layouts of an input that the plan uses already
-	names  map[string]bool
+}
+
+// draftAll decides all steps. Consumers of a step in first keep to that layout of
+// its result where they can.
+func (b *builder) draftAll(first map[string][]int) (*drafts, error) {
+	b.drafts = &drafts{steps: make([]*draft, len(b.steps)), wanted: map[string]*variants{}, inputs: map[string][][]int{}}
+	for _, s := range b.steps {
+		v := &variants{}
+		if order := first[s.Query.Name]; order != nil {
+			v.add(order, nil)
+		}
+		b.wanted[s.Query.Name] = v
+	}
+	for i := len(b.steps) - 1; i >= 0; i-- {
+		var err error
+		if b.drafts.steps[i], err = b.draft(b.steps[i]); err != nil {
+			return nil, err
+		}
+		b.cost += b.drafts.steps[i].cost
+	}
+	return b.drafts, nil
+}
+
+// maxAgreements bounds how often the steps are decided again.
+const maxAgreements = 8
+
+// agree tries, for every step that is wanted in several layouts, to have all
+// consumers keep to each of them: the consumers were decided one after the other,
+// and the first of them did not know of the others.
+func (b *builder) agree(best *drafts) (*drafts, error) {
+	if b.opt.Any != nil {
+		return best, nil
+	}
+	first, tries := map[string][]int{}, 0
+	for _, s := range b.steps {
+		name := s.Query.Name
+		if len(best.wanted[name].orders) < 2 {
+			continue
+		}
+		for _, order := range best.wanted[name].orders {
+			if tries++; tries > maxAgreements {
+				return best, nil
+			}
+			trial := maps.Clone(first)
+			trial[name] = order
+			made, err := b.draftAll(trial)
+			if err != nil {
+				return nil, err
+			}
+			if made.cost < best.cost && made.usesAll() {
+				best, first = made, trial
+			}
+		}
+	}
+	return best, nil
+}
+
+// usesAll reports whether every layout of a result that is stored is read.
+func (d *drafts) usesAll() bool {
+	for _, v := range d.wanted {
+		if slices.Contains(v.read, false) {
+			return false
+		}
+	}
+	return true
 }
 
 // draft is a step whose loops are decided. variant is, per operand, which
@@ -68,6 +162,8 @@ type draft struct {
 	loops   []int
 	matched int
 	order   []einsum.Index // of the result
+	gather  gathering
+	cost    float64
 	out     Step
 	variant []int
 }
@@ -99,46 +195,6 @@ func indexCount(args []einsum.Arg) int {
 	return n
 }
 
-// order searches the loop order and settles the order of the result.
-func (b *builder) order(d *draft) {
-	body, q := d.body, d.step.Query
-	p := &orderProblem{nest: d.nest, all: body.All(), free: body.Free, out: b.cat.Tensor(q.Name).Stats.NNZ}
-	for _, x := range body.Indices {
-		p.dim = append(p.dim, b.cat.Dim(x))
-	}
-	wanted := b.wanted[q.Name]
-	if len(wanted.orders) > 0 {
-		for _, m := range wanted.orders[0] {
-			p.wanted = append(p.wanted, slices.Index(body.Indices, q.Idxs[m]))
-		}
-	}
-	for _, op := range body.Operands {
-		if f, ok := b.fixed(body, op); ok {
-			p.fixed = append(p.fixed, f)
-		}
-	}
-	best := p.solve()
-	d.loops, d.matched = best.loops, best.matched
-	outputs := p.wanted
-	if len(outputs) == 0 {
-		for _, x := range d.loops {
-			if body.Free&(1<<x) != 0 {
-				outputs = append(outputs, x)
-			}
-		}
-	}
-	for _, x := range outputs {
-		d.order = append(d.order, body.Indices[x])
-	}
-	var outer uint64
-	for _, x := range d.loops {
-		outer |= 1 << x
-		d.out.Loops = append(d.out.Loops, Loop{
-			Index: body.Indices[x], Masks: masksAt(body, outer, x), Iterations: d.nest.Size(outer),
-		})
-	}
-}
-
 // masksAt returns the comparisons that can be tested once x, the last loop of
 // the outer set, is bound.
 func masksAt(body *logical.Body, outer uint64, x int) []*einsum.Compare {
@@ -149,34 +205,6 @@ func masksAt(body *logical.Body, outer uint64, x int) []*einsum.Compare {
 		}
 	}
 	return out
-}
-
-// fixed returns the layouts of an operand that the loop order should keep to:
-// those of other uses in the plan, else an input's declared order.
-func (b *builder) fixed(body *logical.Body, op logical.Operand) (fixedLayout, bool) {
-	t := b.cat.Tensor(op.Tensor)
-	layouts, cost := b.inputs[op.Tensor], relayoutCost*t.Stats.NNZ
-	switch {
-	case !t.Input:
-		layouts, cost = b.wanted[op.Tensor].orders, reorderCost*t.Stats.NNZ
-	case layouts == nil:
-		declared := make([]int, len(op.Args))
-		for m := range declared {
-			declared[m] = m
-		}
-		layouts = [][]int{declared}
-	}
-	f := fixedLayout{set: op.Set, cost: cost}
-	for _, layout := range layouts {
-		var order []int
-		for _, m := range layout {
-			if op.Args[m].Const == nil {
-				order = append(order, slices.Index(body.Indices, op.Args[m].Index))
-			}
-		}
-		f.orders = append(f.orders, order)
-	}
-	return f, len(f.orders) > 0 && len(f.orders[0]) > 1
 }
 
 // operands settles layout and protocols of every operand and tells the steps
@@ -202,7 +230,7 @@ func (b *builder) operands(d *draft) {
 		t := b.cat.Tensor(op.Tensor)
 		variant := 0
 		if t.Input {
-			o.Formats = inputFormats(t, &o)
+			o.Formats = b.inputFormats(t, &o)
 			if used := b.inputs[op.Tensor]; !slices.ContainsFunc(used, func(l []int) bool { return slices.Equal(l, o.Order) }) {
 				b.inputs[op.Tensor] = append(used, o.Order)
 			}
@@ -308,27 +336,30 @@ func (d *draft) required() uint64 {
 	return set
 }
 
-// steps returns the finished step, followed by one reorder step for every
+// finish returns the finished step, followed by one reorder step for every
 // further layout that consumers want.
-func (b *builder) steps(d *draft) []*Step {
+func (b *builder) finish(d *draft) []*Step {
 	s := &d.out
 	for i := range s.Operands {
-		if k := d.variant[i]; k > 0 {
-			s.Query = renameOperand(s.Query, s.Operands[i], b.variantName(s.Operands[i].Tensor, k))
-			s.Operands[i].Tensor = b.variantName(s.Operands[i].Tensor, k)
+		if from := b.wanted[s.Operands[i].Tensor]; from != nil {
+			to := b.variantName(s.Operands[i].Tensor, from.rank(d.variant[i]))
+			s.Query = renameOperand(s.Query, s.Operands[i], to)
+			s.Operands[i].Tensor = to
 		}
 	}
 	wanted := b.wanted[d.step.Query.Name]
-	s.Output = b.output(d.step.Query, d.order, d.matched, wanted, 0)
+	s.Output = b.output(d.step.Query, d.order, d.matched, wanted, wanted.first, &d.gather)
 	steps := []*Step{s}
-	for k := 1; k < len(wanted.orders); k++ {
-		steps = append(steps, b.reorder(d, s.Output, wanted, k))
+	for k := range wanted.orders {
+		if k != wanted.first {
+			steps = append(steps, b.reorder(d, s.Output, wanted, k))
+		}
 	}
 	return steps
 }
 
 // output describes how a result is stored in the given order.
-func (b *builder) output(q *einsum.Query, order []einsum.Index, matched int, wanted *variants, k int) Output {
+func (b *builder) output(q *einsum.Query, order []einsum.Index, matched int, wanted *variants, k int, g *gathering) Output {
 	o := Output{Order: order, Prefix: matched, Elems: b.cat.Elems(q)}
 	t := b.cat.Tensor(q.Name)
 	s := b.est.FromTensor(&t.Stats, modes(q))
@@ -343,8 +374,8 @@ func (b *builder) output(q *einsum.Query, order []einsum.Index, matched int, wan
 		sizes = append(sizes, b.est.Estimate(s, prefix, 0))
 		dims = append(dims, b.cat.Dim(x))
 	}
-	o.Formats = resultFormats(sizes, dims, uses)
-	o.Workspace = workspaceFor(order, matched, dims)
+	o.Formats = b.resultFormats(sizes, dims, uses, valueBytes(o.Elems))
+	o.Workspace = b.workspace(g)
 	return o
 }
 
@@ -357,24 +388,12 @@ func modes(q *einsum.Query) []int {
 	return out
 }
 
-// workspaceFor follows from how much of the result's order the loops bind first.
-func workspaceFor(order []einsum.Index, matched int, dims []float64) format.Workspace {
-	switch {
-	case matched == len(order):
-		return format.None
-	case matched == len(order)-1 && dims[len(dims)-1] <= maxDenseWorkspace:
-		return format.DenseWorkspace
-	default:
-		return format.HashWorkspace
-	}
-}
-
 // reorder returns the step that stores a result in its k-th wanted order: all
 // leaves, entry by entry.
 func (b *builder) reorder(d *draft, from Output, wanted *variants, k int) *Step {
 	q := d.step.Query
 	args := einsum.Ixs(q.Idxs...)
-	out := &einsum.Query{Name: b.variantName(q.Name, k), Idxs: q.Idxs}
+	out := &einsum.Query{Name: b.variantName(q.Name, wanted.rank(k)), Idxs: q.Idxs}
 	for _, l := range q.Leaves {
 		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.Name, Expr: einsum.A(q.Name, l.Name, args...)})
 	}
@@ -397,11 +416,22 @@ func (b *builder) reorder(d *draft, from Output, wanted *variants, k int) *Step 
 		o.Protocols = append(o.Protocols, format.Walk)
 	}
 	s.Operands = []Operand{o}
-	s.Output = b.output(q, order, matched, wanted, k)
+	g := gathering{
+		modes: len(order) - matched, slots: 1, entries: t.Stats.NNZ, writes: t.Stats.NNZ, group: t.Stats.NNZ, once: true,
+		slotBytes: valueBytes(b.cat.Elems(q)),
+	}
+	for _, x := range order[matched:] {
+		g.slots *= b.cat.Dim(x)
+	}
+	if matched > 0 {
+		g.group /= max(s.Loops[matched-1].Iterations, 1)
+	}
+	s.Output = b.output(q, order, matched, wanted, k, &g)
 	return s
 }
 
-// variantName names the k-th layout of a step's result.
+// variantName names the k-th layout of a step's result, the one first stored being
+// number 0.
 func (b *builder) variantName(name string, k int) string {
 	if k == 0 {
 		return name

@@ -202,8 +202,10 @@ func (s *Step) checkOutput(loops []einsum.Index) error {
 		return fmt.Errorf("P4: the first %d of %v do not lead the loops %v", o.Prefix, o.Order, loops)
 	case o.Workspace == format.None && o.Prefix != len(o.Order):
 		return fmt.Errorf("P4: no workspace, but %v is no prefix of the loops", o.Order)
-	case o.Workspace == format.DenseWorkspace && o.Prefix != len(o.Order)-1:
-		return fmt.Errorf("P4: a dense workspace over %d indices", len(o.Order)-o.Prefix)
+	case o.Workspace == format.DenseWorkspace && o.Prefix == len(o.Order):
+		return fmt.Errorf("P4: a dense workspace over no index")
+	case o.Workspace == format.SortWorkspace && !permutation(o.Order, loops[:len(o.Order)]):
+		return fmt.Errorf("P4: entries are appended, but %v are not the first loops", o.Order)
 	case len(o.Formats) > 0 && o.Formats[len(o.Formats)-1] == format.Dense:
 		return fmt.Errorf("P4: the last level is dense")
 	case slices.ContainsFunc(o.Formats, format.Kind.Shaped):

@@ -62,6 +62,7 @@ func TestCheckFinds(t *testing.T) {
 		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Order = []einsum.Index{x("a"), x("b")} }},
 		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Workspace = format.None }},
 		{"P4", func(p *physical.Plan) { p.Steps[1].Output.Workspace = format.DenseWorkspace }},
+		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Workspace = format.SortWorkspace }},
 		{"P4", func(p *physical.Plan) { p.Steps[0].Output.Prefix = 2 }},
 		{"P4", func(p *physical.Plan) { p.Steps[1].Output.Elems = nil }},
 		{"P4", func(p *physical.Plan) { p.Steps[1].Output.Formats[0] = format.Dense }},

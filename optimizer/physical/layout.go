@@ -66,8 +66,9 @@ func layoutOf(args []einsum.Arg, loops []einsum.Index) []int {
 //
 // A level of a special shape, which exact statistics tell of, has a kind for it.
 // Counter-example: before loading nothing is known, and a later version of the
-// table may have another shape; the plan cache then plans again.
-func inputFormats(t *logical.Tensor, o *Operand) []format.Kind {
+// table may have another shape; the plan cache then plans again. Dense levels and
+// bytemaps take at most limit bytes each.
+func inputFormats(t *logical.Tensor, o *Operand, limit float64) []format.Kind {
 	order := o.Order
 	out := make([]format.Kind, len(order))
 	parents := 1.0 // positions above the level
@@ -78,7 +79,7 @@ func inputFormats(t *logical.Tensor, o *Operand) []format.Kind {
 	}
 	for l, m := range order {
 		size := parents * t.Stats.Dims[m]
-		small := arrays && size <= denseSlack*t.Stats.NNZ && size <= maxLevel
+		small := arrays && size <= denseSlack*t.Stats.NNZ && size <= maxLevel && levelBytes(format.Dense, size, 0, 4) <= limit
 		last, constant := l == len(order)-1, o.Args[m].Const != nil
 		switch {
 		case small && !last:
@@ -153,29 +154,86 @@ type use struct {
 	lookups float64
 }
 
+// levelBytes is what a level may be expected to take: footprint coordinates below
+// its parents, of which entries occur, with bytes per position below it. Positions
+// of dense levels and bytemaps are coordinates (fibers.COO.LayoutBytes).
+func levelBytes(kind format.Kind, footprint, entries, below float64) float64 {
+	switch kind {
+	case format.Dense:
+		return footprint * below
+	case format.Bytemap:
+		return footprint*(1+below) + 4*entries
+	case format.Hash:
+		return entries * (hashEntryBytes + below)
+	default:
+		return entries * (4 + below)
+	}
+}
+
+// hashEntryBytes is the most that a hash level takes per entry.
+const hashEntryBytes = 52
+
 // resultFormats chooses the level kinds of a step's result from estimated
-// densities and from how its consumers read it (uses: per level). The last
+// densities, from how its consumers read it (uses: per level) and from what
+// levels take of the memory: limit bytes at most, which a sorted list may exceed,
+// since nothing is smaller. values are the bytes of an entry's values. The last
 // level is never dense, since a dense level stores every coordinate.
-func resultFormats(sizes, dims []float64, uses [][]use) []format.Kind {
+func resultFormats(sizes, dims []float64, uses [][]use, values, limit float64) []format.Kind {
 	out := make([]format.Kind, len(dims))
 	outer := 1.0
 	for l := range dims {
 		entries := sizes[l] / max(outer, 1)
 		density := entries / max(dims[l], 1)
 		footprint := max(outer, 1) * dims[l]
-		last := l == len(dims)-1
+		last, below := l == len(dims)-1, 4.0 // bounds of fibers
+		if last {
+			below = values
+		}
+		fits := func(k format.Kind) bool {
+			return (k == format.Hash || footprint <= maxLevel) && levelBytes(k, footprint, sizes[l], below) <= limit
+		}
 		nested := l > 0 && out[l-1] == format.Bytemap
 		switch {
-		case !last && density >= 1/denseSlack && footprint <= maxLevel:
+		case !last && density >= 1/denseSlack && fits(format.Dense):
 			out[l] = format.Dense
-		case density >= bytemapDensity && footprint <= maxLevel && !nested:
+		case density >= bytemapDensity && !nested && fits(format.Bytemap):
 			out[l] = format.Bytemap
-		case prefersHash(entries, uses[l]):
+		case prefersHash(entries, uses[l]) && fits(format.Hash):
 			out[l] = format.Hash
 		default:
 			out[l] = format.SparseList
 		}
 		outer = sizes[l]
+	}
+	return out
+}
+
+// resultFormats are those of the step, or in tests any.
+func (b *builder) resultFormats(sizes, dims []float64, uses [][]use, values float64) []format.Kind {
+	out := resultFormats(sizes, dims, uses, values, within(b.opt.BudgetBytes))
+	if b.opt.Any == nil {
+		return out
+	}
+	for l := range out {
+		out[l] = format.Kind(b.opt.Any.IntN(int(format.Hash) + 1))
+		if l == len(out)-1 && out[l] == format.Dense {
+			out[l] = format.Bytemap
+		}
+	}
+	return out
+}
+
+// inputFormats are those of an input's layout, or in tests any that need no data
+// of a certain shape.
+func (b *builder) inputFormats(t *logical.Tensor, o *Operand) []format.Kind {
+	out := inputFormats(t, o, within(b.opt.BudgetBytes))
+	if b.opt.Any == nil {
+		return out
+	}
+	for l := range out {
+		if out[l] = format.Kind(b.opt.Any.IntN(int(format.Hash) + 1)); l == len(out)-1 && out[l] == format.Dense {
+			out[l] = format.SparseList
+		}
 	}
 	return out
 }
@@ -197,23 +255,40 @@ func prefersHash(entries float64, uses []use) bool {
 	return entries >= hashFiber
 }
 
-// variants are the layouts in which consumers read a step's result: the first
+// variants are the layouts in which consumers read a step's result: one of them
 // is how the step stores it, every other one costs a reorder step.
 type variants struct {
 	orders [][]int
 	uses   [][][]use // per variant and level
+	read   []bool    // per variant: by some consumer
+	first  int       // the one in which the step stores its result
 }
 
-// add returns the number of the variant with that order.
+// add returns the number of the variant with that order; uses nil: nobody reads
+// it yet.
 func (v *variants) add(order []int, uses []use) int {
 	at := slices.IndexFunc(v.orders, func(o []int) bool { return slices.Equal(o, order) })
 	if at < 0 {
 		at = len(v.orders)
 		v.orders = append(v.orders, order)
 		v.uses = append(v.uses, make([][]use, len(order)))
+		v.read = append(v.read, false)
 	}
+	v.read[at] = v.read[at] || uses != nil
 	for l, u := range uses {
 		v.uses[at][l] = append(v.uses[at][l], u)
 	}
 	return at
+}
+
+// rank numbers the variants from the one that is stored first.
+func (v *variants) rank(k int) int {
+	switch {
+	case k == v.first:
+		return 0
+	case k < v.first:
+		return k + 1
+	default:
+		return k
+	}
 }

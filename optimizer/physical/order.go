@@ -1,6 +1,7 @@
 package physical
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -8,36 +9,22 @@ import (
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
-// Costs of a loop order beside its loops, in units of walking one entry.
-const (
-	// appendCost stores an entry in loop order.
-	appendCost = 2.0
-	// flushCost takes an entry out of a workspace, sorted, and stores it.
-	flushCost = 6.0
-	// denseWrite and hashWrite add one cell to a workspace; a dense write is an
-	// array access and a branch-free touch, a hash write a probe (KERNELS 2).
-	denseWrite = 1.0
-	hashWrite  = 5.0
-	// coldWrite is a hash write when the workspace outgrows the caches, at
-	// largeWorkspace entries.
-	coldWrite      = 20.0
-	largeWorkspace = 1 << 16
-	// relayoutCost builds another layout of an input, per entry. Building costs
-	// more than that, but once: the tensor cache keeps it for later statements.
-	relayoutCost = 0.1
-	// reorderCost stores a step's result a second time, per entry, every time.
-	reorderCost = 30.0
-)
-
-// maxDenseWorkspace bounds the domain of a dense workspace, in coordinates.
-const maxDenseWorkspace = 4 << 20
-
-// maxExact is the number of indices up to which all loop orders are compared;
-// beyond it the cheapest next loop is taken.
+// maxExact is the number of indices up to which all connected loop orders are
+// compared; beyond it a beam is kept.
 const maxExact = 8
 
-// orderProblem is the search for a step's loop order. Sets are bits of the
-// body's indices.
+// Beyond maxExact indices the search keeps so many partial orders of each length
+// that it looks at about beamWork extensions in all, at most beamWidth. An
+// extension takes some 2 microseconds (BenchmarkPlanWide in package optimizer).
+const (
+	beamWork  = 4000
+	beamWidth = 32
+)
+
+// orderProblem is the search for a step's loop order: branch-and-bound over
+// (set of loops, inputs read in another order than they have, output class), in
+// order of the number of loops (Galley section 6.1). Sets are bits of the body's
+// indices.
 type orderProblem struct {
 	nest *stats.Nest
 	all  uint64
@@ -47,90 +34,177 @@ type orderProblem struct {
 	wanted []int
 	// dim is the domain size per index.
 	dim []float64
-	// operands with layouts that should not be left.
+	// fixed are the operands with layouts that should not be left.
 	fixed []fixedLayout
+	// large are the indices of operands that outgrow the caches.
+	large []uint64
 	out   float64 // entries of the result
+	// slotBytes is the size of an entry's values.
+	slotBytes, budgetBytes float64
 }
 
-// fixedLayout charges cost whenever a loop order reads an operand against all
-// of the given orders of its indices.
+// fixedLayout charges cost when a loop order reads an operand against all of the
+// given orders of its indices; once for all operands of a group, which then read
+// the same new layout.
 type fixedLayout struct {
 	orders [][]int
 	set    uint64
 	cost   float64
+	group  uint64 // a bit
 }
 
-// state is a partial loop order: matched is the number of leading loops that
-// are output indices in the wanted order.
+// state is a partial loop order. Its output class is exact while prefix is the
+// whole set, a set while no loop is reduced, and none otherwise.
 type state struct {
-	cost    float64
-	loops   []int
-	matched int
+	cost   float64
+	set    uint64
+	prefix uint64 // leading loops that are output indices in the wanted order
+	moved  uint64 // groups of operands that need another layout
+	from   *state
+	loop   int // the last loop
+	depth  int
 }
 
-// solve returns the loop order with the least cost. With up to maxExact indices
-// it is exact by dynamic programming over (set of loops, matched outputs).
-func (p *orderProblem) solve() state {
-	greedy := p.greedy()
-	n := bits.OnesCount64(p.all)
-	if n > maxExact {
-		return greedy
+// loops lists the loops, outermost first.
+func (s *state) loops() []int {
+	out := make([]int, s.depth)
+	for at := s; at.from != nil; at = at.from {
+		out[at.depth-1] = at.loop
 	}
-	outputs := bits.OnesCount64(p.free)
-	best := make([]state, (1<<n)*(outputs+1))
-	for i := range best {
-		best[i].cost = math.Inf(1)
-	}
-	best[0] = state{}
-	width := outputs + 1
-	for set := uint64(0); set < p.all; set++ {
-		for matched := range width {
-			from := best[int(set)*width+matched]
-			// The greedy order bounds the search; costs only grow.
-			if from.cost > greedy.cost {
-				continue
-			}
-			for s := p.nest.Connected(set, p.all&^set); s != 0; s &= s - 1 {
-				to := p.extend(from, set, bits.TrailingZeros64(s))
-				slot := &best[int(set|s&-s)*width+to.matched]
-				if to.cost < slot.cost {
-					*slot = to
-				}
-			}
-		}
-	}
-	result := greedy
-	for matched := range width {
-		if s := best[int(p.all)*width+matched]; s.cost < result.cost {
-			result = s
-		}
-	}
-	return result
+	return out
 }
+
+// solve returns the loop order with the least cost: of all connected ones up to
+// maxExact indices, beyond that of those that a beam finds.
+func (p *orderProblem) solve() *state {
+	best := p.greedy()
+	n := bits.OnesCount64(p.all)
+	width := math.MaxInt
+	if n > maxExact {
+		width = min(beamWork/(n*n), beamWidth)
+	}
+	if n == 0 || width < 2 {
+		return best
+	}
+	if s := p.search(best.cost, width); s != nil {
+		return s
+	}
+	return best
+}
+
+// search returns an order that costs less than the bound, the best when no more
+// than width states of a length are left out; nil when there is none.
+func (p *orderProblem) search(bound float64, width int) *state {
+	level := []*state{{}}
+	for range bits.OnesCount64(p.all) {
+		var next []*state
+		at := map[uint64][]int{} // places in next by set
+		for _, s := range level {
+			for c := p.nest.Connected(s.set, p.all&^s.set); c != 0; c &= c - 1 {
+				t := p.extend(s, bits.TrailingZeros64(c))
+				if t.cost+p.remaining(t) > bound {
+					continue
+				}
+				next = p.insert(next, at, t)
+			}
+		}
+		level = slices.DeleteFunc(next, func(s *state) bool { return s == nil })
+		if len(level) > width {
+			slices.SortStableFunc(level, func(a, b *state) int { return cmp.Compare(p.rank(a), p.rank(b)) })
+			level = level[:width]
+		}
+	}
+	var best *state
+	for _, s := range level {
+		if best == nil || s.cost < best.cost {
+			best = s
+		}
+	}
+	return best
+}
+
+// insert adds a state unless another one of its set dominates it, and drops those
+// that it dominates.
+func (p *orderProblem) insert(next []*state, at map[uint64][]int, s *state) []*state {
+	for _, i := range at[s.set] {
+		switch {
+		case next[i] == nil:
+		case p.dominates(next[i], s):
+			return next
+		case p.dominates(s, next[i]):
+			next[i] = nil
+		}
+	}
+	at[s.set] = append(at[s.set], len(next))
+	return append(next, s)
+}
+
+// dominates reports whether no completion makes b, of the same set as a, cheaper:
+// also if a still has to pay for all layouts that b has paid for already.
+func (p *orderProblem) dominates(a, b *state) bool {
+	if p.free&^a.set != 0 && b.prefix&^a.prefix != 0 {
+		return false
+	}
+	return a.cost+p.price(b.moved&^a.moved) <= b.cost
+}
+
+// price is the cost of the layouts of groups of operands.
+func (p *orderProblem) price(groups uint64) float64 {
+	total := 0.0
+	for i := range p.fixed {
+		if groups&p.fixed[i].group != 0 {
+			total += p.fixed[i].cost
+			groups &^= p.fixed[i].group
+		}
+	}
+	return total
+}
+
+// remaining is the least that a state has still to pay: its entries are appended.
+func (p *orderProblem) remaining(s *state) float64 {
+	if p.free&^s.set == 0 {
+		return 0
+	}
+	return appendCost * p.out
+}
+
+// rank is what a state costs with what its loops leave to those inside.
+func (p *orderProblem) rank(s *state) float64 { return s.cost + p.nest.Size(s.set) }
 
 // extend adds the loop over index v.
-func (p *orderProblem) extend(from state, set uint64, v int) state {
+func (p *orderProblem) extend(from *state, v int) *state {
 	bit := uint64(1) << v
-	to := state{cost: from.cost + p.nest.LoopCost(bit, set), matched: from.matched}
-	to.loops = append(slices.Clip(from.loops), v)
-	if p.free&bit != 0 && len(from.loops) == from.matched &&
-		(len(p.wanted) == 0 || p.wanted[from.matched] == v) {
-		to.matched++
+	to := &state{
+		cost: from.cost + p.nest.LoopCost(bit, from.set), set: from.set | bit,
+		prefix: from.prefix, moved: from.moved, from: from, loop: v, depth: from.depth + 1,
+	}
+	if p.free&bit != 0 && from.prefix == from.set && (len(p.wanted) == 0 || p.wanted[from.depth] == v) {
+		to.prefix |= bit
+	}
+	for _, op := range p.large {
+		// A walk in the order of storage, of an operand that has all loops so far,
+		// finds the next fiber where the last one ends; others are anywhere.
+		if op&bit != 0 && op&^to.set != 0 && to.set&^op != 0 {
+			to.cost += farFiber * p.nest.Size(to.set)
+		}
 	}
 	for i := range p.fixed {
-		to.cost += p.fixed[i].charge(set, v)
+		if f := &p.fixed[i]; to.moved&f.group == 0 && f.against(from.set, v) {
+			to.cost += f.cost
+			to.moved |= f.group
+		}
 	}
-	if p.free&^(set|bit) == 0 && p.free&^set != 0 || p.free == 0 && set == 0 {
-		to.cost += p.outputCost(to, set|bit, v)
+	if p.free&^to.set == 0 && (p.free&^from.set != 0 || from.set == 0) {
+		to.cost += p.outputCost(to)
 	}
 	return to
 }
 
-// charge is the price of entering loop v of the operand after the set when in
-// every layout an index before v is still to come.
-func (f *fixedLayout) charge(set uint64, v int) float64 {
+// against reports whether in every layout an index before v is still to come when
+// loop v of the operand is entered after the set.
+func (f *fixedLayout) against(set uint64, v int) bool {
 	if f.set&(1<<v) == 0 {
-		return 0
+		return false
 	}
 	for _, order := range f.orders {
 		concordant := true
@@ -141,68 +215,60 @@ func (f *fixedLayout) charge(set uint64, v int) float64 {
 			concordant = concordant && set&(1<<u) != 0
 		}
 		if concordant {
-			return 0
+			return false
 		}
 	}
-	return f.cost
+	return true
 }
 
-// outputCost is the price of the result once the last output index, v, is
-// bound: one write per assignment of the loops so far, one entry each.
-func (p *orderProblem) outputCost(at state, set uint64, v int) float64 {
-	writes := p.nest.Size(set)
-	outputs := bits.OnesCount64(p.free)
-	switch {
-	case at.matched == outputs:
-		return appendCost * p.out
-	case at.matched == outputs-1 && p.dim[p.last(v)] <= maxDenseWorkspace:
-		return denseWrite*writes + flushCost*p.out
-	}
-	// The workspace is emptied whenever a matched loop moves on.
-	var prefix uint64
-	for _, x := range at.loops[:at.matched] {
-		prefix |= 1 << x
-	}
-	write := hashWrite
-	if p.out/max(p.nest.Size(prefix), 1) > largeWorkspace {
-		write = coldWrite
-	}
-	return write*writes + flushCost*p.out
+// outputCost is the price of the result once the last output index is bound: one
+// write per assignment of the loops so far, one entry each.
+func (p *orderProblem) outputCost(at *state) float64 {
+	g := p.gathering(at)
+	_, cost := g.workspace(p.budgetBytes)
+	return cost
 }
 
-// last is the output index that is stored innermost.
-func (p *orderProblem) last(v int) int {
-	if len(p.wanted) > 0 {
-		return p.wanted[len(p.wanted)-1]
+// gathering is what the workspace has to do when the last loop of the state has
+// bound the last output index.
+func (p *orderProblem) gathering(at *state) gathering {
+	rest := p.free &^ at.prefix // stored below what the loops bind in order
+	g := gathering{
+		modes: bits.OnesCount64(rest), slots: 1, entries: p.out, writes: p.nest.Size(at.set),
+		group: p.out / max(p.nest.Size(at.prefix), 1), once: at.set == p.free, slotBytes: p.slotBytes,
 	}
-	return v
+	for ; rest != 0; rest &= rest - 1 {
+		g.slots *= p.dim[bits.TrailingZeros64(rest)]
+	}
+	return g
 }
 
-// greedy takes the cheapest connected loop next, from every possible first one.
-func (p *orderProblem) greedy() state {
-	best := state{cost: math.Inf(1)}
+// greedy takes the cheapest connected loop next, from every possible first one;
+// from the cheapest of them when there are many.
+func (p *orderProblem) greedy() *state {
+	var starts []*state
 	for s := p.all; s != 0; s &= s - 1 {
-		first := bits.TrailingZeros64(s)
-		at, set := p.extend(state{}, 0, first), uint64(1)<<first
-		for set != p.all && at.cost < best.cost {
-			next := state{cost: math.Inf(1)}
-			rank := math.Inf(1)
-			for c := p.nest.Connected(set, p.all&^set); c != 0; c &= c - 1 {
-				to := p.extend(at, set, bits.TrailingZeros64(c))
-				// What a loop leaves to the loops inside it counts as well.
-				if r := to.cost + p.nest.Size(set|c&-c); r < rank || next.loops == nil {
-					rank, next = r, to
+		starts = append(starts, p.extend(&state{}, bits.TrailingZeros64(s)))
+	}
+	if len(starts) > maxExact {
+		slices.SortStableFunc(starts, func(a, b *state) int { return cmp.Compare(p.rank(a), p.rank(b)) })
+		starts = starts[:maxExact]
+	}
+	best := &state{}
+	for i, at := range starts {
+		for at.set != p.all && (i == 0 || at.cost < best.cost) {
+			var next *state
+			for c := p.nest.Connected(at.set, p.all&^at.set); c != 0; c &= c - 1 {
+				to := p.extend(at, bits.TrailingZeros64(c))
+				if next == nil || p.rank(to) < p.rank(next) {
+					next = to
 				}
 			}
 			at = next
-			set |= 1 << at.loops[len(at.loops)-1]
 		}
-		if set == p.all && (at.cost < best.cost || best.loops == nil) {
+		if at.set == p.all && (i == 0 || at.cost < best.cost) {
 			best = at
 		}
-	}
-	if p.all == 0 {
-		return state{}
 	}
 	return best
 }

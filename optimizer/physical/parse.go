@@ -319,7 +319,7 @@ func (p *planReader) stored(s *Step) (err error) {
 	if err = p.skip("; workspace "); err != nil {
 		return err
 	}
-	if s.Output.Workspace, err = lookUp(p, "workspace", format.None, format.HashWorkspace); err != nil {
+	if s.Output.Workspace, err = lookUp(p, "workspace", format.None, format.Workspaces-1); err != nil {
 		return err
 	}
 	if err = p.skip(";"); err != nil {

@@ -8,8 +8,10 @@
 //
 // # Where to read next
 //
-// build.go is the pass over the steps, order.go the search for a loop order,
-// layout.go the choice of level kinds; print.go shows the text form.
+// build.go is the pass over the steps, loops.go puts a step's loop order as a
+// problem that order.go searches; workspace.go prices where entries are gathered,
+// layout.go chooses level kinds; fuse.go puts steps together; print.go shows the
+// text form.
 package physical
 
 import (
@@ -26,7 +28,8 @@ import (
 //	    or the index is Ranged.
 //	P4. Output.Order is a permutation of the query's Idxs. With
 //	    Output.Workspace None it is a prefix of Loops; otherwise its first
-//	    Output.Prefix indices are, in that order.
+//	    Output.Prefix indices are, in that order. With SortWorkspace the output's
+//	    indices are the first loops, in any order.
 //	    The last level is not Dense, since that would store every coordinate, and
 //	    none is of a Shaped kind, since no data is known.
 //	P5. An operand that is a step's result has the layout with which that step

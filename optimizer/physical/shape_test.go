@@ -1,6 +1,7 @@
 package physical
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -62,11 +63,11 @@ func TestInputFormats(t *testing.T) {
 			Tensor: "T", Args: einsum.Ixs(einsum.Index{Name: "i"}, einsum.Index{Name: "k", Domain: 1}), Order: []int{0, 1},
 			Protocols: []format.Protocol{format.Walk, leads},
 		}
-		if got := inputFormats(table, o); !slices.Equal(got, c.want) {
+		if got := inputFormats(table, o, math.Inf(1)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 		table.Stats.Shape = nil // before loading
-		if got := inputFormats(table, o); slices.ContainsFunc(got, format.Kind.Shaped) || got[1] == format.Dense {
+		if got := inputFormats(table, o, math.Inf(1)); slices.ContainsFunc(got, format.Kind.Shaped) || got[1] == format.Dense {
 			t.Errorf("%s: %v though nothing is known", c.name, got)
 		}
 	}
