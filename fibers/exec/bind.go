@@ -56,7 +56,8 @@ type nest struct {
 	run    func(*env)
 	sink   *sink
 	kernel string
-	rows   bool // the two innermost loops are one rowLoop
+	rows   bool                            // the two innermost loops are one rowLoop or rowBatch
+	whole  func(run func(*env)) func(*env) // around all loops; nil: nothing is
 	ctx    context.Context
 }
 
@@ -159,6 +160,9 @@ func (b *binder) dim(index string) int {
 func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 	n := b.prepare(ctx, wide)
 	n.run = b.compose(n)
+	if n.whole != nil {
+		n.run = n.whole(n.run)
+	}
 	return n
 }
 
@@ -217,7 +221,11 @@ func (b *binder) compose(n *nest) func(*env) {
 		if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
 			if f, name := b.fastLoop(l, s); f != nil {
 				body, n.kernel = brk.after(d, f.run), name
-				if rows := b.rowLoop(brk, f, s); rows != nil {
+				if batch := b.rowBatch(brk, f, s); batch != nil {
+					l, body, n.rows, n.whole = batch.loop, batch.run, true, batch.around
+					n.kernel = batchName(name)
+					d--
+				} else if rows := b.rowLoop(brk, f, s); rows != nil {
 					// What follows is the loop around, which is part of it.
 					l, body, n.rows = rows.loop, rows.run, true
 					d--

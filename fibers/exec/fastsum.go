@@ -135,8 +135,10 @@ type numeric[T any] struct {
 	dot     func(a []T, ia []int32, b []T, ib []int32, n int) (T, bool)
 	mulInto func(dst, a []T, ia []int32, b []T, ib []int32, n int) bool
 	scatter func(acc []T, ks []int32, c T, vals []T, ix []int32) bool
-	// rowKernel is the loop over many rows.
+	// rowKernel is the loop over many rows, dotRows over pairs of rows of arrays.
 	rowKernel func(op kernel.RowOp, shape kernel.RowShape) kernel.RowKernel[T]
+	dotRows   func(a, b *kernel.Slices[T], width int, out []T) bool
+	lanework  func() *lanework[T]
 	count     func(n int64) T
 	values    func(l *fibers.Leaf) []T // nil: the leaf needs converting
 	convert   func(dst []T, l *fibers.Leaf, ix []int32, off int32, n int)
@@ -146,6 +148,7 @@ func numericI64() *numeric[int64] {
 	return &numeric[int64]{
 		arith: arithI64(),
 		sum:   kernel.SumI64, dot: kernel.DotI64, mulInto: kernel.MulIntoI64, scatter: kernel.ScatterI64, rowKernel: kernel.RowsI64,
+		dotRows: kernel.DotRowsI64, lanework: laneworkI64,
 		count:  func(n int64) int64 { return n },
 		values: func(l *fibers.Leaf) []int64 { return l.I64 },
 	}
@@ -167,8 +170,12 @@ func numericF64() *numeric[float64] {
 			return true
 		},
 		count:     func(n int64) float64 { return float64(n) },
-		rowKernel: kernel.RowsF64,
-		values:    func(l *fibers.Leaf) []float64 { return l.F64 },
+		rowKernel: kernel.RowsF64, lanework: laneworkF64,
+		dotRows: func(a, b *kernel.Slices[float64], width int, out []float64) bool {
+			kernel.DotRowsF64(a, b, width, out)
+			return true
+		},
+		values: func(l *fibers.Leaf) []float64 { return l.F64 },
 		convert: func(dst []float64, l *fibers.Leaf, ix []int32, off int32, n int) {
 			kernel.Floats(dst, l.I64[off:], ix, n)
 		},
@@ -217,6 +224,7 @@ type fastSum[T any] struct {
 }
 
 type fastProduct[T any] struct {
+	monomial
 	coef    func(*env) T
 	depth   int
 	factors []fastFactor[T]
@@ -236,7 +244,7 @@ func bindSum[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T], t
 	s := &fastSum[T]{numeric: num, acc: acc}
 	c := &compiler[T]{binder: b, arith: num.arith, leaf: acc.leaf}
 	for _, m := range terms {
-		p := &fastProduct[T]{coef: c.coefficient(m), depth: -1, plain: len(m.outer) == 0 && !m.negative}
+		p := &fastProduct[T]{monomial: m, coef: c.coefficient(m), depth: -1, plain: len(m.outer) == 0 && !m.negative}
 		for _, x := range m.outer {
 			if access, ok := x.(*einsum.Access); ok {
 				p.depth = max(p.depth, f.depthOf(b, access))

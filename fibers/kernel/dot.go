@@ -40,3 +40,34 @@ func dotLanesGo(a, b []float64, blocks int, sums *[dotLanesMany]float64) {
 		a, b = a[dotLanesMany:], b[dotLanesMany:]
 	}
 }
+
+// Slices are rows of one array: row i begins at entry At[i]*Stride.
+type Slices[T any] struct {
+	Vals   []T
+	At     []int32
+	Stride int
+}
+
+// Row returns row i, width entries long.
+func (r *Slices[T]) Row(i, width int) []T { return r.Vals[int(r.At[i])*r.Stride:][:width] }
+
+// DotRowsF64 writes the dot product of every row of a with that of b, width
+// entries long, to out: those of DotF64, to the last bit.
+func DotRowsF64(a, b *Slices[float64], width int, out []float64) { dotRows(a, b, width, out) }
+
+// dotRowsGo is DotRowsF64 for every machine.
+func dotRowsGo(a, b *Slices[float64], width int, out []float64) {
+	for i := range out {
+		out[i] = dotF64(a.Row(i, width), b.Row(i, width))
+	}
+}
+
+// DotRowsI64 is DotRowsF64 for integers; false when one may not fit.
+func DotRowsI64(a, b *Slices[int64], width int, out []int64) bool {
+	all := true
+	for i := range out {
+		v, ok := DotI64(a.Row(i, width), nil, b.Row(i, width), nil, width)
+		out[i], all = v, all && ok
+	}
+	return all
+}

@@ -15,3 +15,14 @@ func dotLanes(a, b []float64, blocks int, sums *[dotLanesMany]float64) {
 	_, _ = a[last], b[last]
 	dotLanesAVX2(&a[0], &b[0], blocks, sums)
 }
+
+// dotRows relies on rows that are within their arrays (K5).
+func dotRows(a, b *Slices[float64], width int, out []float64) {
+	if !cpu.X86.HasAVX2 || width <= 0 || len(out) == 0 {
+		dotRowsGo(a, b, width, out)
+		return
+	}
+	last := len(out) - 1
+	_, _ = a.At[last], b.At[last]
+	dotRowsAVX2(&a.Vals[0], &a.At[0], a.Stride, &b.Vals[0], &b.At[0], b.Stride, width, &out[0], len(out))
+}

@@ -7,3 +7,5 @@ package kernel
 func dotLanes(a, b []float64, blocks int, sums *[dotLanesMany]float64) {
 	dotLanesGo(a, b, blocks, sums)
 }
+
+func dotRows(a, b *Slices[float64], width int, out []float64) { dotRowsGo(a, b, width, out) }

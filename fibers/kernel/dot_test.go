@@ -51,3 +51,67 @@ func BenchmarkDot(b *testing.B) {
 		})
 	}
 }
+
+// TestDotRows compares dot products of many rows with those of one pair at a time,
+// bit for bit, for all lengths around blocks.
+func TestDotRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 23))
+	for width := range 70 {
+		for _, n := range []int{1, 2, 7, 8, 9, 40} {
+			const rows = 20
+			a := &Slices[float64]{Vals: make([]float64, rows*width), Stride: width}
+			b := &Slices[float64]{Vals: make([]float64, rows*(width+3)), Stride: width + 3}
+			for _, vals := range [][]float64{a.Vals, b.Vals} {
+				for i := range vals {
+					vals[i] = rng.NormFloat64()
+					if rng.IntN(50) == 0 {
+						vals[i] = []float64{math.Inf(1), 0, math.Copysign(0, -1), math.MaxFloat64}[rng.IntN(4)]
+					}
+				}
+			}
+			for range n {
+				a.At, b.At = append(a.At, int32(rng.IntN(rows))), append(b.At, int32(rng.IntN(rows)))
+			}
+			out := make([]float64, n)
+			DotRowsF64(a, b, width, out)
+			for i, got := range out {
+				want := DotF64(a.Row(i, width), nil, b.Row(i, width), nil, width)
+				if math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
+					t.Fatalf("row %d of %d, %d entries: %v, want %v", i, n, width, got, want)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkDotRows is the dot products of the rows of two matrices that do not fit
+// the caches, the one in order and the other in none, all at once and one by one.
+func BenchmarkDotRows(b *testing.B) {
+	const rows, width, n = 76_000, 32, 1024
+	rng := rand.New(rand.NewPCG(4, 5))
+	x := &Slices[float64]{Vals: make([]float64, rows*width), Stride: width}
+	y := &Slices[float64]{Vals: make([]float64, rows*width), Stride: width}
+	xs, ys := make([]int32, 1<<17), make([]int32, 1<<17)
+	for i := range xs {
+		xs[i], ys[i] = int32(i/11), int32(rng.IntN(rows))
+	}
+	out := make([]float64, n)
+	for range 2 {
+		for _, loop := range []struct {
+			name string
+			run  func(a, b *Slices[float64], width int, out []float64)
+		}{{"rows", DotRowsF64}, {"each", dotRowsGo}} {
+			b.Run("loop="+loop.name, func(b *testing.B) {
+				at := 0
+				for b.Loop() {
+					x.At, y.At = xs[at:], ys[at:]
+					loop.run(x, y, width, out)
+					if at += n; at == len(xs) {
+						at = 0
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+			})
+		}
+	}
+}

@@ -8,3 +8,8 @@ package kernel
 //
 //go:noescape
 func dotLanesAVX2(a *float64, b *float64, blocks int, sums *[16]float64)
+
+// dotRowsAVX2 writes the dot products of n pairs of rows: row i begins at entry at[i]*stride.
+//
+//go:noescape
+func dotRowsAVX2(a *float64, atA *int32, strideA int, b *float64, atB *int32, strideB int, width int, out *float64, n int)

@@ -43,3 +43,100 @@ done:
 	VMOVUPD Y6, 96(BX)
 	VZEROUPPER
 	RET
+
+// func dotRowsAVX2(a *float64, atA *int32, strideA int, b *float64, atB *int32, strideB int, width int, out *float64, n int)
+// Requires: AVX, CMOV, MMX+
+TEXT ·dotRowsAVX2(SB), NOSPLIT, $8-72
+	MOVQ a+0(FP), AX
+	MOVQ atA+8(FP), CX
+	MOVQ strideA+16(FP), DX
+	MOVQ b+24(FP), DI
+	MOVQ atB+32(FP), R8
+	MOVQ strideB+40(FP), R9
+	MOVQ width+48(FP), R12
+	MOVQ out+56(FP), R13
+	MOVQ n+64(FP), R14
+	XORQ R15, R15
+
+row:
+	CMPQ    R15, R14
+	JGE     end
+	LEAQ    8(R15), R11
+	CMPQ    R11, R14
+	CMOVQGE R14, R11
+	JLT     inside
+	DECQ    R11
+
+inside:
+	MOVLQSX (CX)(R15*4), BX
+	IMULQ   DX, BX
+	LEAQ    (AX)(BX*8), BX
+	MOVLQSX (CX)(R11*4), SI
+	IMULQ   DX, SI
+	LEAQ    (AX)(SI*8), SI
+	MOVLQSX (R8)(R15*4), R10
+	IMULQ   R9, R10
+	LEAQ    (DI)(R10*8), R10
+	MOVLQSX (R8)(R11*4), R11
+	IMULQ   R9, R11
+	LEAQ    (DI)(R11*8), R11
+	VXORPD  Y0, Y0, Y0
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y6, Y6, Y6
+	MOVQ    R12, BP
+
+lanes:
+	CMPQ       BP, $0x10
+	JLT        fold
+	PREFETCHT0 (SI)
+	PREFETCHT0 64(SI)
+	ADDQ       $0x80, SI
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       $0x80, R11
+	VMOVUPD    (BX), Y1
+	VMOVUPD    32(BX), Y3
+	VMOVUPD    64(BX), Y5
+	VMOVUPD    96(BX), Y7
+	VMULPD     (R10), Y1, Y1
+	VMULPD     32(R10), Y3, Y3
+	VMULPD     64(R10), Y5, Y5
+	VMULPD     96(R10), Y7, Y7
+	VADDPD     Y1, Y0, Y0
+	VADDPD     Y3, Y2, Y2
+	VADDPD     Y5, Y4, Y4
+	VADDPD     Y7, Y6, Y6
+	ADDQ       $0x80, BX
+	ADDQ       $0x80, R10
+	SUBQ       $0x10, BP
+	JMP        lanes
+
+fold:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VUNPCKHPD    X0, X0, X1
+	VADDSD       X1, X0, X0
+
+rest:
+	TESTQ  BP, BP
+	JZ     store
+	VMOVSD (BX), X1
+	VMULSD (R10), X1, X1
+	VADDSD X1, X0, X0
+	ADDQ   $0x08, BX
+	ADDQ   $0x08, R10
+	DECQ   BP
+	JMP    rest
+
+store:
+	VMOVSD X0, (R13)(R15*8)
+	INCQ   R15
+	JMP    row
+
+end:
+	VZEROUPPER
+	RET
