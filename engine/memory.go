@@ -91,6 +91,17 @@ func (a *account) left() int64 {
 	return left
 }
 
+// limit is how much may be held while nobody else holds anything; 0: no limit.
+func (a *account) limit() int64 {
+	least := int64(0)
+	for ; a != nil; a = a.of {
+		if least == 0 || a.limitBytes > 0 && a.limitBytes < least {
+			least = a.limitBytes
+		}
+	}
+	return least
+}
+
 // byteUnits are powers of 1000 (kB) and of 1024 (KiB), as DuckDB reads them.
 var byteUnits = map[string]int64{
 	"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,9 @@ var (
 type planning struct {
 	estimator, search string
 	uncached          bool
+	// budgetBytes is the memory that the statement has when it runs alone, so that
+	// plans do not depend on what others hold; 0: no limit.
+	budgetBytes int64
 }
 
 // options are the planner's options for the settings and a program, of which
@@ -35,7 +39,9 @@ func (p planning) options(tr *translate.Result) optimizer.Options {
 	for _, b := range tr.Bounds() {
 		needed[b.Tensor] = true
 	}
-	return optimizer.Options{Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed}
+	return optimizer.Options{
+		Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed, BudgetBytes: float64(p.budgetBytes),
+	}
 }
 
 // estimatorByName returns the estimator that a value of trireme.estimator names.
@@ -86,7 +92,7 @@ func (q *queryRun) planLogical(tr *translate.Result, p *einsum.Program, src stat
 // planCached asks the plan cache. A key says which plan is wanted, how it is
 // searched for, and which leaves its checks read.
 func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Program, src stats.Source, physical bool) (*planTrace, error) {
-	key := []string{kind, q.planning.estimator, q.planning.search}
+	key := []string{kind, q.planning.estimator, q.planning.search, strconv.FormatInt(q.planning.budgetBytes, 10)}
 	for _, b := range tr.Bounds() {
 		key = append(key, b.Tensor, b.Lo, b.Hi, b.Valid)
 	}

@@ -172,6 +172,7 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 		noKernels: !s.settings.registry, threads: s.settings.threads, planning: s.settings.planning,
 		account: t.route.memory.part(s.settings.memoryLimitBytes),
 	}
+	q.planning.budgetBytes = q.account.limit()
 	for i, a := range args {
 		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})
 	}

@@ -71,11 +71,7 @@ func (t *trace) limit() int64 {
 	if t.account == nil {
 		return 0
 	}
-	own, all := t.account.limitBytes, t.account.of.limitBytes
-	if own == 0 || all > 0 && all < own {
-		return all
-	}
-	return own
+	return t.account.limit()
 }
 
 // program starts the record of a program.

@@ -22,7 +22,8 @@ import (
 //
 //	stats E nnz=10000 dims=1000,1000 distinct=900,900
 //
-// where distinct defaults to the dimensions.
+// where distinct defaults to the dimensions. A line "budget N" gives the planner a
+// budget of N bytes.
 type goldenSource map[string]stats.TensorStats
 
 func (g goldenSource) Stats(a *einsum.Access) stats.TensorStats {
@@ -79,14 +80,17 @@ func TestGolden(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			src := goldenSource{}
 			var text []string
+			budgetBytes := 0.0
 			for _, line := range strings.Split(d.Input, "\n") {
 				if strings.HasPrefix(line, "stats ") {
 					src.read(t, d, line)
+				} else if n, err := strconv.ParseFloat(strings.TrimPrefix(line, "budget "), 64); err == nil {
+					budgetBytes = n
 				} else {
 					text = append(text, line)
 				}
 			}
-			out, err := planText(d.Cmd, strings.Join(text, "\n"), src)
+			out, err := planText(d.Cmd, strings.Join(text, "\n"), src, optimizer.Options{BudgetBytes: budgetBytes})
 			if err != nil {
 				return "error: " + err.Error()
 			}
@@ -99,7 +103,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-func planText(cmd, text string, src stats.Source) (string, error) {
+func planText(cmd, text string, src stats.Source, opt optimizer.Options) (string, error) {
 	p, err := einsum.Parse(text)
 	if err != nil {
 		return "", err
@@ -127,7 +131,7 @@ func planText(cmd, text string, src stats.Source) (string, error) {
 		}
 		return normal.String(), errors.Join(normal.Check(), sameAnswers(p, normal))
 	case "physical":
-		_, pp, err := optimizer.Optimize(p, src, optimizer.Options{})
+		_, pp, err := optimizer.Optimize(p, src, opt)
 		if err != nil {
 			return "", err
 		}
@@ -137,7 +141,7 @@ func planText(cmd, text string, src stats.Source) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		pp, err := optimizer.Physical(lp, src, optimizer.Options{})
+		pp, err := optimizer.Physical(lp, src, opt)
 		if err != nil {
 			return "", err
 		}

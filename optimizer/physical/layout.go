@@ -15,14 +15,19 @@ const (
 	// denseSlack is how many coordinates per entry a dense level may have: an
 	// array of 4-byte positions then costs no more than the entries below it.
 	denseSlack = 4.0
-	// bytemapDensity is the least density of a bytemap: one byte a coordinate
-	// against four or more an entry (OPTIMIZER C).
-	bytemapDensity = 0.05
+	// lookedUpDensity is the least density of a bytemap that is only looked up:
+	// 5 times as fast as a sorted list at 1/4, as fast at 1/20, where it takes 15
+	// times the memory. One that is only walked is slower from 1/4 down
+	// (walkedDensity); of one that is read both ways the two even out at about 1/4
+	// (BenchmarkResultKinds in fibers/exec).
+	lookedUpDensity = 0.1
+	mixedDensity    = 0.25
+	walkedDensity   = 0.5
 	// maxLevel bounds the coordinates of a dense level or bytemap.
 	maxLevel = 1 << 28
 	// hashFiber is the least expected fiber that is worth a hash level: shorter
-	// ones are searched as fast.
-	hashFiber = 64.0
+	// ones are searched as fast (BenchmarkResultKinds in fibers/exec).
+	hashFiber = 512.0
 	// markShare is the share of a fiber's entries that must be looked up in one
 	// visit for marking the whole fiber to pay (KERNELS section 3, rule 1).
 	markShare = 0.25
@@ -196,7 +201,7 @@ func resultFormats(sizes, dims []float64, uses [][]use, values, limit float64) [
 		switch {
 		case !last && density >= 1/denseSlack && fits(format.Dense):
 			out[l] = format.Dense
-		case density >= bytemapDensity && !nested && fits(format.Bytemap):
+		case density >= bytemapDensity(uses[l]) && !nested && fits(format.Bytemap):
 			out[l] = format.Bytemap
 		case prefersHash(entries, uses[l]) && fits(format.Hash):
 			out[l] = format.Hash
@@ -236,6 +241,24 @@ func (b *builder) inputFormats(t *logical.Tensor, o *Operand) []format.Kind {
 		}
 	}
 	return out
+}
+
+// bytemapDensity is the least density of a bytemap for how a level is read. What
+// nobody reads is the answer, which is walked.
+func bytemapDensity(uses []use) float64 {
+	walked, lookedUp := len(uses) == 0, false
+	for _, u := range uses {
+		walked = walked || u.protocol == format.Walk && !u.constant
+		lookedUp = lookedUp || u.protocol != format.Walk || u.constant
+	}
+	switch {
+	case !walked:
+		return lookedUpDensity
+	case lookedUp:
+		return mixedDensity
+	default:
+		return walkedDensity
+	}
 }
 
 // prefersHash reports whether a level is only ever looked up, in long fibers of
