@@ -218,18 +218,9 @@ func (b *binder) compose(n *nest) func(*env) {
 		l := b.newLoop(d, body)
 		l.breaker = brk.of(d)
 		body = l.run
-		if d == last && !b.opt.NoRegistry && !brk.atOnce(d) {
-			if f, name := b.fastLoop(l, s); f != nil {
-				body, n.kernel = brk.after(d, f.run), name
-				if batch := b.rowBatch(brk, f, s); batch != nil {
-					l, body, n.rows, n.whole = batch.loop, batch.run, true, batch.around
-					n.kernel = batchName(name)
-					d--
-				} else if rows := b.rowLoop(brk, f, s); rows != nil {
-					// What follows is the loop around, which is part of it.
-					l, body, n.rows = rows.loop, rows.run, true
-					d--
-				}
+		if d == last && !b.opt.NoRegistry {
+			if around, run := b.specialised(n, l, brk); run != nil {
+				d, l, body = around.d, around, run
 			}
 		}
 		if point := l.point(); point != nil {
@@ -244,6 +235,34 @@ func (b *binder) compose(n *nest) func(*env) {
 		}
 	}
 	return body
+}
+
+// specialised returns the innermost loop as one that runs kernels, and the loop
+// that it stands for: the one around it, where kernels take rows. nil where the
+// registry has none.
+func (b *binder) specialised(n *nest, l *loop, brk *breaker) (*loop, func(*env)) {
+	f, name := b.fastLoop(l, n.sink)
+	if f == nil {
+		return l, nil
+	}
+	run := f.run
+	if brk.atOnce(l.d) {
+		if !f.certain() {
+			n.sink.flush = nil
+			return l, nil
+		}
+		run, name = f.runAny, "any-probe"
+	}
+	n.kernel = name
+	if batch := b.rowBatch(brk, f, n.sink); batch != nil {
+		n.rows, n.whole, n.kernel = true, batch.around, batchName(name)
+		return batch.loop, batch.run
+	}
+	if rows := b.rowLoop(brk, f, n.sink); rows != nil {
+		n.rows = true
+		return rows.loop, rows.run
+	}
+	return l, brk.after(l.d, run)
 }
 
 // residual tests the part of the structure that loops do not restrict.

@@ -94,7 +94,7 @@ func TestBreaksEarly(t *testing.T) {
 				step, in = pattern(e, c.order, "ij ik kj", c.out, c.ws)
 			}
 			exists(step)
-			got, entries := work(t, step, in, Options{})
+			got, entries := work(t, step, in, Options{NoRegistry: true})
 			if entries > c.most {
 				t.Errorf("looked at %d entries, want at most %d", entries, c.most)
 			}
@@ -104,6 +104,52 @@ func TestBreaksEarly(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBreaksAfterABatch: the specialised loops look at no more than the batch in
+// which there is a cell, and at the fibers that they mark.
+func TestBreaksAfterABatch(t *testing.T) {
+	const n = 300
+	e := completeGraph(t, n)
+	for _, c := range []struct {
+		name, out string
+		most      int64
+	}{
+		{"scalar", "", 10 + anyBatch + n},
+		{"per vertex", "i", (10 + anyBatch + 2*n) * n},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			step, in := pattern(e, "ijk", "ij ik jk", c.out, format.None)
+			exists(step)
+			got, entries := work(t, step, in, Options{})
+			if entries > c.most {
+				t.Errorf("looked at %d entries, want at most %d", entries, c.most)
+			}
+			if want := map[string]int{"": 1, "i": n}[c.out]; got.NNZ != want {
+				t.Errorf("%d entries, want %d", got.NNZ, want)
+			}
+		})
+	}
+}
+
+// TestAnyProbeIsTaken: a step that asks for existence runs on its kernel, and on
+// rows where each row is an entry.
+func TestAnyProbeIsTaken(t *testing.T) {
+	e := completeGraph(t, 20)
+	for _, c := range []struct {
+		order, out string
+		rows       bool
+	}{{"ijk", "", false}, {"ijk", "i", false}, {"ijk", "ij", true}} {
+		step, in := pattern(e, c.order, "ij ik jk", c.out, format.None)
+		exists(step)
+		_, stats, err := RunStep(t.Context(), step, in, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stats.Kernel != "any-probe" || stats.Rows != c.rows {
+			t.Errorf("out %q: kernel %s, rows %v", c.out, stats.Kernel, stats.Rows)
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ type rowLoop struct {
 	keep    [kernel.BatchMax]int32
 	width   int32            // arrays: the length of a row
 	fresh   *valueAcc[int64] // counts that tell by themselves which coordinates are touched
+	any     bool             // a row's first cell is enough
 }
 
 // rowMode is where rows' totals go.
@@ -71,7 +72,8 @@ type rowLeaf interface {
 // rowLoop joins the loop f with the one around it, or returns nil where the
 // kernels for rows do not reach.
 func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
-	if f.d == 0 || brk != nil || f.bounded() || b.sliced(f.d) {
+	any := brk != nil && brk.atOnce(f.d) && brk.depth == f.d
+	if f.d == 0 || brk != nil && !any || f.bounded() || b.sliced(f.d) {
 		return nil
 	}
 	outer := b.newLoop(f.d-1, nil)
@@ -81,7 +83,7 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	if len(outer.terms) == 0 || len(outer.repeats)+len(outer.optional)+len(outer.again) > 0 || !batchable(outer) {
 		return nil
 	}
-	r := &rowLoop{batcher: newBatcher(outer), sink: s, inner: f}
+	r := &rowLoop{batcher: newBatcher(outer), sink: s, inner: f, any: any}
 	r.numbered = true
 	switch {
 	case f.key.Shape == kernel.Scatter:
@@ -115,8 +117,11 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 		}
 	}
 	r.each = f.run
+	if any {
+		r.each = f.runAny
+	}
 	if r.mode == rowAppend {
-		r.each = s.around(f.run)
+		r.each = s.around(r.each)
 	}
 	return r
 }
@@ -382,17 +387,21 @@ func (r *rowLoop) count() int64 {
 		return int64(r.width) * int64(len(r.found))
 	}
 	r.rows = kernel.Rows{Pos: r.place[r.moving][r.from : r.from+len(r.ks)], Ptr: r.lead.ptr, Idx: r.lead.idx}
+	marked, slots := kernel.CountRowsMarked, kernel.CountRowsSlots
+	if r.any {
+		marked, slots = kernel.AnyRowsMarked, kernel.AnyRowsSlots
+	}
 	switch {
 	case len(r.probes) == 0:
 		return kernel.CountRows(&r.rows, r.found)
 	case r.met != nil:
-		return kernel.CountRowsMarked(&r.rows, r.met.marks.bytes, r.found)
+		return marked(&r.rows, r.met.marks.bytes, r.found)
 	case r.probes[0].kind == format.Bytemap:
-		return kernel.CountRowsMarked(&r.rows, r.probes[0].present(), r.found)
+		return marked(&r.rows, r.probes[0].present(), r.found)
 	case r.probes[0].marks.slots:
-		return kernel.CountRowsSlots(&r.rows, r.probes[0].marks.at, r.found)
+		return slots(&r.rows, r.probes[0].marks.at, r.found)
 	default:
-		return kernel.CountRowsMarked(&r.rows, r.probes[0].marks.bytes, r.found)
+		return marked(&r.rows, r.probes[0].marks.bytes, r.found)
 	}
 }
 

@@ -27,6 +27,8 @@ type loop struct {
 	covered  bool         // some optional term has every coordinate of the structure
 	merged   bool         // the union of the optional terms leads
 	breaker  *breaker     // not nil: the loop may stop before its end
+	// expected is how many entries a loop that stops at its first cell looks at.
+	expected int32
 }
 
 func (b *binder) newLoop(d int, body func(*env)) *loop {
@@ -148,11 +150,11 @@ func (l *loop) clipped(lead *term) (best *term, from, to int32) {
 	return best, from, to
 }
 
-// follow prepares all terms but the leader to be searched n times; once, where
+// follow prepares all terms but the leader to be searched n times; fewer, where
 // the loop stops at its first cell as a rule.
 func (l *loop) follow(e *env, lead *term, n int32) {
 	if l.breaker.atOnce(l.d) {
-		n = 1
+		n = min(n, l.expected)
 	}
 	for _, t := range l.terms {
 		if t != lead {
