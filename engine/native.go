@@ -47,6 +47,7 @@ type nativeRun struct {
 	trace    *programTrace
 
 	account *account // what the run holds: tensors that no cache keeps, steps at work, results
+	pool    *exec.Pool
 	pins    []*cache.Pin
 	using   []*cache.Domain // until the run is released
 	relief  relief
@@ -567,6 +568,7 @@ func (n *nativeRun) cursor() rows.Cursor {
 	last := n.physical.Steps[len(n.physical.Steps)-1]
 	r := newStepResult(last, nil)
 	c := &tensorCursor{release: n.release}
+	n.pool.Drop()
 	if stream := n.relief.stream; stream != nil {
 		r.tensor = stream.tensor
 		c.more = func(ctx context.Context) (*fibers.Tensor, error) {

@@ -300,6 +300,7 @@ func (q *queryRun) Floats(ctx context.Context, t load.Table, expr string) (nonFi
 // native runs a translated SELECT on fibertrees.
 func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
 	n := &nativeRun{queryRun: q, tr: tr, trace: p, account: q.account.part(0)}
+	n.pool = exec.NewPool(n.account)
 	started := false
 	defer func() { // also after a panic
 		if !started {

@@ -64,13 +64,20 @@ func (w *stepWork) last() *physical.Step {
 	return w.step
 }
 
+// poolShare is how many times the memory that is kept for later steps must still
+// be left for the statement: a step that is short of it has more use for it.
+const poolShare = 16
+
 // run runs the work, for a slice of an index where part says so. What it holds
 // on the way is given back; the result is not charged yet.
 func (w *stepWork) run(ctx context.Context, part map[string]exec.Slice) (t *fibers.Tensor, err error) {
 	n := w.of
 	held := n.account.part(0)
 	defer held.close()
-	opt := exec.Options{NoRegistry: n.noKernels, Threads: n.threads, BudgetBytes: n.account.left(), Account: held}
+	if left := n.account.left(); left > 0 && left < poolShare*n.pool.Bytes() {
+		n.pool.Drop()
+	}
+	opt := exec.Options{NoRegistry: n.noKernels, Threads: n.threads, BudgetBytes: n.account.left(), Account: held, Pool: n.pool}
 	in := w.in
 	in.Slices = part
 	step, into := w.step, w.into

@@ -25,8 +25,8 @@ type Base struct {
 	Statistics *fibers.Statistics
 	// CostNs is the time that reading and building took; it is set before the Base
 	// is shared.
-	CostNs float64
-	domains     []*Domain // of the modes, each once
+	CostNs  float64
+	domains []*Domain // of the modes, each once
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool
 

@@ -57,6 +57,8 @@ type Options struct {
 	// the step holds when it returns, it still holds there: the result is the
 	// caller's.
 	Account Account
+	// Pool, when not nil, has memory of the statement's earlier steps.
+	Pool *Pool
 	// Threads is how many workers may run the step, the caller's goroutine included;
 	// 0: one. Answers do not depend on it, sums of floats neither.
 	Threads int

@@ -169,7 +169,7 @@ func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 // prepare makes a nest without its loops.
 func (b *binder) prepare(ctx context.Context, wide []bool) *nest {
 	e := &env{
-		ctx: ctx, meter: b.meter, gas: gasUnits,
+		ctx: ctx, meter: b.meter, pool: b.opt.Pool, gas: gasUnits,
 		ix: make([]fibers.Coord, len(b.step.Loops)), pos: make([]int32, b.slots), over: make([]bool, len(b.query.Leaves)+1),
 	}
 	n := &nest{env: e, ctx: ctx, kernel: "general"}

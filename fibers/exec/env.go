@@ -35,6 +35,7 @@ type env struct {
 	limit  int64          // of spent, from which errLong stops the traversal; 0: none
 	stop   *atomic.Bool   // another worker failed; nil: there is none
 	meter  *meter         // of all workers of the step
+	pool   *Pool          // of the statement; nil: there is none
 	held   int64          // bytes of this worker's workspaces
 	morsel morsel         // the part of the iteration space to run
 	cut    int            // its depth; 0: everything

@@ -63,7 +63,7 @@ func (o *output) flat(ctx context.Context, kind format.Kind) (*fibers.Tensor, er
 			}
 		}
 		at += c.n
-		o.env.store(-int64(c.cap) * o.entryBytes())
+		o.done(c)
 		o.chunks[i] = nil
 	}
 	o.chunks = nil

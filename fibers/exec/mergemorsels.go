@@ -42,7 +42,7 @@ func (b *binder) merging() *binder {
 func newMerger(c *crew) *merger {
 	first := c.workers[0].entries
 	out := first.sink.out.detach()
-	out.env = &env{ctx: c.ctx, meter: first.env.meter, over: make([]bool, len(first.env.over))}
+	out.env = &env{ctx: c.ctx, meter: first.env.meter, pool: first.env.pool, over: make([]bool, len(first.env.over))}
 	return &merger{crew: c, group: first.sink.group, waiting: map[int]*output{}, out: out}
 }
 

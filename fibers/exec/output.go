@@ -10,7 +10,7 @@ import (
 
 const (
 	chunkMin = 64
-	chunkMax = 1 << 15 // pooled chunks: growing one slice costs 4x (KERNELS.md)
+	chunkMax = 1 << 15 // growing one slice costs 4x (KERNELS.md)
 )
 
 // output gathers finished entries, in ascending order, in chunks.
@@ -151,15 +151,7 @@ func (o *output) room() *outChunk {
 	if !o.env.store(int64(size) * o.entryBytes()) {
 		return nil
 	}
-	c := &outChunk{cap: size, coords: make([][]fibers.Coord, len(o.dims)), leaves: make([]fibers.Leaf, len(o.accs))}
-	for m := range c.coords {
-		c.coords[m] = make([]fibers.Coord, 0, size)
-	}
-	for l, a := range o.accs {
-		leaf := fibers.NewLeaf(o.names[l], a.elem(), size)
-		leaf.I64, leaf.I128, leaf.F64 = leaf.I64[:0], leaf.I128[:0], leaf.F64[:0]
-		c.leaves[l] = leaf
-	}
+	c := o.chunk(size)
 	o.chunks = append(o.chunks, c)
 	return c
 }
@@ -224,7 +216,7 @@ func (o *output) join(ctx context.Context) (*fibers.COO, error) {
 			dst, src := &coo.Leaves[l], &c.leaves[l]
 			dst.I64, dst.I128, dst.F64 = append(dst.I64, src.I64...), append(dst.I128, src.I128...), append(dst.F64, src.F64...)
 		}
-		o.env.store(-int64(c.cap) * o.entryBytes())
+		o.done(c)
 		o.chunks[i] = nil
 	}
 	o.chunks = nil
