@@ -24,16 +24,17 @@ type columns[T any] struct {
 
 // lanework is what columns over T are made of.
 type lanework[T any] struct {
-	loop  func(semiring.Op) kernel.Column[T] // nil: lane by lane
-	zeros func(dst []bool, src []T) int
+	loop   func(semiring.Op) kernel.Column[T] // nil: lane by lane
+	zeros  func(dst []bool, src []T) int
+	reduce func(op semiring.Op, s T, lanes []T) (T, bool) // nil: lane by lane
 }
 
 func laneworkI64() *lanework[int64] {
-	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64}
+	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, reduce: kernel.ReduceI64}
 }
 
 func laneworkF64() *lanework[float64] {
-	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64}
+	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, reduce: kernel.ReduceF64}
 }
 
 func laneworkI128() *lanework[semiring.Int128] {

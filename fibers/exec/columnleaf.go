@@ -3,7 +3,6 @@ package exec
 import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/fibers/kernel"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -50,35 +49,23 @@ type valueColumn[T any] struct {
 	acc      *valueAcc[T]
 	value    column[T]
 	fault    *bool
-	total    func(s T, vals []T) (T, bool) // the sum from s on; nil: lane by lane
+	total    func(op semiring.Op, s T, vals []T) (T, bool) // nil: lane by lane
+	op       semiring.Op
 	operands []int
 	slots    []int // where the operands' positions are, for the scalar form
 	vals     []T
 	skip     []bool // lanes that contribute nothing; nil: there is none
 	spare    []bool
+	kept     scratch[T]
 }
 
 func bindColumn[T any](b *binder, acc *valueAcc[T], w *lanework[T], op semiring.Op, body einsum.Expr) *valueColumn[T] {
-	v := &valueColumn[T]{acc: acc, fault: new(bool), operands: b.operandsIn(body)}
+	v := &valueColumn[T]{acc: acc, op: op, fault: new(bool), total: w.reduce, operands: b.operandsIn(body)}
 	v.value = columnsOf(b, acc.arith, w, acc.leaf, op, v.fault).operandColumn(op, body)
 	for _, o := range v.operands {
 		v.slots = append(v.slots, b.operands[o].last())
 	}
-	if op == semiring.Add {
-		v.total, _ = any(sumLanes).(func(T, []T) (T, bool))
-		if v.total == nil {
-			v.total, _ = any(sumLanesI64).(func(T, []T) (T, bool))
-		}
-	}
 	return v
-}
-
-func sumLanes(s float64, vals []float64) (float64, bool) { return kernel.AccumulateF64(s, vals), true }
-
-func sumLanesI64(s int64, vals []int64) (int64, bool) {
-	v, ok := kernel.SumI64(vals, nil, len(vals))
-	s, fits := addI64(s, v)
-	return s, ok && fits
 }
 
 func (v *valueColumn[T]) evaluate(e *env, l *lanes) {
@@ -107,16 +94,39 @@ func (v *valueColumn[T]) explain(e *env, l *lanes) {
 }
 
 func (v *valueColumn[T]) reduce(e *env, slot int32) {
-	if v.total == nil || v.skip != nil {
-		for i := range v.vals {
-			v.add(e, i, slot)
+	v.acc.vals[slot] = v.fold(e, v.acc.vals[slot])
+}
+
+// fold combines a value with all lanes, in order.
+func (v *valueColumn[T]) fold(e *env, s T) T {
+	vals := v.vals
+	if v.skip != nil {
+		vals = v.kept.of(len(vals))[:0]
+		for i, skipped := range v.skip {
+			if !skipped {
+				vals = append(vals, v.vals[i])
+			}
 		}
-		return
+		v.kept = vals
 	}
-	var ok bool
-	if v.acc.vals[slot], ok = v.total(v.acc.vals[slot], v.vals); !ok {
+	all := true
+	switch {
+	case v.acc.combine == nil && len(vals) > 0:
+		s = vals[len(vals)-1]
+	case v.acc.combine == nil:
+	case v.total != nil:
+		s, all = v.total(v.op, s, vals)
+	default:
+		for _, w := range vals {
+			var ok bool
+			s, ok = v.acc.combine(s, w)
+			all = all && ok
+		}
+	}
+	if !all {
 		e.over[v.acc.leaf] = true
 	}
+	return s
 }
 
 func (v *valueColumn[T]) add(e *env, lane int, slot int32) {

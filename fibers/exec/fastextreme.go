@@ -3,14 +3,13 @@ package exec
 import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/fibers"
 )
 
-// extremeForm is min or max of guard(plus(values..), conditions..): values and
-// conditions split by whether they depend on the innermost index.
+// extremeForm is min or max of guard(plus(values..), conditions..): values split by
+// whether they depend on the innermost index, conditions that do not.
 type extremeForm struct {
-	innerVals, outerVals   []*einsum.Access
-	innerConds, outerConds []*einsum.Access
+	innerVals, outerVals []*einsum.Access
+	outerConds           []*einsum.Access
 }
 
 // extremeOf reads an expression as an extremeForm, or reports that it is none.
@@ -54,8 +53,8 @@ func (b *binder) extremeOf(f *fastLoop, x einsum.Expr) (form extremeForm, ok boo
 			case !b.required.has(b.operandOf(c)) || elem == semiring.F64:
 				return form, false
 			case b.nonZero(c):
-			case f.termOf(b, c) >= 0:
-				form.innerConds = append(form.innerConds, c)
+			case f.termOf(b, c) >= 0: // tells cells apart: fastColumn
+				return form, false
 			default:
 				form.outerConds = append(form.outerConds, c)
 			}
@@ -74,7 +73,6 @@ type fastExtreme[T any] struct {
 	acc    *valueAcc[T]
 	max    bool
 	vals   []fastFactor[T]
-	conds  []fastCond
 	outer  func(*env) T
 	zero   []func(*env) bool
 	deep   int
@@ -85,11 +83,6 @@ type fastExtreme[T any] struct {
 	masked bool            // Scatter: an outer condition is zero
 	bare   bool            // there are neither outer values nor outer conditions
 	rows   *extremeRows[T] // in a rowLoop
-}
-
-type fastCond struct {
-	term int
-	leaf *fibers.Leaf
 }
 
 // fastExtremeLeaf binds leaf n as a min or max, or returns nil.
@@ -121,11 +114,6 @@ func bindExtreme[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T
 		f.valued[term] = true
 		s.vals = append(s.vals, fastFactor[T]{term: term, vals: num.values(leaf)})
 	}
-	for _, x := range form.innerConds {
-		term := f.termOf(b, x)
-		f.valued[term] = true
-		s.conds = append(s.conds, fastCond{term: term, leaf: b.operands[b.operandOf(x)].leaf(x.Leaf)})
-	}
 	c := &compiler[T]{binder: b, arith: num.arith, leaf: acc.leaf}
 	s.outer = func(*env) T { return num.arith.zero }
 	if len(form.outerVals) > 0 {
@@ -148,7 +136,7 @@ func bindExtreme[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T
 }
 
 func (s *fastExtreme[T]) depth() int   { return s.deep }
-func (s *fastExtreme[T]) factors() int { return len(s.vals) + len(s.conds) }
+func (s *fastExtreme[T]) factors() int { return len(s.vals) }
 func (s *fastExtreme[T]) reset()       { s.some, s.known = false, false }
 
 // better reports whether v replaces old.
@@ -159,13 +147,9 @@ func (s *fastExtreme[T]) better(v, old T) bool {
 	return s.arith.less(v, old)
 }
 
-// each calls f with every selected entry that the inner conditions admit and
-// the sum of its inner values.
+// each calls visit with every selected entry and the sum of its inner values.
 func (s *fastExtreme[T]) each(e *env, f *fastLoop, visit func(i int, v T)) {
 	for i := range f.sel.Ks {
-		if s.excluded(f, i) {
-			continue
-		}
 		v := s.arith.zero
 		for k := range s.vals {
 			src := &f.sources[s.vals[k].term]
@@ -181,15 +165,6 @@ func (s *fastExtreme[T]) each(e *env, f *fastLoop, visit func(i int, v T)) {
 		}
 		visit(i, v)
 	}
-}
-
-func (s *fastExtreme[T]) excluded(f *fastLoop, i int) bool {
-	for c := range s.conds {
-		if s.conds[c].leaf.IsZero(f.sources[s.conds[c].term].at(i)) {
-			return true
-		}
-	}
-	return false
 }
 
 // at is the position of selected entry i.
@@ -218,8 +193,8 @@ func (s *fastExtreme[T]) anyZero(e *env) bool {
 }
 
 func (s *fastExtreme[T]) finish(e *env, f *fastLoop, slot int32) {
-	// Without inner values and conditions no batch was looked at: each cell
-	// contributes the outer part.
+	// Without inner values no batch was looked at: each cell contributes the outer
+	// part.
 	if s.factors() == 0 {
 		s.best, s.some = s.arith.zero, true
 	}

@@ -182,7 +182,8 @@ func numericF64() *numeric[float64] {
 	}
 }
 
-// fastLeaf binds a leaf as a sum of products, a min or a max, or returns nil.
+// fastLeaf binds a leaf as a sum of products, a min or a max, or evaluates it column
+// by column; nil where that cannot be done either.
 func (b *binder) fastLeaf(f *fastLoop, n int, acc accumulator) fastLeaf {
 	if p := presenceLeaf(acc); p != nil {
 		return p
@@ -191,15 +192,24 @@ func (b *binder) fastLeaf(f *fastLoop, n int, acc accumulator) fastLeaf {
 		return c
 	}
 	agg, ok := b.query.Leaves[n].Expr.(*einsum.Agg)
-	if !ok || len(agg.Idxs) == 0 || !kernel.Supports(acc.elem()) {
+	if !ok || len(agg.Idxs) == 0 {
 		return nil
 	}
-	if agg.Op == semiring.Min || agg.Op == semiring.Max {
-		return b.fastExtremeLeaf(f, agg, acc)
+	var leaf fastLeaf
+	switch agg.Op {
+	case semiring.Min, semiring.Max:
+		leaf = b.fastExtremeLeaf(f, agg, acc)
+	case semiring.Add:
+		leaf = b.fastSumLeaf(f, agg, acc)
 	}
-	if agg.Op != semiring.Add {
-		return nil
+	if leaf == nil {
+		leaf = b.fastColumnLeaf(f, n, acc)
 	}
+	return leaf
+}
+
+// fastSumLeaf binds a sum of products, or returns nil.
+func (b *binder) fastSumLeaf(f *fastLoop, agg *einsum.Agg, acc accumulator) fastLeaf {
 	terms, ok := b.monomials(f, agg.Arg)
 	if !ok {
 		return nil

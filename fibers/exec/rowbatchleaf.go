@@ -23,6 +23,10 @@ func (b *binder) batchLeaf(r *rowBatch, l int, leaf fastLeaf) batchLeaf {
 		out = bindSameBatch(b, r, l, leaf.acc)
 	case *fastExtreme[float64]:
 		out = bindSameBatch(b, r, l, leaf.acc)
+	case *fastColumn[int64]:
+		out = bindSameBatch(b, r, l, leaf.acc)
+	case *fastColumn[float64]:
+		out = bindSameBatch(b, r, l, leaf.acc)
 	}
 	return out
 }
@@ -139,7 +143,7 @@ func (s *sumBatch[T]) appendRange(dst *fibers.Leaf, from, to int) {
 	*vals = append(*vals, s.totals[from:to]...)
 }
 
-// sameBatch is a minimum or maximum of what is the same in all cells of a row.
+// sameBatch is a minimum, maximum or "or" of what is the same in all cells of a row.
 type sameBatch[T any] struct {
 	*valueColumn[T]
 	totals []T
@@ -148,7 +152,7 @@ type sameBatch[T any] struct {
 func bindSameBatch[T any](b *binder, r *rowBatch, l int, acc *valueAcc[T]) batchLeaf {
 	body := b.query.Leaves[l].Expr
 	agg, ok := body.(*einsum.Agg)
-	if !ok || !b.vectorable(agg.Arg) || b.varies(r.inner.loop, agg.Arg) {
+	if !ok || !agg.Op.Info().Idempotent || !b.vectorable(agg.Arg) || b.varies(r.inner.loop, agg.Arg) {
 		return nil
 	}
 	leaf, ok := b.columnLeaf(l, acc).(*valueColumn[T])
@@ -184,6 +188,11 @@ func (s *sameBatch[T]) compute(e *env, r *rowBatch) {
 	for i, skipped := range s.skip {
 		if skipped {
 			s.totals[i] = s.acc.identity
+		}
+	}
+	if s.op == semiring.Or { // of values that are not 0 or 1
+		for i, v := range s.totals[:len(s.vals)] {
+			s.totals[i], _ = s.acc.combine(s.acc.identity, v)
 		}
 	}
 }

@@ -275,7 +275,7 @@ type extremeRows[T any] struct {
 
 func (s *fastExtreme[T]) bindRows(r *rowLoop) bool {
 	rows := &extremeRows[T]{rowTotals: newRowTotals(s.acc), perRow: s.deep == r.d}
-	if len(s.conds) > 0 || r.mode == rowScatter {
+	if r.mode == rowScatter {
 		return false
 	}
 	if len(s.vals) > 0 {

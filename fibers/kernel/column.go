@@ -205,12 +205,62 @@ func GatherColumn[T any](dst, src []T, off int32, at []int32) {
 	}
 }
 
-// AccumulateF64 adds the lanes to s, in order.
-func AccumulateF64(s float64, lanes []float64) float64 {
-	for _, v := range lanes {
-		s += v
+// ReduceF64 combines s and the lanes, in order, by Add, Min, Max or Or.
+func ReduceF64(op semiring.Op, s float64, lanes []float64) (float64, bool) {
+	switch op {
+	case semiring.Add:
+		for _, v := range lanes {
+			s += v
+		}
+	case semiring.Min:
+		for _, v := range lanes {
+			if v < s || math.IsNaN(s) {
+				s = v
+			}
+		}
+	case semiring.Max:
+		for _, v := range lanes {
+			if s < v || math.IsNaN(v) {
+				s = v
+			}
+		}
+	case semiring.Or:
+		for _, v := range lanes {
+			if s != 0 || v != 0 {
+				return 1, true
+			}
+		}
+	default:
+		panic(invariant.Failed("kernel: reduction by %s", op))
 	}
-	return s
+	return s, true
+}
+
+// ReduceI64 is ReduceF64 for integers; false when a sum may not fit.
+func ReduceI64(op semiring.Op, s int64, lanes []int64) (int64, bool) {
+	switch op {
+	case semiring.Add:
+		v, ok := SumI64(lanes, nil, len(lanes))
+		s, fits := AddI64(s, v)
+		return s, ok && fits
+	case semiring.Min:
+		for _, v := range lanes {
+			s = min(s, v)
+		}
+	case semiring.Max:
+		for _, v := range lanes {
+			s = max(s, v)
+		}
+	case semiring.Or:
+		for _, v := range lanes {
+			if s != 0 || v != 0 {
+				return 1, true
+			}
+		}
+	default:
+		panic(invariant.Failed("kernel: reduction by %s", op))
+	}
+	return s, true
 }
 
 // IsZeroF64 writes whether each lane is zero and returns how many are.

@@ -1,0 +1,139 @@
+package exec
+
+import (
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers/kernel"
+)
+
+// fastColumn is a leaf of a fastLoop that is no sum of products: its expression is
+// evaluated column by column over the selected cells. Where all cells of a group
+// end in one slot they are collected over the group's runs, so that columns are
+// long however short the runs are.
+type fastColumn[T any] struct {
+	*valueColumn[T]
+	lanes *lanes
+	terms []int     // per operand of the expression, its term of the loop; -1: none
+	cells [][]int32 // per operand, the positions of the collected cells
+	n     int       // cells collected
+	total T         // of the evaluated cells
+}
+
+// fastColumnLeaf binds leaf n of the query; nil where its expression cannot be
+// evaluated column by column.
+func (b *binder) fastColumnLeaf(f *fastLoop, n int, acc accumulator) fastLeaf {
+	switch leaf := b.columnLeaf(n, acc).(type) {
+	case *valueColumn[int64]:
+		return bindFastColumn(b, f, leaf)
+	case *valueColumn[float64]:
+		return bindFastColumn(b, f, leaf)
+	case *valueColumn[semiring.Int128]:
+		return bindFastColumn(b, f, leaf)
+	default:
+		return nil
+	}
+}
+
+func bindFastColumn[T any](b *binder, f *fastLoop, v *valueColumn[T]) fastLeaf {
+	c := &fastColumn[T]{valueColumn: v, lanes: newLanes(len(b.operands)), cells: make([][]int32, len(v.operands))}
+	for _, op := range v.operands {
+		t := f.termIndex(op)
+		if o := b.operands[op]; t >= 0 && o.valued {
+			f.valued[t] = true
+		}
+		c.terms = append(c.terms, t)
+	}
+	c.reset()
+	return c
+}
+
+// depth: whatever the expression reads of the loops around is read with the cells.
+func (c *fastColumn[T]) depth() int   { return -1 }
+func (c *fastColumn[T]) factors() int { return max(1, len(c.terms)) }
+
+func (c *fastColumn[T]) reset() { c.n, c.total = 0, c.acc.identity }
+
+func (c *fastColumn[T]) reduce(e *env, f *fastLoop) {
+	n := len(f.sel.Ks)
+	if !f.deferred || n == kernel.BatchMax && c.n == 0 {
+		if c.selected(e, f) {
+			c.total = c.fold(e, c.total)
+		}
+		return
+	}
+	if c.n+n > kernel.BatchMax {
+		c.settle(e)
+	}
+	for k := range c.operands {
+		if c.cells[k] == nil {
+			c.cells[k] = make([]int32, kernel.BatchMax)
+		}
+		dst := c.cells[k][c.n:][:n]
+		if src := c.source(f, k); src != nil {
+			src.positions(dst, n)
+		} else {
+			kernel.FillColumn(dst, e.pos[c.slots[k]])
+		}
+	}
+	c.n += n
+}
+
+// source is where the selected cells' positions of operand number k are; nil:
+// they have one.
+func (c *fastColumn[T]) source(f *fastLoop, k int) *source {
+	if t := c.terms[k]; t >= 0 && f.valued[t] {
+		return &f.sources[t]
+	}
+	return nil
+}
+
+// selected evaluates the selected cells; false when a function has no value.
+func (c *fastColumn[T]) selected(e *env, f *fastLoop) bool {
+	for k, op := range c.operands {
+		c.lanes.at[op] = place{source: source{off: e.pos[c.slots[k]]}, fixed: true}
+		if src := c.source(f, k); src != nil {
+			c.lanes.at[op] = place{source: *src}
+		}
+	}
+	return c.valued(e, len(f.sel.Ks))
+}
+
+// valued evaluates n lanes; false when a function has no value.
+func (c *fastColumn[T]) valued(e *env, n int) bool {
+	if e.err != nil {
+		return false
+	}
+	c.lanes.begin(n)
+	if c.evaluate(e, c.lanes); c.faulty() {
+		c.explain(e, c.lanes)
+		return false
+	}
+	return true
+}
+
+// settle evaluates the collected cells.
+func (c *fastColumn[T]) settle(e *env) {
+	for k, op := range c.operands {
+		c.lanes.at[op] = place{source: source{ix: c.cells[k]}}
+	}
+	if c.n > 0 && c.valued(e, c.n) {
+		c.total = c.fold(e, c.total)
+	}
+	c.n = 0
+}
+
+func (c *fastColumn[T]) finish(e *env, _ *fastLoop, slot int32) {
+	c.settle(e)
+	var ok bool
+	if c.acc.vals[slot], ok = c.acc.combine(c.acc.vals[slot], c.total); !ok {
+		e.over[c.acc.leaf] = true
+	}
+}
+
+func (c *fastColumn[T]) scatter(e *env, f *fastLoop) {
+	if !c.selected(e, f) {
+		return
+	}
+	for i, k := range f.sel.Ks {
+		c.add(e, i, k)
+	}
+}
