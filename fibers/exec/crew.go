@@ -177,6 +177,7 @@ func (c *crew) runMorsels(morsels []morsel, threads int) error {
 	s := &shift{morsels: morsels, merger: newMerger(c)}
 	for _, w := range c.workers {
 		w.nest.env.stop = &s.stop
+		w.entries.sink.out.expected = int(min(c.entries.step.OutNNZ/float64(len(morsels)), firstMax))
 	}
 	var wg sync.WaitGroup
 	for _, w := range c.workers[1:] {

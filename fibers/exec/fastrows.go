@@ -488,9 +488,5 @@ func (r *rowLoop) placeRows(e *env, c *outChunk, rows []int32) {
 		}
 		c.coords[m] = col
 	}
-	col := c.coords[r.d]
-	for _, i := range rows {
-		col = append(col, r.ks[i])
-	}
-	c.coords[r.d] = col
+	c.coords[r.d] = appendAt(c.coords[r.d], r.ks, rows)
 }

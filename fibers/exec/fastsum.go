@@ -242,6 +242,9 @@ type fastProduct[T any] struct {
 	c       T // Scatter: coef in this run
 	known   bool
 	plain   bool // coef is 1
+	// The coefficient is values[pos[slot]]; values nil: it is not that simple.
+	values []T
+	slot   int
 }
 
 type fastFactor[T any] struct {
@@ -258,6 +261,9 @@ func bindSum[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T], t
 		for _, x := range m.outer {
 			if access, ok := x.(*einsum.Access); ok {
 				p.depth = max(p.depth, f.depthOf(b, access))
+				if o := b.operands[b.operandOf(access)]; len(m.outer) == 1 && !m.negative && o.leaf(access.Leaf).Elem == acc.typ {
+					p.values, p.slot = num.values(o.leaf(access.Leaf)), o.last()
+				}
 			}
 		}
 		for _, x := range m.inner {

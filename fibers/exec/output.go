@@ -10,6 +10,8 @@ import (
 
 const (
 	chunkMin = 64
+	// firstMax bounds the first chunk of a morsel, which estimates size.
+	firstMax = 1 << 12
 	chunkMax = 1 << 15 // growing one slice costs 4x (KERNELS.md)
 )
 
@@ -23,6 +25,8 @@ type output struct {
 	n       int
 	row     []fibers.Coord // coordinates of the entry to append
 	slotted []int          // dimensions of the last modes that a dense workspace's slots number; nil: one
+	// expected is about how many entries come before the next detach.
+	expected int
 	// full takes a chunk that is full, which is then emptied and filled again
 	// (RunFused); nil: chunks are kept.
 	full func(*outChunk)
@@ -128,7 +132,7 @@ func (o *output) detach() *output {
 
 // room returns a chunk with space, nil when the traversal must stop.
 func (o *output) room() *outChunk {
-	size := chunkMin
+	size := max(chunkMin, min(o.expected, firstMax))
 	if k := len(o.chunks); k > 0 {
 		last := o.chunks[k-1]
 		if last.n < last.cap {

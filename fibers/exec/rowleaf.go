@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/kernel"
@@ -18,11 +20,19 @@ func newRowTotals[T any](acc *valueAcc[T]) rowTotals[T] {
 
 func (r *rowTotals[T]) appendRows(dst *fibers.Leaf, rows []int32) {
 	vals := r.acc.values(dst)
-	out := *vals
-	for _, i := range rows {
-		out = append(out, r.totals[i])
+	*vals = appendAt(*vals, r.totals, rows)
+}
+
+// appendAt appends src[i] for every i in rows, which ascend; where they follow one
+// another, which most do, as one copy.
+func appendAt[T any](dst, src []T, rows []int32) []T {
+	if n := len(rows); n > 0 && int(rows[n-1]-rows[0]) == n-1 {
+		return append(dst, src[rows[0]:rows[0]+int32(n)]...)
 	}
-	*vals = out
+	for _, i := range rows {
+		dst = append(dst, src[i])
+	}
+	return dst
 }
 
 func (r *rowTotals[T]) addRows(e *env, rows []int32, slot int32) {
@@ -101,6 +111,7 @@ type rowProduct[T any] struct {
 	kernel kernel.RowKernel[T]
 	plain  bool // the coefficient is 1
 	perRow bool // the coefficient moves with the row
+	above  int  // then: the outer loop's term whose positions index its values, -1: none does
 }
 
 // sumRows is a fastSum in its form for rows.
@@ -113,7 +124,10 @@ type sumRows[T any] struct {
 func (s *fastSum[T]) bindRows(r *rowLoop) bool {
 	rows := &sumRows[T]{rowTotals: newRowTotals(s.acc), part: make([]T, kernel.BatchMax)}
 	for _, p := range s.products {
-		row := rowProduct[T]{fastProduct: p, plain: p.plain, perRow: p.depth == r.d}
+		row := rowProduct[T]{fastProduct: p, plain: p.plain, perRow: p.depth == r.d, above: -1}
+		if p.values != nil {
+			row.above = slices.IndexFunc(r.terms, func(t *term) bool { return t.slot == p.slot })
+		}
 		if len(p.factors) > 0 && r.lead != nil {
 			var ok bool
 			if row.rowFactors, ok = rowFactorsOf(r, p.factors); !ok {
@@ -187,11 +201,21 @@ func (s *fastSum[T]) scale(e *env, r *rowLoop, p *rowProduct[T], part []T) bool 
 		return true
 	}
 	all := true
+	var at []int32 // positions of the coefficients
+	if p.perRow && p.above >= 0 {
+		at = r.place[p.above][r.from:]
+	}
 	for i, v := range part {
 		if r.found[i] == 0 {
 			continue
 		}
-		w, ok := s.arith.mul(s.coefficient(e, r, p, i), v)
+		var c T
+		if at != nil {
+			c = p.values[at[i]]
+		} else {
+			c = s.coefficient(e, r, p, i)
+		}
+		w, ok := s.arith.mul(c, v)
 		part[i], _ = s.arith.add(s.arith.zero, w) // a sum is never -0
 		all = all && ok
 	}
