@@ -370,8 +370,18 @@ func (r *renamed) Columns() []rows.Column { return r.columns }
 
 // inputs binds a step to the tensors that it reads.
 func (n *nativeRun) inputs(ctx context.Context, step *physical.Step) (exec.Inputs, error) {
+	return n.inputsBut(ctx, step, "")
+}
+
+// inputsBut is inputs without a tensor for operands that are the named step, whose
+// entries come as they are made.
+func (n *nativeRun) inputsBut(ctx context.Context, step *physical.Step, fused string) (exec.Inputs, error) {
 	in := n.domainsOf(step)
 	for i := range step.Operands {
+		if fused != "" && step.Operands[i].Tensor == fused {
+			in.Operands = append(in.Operands, nil)
+			continue
+		}
 		t, err := n.operand(ctx, &step.Operands[i])
 		if err != nil {
 			return exec.Inputs{}, err

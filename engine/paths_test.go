@@ -285,3 +285,33 @@ func TestLoadsAreCached(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeResultsAreHandedOn: a result that would take too much of the memory is
+// joined as it comes; with more memory it is stored.
+func TestLargeResultsAreHandedOn(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range strings.Split(pathTables, ";") {
+		s.run(sql)
+	}
+	const sql = "SELECT max(p.n + t.w), count(*) FROM (SELECT a.src AS x, b.dst AS y, count(*) AS n FROM e a JOIN e b ON a.dst = b.src " +
+		"GROUP BY a.src, b.dst) p JOIN far t ON t.k = p.y"
+	s.run("SET trireme.backend = 'duckdb'")
+	want := s.sorted(sql)
+	s.run("SET trireme.backend = 'native'")
+	for _, c := range []struct {
+		limit   string
+		handsOn bool
+	}{{"6MB", true}, {"1GB", false}} {
+		s.run("SET trireme.memory_limit = '" + c.limit + "'")
+		if got := s.sorted(sql); got != want {
+			t.Errorf("within %s: %s, want %s", c.limit, got, want)
+		}
+		handsOn := false
+		for _, step := range s.analyze(sql).steps() {
+			handsOn = handsOn || strings.HasPrefix(step.Kernel, "fused ") && step.Kernel != "fused columns"
+		}
+		if handsOn != c.handsOn {
+			t.Errorf("within %s: handed on %v\n%s", c.limit, handsOn, s.analyze(sql).Programs[0].PhysicalPlan)
+		}
+	}
+}

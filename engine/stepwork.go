@@ -36,7 +36,9 @@ func (n *nativeRun) work(ctx context.Context, next int) (w *stepWork, err error)
 		return w, err
 	}
 	w.into = n.physical.Steps[next+1]
-	w.inInto = n.domainsOf(w.into)
+	if w.inInto, err = n.inputsBut(ctx, w.into, w.step.Query.Name); err != nil {
+		return w, err
+	}
 	// The intervals that checks need of entries are watched on the way.
 	for _, b := range n.tr.Bounds() {
 		if b = planned(n.logical, b); b.Tensor == w.step.Query.Name {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -26,6 +27,8 @@ type database struct {
 	results map[string]*fibers.Tensor
 	modes   map[string][]int // domain per mode
 	fused   int              // pairs of steps run as one
+	nested  int              // of them, those whose reader has operands or loops of its own
+	taken   string           // the step that the next one takes
 }
 
 func newDatabase(t *testing.T, p *einsum.Program, data map[string]*interp.Tensor) *database {
@@ -126,7 +129,16 @@ func (db *database) run(pp *physical.Plan, opt exec.Options) (*interp.Tensor, er
 		if s.Output.Fused {
 			i++
 			db.fused++
-			out, _, err = exec.RunFused(ctx, s, pp.Steps[i], in, db.sizes(pp.Steps[i]), opt, nil)
+			db.taken = s.Query.Name
+			var into exec.Inputs
+			if into, err = db.inputs(ctx, pp.Steps[i]); err != nil {
+				return nil, err
+			}
+			var ran exec.FusedStats
+			out, ran, err = exec.RunFused(ctx, s, pp.Steps[i], in, into, opt, nil)
+			if strings.HasPrefix(ran.Into.Kernel, "fused ") && ran.Into.Kernel != "fused columns" {
+				db.nested++
+			}
 			s = pp.Steps[i]
 		} else {
 			out, _, err = exec.RunStep(ctx, s, in, opt)
@@ -147,6 +159,10 @@ func (db *database) run(pp *physical.Plan, opt exec.Options) (*interp.Tensor, er
 func (db *database) inputs(ctx context.Context, s *physical.Step) (exec.Inputs, error) {
 	in := db.sizes(s)
 	for i := range s.Operands {
+		if s.Operands[i].Tensor == db.taken {
+			in.Operands = append(in.Operands, nil)
+			continue
+		}
 		tensor, err := db.operand(ctx, &s.Operands[i])
 		if err != nil {
 			return in, err
@@ -275,7 +291,7 @@ func TestAnyOrder(t *testing.T) {
 	if testing.Short() {
 		programs = 250
 	}
-	executed, seen := 0, map[string]int{}
+	executed, nested, seen := 0, 0, map[string]int{}
 	for seed := range uint64(programs) {
 		rng := rand.New(rand.NewPCG(seed, 29))
 		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoUnions: seed%4 != 0, Wide: seed%3 == 0})
@@ -294,7 +310,8 @@ func TestAnyOrder(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
-		got, err := newDatabase(t, p, data).run(pp, exec.Options{NoRegistry: seed%2 == 0, Threads: 1 + int(seed%5)/2, Morsels: int(seed % 3 * 7)})
+		db := newDatabase(t, p, data)
+		got, err := db.run(pp, exec.Options{NoRegistry: seed%2 == 0, Threads: 1 + int(seed%5)/2, Morsels: int(seed % 3 * 7)})
 		var unsupported *sqlerr.Error
 		if errors.As(err, &unsupported) && unsupported.Code == sqlerr.FeatureNotSupported {
 			continue
@@ -307,9 +324,13 @@ func TestAnyOrder(t *testing.T) {
 			t.Fatalf("seed %d: %s\n%s\n%s", seed, diff, p, pp)
 		}
 		executed++
+		nested += db.nested
 		count(seen, pp)
 	}
-	t.Logf("%d of %d programs executed: %v", executed, programs, seen)
+	t.Logf("%d of %d programs executed, %d pairs of steps nested: %v", executed, programs, nested, seen)
+	if nested < programs/50 {
+		t.Errorf("only %d pairs of steps were nested", nested)
+	}
 	if executed < programs/2 {
 		t.Errorf("only %d of %d programs were executed", executed, programs)
 	}

@@ -118,8 +118,8 @@ var physicalPasses = []pass{
 	},
 	{
 		name: "fuse",
-		run: func(s *state, _ stats.Source, _ Options) error {
-			s.physical = physical.Fuse(s.physical)
+		run: func(s *state, _ stats.Source, opt Options) error {
+			s.physical = physical.Fuse(s.physical, opt.physical())
 			return nil
 		},
 		check: func(s *state) error { return s.physical.Check() },

@@ -198,11 +198,18 @@ func (b *binder) empty() bool {
 	return false
 }
 
-// compose nests the loops from the innermost outwards, with the sink's group
-// around the loops that it collects over.
-func (b *binder) compose(n *nest) func(*env) {
+// compose nests all loops.
+func (b *binder) compose(n *nest) func(*env) { return b.composeFrom(n, 0) }
+
+// composeFrom nests the loops from the innermost outwards to loop first, with the
+// sink's group around the loops that it collects over. Loops further out are
+// somebody else's.
+func (b *binder) composeFrom(n *nest, first int) func(*env) {
 	s := n.sink
-	brk := b.breaker(s)
+	var brk *breaker
+	if first == 0 {
+		brk = b.breaker(s)
+	}
 	body := s.take
 	if brk != nil {
 		body = brk.take
@@ -214,12 +221,12 @@ func (b *binder) compose(n *nest) func(*env) {
 	if s.group == last+1 {
 		body = s.around(body)
 	}
-	for d := last; d >= 0; d-- {
+	for d := last; d >= first; d-- {
 		l := b.newLoop(d, body)
 		l.breaker = brk.of(d)
 		body = l.run
 		if d == last && !b.opt.NoRegistry {
-			if around, run := b.specialised(n, l, brk); run != nil {
+			if around, run := b.specialised(n, l, brk, first); run != nil {
 				d, l, body = around.d, around, run
 			}
 		}
@@ -238,9 +245,9 @@ func (b *binder) compose(n *nest) func(*env) {
 }
 
 // specialised returns the innermost loop as one that runs kernels, and the loop
-// that it stands for: the one around it, where kernels take rows. nil where the
-// registry has none.
-func (b *binder) specialised(n *nest, l *loop, brk *breaker) (*loop, func(*env)) {
+// that it stands for: the one around it, where kernels take rows and it is not
+// further out than loop first. nil where the registry has none.
+func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, func(*env)) {
 	f, name := b.fastLoop(l, n.sink)
 	if f == nil {
 		return l, nil
@@ -254,9 +261,14 @@ func (b *binder) specialised(n *nest, l *loop, brk *breaker) (*loop, func(*env))
 		run, name = f.runAny, "any-probe"
 	}
 	n.kernel = name
-	if batch := b.rowBatch(brk, f, n.sink); batch != nil {
-		n.rows, n.whole, n.kernel = true, batch.around, batchName(name)
-		return batch.loop, batch.run
+	if l.d == first {
+		return l, brk.after(l.d, run)
+	}
+	if first == 0 { // what is collected over several loops needs all of them
+		if batch := b.rowBatch(brk, f, n.sink); batch != nil {
+			n.rows, n.whole, n.kernel = true, batch.around, batchName(name)
+			return batch.loop, batch.run
+		}
 	}
 	if rows := b.rowLoop(brk, f, n.sink); rows != nil {
 		n.rows = true

@@ -127,7 +127,11 @@ func (c *crew) divide() (morsels []morsel, limit int64) {
 	if opt.Morsels > 0 {
 		return c.binder.cut(c.depth, group, opt.Morsels, 1e18, merge), 0
 	}
-	units := max(c.binder.expected(), longer*c.long)
+	units := c.binder.expected()
+	if c.entries != c.binder {
+		units += c.entries.expected()
+	}
+	units = max(units, longer*c.long)
 	if units < cutUnits {
 		return nil, longUnits
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
@@ -15,7 +16,7 @@ const fusedRows = 1 << 12
 
 // RunFused executes a step whose result is not stored (physical P7) and the
 // step into, which takes its entries as they come. in and intoIn bind the two;
-// intoIn has no operands. ranges are the intervals of the first step's leaves
+// intoIn has no tensor for the operand that the step is. ranges are the intervals of the first step's leaves
 // that watch asks for. Memory is that of one chunk beside both steps' own.
 //
 // Errors are those of RunStep.
@@ -32,7 +33,7 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 	c := &crew{ctx: ctx, binder: b, depth: step.Output.Prefix}
 	c.hire = func() *worker {
 		n := b.bind(ctx, wide)
-		f := newFusion(ctx, n, into, intoIn, opt, intoWide, watch, held)
+		f := newFusion(ctx, n, step, into, intoIn, opt, intoWide, watch, held)
 		c.entries = f.binder
 		return &worker{nest: n, entries: f.nest, fused: f}
 	}
@@ -78,7 +79,12 @@ func (s *FusedStats) gather(c *crew, entries int) {
 			}
 		}
 	}
-	s.Into.Cells = int64(s.Step.Entries)
+	if s.Into.Cells = int64(s.Step.Entries); c.workers[0].fused.nested {
+		s.Into.Cells = 0
+		for _, w := range c.workers {
+			s.Into.Cells += w.entries.env.cells
+		}
+	}
 }
 
 // FusedStats are the true figures of two fused steps.
@@ -102,19 +108,25 @@ type Range struct {
 // instead of a tensor.
 type fusion struct {
 	from   *output // of the first step
+	at     int     // the operand that it is
 	binder *binder
 	nest   *nest
 	body   func(*env)
-	work   *chunkWork // nil: entry by entry
+	nested bool         // the reading step has other operands, loops or comparisons
+	outer  []*outerLoop // nested: the loops over the first step's indices
+	bound  int          // nested: outer loops whose followers are at the last entry's coordinates
+	work   *chunkWork   // nil: entry by entry
 	watch  []Watch
 	ranges []Range
 	open   bool // the sink's group has begun
 }
 
-func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt Options, wide []bool, watch []Watch, held *meter) *fusion {
+func newFusion(ctx context.Context, n *nest, step, into *physical.Step, in Inputs, opt Options, wide []bool, watch []Watch, held *meter) *fusion {
 	f := &fusion{from: n.sink.out, watch: watch, ranges: make([]Range, len(watch))}
 	f.from.full = f.take
-	f.from.unplaced = len(into.Query.Idxs) == 0
+	f.at = slices.IndexFunc(into.Operands, func(o physical.Operand) bool { return o.Tensor == step.Query.Name })
+	f.nested = nested(step, into)
+	f.from.unplaced = len(into.Query.Idxs) == 0 && !f.nested
 	first := f.from.room()
 	invariant.Check(first != nil || n.env.err != nil, "exec: no room for the first chunk")
 	if first == nil { // over budget: the traversal reports it
@@ -123,11 +135,18 @@ func newFusion(ctx context.Context, n *nest, into *physical.Step, in Inputs, opt
 			first.leaves[l] = fibers.NewLeaf(f.from.names[l], acc.elem(), 0)
 		}
 	}
-	in.Operands = []*fibers.Tensor{f.from.view(first)}
+	operands := make([]*fibers.Tensor, len(into.Operands))
+	copy(operands, in.Operands)
+	operands[f.at] = f.from.view(first)
+	in.Operands = operands
 	f.binder = newBinder(into, in, opt)
 	f.binder.meter = held
 	f.nest = f.binder.prepare(ctx, wide)
 	f.nest.kernel = "fused"
+	if f.nested {
+		f.bindNested(len(step.Output.Order))
+		return f
+	}
 	f.body = f.nest.sink.take
 	if !f.binder.exact {
 		f.body = f.binder.residual(f.body)
@@ -164,7 +183,10 @@ func (f *fusion) take(c *outChunk) {
 		f.from.env.err = e.err
 		return
 	}
-	if f.work == nil || !f.takeColumns(c) {
+	switch {
+	case f.nested:
+		f.visitNested(c)
+	case f.work == nil || !f.takeColumns(c):
 		f.visit(c, 0, c.n, f.body)
 	}
 	if e.err != nil {
@@ -208,8 +230,12 @@ func (f *fusion) close() {
 		return
 	}
 	f.open = false
-	if e := f.nest.env; e.err == nil {
-		f.nest.sink.end(e)
+	e, s := f.nest.env, f.nest.sink
+	if s.flush != nil {
+		s.flush(e)
+	}
+	if e.err == nil {
+		s.end(e)
 	}
 }
 

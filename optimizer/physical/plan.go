@@ -36,8 +36,11 @@ import (
 //	    stores it.
 //	P6. Operands are in the order of their first access in the query, leaf by
 //	    leaf; every comparison stands at the later of its two loops.
-//	P7. A step whose Output is Fused is followed by the only step that reads it.
-//	    That step has no other operand, no constant and no mask, and is not Fused.
+//	P7. A step whose Output is Fused is followed by the only step that reads it,
+//	    through one operand, without constants, that every cell has. That
+//	    step's outermost loops are over the result's indices, in the order of
+//	    Output. It is not Fused; if it has other operands, loops or comparisons,
+//	    Output.Prefix is not 0.
 //	P8. A level of a Shared kind is an operand's last. Shaped kinds are what the
 //	    statistics of the tensor that was planned for say; storage of another
 //	    shape has a sorted list instead, so that a plan is never wrong.
