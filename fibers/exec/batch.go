@@ -86,6 +86,8 @@ func (f *batcher) selectBatch(e *env, n int32) {
 			f.sel = kernel.KeepSlots(f.sel, t.marks.at, f.ks[:], f.es[:])
 		case t.seek == byMark:
 			f.sel = kernel.KeepMarked(f.sel, t.marks.bytes, f.ks[:], f.es[:])
+		case t.seek == byBits:
+			f.sel = kernel.KeepInside(f.sel, t.bits, f.ks[:], f.es[:])
 		default:
 			f.sources[i].off = t.cur // where locate starts again
 			f.keepFound(e, t)

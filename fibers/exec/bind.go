@@ -48,6 +48,7 @@ type binder struct {
 	related  relations        // nil: not asked for yet
 	orders   map[int]sqlOrder // by domain
 	meter    *meter
+	hubs     map[*fibers.SparseListLevel]*hubs // shared by the nests
 }
 
 // nest is a bound step and the state of the worker that runs it.

@@ -111,6 +111,7 @@ func (c *crew) traverse() error {
 // release gives back all that the workers hold: they begin again.
 func (c *crew) release() {
 	c.binder.meter.release()
+	c.binder.forgetHubs()
 	if c.entries != c.binder {
 		c.entries.meter.release()
 	}

@@ -189,6 +189,8 @@ func countPiece(filter *term, ks []int32) int {
 		return kernel.CountSlots(ks, filter.marks.at)
 	case filter.seek == byMark:
 		return kernel.CountMarked(ks, filter.marks.bytes)
+	case filter.seek == byBits:
+		return kernel.CountInside(ks, filter.bits)
 	default:
 		return kernel.CountMarked(ks, filter.present())
 	}

@@ -28,6 +28,7 @@ type rowLoop struct {
 	moving  int     // the outer loop's term that leads to it
 	probes  []*term // of the inner loop, stay, and admit only some coordinates
 	met     *meeting
+	pairs   *pairs    // not nil: only the number of cells is wanted
 	place   [][]int32 // per outer term, the positions of the selected rows
 	wanted  []bool    // per outer term, whether somebody reads its position
 	from    int       // the first row of the segment that kernels see
@@ -73,7 +74,7 @@ type rowLeaf interface {
 // kernels for rows do not reach.
 func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	any := brk != nil && brk.atOnce(f.d) && brk.depth == f.d
-	if f.d == 0 || brk != nil && !any || f.bounded() || b.sliced(f.d) {
+	if f.d == 0 || brk != nil && !any {
 		return nil
 	}
 	outer := b.newLoop(f.d-1, nil)
@@ -95,7 +96,13 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	default:
 		r.mode = rowTotal
 	}
-	if r.mode == rowScatter && s.group > outer.d || r.mode == rowTouch && s.group > outer.d || !r.bindTerms() {
+	if r.mode == rowScatter && s.group > outer.d || r.mode == rowTouch && s.group > outer.d || !r.bindTerms(b) {
+		return nil
+	}
+	if !any {
+		r.pairs = b.pairsOf(r)
+	}
+	if r.pairs == nil && (f.bounded() || b.sliced(f.d) || !r.reaches()) {
 		return nil
 	}
 	r.place, r.wanted = make([][]int32, len(r.terms)), make([]bool, len(r.terms))
@@ -105,6 +112,9 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 		r.wanted[i] = o.valued || t.slot != o.last()
 	}
 	for _, leaf := range f.leaves {
+		if r.pairs != nil {
+			break // the inner loop keeps their totals
+		}
 		row, ok := leaf.(rowLeaf)
 		if !ok || !row.bindRows(r) {
 			return nil
@@ -143,7 +153,7 @@ func (b *binder) sliced(d int) bool {
 
 // bindTerms sorts the inner loop's terms and reports whether they are of the
 // forms that kernels take.
-func (r *rowLoop) bindTerms() bool {
+func (r *rowLoop) bindTerms(b *binder) bool {
 	f := r.inner
 	r.moving = -1
 	r.width = f.limit
@@ -169,12 +179,16 @@ func (r *rowLoop) bindTerms() bool {
 		return false
 	}
 	if len(r.probes) > 1 {
-		if r.met = newMeeting(r.probes, int(f.dim)); r.met == nil {
+		if r.met = b.newMeeting(r.probes, int(f.dim)); r.met == nil {
 			return false
 		}
 	}
-	// A coordinate past an array's end must not occur.
-	return f.limit >= r.lead.dim || len(f.terms) == 1
+	return true
+}
+
+// reaches reports whether no coordinate past an array's end can occur.
+func (r *rowLoop) reaches() bool {
+	return r.lead == nil || r.inner.limit >= r.lead.dim || len(r.inner.terms) == 1
 }
 
 // above is the outer loop's term that the fiber of an inner one lies below, or -1.
@@ -197,6 +211,18 @@ func (r *rowLoop) run(e *env) {
 	for _, leaf := range r.leaves {
 		leaf.begin()
 	}
+	if r.pairs != nil {
+		r.pairs.begun, r.pairs.over = false, false
+	}
+	r.batches(e, from, to, whole)
+	if r.pairs != nil && whole {
+		r.inner.finish(e)
+	}
+}
+
+// batches runs the entries [from,to) of the leader. whole: no part of a row is
+// left to another morsel.
+func (r *rowLoop) batches(e *env, from, to int32, whole bool) {
 	for r.at = from; r.at < to; r.at += kernel.BatchMax {
 		n := min(to-r.at, kernel.BatchMax)
 		if !e.burn(int(n)) {
@@ -212,8 +238,12 @@ func (r *rowLoop) run(e *env) {
 				r.sources[i].positions(r.place[i], len(r.sel.Ks))
 			}
 		}
-		r.segments(e, whole)
-		if e.err != nil {
+		if r.pairs != nil && whole {
+			r.pairs.count(e, r)
+		} else {
+			r.segments(e, whole)
+		}
+		if e.err != nil || r.pairs != nil && r.pairs.over {
 			return
 		}
 	}

@@ -76,6 +76,9 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 	case !required:
 		l.optional = append(l.optional, t)
 	default:
+		if level, ok := t.level.(*fibers.SparseListLevel); ok && !o.valued && lev == len(o.idx)-1 {
+			t.hubs = b.hubsOf(level, int(l.dim))
+		}
 		if t.kind == format.SparseList && bound < l.d-1 && int(l.dim) <= markDimMax {
 			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
 			t.marks.within = b.stableWindows(l.d, outer)
@@ -97,9 +100,11 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 		if t.block() {
 			l.lo, l.hi = t.clip(l.lo, l.hi)
 		}
+	}
+	for _, t := range l.terms {
 		cost := int64(t.n)
 		if t.marks != nil {
-			cost *= walkShorter
+			cost *= l.search(t)
 		}
 		if t.block() && len(l.terms) > 1 {
 			cost = math.MaxInt64 - 1
@@ -125,6 +130,17 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 		l.follow(e, lead, to-from)
 	}
 	return lead, from, to
+}
+
+// search is what it costs to look for an entry of lead in the other fibers, in
+// probes of marks.
+func (l *loop) search(lead *term) int64 {
+	for _, t := range l.terms {
+		if t != lead && t.marks == nil && !t.hub() {
+			return walkShorter
+		}
+	}
+	return insideCost
 }
 
 // reclip is the range of the shortest fiber from which on the other fibers are

@@ -18,6 +18,7 @@ const (
 	byGallop             // sorted list, searching on from the last coordinate
 	byMerge              // sorted list, stepping on from the last coordinate
 	byMark               // sorted list, marked in a workspace
+	byBits               // sorted list of which only presence is wanted: its bitmap
 )
 
 // term is one level of one operand at the loop that binds its index, and its
@@ -47,8 +48,10 @@ type term struct {
 	base   int32
 	cur    int32 // gallop: offset in the fiber
 	seek   seek
-	absent bool  // an optional operand without a fiber here
-	at     int32 // union: the next entry and the end
+	hubs   *hubs    // not nil: only presence is wanted, and a long fiber has a bitmap
+	bits   []uint64 // byBits
+	absent bool     // an optional operand without a fiber here
+	at     int32    // union: the next entry and the end
 	end    int32
 }
 
@@ -169,6 +172,8 @@ func (t *term) follow(e *env, n int32) {
 		t.seek = byLookup
 	case t.marks != nil && (t.marks.parent == e.pos[t.parent] || t.marks.ready(e, e.pos[t.parent], t, n)):
 		t.seek = byMark
+	case t.hub() && int64(t.n) > insideCost*int64(n) && t.bitmap(e, n):
+		t.seek = byBits
 	case int64(t.n) <= mergeLength*int64(n):
 		t.seek, t.cur = byMerge, 0
 	default:
@@ -176,11 +181,22 @@ func (t *term) follow(e *env, n int32) {
 	}
 }
 
+// hub reports whether the fiber has a bitmap, memory permitting.
+func (t *term) hub() bool { return t.hubs != nil && int(t.n) >= t.hubs.min }
+
+// bitmap finds the fiber's bitmap for n searches and reports whether there is one.
+func (t *term) bitmap(e *env, n int32) bool {
+	t.bits = t.hubs.of(e, e.pos[t.parent], markPays*int(n))
+	return t.bits != nil
+}
+
 // find returns the position of coordinate c, which is not below the last one.
 func (t *term) find(e *env, c fibers.Coord) (int32, bool) {
 	switch {
 	case t.seek == byMark:
 		return t.marks.find(c)
+	case t.seek == byBits:
+		return 0, t.bits[c>>6]>>(uint(c)&63)&1 != 0
 	case t.block():
 		return t.pos(c), c >= t.first && c-t.first < t.n
 	case t.seek == byMerge:

@@ -30,6 +30,24 @@ func CountMarked(ks []int32, marks []uint8) int {
 	return n0 + n1 + n2 + n3
 }
 
+// CountInside counts the coordinates whose bit is set, bit k%64 of word k/64 (K5).
+func CountInside(ks []int32, words []uint64) int {
+	base := unsafe.Pointer(unsafe.SliceData(words))
+	n0, n1 := uint64(0), uint64(0)
+	for len(ks) >= 4 {
+		q := (*[4]int32)(ks)
+		n0 += *(*uint64)(unsafe.Add(base, q[0]>>6<<3)) >> (uint(q[0]) & 63) & 1
+		n1 += *(*uint64)(unsafe.Add(base, q[1]>>6<<3)) >> (uint(q[1]) & 63) & 1
+		n0 += *(*uint64)(unsafe.Add(base, q[2]>>6<<3)) >> (uint(q[2]) & 63) & 1
+		n1 += *(*uint64)(unsafe.Add(base, q[3]>>6<<3)) >> (uint(q[3]) & 63) & 1
+		ks = ks[4:]
+	}
+	for _, k := range ks {
+		n0 += *(*uint64)(unsafe.Add(base, k>>6<<3)) >> (uint(k) & 63) & 1
+	}
+	return int(n0 + n1)
+}
+
 // CountFresh adds 1 to the counts of coordinates and to the touched list, of n
 // entries, those whose count was 0; it returns the list's new length. touched
 // has one place more than there are coordinates, and coordinates are below

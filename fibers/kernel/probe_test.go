@@ -25,6 +25,34 @@ func FuzzProbes(f *testing.F) {
 		if got, want := CountMarked(ks, marks), countMarkedChecked(ks, marks); got != want {
 			t.Errorf("%d marked, want %d", got, want)
 		}
+		words := make([]uint64, size/64+1)
+		for k, m := range marks {
+			words[k/64] |= uint64(m) << (k % 64)
+		}
+		if got, want := CountInside(ks, words), countInsideChecked(ks, words); got != want || got != CountMarked(ks, marks) {
+			t.Errorf("%d inside, want %d", got, want)
+		}
+		if got, want := Inside(slices.Clone(ks), words), Marked(slices.Clone(ks), marks); !slices.Equal(got, want) {
+			t.Errorf("%v inside, want %v", got, want)
+		}
+		some := Selection{Ks: ks}
+		for range 2 { // all of a batch, and a part of it
+			got := KeepInside(some, words, make([]int32, n), make([]int32, n))
+			want := KeepMarked(some, marks, make([]int32, n), make([]int32, n))
+			if !slices.Equal(got.Ks, want.Ks) || !slices.Equal(got.Es, want.Es) {
+				t.Errorf("kept %v inside, want %v", got, want)
+			}
+			some.Ks = slices.Clone(ks[:n/2])
+			some.Es = make([]int32, n/2)
+		}
+		list, set := sorted(ks), make([]uint64, len(words))
+		SetBits(set, list)
+		if got, want := CountFound(sorted(ks[:n/3]), list), CountInside(sorted(ks[:n/3]), set); got != want || got != len(sorted(ks[:n/3])) {
+			t.Errorf("%d found, want %d", got, want)
+		}
+		if got, want := CountFound(list, sorted(ks[:n/3])), len(sorted(ks[:n/3])); got != want {
+			t.Errorf("%d found, want %d", got, want)
+		}
 		var bufs [4][]int32
 		for i := range bufs {
 			bufs[i] = make([]int32, n)
@@ -44,6 +72,13 @@ func FuzzProbes(f *testing.F) {
 			t.Errorf("%d touched %v, want %d %v", got, touched[:got], want, touchedWant[:want])
 		}
 	})
+}
+
+// sorted is the coordinates as a sorted list.
+func sorted(ks []int32) []int32 {
+	ks = slices.Clone(ks)
+	slices.Sort(ks)
+	return slices.Compact(ks)
 }
 
 // BenchmarkCountMarked is what a probe costs with and without bounds checks.
