@@ -249,6 +249,12 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 // that it stands for: the one around it, where kernels take rows and it is not
 // further out than loop first. nil where the registry has none.
 func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, func(*env)) {
+	if first == 0 { // what is collected over several loops needs all of them
+		if c := b.cellLoop(l, n.sink); c != nil {
+			n.kernel, n.whole = "append-columns", c.around
+			return l, c.run
+		}
+	}
 	f, name := b.fastLoop(l, n.sink)
 	if f == nil {
 		return l, nil
@@ -265,7 +271,7 @@ func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, 
 	if l.d == first {
 		return l, brk.after(l.d, run)
 	}
-	if first == 0 { // what is collected over several loops needs all of them
+	if first == 0 {
 		if batch := b.rowBatch(brk, f, n.sink); batch != nil {
 			n.rows, n.whole, n.kernel = true, batch.around, batchName(name)
 			return batch.loop, batch.run
@@ -274,6 +280,10 @@ func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, 
 	if rows := b.rowLoop(brk, f, n.sink); rows != nil {
 		n.rows = true
 		return rows.loop, rows.run
+	}
+	if !b.columnsPay(f) {
+		n.kernel, n.sink.flush = "general", nil
+		return l, nil
 	}
 	return l, brk.after(l.d, run)
 }

@@ -345,7 +345,60 @@ func TestFusedColumns(t *testing.T) {
 	}
 }
 
+// TestNestedColumns compares fused steps that join what they read with a tensor:
+// the cells of which columns are made outlive no chunk.
+func TestNestedColumns(t *testing.T) {
+	i, k, m := einsum.Index{Name: "i"}, einsum.Index{Name: "k"}, einsum.Index{Name: "m"}
+	p, w := &table{name: "P", args: []einsum.Arg{{Index: i}, {Index: k}}}, &table{name: "W", args: []einsum.Arg{{Index: k}, {Index: m}}}
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 47))
+		x := expressions{Rand: rng, leaves: map[semiring.Elem][]string{
+			semiring.Pattern: {"n"}, semiring.I64: {"n", "x"}, semiring.I128: {"n", "x"}, semiring.F64: {"n", "x", "f", "f"},
+		}}
+		text := fusedExpressions[:strings.Index(fusedExpressions, "R() =")] + nestedReader
+		plan, err := physical.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step, into := plan.Steps[0], plan.Steps[1]
+		for l := range 1 + rng.IntN(3) {
+			op := []semiring.Op{semiring.Add, semiring.Min, semiring.Max, semiring.Or}[rng.IntN(4)]
+			body := x.over([]*table{p, w}, 1+rng.IntN(2), []semiring.Elem{semiring.I64, semiring.F64}[rng.IntN(2)])
+			body = einsum.Guarded(body, access(p, 0), access(w, 0))
+			into.Query.Leaves = append(into.Query.Leaves, einsum.Leaf{Name: fmt.Sprint("v", l), Expr: &einsum.Agg{Op: op, Idxs: []einsum.Index{i, k, m}, Arg: body}})
+		}
+		into.Output.Elems = nil
+		dims := map[string]int{"i": 100, "j": 30, "k": 100, "m": 3}
+		e, f, inner := fusedOperand(t, rng, 100, 30), fusedOperand(t, rng, 30, 100), fusedOperand(t, rng, 100, 3)
+		run := func(opt Options) (*fibers.Tensor, FusedStats, error) {
+			return RunFused(context.Background(), step, into, Inputs{Operands: []*fibers.Tensor{e, f}, Dims: dims},
+				Inputs{Operands: []*fibers.Tensor{nil, inner}, Dims: dims}, opt, nil)
+		}
+		want, _, failed := run(Options{NoRegistry: true})
+		got, stats, err := run(Options{})
+		if (failed == nil) != (err == nil) {
+			t.Fatalf("seed %d: %v, want %v\n%s", seed, err, failed, into.Query)
+		}
+		if err != nil {
+			continue
+		}
+		if stats.Step.Entries < fusedRows || stats.Into.Kernel != "fused gather-reduce" {
+			t.Errorf("seed %d: %d entries, kernel %s", seed, stats.Step.Entries, stats.Into.Kernel)
+		}
+		nearTensor(t, &problem{step: into}, got, want)
+	}
+}
+
+const nestedReader = `R() = n: or(i,k,m) and(P.n(i,k), W.n(k,m))
+  loops: i ~1, k ~1, m ~1
+  read P(i,k): 0 sparse walk, 1 sparse walk
+  read W(k,m): 0 sparse lookup, 1 sparse walk
+  store ():; prefix 0; workspace none; i64
+  estimate: ~1 cells, ~1 entries
+`
+
 const fusedExpressions = `tensor E(0,0) { n i64, x i64, f f64 }
+tensor W(0,0) { n i64, x i64, f f64 }
 P(i,k) = n: sum(j) E.n(i,j) * E.n(j,k)
        | x: sum(j) E.x(i,j) * E.n(j,k)
        | f: sum(j) E.f(i,j) * E.n(j,k)

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -18,6 +19,8 @@ type columnLeaf interface {
 	reduce(e *env, slot int32)
 	// add adds one lane to a slot.
 	add(e *env, lane int, slot int32)
+	// appendRange appends lanes from..to-1, each an entry of its own.
+	appendRange(dst *fibers.Leaf, from, to int)
 }
 
 // columnLeaf binds leaf number n of the query; nil where its expression cannot be
@@ -143,6 +146,26 @@ func (v *valueColumn[T]) add(e *env, lane int, slot int32) {
 	}
 }
 
+func (v *valueColumn[T]) appendRange(dst *fibers.Leaf, from, to int) {
+	a := v.acc
+	vals := a.values(dst)
+	if v.skip == nil && (a.combine == nil || v.op == semiring.Min || v.op == semiring.Max) {
+		*vals = append(*vals, v.vals[from:to]...)
+		return
+	}
+	for i := from; i < to; i++ {
+		w := a.identity
+		switch {
+		case v.skip != nil && v.skip[i]:
+		case a.combine == nil:
+			w = v.vals[i]
+		default: // the identity and one value always fit
+			w, _ = a.combine(a.identity, v.vals[i])
+		}
+		*vals = append(*vals, w)
+	}
+}
+
 // patternColumn is a leaf without values.
 type patternColumn struct{}
 
@@ -151,3 +174,5 @@ func (patternColumn) faulty() bool          { return false }
 func (patternColumn) explain(*env, *lanes)  {}
 func (patternColumn) reduce(*env, int32)    {}
 func (patternColumn) add(*env, int, int32)  {}
+
+func (patternColumn) appendRange(*fibers.Leaf, int, int) {}

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers/kernel"
 )
@@ -16,6 +18,32 @@ type fastColumn[T any] struct {
 	cells [][]int32 // per operand, the positions of the collected cells
 	n     int       // cells collected
 	total T         // of the evaluated cells
+}
+
+// columnsFrom is the number of cells from which columns beat cells where a run's
+// cells are evaluated by themselves (BenchmarkColumns, entry=row).
+const columnsFrom = 4
+
+// collects reports whether several runs of the loop end in one slot.
+func (f *fastLoop) collects() bool { return f.deferred && f.sink.group < f.d }
+
+// columnsPay reports whether a bound loop that evaluates columns run by run, as it
+// must unless it collects cells, is expected to have enough of them in a run.
+func (b *binder) columnsPay(f *fastLoop) bool {
+	if f.collects() || f.key.Shape != kernel.Reduce || f.d == 0 {
+		return true
+	}
+	runs, cells := b.step.Loops[f.d-1].Iterations, b.step.Loops[f.d].Iterations
+	if runs == 0 || cells >= columnsFrom*runs {
+		return true
+	}
+	return !slices.ContainsFunc(f.leaves, func(leaf fastLeaf) bool {
+		switch leaf.(type) {
+		case *fastColumn[int64], *fastColumn[float64], *fastColumn[semiring.Int128]:
+			return true
+		}
+		return false
+	})
 }
 
 // fastColumnLeaf binds leaf n of the query; nil where its expression cannot be
@@ -54,7 +82,11 @@ func (c *fastColumn[T]) reset() { c.n, c.total = 0, c.acc.identity }
 
 func (c *fastColumn[T]) reduce(e *env, f *fastLoop) {
 	n := len(f.sel.Ks)
-	if !f.deferred || n == kernel.BatchMax && c.n == 0 {
+	switch {
+	case !f.collects() && n < columnsFrom:
+		c.each(e, f)
+		return
+	case !f.collects(), n == kernel.BatchMax && c.n == 0:
 		if c.selected(e, f) {
 			c.total = c.fold(e, c.total)
 		}
@@ -75,6 +107,26 @@ func (c *fastColumn[T]) reduce(e *env, f *fastLoop) {
 		}
 	}
 	c.n += n
+}
+
+// each adds the selected cells one by one.
+func (c *fastColumn[T]) each(e *env, f *fastLoop) {
+	for i := range f.sel.Ks {
+		for k, slot := range c.slots {
+			if src := c.source(f, k); src != nil {
+				e.pos[slot] = src.at(i)
+			}
+		}
+		v := c.acc.eval(e)
+		if e.skip {
+			e.skip = false
+			continue
+		}
+		var ok bool
+		if c.total, ok = c.acc.combine(c.total, v); !ok {
+			e.over[c.acc.leaf] = true
+		}
+	}
 }
 
 // source is where the selected cells' positions of operand number k are; nil:

@@ -34,7 +34,9 @@ func (g *generator) columnStep(t *testing.T) *problem {
 	q := &einsum.Query{Name: "R"}
 	var over []einsum.Index
 	workspace, prefix := format.None, 0
-	switch g.IntN(4) {
+	switch g.IntN(5) {
+	case 4: // an entry per cell
+		q.Idxs, prefix = p.indices, 2
 	case 0: // one entry
 		over = p.indices
 	case 1: // an entry per row
@@ -50,7 +52,12 @@ func (g *generator) columnStep(t *testing.T) *problem {
 	if !optional {
 		structure = append(structure, access(rows, 0))
 	}
-	agg := func(op semiring.Op, x einsum.Expr) einsum.Expr { return &einsum.Agg{Op: op, Idxs: over, Arg: x} }
+	agg := func(op semiring.Op, x einsum.Expr) einsum.Expr {
+		if len(over) == 0 && g.IntN(2) == 0 {
+			return x
+		}
+		return &einsum.Agg{Op: op, Idxs: over, Arg: x}
+	}
 	q.Leaves = []einsum.Leaf{{Name: "n", Expr: agg(semiring.Add, &einsum.Map{Op: semiring.Mul, Args: structure})}}
 	x := expressions{Rand: g.Rand, leaves: map[semiring.Elem][]string{
 		semiring.Pattern: {"n"}, semiring.I64: {"n", "x"}, semiring.I128: {"n", "x"}, semiring.F64: {"n", "x", "f", "f"},
@@ -103,13 +110,14 @@ func TestFastColumns(t *testing.T) {
 			}
 			if stats.Kernel != "general" {
 				seen["fast"]++
+				seen[stats.Kernel]++
 				seen["128 bits"] += len(stats.Wide)
 			}
 			nearTensor(t, p, got, want)
 		}
 		p.seeColumns(seen)
 	}
-	for what, least := range map[string]int{"fast": 300, "failed": 10, "deferred": 50, "immediate": 50, "scatter": 50, "128 bits": 20} {
+	for what, least := range map[string]int{"fast": 300, "failed": 10, "collected": 50, "immediate": 50, "scatter": 50, "append-columns": 50, "128 bits": 20} {
 		if seen[what] < least {
 			t.Errorf("%s: %d times", what, seen[what])
 		}
@@ -133,8 +141,8 @@ func (p *problem) seeColumns(seen map[string]int) {
 		switch {
 		case strings.Contains(name, "scatter"):
 			seen["scatter"]++
-		case f.deferred:
-			seen["deferred"]++
+		case f.collects():
+			seen["collected"]++
 		default:
 			seen["immediate"]++
 		}
@@ -161,5 +169,41 @@ func nearTensor(t *testing.T, p *problem, got, want *fibers.Tensor) {
 				t.Fatalf("leaf %s: %v, want %v\n%s", a.Leaves[l].Name, x, y, p.describe())
 			}
 		}
+	}
+}
+
+// TestShortRuns: columns are made of runs that are expected to be long enough.
+func TestShortRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 43))
+	for _, c := range []struct {
+		head, agg, store string
+		cells            int
+		kernel           string
+	}{
+		{"R(i)", "sum(j) ", "(i): sparse; prefix 1; workspace none; i64, f64", 10 * (columnsFrom - 1), "general"},
+		{"R(i)", "sum(j) ", "(i): sparse; prefix 1; workspace none; i64, f64", 10 * columnsFrom, "gather-reduce"},
+		{"R()", "sum(i,j) ", "():; prefix 0; workspace none; i64, f64", 10, "gather-reduce"},
+		{"R(i,j)", "", "(i,j): sparse, sparse; prefix 2; workspace none; i64, f64", 10, "append-columns"},
+	} {
+		step := columnPlan(t, c.head, c.agg, c.store, 10, c.cells)
+		e := randomGraph(t, rng, 10, 20)
+		weights := fibers.NewLeaf("s", semiring.F64, e.NNZ)
+		for i := range weights.F64 {
+			weights.F64[i] = float64(rng.IntN(3))
+		}
+		e.Leaves = append(e.Leaves, weights)
+		in := Inputs{Dims: map[string]int{"i": 10, "j": 10}, Operands: []*fibers.Tensor{e}}
+		got, stats, err := RunStep(context.Background(), step, in, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stats.Kernel != c.kernel {
+			t.Errorf("%s of %d cells: kernel %s, want %s", c.head, c.cells, stats.Kernel, c.kernel)
+		}
+		want, _, err := RunStep(context.Background(), step, in, Options{NoRegistry: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nearTensor(t, &problem{step: step}, got, want)
 	}
 }

@@ -186,6 +186,10 @@ func (f *fusion) take(c *outChunk) {
 	switch {
 	case f.nested:
 		f.visitNested(c)
+		// What the inner loops still hold is of entries that will be overwritten.
+		if flush := f.nest.sink.flush; flush != nil {
+			flush(e)
+		}
 	case f.work == nil || !f.takeColumns(c):
 		f.visit(c, 0, c.n, f.body)
 	}

@@ -214,25 +214,9 @@ func (r *rowBatch) flush(e *env) {
 			return
 		}
 	}
-	o := r.sink.out
-	for from := 0; from < n; {
-		c := o.room()
-		if c == nil {
-			return
-		}
-		to := min(n, from+c.cap-c.n)
-		if !o.unplaced {
-			for d, col := range r.coords {
-				c.coords[d] = append(c.coords[d], col[from:to]...)
-			}
-		}
-		for l, leaf := range r.leaves {
-			leaf.appendRange(&c.leaves[l], from, to)
-		}
-		c.n += to - from
-		o.n += to - from
-		from = to
-	}
+	r.sink.out.appendColumns(r.coords, n, func(l int, dst *fibers.Leaf, from, to int) {
+		r.leaves[l].appendRange(dst, from, to)
+	})
 }
 
 // termIndex is the loop's term of an operand, or -1.

@@ -1,0 +1,152 @@
+package exec
+
+import (
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/kernel"
+)
+
+// cellLoop is an innermost loop each of whose cells is an entry of the output: a
+// map. Cells are collected, over as many runs as it takes, and then evaluated
+// column by column.
+type cellLoop struct {
+	batcher
+	sink   *sink
+	leaves []columnLeaf
+	lanes  *lanes
+	reads  []cellColumn
+	coords [][]fibers.Coord // by loop
+	n      int              // cells collected
+}
+
+// cellColumn is the positions of the collected cells in one operand.
+type cellColumn struct {
+	term int // of the loop; -1: the position stays in a run
+	slot int
+	at   []int32
+}
+
+// cellLoop returns nil where the cells are not entries, or an expression cannot be
+// evaluated column by column.
+func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
+	if s.kind != format.None || s.group != l.d+1 || !b.exact {
+		return nil
+	}
+	if len(l.terms) == 0 || len(l.repeats)+len(l.optional)+len(l.again) > 0 {
+		return nil
+	}
+	c := &cellLoop{batcher: newBatcher(l), sink: s, lanes: newLanes(len(b.operands))}
+	for n, acc := range s.accs {
+		leaf := b.columnLeaf(n, acc)
+		if leaf == nil {
+			return nil
+		}
+		c.leaves = append(c.leaves, leaf)
+	}
+	c.numbered = true
+	for op, o := range b.operands {
+		if !o.valued && b.required.has(op) {
+			continue
+		}
+		read := cellColumn{term: l.termIndex(op), slot: o.last(), at: make([]int32, kernel.BatchMax)}
+		if read.term >= 0 {
+			c.valued[read.term] = true
+		}
+		c.reads = append(c.reads, read)
+		c.lanes.at[op].ix = read.at
+	}
+	for range l.d + 1 {
+		c.coords = append(c.coords, make([]fibers.Coord, kernel.BatchMax))
+	}
+	return c
+}
+
+func (c *cellLoop) run(e *env) {
+	lead, from, to := c.start(e)
+	c.lead = lead
+	for c.at = from; c.at < to; c.at += kernel.BatchMax {
+		n := min(to-c.at, kernel.BatchMax)
+		if !e.burn(int(n)) {
+			return
+		}
+		if c.selectBatch(e, n); len(c.sel.Ks) > 0 {
+			c.collect(e)
+		}
+	}
+}
+
+// collect takes the selected cells.
+func (c *cellLoop) collect(e *env) {
+	n := len(c.sel.Ks)
+	if c.n+n > kernel.BatchMax {
+		c.flush(e)
+	}
+	for _, read := range c.reads {
+		dst := read.at[c.n:][:n]
+		if read.term < 0 {
+			kernel.FillColumn(dst, e.pos[read.slot])
+			continue
+		}
+		c.locate(e, read.term)
+		c.sources[read.term].positions(dst, n)
+	}
+	if !c.sink.out.unplaced {
+		for d, col := range c.coords[:c.d] {
+			kernel.FillColumn(col[c.n:][:n], e.ix[d])
+		}
+		copy(c.coords[c.d][c.n:], c.sel.Ks)
+	}
+	c.n += n
+}
+
+// around runs body, the whole nest, and then the cells that are left.
+func (c *cellLoop) around(body func(*env)) func(*env) {
+	return func(e *env) {
+		c.n = 0
+		body(e)
+		c.flush(e)
+	}
+}
+
+// flush evaluates the collected cells and appends them to the output.
+func (c *cellLoop) flush(e *env) {
+	n := c.n
+	c.n = 0
+	if n == 0 || e.err != nil {
+		return
+	}
+	e.cells += int64(n)
+	c.lanes.begin(n)
+	for _, leaf := range c.leaves {
+		if leaf.evaluate(e, c.lanes); leaf.faulty() {
+			leaf.explain(e, c.lanes)
+			return
+		}
+	}
+	c.sink.out.appendColumns(c.coords, n, func(l int, dst *fibers.Leaf, from, to int) {
+		c.leaves[l].appendRange(dst, from, to)
+	})
+}
+
+// appendColumns appends n entries: the coordinates of every mode, and leaf by leaf
+// what appendRange gives of entries from..to-1.
+func (o *output) appendColumns(coords [][]fibers.Coord, n int, appendRange func(l int, dst *fibers.Leaf, from, to int)) {
+	for from := 0; from < n; {
+		c := o.room()
+		if c == nil {
+			return
+		}
+		to := min(n, from+c.cap-c.n)
+		if !o.unplaced {
+			for m, col := range coords {
+				c.coords[m] = append(c.coords[m], col[from:to]...)
+			}
+		}
+		for l := range c.leaves {
+			appendRange(l, &c.leaves[l], from, to)
+		}
+		c.n += to - from
+		o.n += to - from
+		from = to
+	}
+}
