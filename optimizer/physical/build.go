@@ -112,20 +112,17 @@ func (b *builder) draftAll(first map[string][]int) (*drafts, error) {
 // maxAgreements bounds how often the steps are decided again.
 const maxAgreements = 8
 
-// agree tries, for every step that is wanted in several layouts, to have all
-// consumers keep to each of them: the consumers were decided one after the other,
-// and the first of them did not know of the others.
+// agree tries, for every step that is wanted in several layouts or in another one
+// than is best for itself, to have all consumers keep to each of them: they were
+// decided one after the other, without regard to the others and to the step.
 func (b *builder) agree(best *drafts) (*drafts, error) {
 	if b.opt.Any != nil {
 		return best, nil
 	}
 	first, tries := map[string][]int{}, 0
-	for _, s := range b.steps {
+	for i, s := range b.steps {
 		name := s.Query.Name
-		if len(best.wanted[name].orders) < 2 {
-			continue
-		}
-		for _, order := range best.wanted[name].orders {
+		for _, order := range best.candidates(i, name) {
 			if tries++; tries > maxAgreements {
 				return best, nil
 			}
@@ -141,6 +138,19 @@ func (b *builder) agree(best *drafts) (*drafts, error) {
 		}
 	}
 	return best, nil
+}
+
+// candidates are the layouts of step i, of that name, that all its consumers might
+// keep to.
+func (d *drafts) candidates(i int, name string) [][]int {
+	var out [][]int
+	if natural := d.steps[i].natural; natural != nil {
+		out = append(out, natural)
+	}
+	if orders := d.wanted[name].orders; len(orders) > 1 {
+		out = append(out, orders...)
+	}
+	return out
 }
 
 // usesAll reports whether every layout of a result that is stored is read.
@@ -164,6 +174,9 @@ type draft struct {
 	order   []einsum.Index // of the result
 	gather  gathering
 	cost    float64
+	// natural is the order of the result's modes that would make the step cheaper
+	// than the ones wanted; nil: none.
+	natural []int
 	out     Step
 	variant []int
 }

@@ -31,6 +31,15 @@ func (b *builder) order(d *draft) {
 			}
 		}
 	}
+	if len(wanted.orders) > 0 && b.opt.Any == nil {
+		p.wanted = nil
+		if s := p.solve(); s.cost < naturalGain*best.cost {
+			d.natural = nil
+			for _, x := range p.outputs(s) {
+				d.natural = append(d.natural, slices.Index(d.step.Query.Idxs, d.body.Indices[x]))
+			}
+		}
+	}
 	d.cost, d.loops, d.matched = best.cost, best.loops(), bits.OnesCount64(best.prefix)
 	var outer uint64
 	for _, x := range d.loops {
@@ -41,19 +50,44 @@ func (b *builder) order(d *draft) {
 	}
 }
 
+// naturalGain is how much less a step must cost in the order that is best for itself
+// for its consumers to be asked for that.
+const naturalGain = 0.999
+
+// folds reports whether a step does nothing but fold the entries of the step before
+// it, which nobody else reads: it takes them as they come (Fuse), in whatever order.
+func (b *builder) folds(d *draft) bool {
+	i := slices.Index(b.steps, d.step)
+	if i == 0 || len(d.body.Operands) != 1 || len(d.body.Masks) > 0 {
+		return false
+	}
+	op, before := d.body.Operands[0], b.steps[i-1].Query
+	if op.Tensor != before.Name || bits.OnesCount64(op.Set) != len(before.Idxs) || len(before.Idxs) == 0 {
+		return false
+	}
+	for _, later := range b.steps[i+1:] {
+		for _, l := range later.Query.Leaves {
+			if slices.ContainsFunc(einsum.Accesses(l.Expr), func(a *einsum.Access) bool { return a.Tensor == before.Name }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // problem describes the search for a step's loop order.
 func (b *builder) problem(d *draft) *orderProblem {
 	body, q := d.body, d.step.Query
 	p := &orderProblem{
 		nest: d.nest, all: body.All(), free: body.Free, out: b.cat.Tensor(q.Name).Stats.NNZ,
-		slotBytes: valueBytes(b.cat.Elems(q)), budgetBytes: b.opt.BudgetBytes,
+		slotBytes: valueBytes(b.cat.Elems(q)), budgetBytes: b.opt.BudgetBytes, folds: b.folds(d),
 	}
 	for _, x := range body.Indices {
 		p.dim = append(p.dim, b.cat.Dim(x))
 	}
 	groups := map[string]uint64{}
 	for i, op := range body.Operands {
-		if b.cat.Tensor(op.Tensor).Stats.NNZ > farEntries {
+		if b.cat.Tensor(op.Tensor).Stats.NNZ > farEntries && !p.folds {
 			p.large = append(p.large, op.Set)
 		}
 		if f, ok := b.fixed(body, op); ok {

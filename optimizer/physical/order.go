@@ -39,6 +39,8 @@ type orderProblem struct {
 	// large are the indices of operands that outgrow the caches.
 	large []uint64
 	out   float64 // entries of the result
+	// folds: entries come as they are made, so that loops cost the same in any order.
+	folds bool
 	// slotBytes is the size of an entry's values.
 	slotBytes, budgetBytes float64
 }
@@ -175,8 +177,11 @@ func (p *orderProblem) rank(s *state) float64 { return s.cost + p.nest.Size(s.se
 func (p *orderProblem) extend(from *state, v int) *state {
 	bit := uint64(1) << v
 	to := &state{
-		cost: from.cost + p.nest.LoopCost(bit, from.set), set: from.set | bit,
+		cost: from.cost, set: from.set | bit,
 		prefix: from.prefix, moved: from.moved, from: from, loop: v, depth: from.depth + 1,
+	}
+	if !p.folds {
+		to.cost += p.nest.LoopCost(bit, from.set)
 	}
 	if p.free&bit != 0 && from.prefix == from.set && (len(p.wanted) == 0 || p.wanted[from.depth] == v) {
 		to.prefix |= bit
