@@ -132,6 +132,9 @@ func (w *rewriter) neighbours(qs []*einsum.Query, limit float64) []candidate {
 			// What cannot be planned is no alternative: the program itself can.
 			if cost, err := w.price(alt); err == nil && cost <= most {
 				out = append(out, candidate{alt, cost})
+				if plain { // the first that gains is as good: merging all comes before merging one
+					return out
+				}
 			}
 		}
 	}
@@ -190,7 +193,7 @@ func (w *rewriter) alternatives(qs []*einsum.Query) (out [][]*einsum.Query, plai
 		}
 	}
 	if plain && len(out) > 1 {
-		out = append(out, w.unnestAll(qs))
+		out = slices.Insert(out, 0, w.unnestAll(qs))
 	}
 	return out, plain
 }
