@@ -7,9 +7,12 @@
 // A step is bound (bind.go) to a nest: one loop per index, composed of
 // closures, whose innermost loop is a specialised one (fast.go), or whose two
 // innermost are, over batches of rows (fastrows.go), where the registry (package
-// kernel) has it. Accumulators (accumulate.go) live in a
-// workspace (sink.go) from which finished entries flow, in ascending order, to
-// chunks (output.go) and then into levels.
+// kernel) has it. Expressions that are no sums of products are evaluated there
+// column by column (column.go) over lanes of up to 1024 cells (lanes.go), collected
+// over several runs where these are short (fastcolumn.go, rowbatch.go, cellloop.go);
+// fused steps read chunks the same way (chunkwork.go). Accumulators
+// (accumulate.go) live in a workspace (sink.go) from which finished entries flow,
+// in ascending order, to chunks (output.go) and then into levels.
 //
 // A step with much work is cut into morsels (cut.go), intervals of the iteration
 // space (morsel.go), that workers with a nest each take one after the other
