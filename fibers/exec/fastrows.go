@@ -40,6 +40,8 @@ type rowLoop struct {
 	keep    [kernel.BatchMax]int32
 	width   int32            // arrays: the length of a row
 	fresh   *valueAcc[int64] // counts that tell by themselves which coordinates are touched
+	narrow  bool             // and 32 bits hold them: each row of the one run in a group adds 1 at most
+	tally   []uint32         // counts in 32 bits, where nobody asks for coordinates
 	any     bool             // a row's first cell is enough
 }
 
@@ -124,6 +126,7 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	if r.mode == rowScatter && len(r.leaves) == 1 {
 		if r.fresh = countsOf(r.leaves[0]); r.fresh != nil {
 			s.flush = r.settle
+			r.narrow = s.group == r.d
 		}
 	}
 	r.each = f.run
@@ -445,37 +448,11 @@ func countsOf(leaf rowLeaf) *valueAcc[int64] {
 	return s.acc
 }
 
-// settle flags, at the end of a group, the coordinates that counts alone told to
-// be touched, for the sink to order them.
-func (r *rowLoop) settle(*env) {
-	if r.sink.out.unplaced {
-		return
-	}
-	w := r.sink.dense
-	for _, c := range w.touched[:w.n] {
-		w.flags[c] = 1
-	}
-}
-
-// countLong is scatter for a row of any length.
-func (r *rowLoop) countLong(e *env, i int) {
-	w, p := r.sink.dense, r.place[r.moving][i]
-	for lo, hi := r.lead.ptr[p], r.lead.ptr[p+1]; lo < hi; lo += gasUnits {
-		piece := r.lead.idx[lo:min(lo+gasUnits, hi)]
-		if !e.burn(len(piece)) {
-			return
-		}
-		w.n = kernel.CountFresh(r.fresh.vals, piece, w.touched, w.n)
-		e.cells += int64(len(piece))
-	}
-}
-
 // scatter adds the segment's entries to their slots.
 func (r *rowLoop) scatter(e *env) {
 	if r.fresh != nil {
-		w := r.sink.dense
 		for _, p := range r.rows.Pos {
-			w.n = kernel.CountFresh(r.fresh.vals, r.rows.Idx[r.rows.Ptr[p]:r.rows.Ptr[p+1]], w.touched, w.n)
+			r.countFresh(e, r.rows.Idx[r.rows.Ptr[p]:r.rows.Ptr[p+1]])
 		}
 		return
 	}

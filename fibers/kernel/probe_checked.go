@@ -14,6 +14,11 @@ func CountFresh(acc []int64, ks, touched []int32, n int) int {
 	return countFreshChecked(acc, ks, touched, n)
 }
 
+// TallyFresh is CountFresh in 32 bits.
+func TallyFresh(acc []uint32, ks, touched []int32, n int) int {
+	return tallyFreshChecked(acc, ks, touched, n)
+}
+
 // selectMarked writes the marked coordinates and their entries to ks and es.
 func selectMarked(from []int32, marks []uint8, ks, es []int32) int {
 	return selectMarkedChecked(from, marks, ks, es)

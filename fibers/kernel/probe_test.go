@@ -63,6 +63,19 @@ func FuzzProbes(f *testing.F) {
 		}
 		acc, touched := make([]int64, size), make([]int32, size+1)
 		accWant, touchedWant := make([]int64, size), make([]int32, size+1)
+		tally, tallied := make([]uint32, size), make([]int32, size+1)
+		tallyWant, talliedWant := make([]uint32, size), make([]int32, size+1)
+		ones, onesWant := TallyFresh(tally, ks, tallied, 0), tallyFreshChecked(tallyWant, ks, talliedWant, 0)
+		if ones != onesWant || !slices.Equal(tally, tallyWant) || !slices.Equal(tallied[:ones], talliedWant[:ones]) {
+			t.Errorf("%d tallied %v, want %d %v", ones, tallied[:ones], onesWant, talliedWant[:onesWant])
+		}
+		counts := make([]int64, ones)
+		TakeCounts(counts, tally, tallied[:ones])
+		for i, k := range tallied[:ones] {
+			if counts[i] != int64(tallyWant[k]) || tally[k] != 0 {
+				t.Errorf("count %d of %d, want %d; %d are left", counts[i], k, tallyWant[k], tally[k])
+			}
+		}
 		got, want := 0, 0
 		for _, piece := range [][]int32{ks[:n/2], ks[n/2:]} {
 			got = CountFresh(acc, piece, touched, got)
