@@ -24,7 +24,9 @@ func (s *stepSQL) leaf(e einsum.Expr, reduced bool) string {
 	x := s.expr(agg.Arg)
 	switch agg.Op {
 	case semiring.Or, semiring.And:
-		x = truth(x)
+		if !isTruth(agg.Arg) {
+			x = truth(x)
+		}
 	}
 	if !reduced { // an aggregate of one cell
 		if agg.Op == semiring.Add {
@@ -42,6 +44,12 @@ func (s *stepSQL) leaf(e einsum.Expr, reduced bool) string {
 	default:
 		panic(invariant.Failed("duckbackend: %s is no aggregate", agg.Op))
 	}
+}
+
+// isTruth reports whether an expression renders as 0 or 1 already.
+func isTruth(e einsum.Expr) bool {
+	m, ok := e.(*einsum.Map)
+	return ok && (m.Op == semiring.And || m.Op == semiring.Or)
 }
 
 // truth renders whether a number is not zero, as 0 or 1.
