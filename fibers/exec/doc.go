@@ -38,8 +38,8 @@
 //	    once and probed (KERNELS.md, planner rule 1). Answers never depend on it.
 //	X6. A nest is bound for one worker and holds all of its state (env, the
 //	    terms' fibers, marks, workspace): nothing of it is allocated per
-//	    iteration, and two nests of one step share only immutable tensors and
-//	    the account of memory.
+//	    iteration, and two nests of one step share only immutable tensors,
+//	    the bitmaps of hubs (hubs.go) and the account of memory.
 //	X7. A loop visits coordinates of env.morsel only. Where a step is cut depends
 //	    on the step and its operands, not on the number of workers, and parts of
 //	    one entry are combined in the order of the morsels: answers are the same

@@ -11,7 +11,8 @@ const (
 	// insideCost is what a probe of a hub's bitmap costs in probes of marks, which
 	// stay in the caches (BenchmarkPairs).
 	insideCost = 2
-	// foundCost is what a search of one coordinate in a row costs in probes.
+	// foundCost is what a search of one coordinate in a row costs in probes
+	// (BenchmarkPairs).
 	foundCost = 24
 	// clipFrom is the length of a row from which it is cut to the range of what it
 	// meets: two searches.
