@@ -13,7 +13,7 @@ const (
 	insideCost = 2
 	// foundCost is what a search of one coordinate in a row costs in probes
 	// (BenchmarkPairs).
-	foundCost = 24
+	foundCost = 48
 	// clipFrom is the length of a row from which it is cut to the range of what it
 	// meets: two searches.
 	clipFrom = 64

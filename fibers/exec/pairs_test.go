@@ -11,6 +11,7 @@ import (
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/kernel"
 )
 
 // pairQueries are counts whose two innermost loops run over pairs of fibers.
@@ -209,7 +210,7 @@ func TestPairsStop(t *testing.T) {
 func BenchmarkPairs(b *testing.B) {
 	e := epinions(b)
 	level := e.Levels[1].(*fibers.SparseListLevel)
-	dim := e.Dims[0]
+	dim := int(slices.Max(level.Idx)) + 1
 	for _, lengths := range [][2]int32{{4, 64}, {4, 256}, {16, 256}, {64, 256}, {16, 1024}, {64, 1024}, {256, 1024}} {
 		var lists, rows []int32
 		for p := range int32(dim) {
@@ -225,7 +226,11 @@ func BenchmarkPairs(b *testing.B) {
 			b.Run(fmt.Sprintf("list=%d/row=%d/protocol=%s", lengths[0], lengths[1], protocol), func(b *testing.B) {
 				env := &env{ctx: context.Background(), gas: gasUnits, meter: &meter{}}
 				p := &pairs{list: standing{dim: dim}}
-				h := (&binder{}).hubsOf(level, dim)
+				bits := map[int32][]uint64{}
+				for _, q := range rows {
+					bits[q] = make([]uint64, dim/64+1)
+					kernel.SetBits(bits[q], level.Idx[level.Ptr[q]:level.Ptr[q+1]])
+				}
 				found := 0
 				for b.Loop() {
 					for _, l := range lists {
@@ -241,7 +246,7 @@ func BenchmarkPairs(b *testing.B) {
 							case "marks":
 								found += p.probe(env, row, nil, nil)
 							case "bits":
-								found += p.probe(env, list, nil, h.of(env, q, dim))
+								found += p.probe(env, list, nil, bits[q])
 							default:
 								found += p.probe(env, list, row, nil)
 							}
