@@ -18,6 +18,7 @@ type predicates struct {
 	b      *block
 	inners []*sqlfront.Query // of inlined derived tables, by source
 	consts []constant
+	orders []order
 }
 
 // constant is a conjunct key = constant, bound to its class when that is free.
@@ -51,6 +52,7 @@ func (p *predicates) run() error {
 		c.grouped = true
 		p.b.groups = append(p.b.groups, c)
 	}
+	p.impliedOrders()
 	if err := p.rowIndices(); err != nil {
 		return err
 	}
@@ -175,6 +177,7 @@ func (p *predicates) measured(e sqlfront.Expr) (sqlfront.Expr, error) {
 // single adds a predicate over one source (or none) to its load.
 func (p *predicates) single(n int, e sqlfront.Expr) error {
 	if p.inners[n] == nil {
+		p.noteOrder(n, e)
 		p.b.sources[n].where = append(p.b.sources[n].where, columnSQL(e))
 		return nil
 	}

@@ -171,3 +171,19 @@ SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE NOT a.x < b.y;
 -- name: mask_is_distinct
 -- expect: any (IS DISTINCT FROM)
 SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE a.x IS DISTINCT FROM b.y;
+
+-- name: order_implied_by_others
+-- expect: tensor
+SELECT count(*), sum(q.v) FROM c p JOIN c q ON p.j = q.k JOIN c r ON q.j = r.j AND p.k = r.k WHERE p.k < p.j AND q.k < q.j;
+
+-- name: order_implied_through_itself
+-- expect: tensor
+SELECT count(*), sum(r.v) FROM c p JOIN c q ON p.k = q.k AND p.j = q.j JOIN c r ON r.k = q.k AND r.j = p.j WHERE p.k <= p.j AND q.k < q.j;
+
+-- name: order_not_implied_backwards
+-- expect: tensor
+SELECT count(*), sum(r.v) FROM c p JOIN c q ON p.j = q.j JOIN c r ON r.k = p.j AND r.j = p.k WHERE p.k < p.j;
+
+-- name: orders_of_a_cycle
+-- expect: tensor
+SELECT count(*) FROM c p JOIN c q ON p.j = q.k JOIN c r ON q.j = r.k AND r.j = p.k WHERE p.k < p.j AND q.k < q.j;
