@@ -78,9 +78,7 @@ func (e *emitter) presence() {
 	for _, s := range e.b.sources {
 		xs = append(xs, e.access(s, einsum.CountLeaf))
 	}
-	for _, m := range e.maskFactors() {
-		xs = append(xs, m)
-	}
+	xs = append(xs, e.maskFactors()...)
 	x := xs[0]
 	if len(xs) > 1 {
 		x = einsum.Apply(semiring.And, xs...)
