@@ -81,7 +81,9 @@ func openInstance(cfg Config, inMemory bool) (bindings.Database, error) {
 		return handle, sqlerr.New(sqlerr.OutOfMemory, "DuckDB could not allocate its configuration")
 	}
 	defer bindings.DestroyConfig(&config)
-	options := map[string]string{}
+	// Of the whole instance: set while there are no connections, because DuckDB's
+	// planner reads it unguarded.
+	options := map[string]string{"disabled_optimizers": disabledOptimizers}
 	if cfg.Threads > 0 {
 		options["threads"] = strconv.Itoa(cfg.Threads)
 	}
@@ -144,8 +146,7 @@ func (db *DB) Close() error {
 	return first
 }
 
-// Conn opens a connection on CatalogName. Its optimizer lacks common_subplan,
-// which loses groups on self-joins of one table (DuckDB issue 25819).
+// Conn opens a connection on CatalogName. The optimizer lacks common_subplan.
 func (db *DB) Conn(ctx context.Context) (*Conn, error) {
 	return db.connectWith(ctx, connSettings)
 }
@@ -158,7 +159,10 @@ func (db *DB) PlainConn(ctx context.Context) (*Conn, error) {
 
 // connSettings make errors machine-readable (position, subtype) and names
 // resolve in the user's database.
-const connSettings = "SET disabled_optimizers='common_subplan'; SET errors_as_json=true; USE " + CatalogName + ";"
+const connSettings = "SET errors_as_json=true; USE " + CatalogName + ";"
+
+// disabledOptimizers loses groups on self-joins of one table (DuckDB issue 25819).
+const disabledOptimizers = "common_subplan"
 
 func (db *DB) connectWith(ctx context.Context, settings string) (*Conn, error) {
 	c, err := db.connect()

@@ -132,6 +132,10 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if c.Kind == sqlfront.ClassShow && s.isDuckSetting(c.Name) {
 			return s.prepareDuckShow(ctx, p)
 		}
+	case sqlfront.ClassPragma:
+		if name, ok := setsFixed(p.sql); ok {
+			return nil, errFixed(name)
+		}
 	case sqlfront.ClassDetach, sqlfront.ClassDrop:
 		if dropsDatabase(c, p.sql) {
 			return nil, sqlerr.New(sqlerr.ObjectInUse, "database %q cannot be detached: the server serves it", duckbackend.CatalogName)

@@ -45,12 +45,29 @@ func (s *Session) isOwn(name string) bool {
 	return strings.Contains(name, ".")
 }
 
+// isFixed reports whether a variable is one that nobody may set.
+func isFixed(name string) bool { return variables[name] != nil && variables[name].fixed }
+
+func errFixed(name string) error {
+	return sqlerr.New("55P02", "parameter %q cannot be changed", variables[name].name) // cannot change runtime parameter
+}
+
+// setsFixed returns the variable that nobody may set but a PRAGMA would.
+func setsFixed(sql string) (name string, ok bool) {
+	words := strings.FieldsFunc(sql, func(r rune) bool { return strings.ContainsRune(" \t\r\n=('\"", r) })
+	if len(words) < 2 {
+		return "", false
+	}
+	name = strings.ToLower(words[1])
+	return name, isFixed(name)
+}
+
 func (s *Session) prepareSet(c sqlfront.Class, name string) statement {
 	if name == "transaction" && c.Scope != "variable" {
 		// DuckDB has one isolation level, snapshot; every level asked for is given it.
 		return &utility{run: func(context.Context) (string, error) { return "SET", nil }}
 	}
-	if c.Scope == "variable" || c.Scope == "global" || !s.isOwn(name) {
+	if c.Scope == "variable" || c.Scope == "global" && !isFixed(name) || !s.isOwn(name) {
 		return nil
 	}
 	return &utility{run: func(ctx context.Context) (string, error) { return "SET", s.runSet(ctx, c, name) }}
@@ -129,7 +146,7 @@ func (s *Session) prepareReset(c sqlfront.Class, name string) statement {
 	switch {
 	case name == "all" && c.Scope == "":
 		return &utility{run: func(ctx context.Context) (string, error) { return "RESET", s.resetAll(ctx) }}
-	case c.Scope == "variable" || c.Scope == "global" || !s.isOwn(name):
+	case c.Scope == "variable" || c.Scope == "global" && !isFixed(name) || !s.isOwn(name):
 		return nil
 	}
 	return &utility{run: func(ctx context.Context) (string, error) {
@@ -138,7 +155,7 @@ func (s *Session) prepareReset(c sqlfront.Class, name string) statement {
 			return "", unknownSetting(name)
 		}
 		if ok && v.fixed {
-			return "", sqlerr.New("55P02", "parameter %q cannot be changed", v.name)
+			return "", errFixed(name)
 		}
 		return "RESET", s.runSet(ctx, sqlfront.Class{Value: "default"}, name)
 	}}

@@ -192,7 +192,7 @@ func (s *Session) set(ctx context.Context, name, value string) error {
 	case !known:
 		return unknownSetting(name)
 	case v.fixed:
-		return sqlerr.New("55P02", "parameter %q cannot be changed", v.name) // cannot change runtime parameter
+		return errFixed(name)
 	}
 	if v.check != nil {
 		checked, err := v.check(value)

@@ -69,6 +69,13 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"SET timezone = 'Nowhere/City'":       "22023",
 		"SET search_path = 'no_such_schema'":  "22023",
 		"DETACH trireme":                      "55006",
+		// Read by the planning of all sessions, unguarded.
+		"SET disabled_optimizers = 'join_order'":        "55P02",
+		"SET GLOBAL disabled_optimizers = 'join_order'": "55P02",
+		"RESET disabled_optimizers":                     "55P02",
+		"RESET GLOBAL disabled_optimizers":              "55P02",
+		"PRAGMA disabled_optimizers = 'join_order'":     "55P02",
+		"pragma\n disabled_optimizers='join_order'":     "55P02",
 	} {
 		s.wantError(sql, code)
 	}

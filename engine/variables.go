@@ -33,6 +33,9 @@ var variables = indexVariables([]variable{
 	{name: "trireme.estimator", initial: estimatorNames[0], check: oneOf(estimatorNames)},
 	{name: "trireme.optimizer", initial: searchNames[0], check: oneOf(searchNames)},
 	{name: "trireme.plan_cache", initial: "on", check: checkBool},
+	// DuckDB's, of all sessions, and read by their planning unguarded: a change
+	// while another session plans ends the process.
+	{name: "disabled_optimizers", initial: "common_subplan", fixed: true},
 	{name: "statement_timeout", initial: "0", check: checkTimeout},
 
 	{name: "server_version", fixed: true, report: true},
