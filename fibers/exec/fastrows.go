@@ -422,7 +422,7 @@ func (r *rowLoop) count() int64 {
 	r.rows = kernel.Rows{Pos: r.place[r.moving][r.from : r.from+len(r.ks)], Ptr: r.lead.ptr, Idx: r.lead.idx}
 	marked, slots := kernel.CountRowsMarked, kernel.CountRowsSlots
 	if r.any {
-		marked, slots = kernel.AnyRowsMarked, kernel.AnyRowsSlots
+		marked, slots = kernel.AnyRows[uint8], kernel.AnyRows[int32]
 	}
 	switch {
 	case len(r.probes) == 0:

@@ -166,33 +166,16 @@ func CountRowsSlots(r *Rows, at []int32, found []int32) int64 {
 	return total
 }
 
-// AnyRowsMarked writes for every row whether it has a marked coordinate, 1 or 0,
-// to found and returns how many have. It looks no further than the first one.
-func AnyRowsMarked(r *Rows, marks []uint8, found []int32) int64 {
+// AnyRows writes for every row whether it has a coordinate that is marked, or
+// has a slot, 1 or 0, to found and returns how many have. It looks no further than
+// the first one.
+func AnyRows[T uint8 | int32](r *Rows, marks []T, found []int32) int64 {
 	total := int64(0)
 	found = found[:len(r.Pos)]
 	for i, p := range r.Pos {
 		n := int32(0)
 		for _, k := range r.Idx[r.Ptr[p]:r.Ptr[p+1]] {
 			if marks[k] != 0 {
-				n = 1
-				break
-			}
-		}
-		found[i] = n
-		total += int64(n)
-	}
-	return total
-}
-
-// AnyRowsSlots is AnyRowsMarked for slots.
-func AnyRowsSlots(r *Rows, at []int32, found []int32) int64 {
-	total := int64(0)
-	found = found[:len(r.Pos)]
-	for i, p := range r.Pos {
-		n := int32(0)
-		for _, k := range r.Idx[r.Ptr[p]:r.Ptr[p+1]] {
-			if at[k] != 0 {
 				n = 1
 				break
 			}
