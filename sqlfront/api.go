@@ -71,11 +71,29 @@ type Analysis struct {
 // that only selects, projects and joins is part of the block that reads it: its
 // sources are in From, its conditions in Where, and its columns are put where
 // they are used (a constant under a Cast, so that its type stays).
+//
+// A query comes in two dialects. Bound, as Analyze returns it, it may have Tree,
+// SetOp, Sets and Subquery expressions. Lowered, as translation takes it, it has
+// none of these; instead it may have Bag sources and Anti, and conjuncts "is not
+// distinct from" between two sources. Text sources are in both.
 type Query struct {
 	From []Source
-	// Where are conjuncts, those of inner joins, USING and NATURAL included. One
-	// may have no column at all, and need not be BOOLEAN.
-	Where   []Expr
+	// Tree is the join tree over From where it has outer joins; nil: all joins are
+	// inner and their conditions are in Where.
+	Tree *Join
+	// Where are conjuncts, those of inner joins, USING and NATURAL included, except
+	// those in Tree. One may have no column at all, and need not be BOOLEAN.
+	Where []Expr
+	// Anti drops the rows that have a partner (lowered queries only).
+	Anti []Anti
+	// SetOp is how the rows of Arms make those of the query; with it, only Arms,
+	// OrderBy, Limit, Offset, Select and Columns are set, and Select and OrderBy
+	// refer to the columns of the first arm by GroupRef.
+	SetOp SetOp
+	Arms  []*Query
+	// Sets are the grouping sets, as positions in GroupBy; nil: GROUP BY is one.
+	// GROUPING(..) is a Call "grouping" over GroupRefs.
+	Sets    [][]int
 	GroupBy []Expr // over columns of From; never a position or alias
 	// Aggs are the distinct aggregate calls of Select, Having and OrderBy;
 	// count of a constant is count(*). Empty without GROUP BY and DISTINCT when
@@ -97,12 +115,65 @@ type Query struct {
 	Columns []rows.Column
 }
 
-// Source is one element of FROM. Alias is unique in its block: a number is
-// added to one that the text repeats, or brings in from another block.
+// Plain reports whether the query only selects, projects and joins: it has a row
+// for every joined row of its sources, and Select is over their columns.
+func (q *Query) Plain() bool {
+	return !q.Grouped && !q.Distinct && len(q.Aggs) == 0 && q.Having == nil && q.Limit == nil && q.Offset == nil && q.SetOp == NoSetOp
+}
+
+// SetOp is a set operation.
+type SetOp uint8
+
+// UnionAll keeps duplicates; the others make them one.
+const (
+	NoSetOp SetOp = iota
+	UnionAll
+	Union
+	Intersect
+	Except
+)
+
+// JoinKind is how a Join treats rows without a partner. RIGHT is LEFT with its
+// sides exchanged.
+type JoinKind uint8
+
+// LeftJoin pads the right side, FullJoin both.
+const (
+	InnerJoin JoinKind = iota
+	LeftJoin
+	FullJoin
+)
+
+// Join is a node of a join tree: a leaf From[Leaf], or a join of two trees. Every
+// element of From is one leaf.
+type Join struct {
+	Leaf        int // where Left is nil
+	Kind        JoinKind
+	Left, Right *Join
+	On          []Expr // conjuncts, over the columns of both sides only
+}
+
+// Anti keeps the rows of a block for which Query has no row whose columns equal
+// Keys. Query is lowered, and selects DISTINCT its groups, one for every key, of
+// comparable types. A NULL key equals nothing, except where NullSafe has it.
+type Anti struct {
+	Query    *Query
+	Keys     []Expr // over the block's From
+	NullSafe []bool
+}
+
+// Source is one element of FROM, with one of Table, Query, Bag and Text. Alias
+// is unique in its block: a number is added to one that the text repeats, or
+// brings in from another block.
 type Source struct {
 	Alias string
 	Table *Table // base table, or
-	Query *Query // derived table or CTE reference (each reference has its own copy)
+	Query *Query // derived table or CTE reference (each reference has its own copy), or
+	// Bag has the rows of all these queries together (lowered queries only): Plain
+	// blocks, whose columns have exactly the types of Columns; or
+	Bag []*Query
+	// Text is a SELECT that DuckDB executes as it is.
+	Text string
 	// Columns visible under the alias.
 	Columns []rows.Column
 }
@@ -121,7 +192,7 @@ type OrderItem struct {
 }
 
 // Expr is a bound expression: *ColumnRef, *Literal, *Param, *Call, *Case, *Cast,
-// *In, *AggRef, *GroupRef. Its Type is DuckDB's.
+// *In, *AggRef, *GroupRef, *Subquery, *OuterRef. Its Type is DuckDB's.
 type Expr interface {
 	Type() rows.Type
 	isExpr()
@@ -182,6 +253,33 @@ type In struct {
 	Not  bool
 }
 
+// SubqueryKind is what a Subquery asks.
+type SubqueryKind uint8
+
+// Exists is EXISTS (q); InQuery is Arg IN (q), of one column; Scalar is the value
+// of a query of one column, NULL where it has no row.
+const (
+	Exists SubqueryKind = iota
+	InQuery
+	Scalar
+)
+
+// Subquery is a query in an expression. NOT EXISTS and NOT IN are the call "not"
+// over it. A correlated one has OuterRefs in Query.
+type Subquery struct {
+	Kind  SubqueryKind
+	Arg   Expr // of InQuery, over the block around
+	Query *Query
+	T     rows.Type
+}
+
+// OuterRef is, inside the Query of a Subquery, a column of a block further out,
+// Levels blocks away (1: the block that has the Subquery).
+type OuterRef struct {
+	Levels int
+	Column *ColumnRef
+}
+
 // AggCall is an aggregate: count (Args empty: count(*)), sum, avg, min, max.
 type AggCall struct {
 	Func     string
@@ -213,6 +311,8 @@ func (e *Cast) Type() rows.Type      { return e.T }
 func (e *In) Type() rows.Type        { return rows.Type{ID: rows.Boolean} }
 func (e *AggRef) Type() rows.Type    { return e.T }
 func (e *GroupRef) Type() rows.Type  { return e.T }
+func (e *Subquery) Type() rows.Type  { return e.T }
+func (e *OuterRef) Type() rows.Type  { return e.Column.T }
 
 func (*ColumnRef) isExpr() {}
 func (*Literal) isExpr()   {}
@@ -223,3 +323,5 @@ func (*Cast) isExpr()      {}
 func (*In) isExpr()        {}
 func (*AggRef) isExpr()    {}
 func (*GroupRef) isExpr()  {}
+func (*Subquery) isExpr()  {}
+func (*OuterRef) isExpr()  {}

@@ -11,10 +11,15 @@ import (
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/sqlfront/lower"
 )
 
 // Translate turns a bound query into a Result, or fails with *Ineligible.
 func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, error) {
+	q, err := lowered(q)
+	if err != nil {
+		return nil, err
+	}
 	t := &translator{ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{}}
 	countReaders(q, t.readers)
 	b, err := t.analyze(q, 0)
@@ -25,6 +30,16 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 		return nil, err
 	}
 	return t.result(b)
+}
+
+// lowered is the query in the dialect that translation knows.
+func lowered(q *sqlfront.Query) (*sqlfront.Query, error) {
+	q, err := lower.Lower(q)
+	var no *lower.Unsupported
+	if errors.As(err, &no) {
+		return nil, refuse("%s", no.Reason)
+	}
+	return q, err
 }
 
 // translator holds the state of one translation.

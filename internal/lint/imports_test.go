@@ -35,7 +35,8 @@ var mayImport = map[string][]string{
 	"einsum/interp":      {"einsum"},
 	// internal/load: a Table names what a Spec will scan; sqlfront prints the Spec's expressions.
 	"sqlfront":           {"internal/rows", "internal/load"},
-	"translate":          {"sqlfront", "einsum", "internal/load", "internal/rows"},
+	"sqlfront/lower":     {"sqlfront", "internal/rows"},
+	"translate":          {"sqlfront", "sqlfront/lower", "einsum", "internal/load", "internal/rows"},
 	"optimizer/stats":    {"einsum"},
 	"optimizer/logical":  {"einsum", "optimizer/stats"},
 	"optimizer/physical": {"einsum", "optimizer/logical", "optimizer/stats"},
