@@ -56,7 +56,7 @@ func CollatedColumns(create string, columns []rows.Column) ([]bool, error) {
 // strings by their bytes.
 func (q *Query) checkCollations(roots []Expr) {
 	for _, r := range roots {
-		walkExpr(r, func(e Expr) {
+		WalkExpr(r, func(e Expr) {
 			if c, ok := e.(*ColumnRef); ok {
 				if t := q.From[c.Source].Table; t != nil && t.Collated != nil && t.Collated[c.Column] {
 					refuse("collation")

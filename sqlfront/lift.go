@@ -60,7 +60,7 @@ func (l *lifter) lift(e Expr) Expr {
 	case *Literal, *Param:
 		return e
 	}
-	out := mapChildren(e, l.lift)
+	out := MapChildren(e, l.lift)
 	switch out := out.(type) {
 	case *Call:
 		out.T = inferCall(out)
@@ -73,78 +73,9 @@ func (l *lifter) lift(e Expr) Expr {
 	return out
 }
 
-// children returns the operands of an expression, in order.
-func children(e Expr) []Expr {
-	switch e := e.(type) {
-	case *ColumnRef, *Literal, *Param, *AggRef, *GroupRef:
-		return nil
-	case *Call:
-		return e.Args
-	case *Cast:
-		return []Expr{e.Arg}
-	case *In:
-		return append([]Expr{e.Arg}, e.List...)
-	case *Case:
-		var out []Expr
-		if e.Operand != nil {
-			out = append(out, e.Operand)
-		}
-		for _, w := range e.Whens {
-			out = append(out, w.Cond, w.Then)
-		}
-		if e.Else != nil {
-			out = append(out, e.Else)
-		}
-		return out
-	default:
-		panic(invariant.Failed("sqlfront: unknown Expr %T", e))
-	}
-}
-
-// mapChildren copies an expression with its operands replaced.
-func mapChildren(e Expr, f func(Expr) Expr) Expr {
-	list := func(in []Expr) []Expr {
-		out := make([]Expr, len(in))
-		for i, x := range in {
-			out[i] = f(x)
-		}
-		return out
-	}
-	switch e := e.(type) {
-	case *Call:
-		return &Call{Name: e.Name, Args: list(e.Args), T: e.T}
-	case *Cast:
-		return &Cast{Arg: f(e.Arg), T: e.T}
-	case *In:
-		return &In{Arg: f(e.Arg), List: list(e.List), Not: e.Not}
-	case *Case:
-		c := &Case{T: e.T}
-		if e.Operand != nil {
-			c.Operand = f(e.Operand)
-		}
-		for _, w := range e.Whens {
-			c.Whens = append(c.Whens, When{Cond: f(w.Cond), Then: f(w.Then)})
-		}
-		if e.Else != nil {
-			c.Else = f(e.Else)
-		}
-		return c
-	default:
-		return e
-	}
-}
-
-// walkExpr visits an expression, operands first.
-func walkExpr(e Expr, f func(Expr)) {
-	for _, c := range children(e) {
-		walkExpr(c, f)
-	}
-	f(e)
-}
-
 func anyExpr(e Expr, ok func(Expr) bool) bool {
 	found := false
-	walkExpr(e, func(e Expr) { found = found || ok(e) })
+	WalkExpr(e, func(e Expr) { found = found || ok(e) })
 	return found
 }
 

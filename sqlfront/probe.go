@@ -76,7 +76,7 @@ func (b *block) resolve(roots []Expr) {
 	var texts []string
 	p := newProbe()
 	for _, r := range roots {
-		walkExpr(r, func(e Expr) {
+		WalkExpr(r, func(e Expr) {
 			if e.Type().ID == rows.Invalid {
 				unknown = append(unknown, e)
 			}

@@ -78,7 +78,7 @@ func TestInferredTypes(t *testing.T) {
 		var list []Expr
 		var texts []string
 		for _, e := range root {
-			walkExpr(e, func(e Expr) {
+			WalkExpr(e, func(e Expr) {
 				if _, literal := e.(*Literal); !literal {
 					list = append(list, e)
 					texts = append(texts, PrintExpr(e, func(c *ColumnRef) string { return load.Quote(c.Name) }))
