@@ -216,15 +216,68 @@ func TestCloseEarlyInTransaction(t *testing.T) {
 	}
 }
 
-func TestErrorMidStream(t *testing.T) {
-	c := openConn(t, openMemory(t))
-	cur, err := c.Query(ctx, "SELECT CASE WHEN range < 9999999 THEN 1 ELSE error('late') END FROM range(10000000)")
+// failLate executes a statement that fails with "late" in one of DuckDB's
+// threads, most often while nobody fetches.
+func failLate(t *testing.T, c, other *Conn, sql string, args ...Arg) error {
+	t.Helper()
+	cur, err := c.Query(ctx, sql, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = drainErr(cur)
-	if e := wantCode(t, err, sqlerr.InvalidParameter); e.Message != "late" {
-		t.Errorf("message %q", e.Message)
+	for {
+		batch, err := cur.Next(ctx)
+		if err != nil {
+			return errors.Join(err, cur.Close())
+		}
+		if batch == nil {
+			t.Fatalf("%s: no error", sql)
+		}
+		query(t, other, "SELECT sum(range % 7) FROM range(10000)") // the time that the failure takes
+	}
+}
+
+// openStreams opens a database where several threads fill a stream.
+func openStreams(t *testing.T) (c, other *Conn) {
+	db := openMemory(t)
+	c, other = openConn(t, db), openConn(t, db)
+	mustExec(t, c, "SET preserve_insertion_order = false; SET threads = 4; CREATE TABLE big AS SELECT range AS a FROM range(1000000)")
+	return c, other
+}
+
+func TestErrorMidStream(t *testing.T) {
+	c, other := openStreams(t)
+	two := []Arg{{Text: "900000"}, {Text: "x", Type: rows.Type{ID: rows.Varchar}}}
+	for range 5 {
+		for _, q := range []struct {
+			sql  string
+			args []Arg
+		}{
+			{sql: "SELECT CASE WHEN a < 900000 THEN 1 ELSE error('late') END FROM big"},
+			{"SELECT CASE WHEN a < $1 THEN $2 ELSE error('late') END FROM big -- late", two},
+		} {
+			err := failLate(t, c, other, q.sql, q.args...)
+			if e := wantCode(t, err, sqlerr.InvalidParameter); e.Message != "late" {
+				t.Errorf("%s: message %q", q.sql, e.Message)
+			}
+		}
+	}
+	if got := query(t, c, "SELECT 1"); got != "1\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// In a transaction, which the failure ends, the statement cannot be executed
+// again for its error; that is no cancellation.
+func TestErrorMidStreamInTransaction(t *testing.T) {
+	c, other := openStreams(t)
+	for range 5 {
+		mustExec(t, c, "BEGIN")
+		err := failLate(t, c, other, "SELECT CASE WHEN a < 900000 THEN 1 ELSE error('late') END FROM big")
+		var e *sqlerr.Error
+		if !errors.As(err, &e) || e.Message != "late" && (e.Code != sqlerr.InternalError || e.Hint == "") {
+			t.Errorf("error %v", err)
+		}
+		mustExec(t, c, "ROLLBACK; SELECT 1")
 	}
 }
 

@@ -27,6 +27,7 @@ type Cursor struct {
 	failed    error
 	closed    bool
 	onClose   func() error
+	explain   func() error // executes the statement of a stream again, for its error
 	// interrupted is set by Conn.Interrupt between two fetches.
 	interrupted atomic.Bool
 }
@@ -107,7 +108,7 @@ func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 		}
 	}
 	if err != nil {
-		err = cur.place(err)
+		err = cur.place(cur.failure(ctx, err, interrupted))
 		cur.ended, cur.failed = true, err
 		return nil, err
 	}

@@ -236,6 +236,9 @@ func kindOf(t bindings.StatementType) StatementKind {
 // is 22P02 or 22003.
 func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	cur := &Cursor{conn: s.conn, kind: s.desc.Kind, rewritten: s.types != nil}
+	if s.desc.Kind == KindSelect {
+		cur.explain = func() error { return s.executeAgain(args) }
+	}
 	interrupted, err := s.conn.runIdle(ctx, func() error {
 		if s.closed {
 			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")

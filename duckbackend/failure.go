@@ -1,0 +1,55 @@
+package duckbackend
+
+import (
+	"context"
+	"errors"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// failure says why a result failed. DuckDB tells its workers of an error by
+// interrupting the query, and a thread that is just fetching from a stream takes
+// that for a cancellation: an interrupt that nobody asked for stands for an error
+// that is lost with the result. Executing the statement again finds it.
+func (cur *Cursor) failure(ctx context.Context, err error, interrupted bool) error {
+	if !isCancel(err) || interrupted || cur.interrupted.Load() || cur.explain == nil {
+		return err
+	}
+	_, again := cur.conn.run(ctx, cur.explain)
+	var e *sqlerr.Error
+	if again == nil || errors.As(again, &e) && e.Code == sqlerr.FailedTransaction {
+		return sqlerr.New(sqlerr.InternalError, "DuckDB stopped the statement and did not say why").
+			WithHint("Execute the statement outside of a transaction to see its error.")
+	}
+	return again
+}
+
+// explainPrefix makes a statement execute without delivering its rows.
+const explainPrefix = "EXPLAIN ANALYZE "
+
+// executeAgain executes the statement as EXPLAIN ANALYZE for the sake of its
+// error; it runs inside the connection's operation. The result is complete when
+// it is made, so that its error is the one that was raised. An error's offset
+// counts in the statement's text.
+func (s *Stmt) executeAgain(args []Arg) error {
+	again := &Stmt{conn: s.conn}
+	defer again.destroy()
+	if err := again.prepare(explainPrefix + s.sql); err != nil {
+		return err
+	}
+	if err := again.bind(args); err != nil {
+		return err
+	}
+	var res bindings.Result
+	defer bindings.DestroyResult(&res)
+	if bindings.ExecutePrepared(again.handle, &res) != bindings.StateError {
+		return nil
+	}
+	e := *sqlerr.From(duckError(bindings.ResultError(&res)))
+	if e.Offset >= 0 {
+		e.Offset = max(e.Offset-len(explainPrefix), -1)
+	}
+	return &e
+}
