@@ -274,7 +274,9 @@ type Subquery struct {
 }
 
 // OuterRef is, inside the Query of a Subquery, a column of a block further out,
-// Levels blocks away (1: the block that has the Subquery).
+// Levels blocks away (1: the block that has the Subquery). Each subquery and each
+// derived table (Source.Query) on the way is a block; a set operation is none,
+// its arms stand in its place.
 type OuterRef struct {
 	Levels int
 	Column *ColumnRef

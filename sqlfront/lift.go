@@ -7,15 +7,23 @@ import (
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
-// keyPrinter writes expressions so that equal texts mean equal expressions of
-// one block.
-var keyPrinter = Printer{
-	Column: func(c *ColumnRef) string { return "s" + strconv.Itoa(c.Source) + ".c" + strconv.Itoa(c.Column) },
-	Group:  func(g *GroupRef) string { return "g" + strconv.Itoa(g.N) },
-	Agg:    func(a *AggRef) string { return "a" + strconv.Itoa(a.N) },
+// exprKey writes an expression so that equal texts mean equal expressions of one
+// block.
+func exprKey(e Expr) string {
+	p := &Printer{
+		Column: func(c *ColumnRef) string { return "s" + strconv.Itoa(c.Source) + ".c" + strconv.Itoa(c.Column) },
+		Group:  func(g *GroupRef) string { return "g" + strconv.Itoa(g.N) },
+		Agg:    func(a *AggRef) string { return "a" + strconv.Itoa(a.N) },
+		Outer: func(o *OuterRef) string {
+			return "o" + strconv.Itoa(o.Levels) + ".s" + strconv.Itoa(o.Column.Source) + ".c" + strconv.Itoa(o.Column.Column)
+		},
+	}
+	p.Subquery = func(s *Subquery) string {
+		w := queryWriter{}
+		return w.subquery(s, p)
+	}
+	return p.Print(e)
 }
-
-func exprKey(e Expr) string { return keyPrinter.Print(e) }
 
 func aggKey(a *AggCall) string {
 	var b strings.Builder

@@ -14,11 +14,15 @@ type Printer struct {
 	Column func(*ColumnRef) string
 	Group  func(*GroupRef) string
 	Agg    func(*AggRef) string
+	Outer  func(*OuterRef) string
+	// Subquery writes all of a subquery, with its question.
+	Subquery func(*Subquery) string
 	// Param writes a parameter; nil: $n.
 	Param func(*Param) string
 }
 
-// PrintExpr prints an expression without references to groups and aggregates;
+// PrintExpr prints an expression without references to groups, aggregates and
+// other blocks;
 // parameters are printed as $n.
 func PrintExpr(e Expr, column func(*ColumnRef) string) string {
 	p := Printer{Column: column}
@@ -40,6 +44,10 @@ func (p *Printer) expr(b *strings.Builder, e Expr) {
 		b.WriteString(p.Group(e))
 	case *AggRef:
 		b.WriteString(p.Agg(e))
+	case *OuterRef:
+		b.WriteString(p.Outer(e))
+	case *Subquery:
+		b.WriteString(p.Subquery(e))
 	case *Literal:
 		b.WriteString(e.SQL)
 	case *Param:
