@@ -68,14 +68,13 @@ func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes 
 
 // baseTables collects the base tables that a query reads, each once.
 func baseTables(q *sqlfront.Query, have []load.Table) []load.Table {
-	for _, s := range q.From {
-		switch {
-		case s.Query != nil:
-			have = baseTables(s.Query, have)
-		case !slices.Contains(have, s.Table.Name):
-			have = append(have, s.Table.Name)
+	q.Walk(func(q *sqlfront.Query) {
+		for _, s := range q.From {
+			if s.Table != nil && !slices.Contains(have, s.Table.Name) {
+				have = append(have, s.Table.Name)
+			}
 		}
-	}
+	})
 	return have
 }
 

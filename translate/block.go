@@ -39,7 +39,10 @@ func lowered(q *sqlfront.Query) (*sqlfront.Query, error) {
 	if errors.As(err, &no) {
 		return nil, refuse("%s", no.Reason)
 	}
-	return q, err
+	if err != nil {
+		return nil, err
+	}
+	return q, checkDialect(q)
 }
 
 // translator holds the state of one translation.
