@@ -8,6 +8,7 @@ import (
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // input is one load shared by all sources that read the same structure.
@@ -132,10 +133,9 @@ func (b *block) resolve(x Bound) Bound {
 			return &LeafBound{Tensor: b.name, Lo: einsum.CountLeaf, Hi: einsum.CountLeaf}
 		case *relationBound:
 			in := b.sources[x.f.src].input
-			typ := x.f.expr.Type()
 			return &LeafBound{
-				Tensor: in.spec.Name, Lo: in.moment(load.Min, x.f.sql, typ), Hi: in.moment(load.Max, x.f.sql, typ),
-				Valid: in.moment(load.Count, x.f.sql, typ),
+				Tensor: in.spec.Name, Lo: in.momentOf(load.Min, x.f.expr), Hi: in.momentOf(load.Max, x.f.expr),
+				Valid: in.momentOf(load.Count, x.f.expr),
 			}
 		}
 		panic(invariant.Failed("translate: unknown bound %T", x))
@@ -216,7 +216,13 @@ func (in *input) leaf(l load.Leaf, elem semiring.Elem) string {
 	return l.Name
 }
 
-// moment returns the leaf of a moment of an expression.
+// momentOf returns the leaf of a moment of an expression over the source's
+// columns.
+func (in *input) momentOf(m load.Moment, x sqlfront.Expr) string {
+	return in.moment(m, columnSQL(x), x.Type())
+}
+
+// moment is momentOf for an expression that is printed.
 func (in *input) moment(m load.Moment, sql string, typ rows.Type) string {
 	prefix := map[load.Moment]string{load.Sum: "s_", load.Count: "c_", load.Min: "mn_", load.Max: "mx_"}[m]
 	elem := semiring.I64

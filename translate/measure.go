@@ -2,7 +2,6 @@ package translate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -72,10 +71,10 @@ func (e *emitter) valid(s *source, a *argument) einsum.Expr {
 	case 0:
 		return e.count(s)
 	case 1:
-		return e.access(s, s.input.moment(load.Count, fs[0].sql, fs[0].expr.Type()))
+		return e.access(s, s.input.momentOf(load.Count, fs[0].expr))
 	}
-	sql := "CASE WHEN " + allNotNull(fs) + " THEN 1 END"
-	return e.access(s, s.input.moment(load.Count, sql, rows.Type{ID: rows.Integer}))
+	one := &sqlfront.Literal{SQL: "1", T: rows.Type{ID: rows.Integer}}
+	return e.access(s, s.input.momentOf(load.Count, where(allNotNull(fs), one)))
 }
 
 // innerValid returns the validity leaves of the derived columns that are read by
@@ -101,12 +100,18 @@ func (e *emitter) innerAgg(s *source, c *sqlfront.ColumnRef) Agg {
 	return s.inner.aggs[ref.N]
 }
 
-func allNotNull(fs []factor) string {
-	parts := make([]string, len(fs))
+func allNotNull(fs []factor) sqlfront.Expr {
+	boolean := rows.Type{ID: rows.Boolean}
+	parts := make([]sqlfront.Expr, len(fs))
 	for i, f := range fs {
-		parts[i] = "(" + f.sql + " IS NOT NULL)"
+		parts[i] = &sqlfront.Call{Name: "is not null", Args: []sqlfront.Expr{f.expr}, T: boolean}
 	}
-	return "(" + strings.Join(parts, " AND ") + ")"
+	return &sqlfront.Call{Name: "and", Args: parts, T: boolean}
+}
+
+// where is an expression that is NULL unless a condition is TRUE.
+func where(condition, x sqlfront.Expr) sqlfront.Expr {
+	return &sqlfront.Case{Whens: []sqlfront.When{{Cond: condition, Then: x}}, T: x.Type()}
 }
 
 // total is the sum of the argument over all joined rows.
@@ -186,18 +191,17 @@ func (e *emitter) value(s *source, a *argument, fs []factor) einsum.Expr {
 	if s.inner != nil {
 		return e.innerValue(s, a, fs)
 	}
-	sql, typ := productSQL(fs, a.float)
-	return e.access(s, s.input.moment(load.Sum, whereAllKnown(a, s.n, sql), typ))
+	return e.access(s, s.input.momentOf(load.Sum, whereAllKnown(a, s.n, productOf(fs, a.float))))
 }
 
 // whereAllKnown is an expression over a source that is NULL where any of the
 // source's factors of the whole argument is.
-func whereAllKnown(a *argument, src int, sql string) string {
+func whereAllKnown(a *argument, src int, x sqlfront.Expr) sqlfront.Expr {
 	fs := a.nullable(src)
 	if len(a.factors[src]) < 2 || len(fs) == 0 {
-		return sql
+		return x
 	}
-	return "CASE WHEN " + allNotNull(fs) + " THEN " + sql + " END"
+	return where(allNotNull(fs), x)
 }
 
 // innerValue is value for an inlined derived table, whose entry is one row. It is
@@ -215,34 +219,40 @@ func (e *emitter) innerValue(s *source, a *argument, fs []factor) einsum.Expr {
 	return einsum.Guarded(einsum.Mul(xs...), append(guards, e.innerValid(a.factors[s.n])...)...)
 }
 
-// productSQL prints the product of one table's factors in a type that holds it.
-func productSQL(fs []factor, float bool) (string, rows.Type) {
-	typ := fs[0].expr.Type()
-	if len(fs) == 1 && (!float || typ.IsFloat()) {
-		return fs[0].sql, typ
+// productOf is the product of one table's factors in a type that holds it.
+func productOf(fs []factor, float bool) sqlfront.Expr {
+	if len(fs) == 1 && (!float || fs[0].expr.Type().IsFloat()) {
+		return fs[0].expr
+	}
+	scale, isDecimal := 0, false
+	for _, f := range fs {
+		scale += int(f.expr.Type().Scale)
+		isDecimal = isDecimal || f.expr.Type().ID == rows.Decimal
+	}
+	parts := make([]sqlfront.Expr, len(fs))
+	if isDecimal && !float {
+		for i, f := range fs {
+			parts[i] = f.expr
+		}
+		target := rows.Type{ID: rows.Decimal, Width: 38, Scale: uint8(scale)}
+		return &sqlfront.Cast{Arg: productCall(parts, target), T: target}
 	}
 	target := rows.Type{ID: rows.HugeInt}
 	if float {
 		target = rows.Type{ID: rows.Double}
 	}
-	parts := make([]string, len(fs))
-	scale, isDecimal := 0, false
 	for i, f := range fs {
-		scale += int(f.expr.Type().Scale)
-		isDecimal = isDecimal || f.expr.Type().ID == rows.Decimal
-		parts[i] = "CAST(" + f.sql + " AS " + target.String() + ")"
+		parts[i] = &sqlfront.Cast{Arg: f.expr, T: target}
 	}
-	if isDecimal && !float {
-		for i, f := range fs {
-			parts[i] = f.sql
-		}
-		target = rows.Type{ID: rows.Decimal, Width: 38, Scale: uint8(scale)}
-		return "CAST((" + strings.Join(parts, " * ") + ") AS " + target.String() + ")", target
-	}
+	return productCall(parts, target)
+}
+
+// productCall multiplies in the order given.
+func productCall(parts []sqlfront.Expr, t rows.Type) sqlfront.Expr {
 	if len(parts) == 1 {
-		return parts[0], target
+		return parts[0]
 	}
-	return "(" + strings.Join(parts, " * ") + ")", target
+	return &sqlfront.Call{Name: "*", Args: parts, T: t}
 }
 
 // extreme is MIN or MAX of the argument.
@@ -291,9 +301,9 @@ func (e *emitter) extremeTerm(op semiring.Op, a *argument, t term, out *Agg) ein
 	if (op == semiring.Max) != negative {
 		m = load.Max
 	}
-	sql, typ := productSQL([]factor{f}, a.float)
-	leaf := s.input.moment(m, whereAllKnown(a, f.src, sql), typ)
-	if typ.Physical() == rows.PhysString {
+	x := whereAllKnown(a, f.src, productOf([]factor{f}, a.float))
+	leaf := s.input.momentOf(m, x)
+	if x.Type().Physical() == rows.PhysString {
 		out.Dict = &LeafRef{Input: s.input.spec.Name, Leaf: leaf}
 	}
 	return negated(e.access(s, leaf), negative)
@@ -343,6 +353,5 @@ func (e *emitter) cell(a *argument, f factor) einsum.Expr {
 	if s.inner != nil {
 		return e.point(f.expr, a.float)
 	}
-	sql, typ := productSQL([]factor{f}, a.float)
-	return e.access(s, s.input.moment(load.Sum, sql, typ))
+	return e.access(s, s.input.momentOf(load.Sum, productOf([]factor{f}, a.float)))
 }

@@ -300,8 +300,7 @@ func (e *emitter) point(x sqlfront.Expr, float bool) einsum.Expr {
 	}
 	if len(srcs) == 1 && e.b.sources[srcs[0]].inner == nil {
 		s := e.b.sources[srcs[0]]
-		sql, typ := productSQL([]factor{{src: s.n, expr: x, sql: columnSQL(x)}}, float)
-		return e.access(s, s.input.moment(load.Sum, sql, typ))
+		return e.access(s, s.input.momentOf(load.Sum, productOf([]factor{{src: s.n, expr: x, sql: columnSQL(x)}}, float)))
 	}
 	switch x := x.(type) {
 	case *sqlfront.ColumnRef:
