@@ -66,19 +66,11 @@ func (p *predicates) rowIndex(s *source) {
 }
 
 func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, error) {
-	if call.Distinct {
-		return nil, refuse("DISTINCT aggregate")
-	}
-	if call.Filter != nil {
-		return nil, refuse("FILTER")
-	}
-	if call.Func == "count" && len(call.Args) == 0 {
-		return &plannedAgg{call: call, form: formRows}, nil
+	call, outside := p.folded(call)
+	if countsRows(call) {
+		return p.planRows(s, call, outside)
 	}
 	arg := call.Args[0]
-	if lit, ok := arg.(*sqlfront.Literal); ok && call.Func == "count" && lit.T.ID != rows.SQLNull {
-		return &plannedAgg{call: call, form: formRows}, nil
-	}
 	if _, ok := number(arg); len(sourcesOf(arg)) == 0 && p.inners[0] != nil && !ok {
 		return nil, &needRelation{source: 0}
 	}
@@ -97,6 +89,9 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 		return nil, p.orRelation(arg, err)
 	}
 	if err := p.overflow(s, call, arg); err != nil {
+		return nil, err
+	}
+	if err := p.filter(s, a, outside); err != nil {
 		return nil, err
 	}
 	if err := s.findNulls(a, p.b); err != nil {

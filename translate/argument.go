@@ -15,6 +15,8 @@ type factor struct {
 	src  int
 	expr sqlfront.Expr
 	sql  string
+	// filter is the predicate of a factor that is 1 where it is TRUE, else NULL.
+	filter sqlfront.Expr
 }
 
 // term is coef times a product of factors.
@@ -32,6 +34,9 @@ type argument struct {
 	terms   []term // nil: evaluated as written on one cell
 	sources []int
 	factors map[int][]factor // per source, the distinct factors of the whole argument
+	// conds are conditions on values of inlined derived tables: what is left of a
+	// FILTER.
+	conds []sqlfront.Expr
 	// nonNull are the factors, as "source sql", that are NULL in no row of their
 	// base table: they restrict no validity.
 	nonNull map[string]bool

@@ -20,6 +20,7 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 	if err != nil {
 		return nil, err
 	}
+	q = plainCalls(q)
 	t := &translator{ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{}}
 	countReaders(q, t.readers)
 	b, err := t.analyze(q, 0)
@@ -75,6 +76,7 @@ type block struct {
 	checks  []Check
 	conds   []sqlfront.Expr // predicates on values of inlined derived tables
 	hollow  bool            // entries with n = 0 are possible
+	parted  *parted         // of a block that only puts its parts together
 }
 
 // source is one element of FROM.
@@ -139,6 +141,9 @@ const maxDepth = 32
 func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 	if depth > maxDepth {
 		return nil, refuse("derived tables nested deeper than %d", maxDepth)
+	}
+	if hasDistinct(q) {
+		return t.analyzeParts(q, depth)
 	}
 	asRelation := map[int]bool{}
 	for {
@@ -211,6 +216,11 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 
 // relation registers a derived table that is executed on its own.
 func (t *translator) relation(f sqlfront.Source) load.Table {
+	for _, r := range t.relations {
+		if r.Query == f.Query && f.Query != nil {
+			return r.Table
+		}
+	}
 	tab := load.Table{Catalog: RelationCatalog, Schema: "", Name: fmt.Sprintf("relation_%d", len(t.relations)+1)}
 	t.relations = append(t.relations, Relation{Table: tab, Query: f.Query, Columns: f.Columns})
 	return tab

@@ -22,6 +22,9 @@ type input struct {
 
 // emit makes the block's program query, its inner blocks' first.
 func (t *translator) emit(b *block, name string) error {
+	if b.parted != nil {
+		return t.emitParts(b, name)
+	}
 	for _, s := range b.sources {
 		if s.inner == nil {
 			s.input = t.input(s)

@@ -31,6 +31,9 @@ func (s *splitter) regroups(a *argument, q *sqlfront.Query) (bool, error) {
 	total := 0.0
 	for _, fs := range a.factors {
 		for _, f := range fs {
+			if f.filter != nil {
+				continue
+			}
 			bits, err := s.magnitude(q, f.expr)
 			if err != nil {
 				return false, err

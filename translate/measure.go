@@ -45,7 +45,13 @@ func (e *emitter) validity(a *argument) einsum.Expr {
 	for _, s := range e.b.sources {
 		xs = append(xs, e.valid(s, a))
 	}
-	return e.aggregate(semiring.Add, einsum.Mul(append(xs, e.maskFactors()...)...))
+	return e.aggregate(semiring.Add, einsum.Mul(append(xs, e.masksOf(a)...)...))
+}
+
+// masksOf returns the masks and conditions of the block, and those of one
+// aggregate.
+func (e *emitter) masksOf(a *argument) []einsum.Expr {
+	return append(e.maskFactors(), e.conditions(a)...)
 }
 
 func (e *emitter) maskFactors() []einsum.Expr {
@@ -105,6 +111,9 @@ func allNotNull(fs []factor) sqlfront.Expr {
 	parts := make([]sqlfront.Expr, len(fs))
 	for i, f := range fs {
 		parts[i] = &sqlfront.Call{Name: "is not null", Args: []sqlfront.Expr{f.expr}, T: boolean}
+		if f.filter != nil {
+			parts[i] = f.filter
+		}
 	}
 	return &sqlfront.Call{Name: "and", Args: parts, T: boolean}
 }
@@ -121,7 +130,7 @@ func (e *emitter) total(a *plannedAgg) einsum.Expr {
 		for _, src := range a.arg.sources {
 			without[src] = e.b.sources[src].inner == nil
 		}
-		x := einsum.Mul(append([]einsum.Expr{e.pointwise(a.arg)}, e.counts(without)...)...)
+		x := einsum.Mul(append([]einsum.Expr{e.pointwise(a.arg)}, e.countsOf(a.arg, without)...)...)
 		return e.aggregate(semiring.Add, einsum.Guarded(x, e.validFactors(a.arg)...))
 	}
 	var terms []einsum.Expr
@@ -163,7 +172,18 @@ func (e *emitter) term(a *argument, t term) einsum.Expr {
 		}
 		xs = append(xs, e.value(s, a, fs))
 	}
-	return einsum.Mul(append(xs, e.maskFactors()...)...)
+	return einsum.Mul(append(xs, e.masksOf(a)...)...)
+}
+
+// countsOf is counts for one aggregate: of the rows that its FILTER keeps.
+func (e *emitter) countsOf(a *argument, without map[int]bool) []einsum.Expr {
+	var out []einsum.Expr
+	for _, s := range e.b.sources {
+		if !without[s.n] {
+			out = append(out, e.valid(s, a))
+		}
+	}
+	return append(out, e.masksOf(a)...)
 }
 
 // coefficient returns the literal of a term, nil when it is 1.
@@ -265,7 +285,7 @@ func (e *emitter) extreme(a *plannedAgg, out *Agg) einsum.Expr {
 	for _, src := range a.arg.sources {
 		without[src] = true
 	}
-	guards := append(e.validFactors(a.arg), e.counts(without)...)
+	guards := append(e.validFactors(a.arg), e.countsOf(a.arg, without)...)
 	if a.form == formRowwise {
 		return e.aggregate(op, einsum.Guarded(e.pointwise(a.arg), guards...))
 	}

@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/engine/difftest"
+)
+
+// aggregateTables fills three small tables with random rows: many NULLs, few
+// different keys, every type of measure.
+func aggregateTables(rng *rand.Rand) string {
+	orNull := func(text string) string {
+		if rng.IntN(5) == 0 {
+			return "NULL"
+		}
+		return text
+	}
+	integer := func(n int) string { return orNull(fmt.Sprint(rng.IntN(2*n+1) - n)) }
+	var b strings.Builder
+	b.WriteString("CREATE TABLE a (k INTEGER, g INTEGER, x INTEGER, y BIGINT, d DOUBLE, m DECIMAL(9,2), s VARCHAR, t DATE, f BOOLEAN);\n")
+	b.WriteString("CREATE TABLE b (k INTEGER, h INTEGER, x INTEGER, d DOUBLE, s VARCHAR);\n")
+	b.WriteString("CREATE TABLE c (k INTEGER, y INTEGER);\n")
+	for range rng.IntN(14) {
+		fmt.Fprintf(&b, "INSERT INTO a VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s);\n", integer(2), integer(1), integer(5), integer(4),
+			orNull(fmt.Sprint(float64(rng.IntN(33)-16)/4)), orNull(fmt.Sprintf("%d.%02d", rng.IntN(9)-4, rng.IntN(3)*25)),
+			orNull(fmt.Sprintf("'%c'", 'p'+rng.IntN(4))), orNull(fmt.Sprintf("DATE '2024-01-0%d'", 1+rng.IntN(5))), orNull(fmt.Sprint(rng.IntN(2) == 0)))
+	}
+	for range rng.IntN(10) {
+		fmt.Fprintf(&b, "INSERT INTO b VALUES (%s, %s, %s, %s, %s);\n", integer(2), integer(1), integer(3),
+			orNull(fmt.Sprint(float64(rng.IntN(17)-8)/4)), orNull(fmt.Sprintf("'%c'", 'p'+rng.IntN(4))))
+	}
+	for range rng.IntN(6) {
+		fmt.Fprintf(&b, "INSERT INTO c VALUES (%s, %s);\n", integer(2), integer(3))
+	}
+	return b.String()
+}
+
+// aggregateCase is a statement over aggregateTables that native must answer.
+type aggregateCase struct {
+	sql string
+	// tolerance is set where the order of additions shows.
+	tolerance float64
+}
+
+func exactly(statements ...string) []aggregateCase {
+	out := make([]aggregateCase, len(statements))
+	for i, s := range statements {
+		out[i] = aggregateCase{sql: s}
+	}
+	return out
+}
+
+// distinctCases are DISTINCT aggregates, alone, beside others, over joins and
+// over derived tables.
+func distinctCases() []aggregateCase {
+	return exactly(
+		"SELECT count(DISTINCT x) FROM a",
+		"SELECT g, count(DISTINCT x) FROM a GROUP BY g",
+		"SELECT g, count(DISTINCT x), sum(DISTINCT x), avg(DISTINCT x) FROM a GROUP BY g",
+		"SELECT g, count(*), count(DISTINCT s), sum(x), min(s) FROM a GROUP BY g",
+		"SELECT a.g, count(DISTINCT b.x), count(DISTINCT a.y), count(*) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT count(DISTINCT a.s), sum(DISTINCT b.x), count(*) FROM a JOIN b USING (k)",
+		"SELECT a.g, b.h, sum(DISTINCT a.m), avg(DISTINCT a.d), sum(DISTINCT b.d) FROM a JOIN b ON a.k = b.k GROUP BY a.g, b.h",
+		"SELECT a.g, count(DISTINCT a.x + a.y), min(DISTINCT b.s) FROM a, b, c WHERE a.k = b.k AND b.k = c.k AND c.y > 0 GROUP BY a.g",
+		"SELECT a.g, count(DISTINCT a.t), max(a.t) FROM a, b WHERE a.k = b.k AND a.x < b.x GROUP BY a.g",
+		"SELECT a.g, count(DISTINCT a.g) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT a.g, count(DISTINCT b.x) n FROM a JOIN b USING (k) GROUP BY a.g HAVING count(DISTINCT b.x) > 1 ORDER BY n, a.g",
+		"SELECT sum(q.n), count(*) FROM (SELECT g, count(DISTINCT x) n, count(*) c FROM a GROUP BY g) q",
+		"SELECT b.h, sum(q.n), max(q.w) FROM (SELECT k, count(DISTINCT x) n, sum(y) w FROM a GROUP BY k) q JOIN b USING (k) GROUP BY b.h",
+		"SELECT q.g, count(DISTINCT q.n), count(DISTINCT b.h) FROM (SELECT k, g, count(*) n FROM a GROUP BY k, g) q JOIN b USING (k) GROUP BY q.g",
+		"SELECT count(DISTINCT q.k) FROM (SELECT k, count(*) n FROM a GROUP BY k HAVING count(*) > 1) q JOIN b USING (k)",
+		"SELECT q.k, count(DISTINCT b.x), count(*) FROM (SELECT k, sum(x) n FROM a GROUP BY k) q JOIN b USING (k) WHERE q.n > 0 GROUP BY q.k",
+	)
+}
+
+// compareCases runs every statement over many random tables on all backends.
+func compareCases(t *testing.T, seed uint64, rounds int, cases []aggregateCase) {
+	t.Helper()
+	r := newRig(t)
+	full := make([]int, len(cases))
+	for n := range rounds {
+		schema := aggregateTables(rand.New(rand.NewPCG(seed, uint64(n))))
+		r.dropTables()
+		r.script(schema)
+		for i, c := range cases {
+			want, err := r.want(c.sql, nil)
+			if err != nil {
+				t.Fatalf("oracle: %v\n%s", err, c.sql)
+			}
+			refused, err := r.compareAll(c.sql, nil, want, difftest.CompareOptions{ToleranceAbs: c.tolerance})
+			if err != nil {
+				t.Fatalf("%v\n%s\n%s", err, schema, c.sql)
+			}
+			if refused != "" {
+				t.Errorf("%s\nrefused: %s", c.sql, refused)
+			}
+			full[i] += len(want.Rows)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	for i, c := range cases {
+		if full[i] == 0 {
+			t.Errorf("no round had a row for\n%s", c.sql)
+		}
+	}
+}
+
+func TestDistinctAggregates(t *testing.T) { compareCases(t, 11, 6, distinctCases()) }

@@ -1,0 +1,89 @@
+package translate
+
+import (
+	"slices"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// plainCalls writes the aggregates of a query and of its derived tables with as
+// few functions as possible: what is MIN or MAX under another name, or counts
+// what a FILTER keeps. The query that goes in is not changed.
+func plainCalls(q *sqlfront.Query) *sqlfront.Query {
+	if q == nil {
+		return nil
+	}
+	out := *q
+	out.From = slices.Clone(q.From)
+	for i := range out.From {
+		out.From[i].Query = plainCalls(q.From[i].Query)
+		out.From[i].Bag = slices.Clone(q.From[i].Bag)
+		for j, branch := range q.From[i].Bag {
+			out.From[i].Bag[j] = plainCalls(branch)
+		}
+	}
+	out.Anti = slices.Clone(q.Anti)
+	for i := range out.Anti {
+		out.Anti[i].Query = plainCalls(q.Anti[i].Query)
+	}
+	out.Aggs = make([]*sqlfront.AggCall, len(q.Aggs))
+	for i, call := range q.Aggs {
+		out.Aggs[i] = plainCall(call)
+	}
+	return &out
+}
+
+// sameAs are the aggregates of one argument that are others'. ANY_VALUE, FIRST
+// and LAST may give any of the values; only the latter two may give NULL instead.
+var sameAs = map[string]string{
+	"mean": "avg", "any_value": "min", "first": "min", "arbitrary": "min", "last": "min",
+	"max_by": "arg_max", "min_by": "arg_min", "argmax": "arg_max", "argmin": "arg_min",
+	"variance": "var_samp", "stddev": "stddev_samp",
+}
+
+// plainCall is an aggregate under its plain name. DISTINCT goes where a value
+// that occurs twice changes nothing.
+func plainCall(call *sqlfront.AggCall) *sqlfront.AggCall {
+	out := *call
+	if name, ok := sameAs[call.Func]; ok {
+		out.Func = name
+	}
+	boolean := len(call.Args) == 1 && call.Args[0].Type().ID == rows.Boolean
+	switch {
+	case call.Func == "bool_and" && boolean:
+		out.Func = "min"
+	case call.Func == "bool_or" && boolean:
+		out.Func = "max"
+	case (call.Func == "count_if" || call.Func == "countif") && boolean && !call.Distinct:
+		out.Func, out.Filter, out.Args = "count", both(call.Filter, call.Args[0]), nil
+	}
+	switch out.Func {
+	case "min", "max", "arg_min", "arg_max", "bit_and", "bit_or":
+		out.Distinct = false
+	}
+	return &out
+}
+
+// both is the conjunction of two predicates, of which the first may be nil.
+func both(p, q sqlfront.Expr) sqlfront.Expr {
+	if p == nil {
+		return q
+	}
+	return &sqlfront.Call{Name: "and", Args: []sqlfront.Expr{p, q}, T: rows.Type{ID: rows.Boolean}}
+}
+
+// conjuncts takes a predicate apart at AND; nil has none.
+func conjuncts(p sqlfront.Expr) []sqlfront.Expr {
+	if p == nil {
+		return nil
+	}
+	if c, ok := p.(*sqlfront.Call); ok && c.Name == "and" {
+		var out []sqlfront.Expr
+		for _, a := range c.Args {
+			out = append(out, conjuncts(a)...)
+		}
+		return out
+	}
+	return []sqlfront.Expr{p}
+}

@@ -1,0 +1,200 @@
+package translate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// A block with DISTINCT aggregates is made of parts: one block for the other
+// aggregates, and one for every distinct argument x, which reads a derived table
+// grouped by the block's groups and x (SEMANTICS section 2: a sum over x of an
+// or over all else). All parts have the same groups, so that a last query reads
+// them side by side.
+
+// parted is how a block's aggregates lie in its parts.
+type parted struct {
+	parts []*block
+	// aggs says, per aggregate of the block, which part has it, as which of its own.
+	aggs []partAgg
+}
+
+type partAgg struct{ part, agg int }
+
+func hasDistinct(q *sqlfront.Query) bool {
+	return slices.ContainsFunc(q.Aggs, func(a *sqlfront.AggCall) bool { return a.Distinct })
+}
+
+// analyzeParts is analyze for a block with DISTINCT aggregates.
+func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) {
+	joined := t.joined || len(q.From) > 1 || slices.ContainsFunc(q.From, func(f sqlfront.Source) bool { return f.Table == nil })
+	queries, aggs, err := partQueries(q)
+	if err != nil {
+		return nil, err
+	}
+	p := &parted{aggs: aggs}
+	for _, pq := range queries {
+		b, err := t.analyze(pq, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		p.parts = append(p.parts, b)
+	}
+	t.joined = joined
+	first := p.parts[0]
+	if len(p.parts) == 1 {
+		return first, nil
+	}
+	out := &block{q: q, groups: first.groups, outs: first.outs, parted: p}
+	for _, b := range p.parts {
+		invariant.Check(len(b.outs) == len(first.outs), "translate: parts of a block with %d and %d groups", len(first.outs), len(b.outs))
+		for i, c := range b.outs {
+			t.unite(c.domain, first.outs[i].domain)
+		}
+		out.hollow = out.hollow || b.hollow
+	}
+	return out, nil
+}
+
+// partQueries are the queries of a block's parts, and where its aggregates are in
+// them.
+func partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, at []partAgg, err error) {
+	at = make([]partAgg, len(q.Aggs))
+	main := *q
+	main.Aggs = nil
+	for i, call := range q.Aggs {
+		if !call.Distinct {
+			at[i] = partAgg{agg: len(main.Aggs)}
+			main.Aggs = append(main.Aggs, call)
+		}
+	}
+	if len(main.Aggs) > 0 {
+		queries = append(queries, &main)
+	}
+	byArg := map[string]int{}
+	for i, call := range q.Aggs {
+		if !call.Distinct {
+			continue
+		}
+		if len(call.Args) != 1 {
+			return nil, nil, refuse("DISTINCT aggregate of several arguments")
+		}
+		key := sourceSQL(call.Args[0])
+		if call.Filter != nil {
+			key += "\x00" + sourceSQL(call.Filter)
+		}
+		n, ok := byArg[key]
+		if !ok {
+			n = len(queries)
+			byArg[key] = n
+			queries = append(queries, distinctPart(q, call))
+		}
+		at[i] = partAgg{part: n, agg: addDistinct(queries[n], call)}
+	}
+	return queries, at, nil
+}
+
+// distinctPart is the part of a block for a distinct argument: it reads the
+// block's groups and the values of the argument, each once.
+func distinctPart(q *sqlfront.Query, call *sqlfront.AggCall) *sqlfront.Query {
+	inner := &sqlfront.Query{
+		From: q.From, Where: slices.Clone(q.Where), Anti: q.Anti, Grouped: true,
+		GroupBy: append(slices.Clone(q.GroupBy), call.Args[0]),
+	}
+	for i, g := range inner.GroupBy {
+		addColumn(inner, &sqlfront.GroupRef{N: i, T: g.Type()})
+	}
+	out := *q
+	out.From = []sqlfront.Source{{Alias: "distinct", Query: inner}}
+	out.Where, out.Anti, out.Aggs, out.GroupBy = nil, nil, nil, nil
+	for i, g := range q.GroupBy {
+		out.GroupBy = append(out.GroupBy, plainColumn(0, i, "g", i, g.Type()))
+	}
+	return &out
+}
+
+// addColumn adds an output column to a query and returns its number.
+func addColumn(q *sqlfront.Query, e sqlfront.Expr) int {
+	name := fmt.Sprintf("c%d", len(q.Select))
+	q.Select = append(q.Select, sqlfront.SelectItem{Expr: e, Name: name})
+	q.Columns = append(q.Columns, rows.Column{Name: name, Type: e.Type()})
+	return len(q.Select) - 1
+}
+
+// addDistinct adds an aggregate to the part of its argument and returns its
+// number there. A value is there with any of its rows that the FILTER keeps.
+func addDistinct(part *sqlfront.Query, call *sqlfront.AggCall) int {
+	inner := part.From[0].Query
+	each := &sqlfront.AggCall{Func: "min", Args: call.Args, Filter: call.Filter, T: call.Args[0].Type()}
+	if call.Func == "count" {
+		each.Func, each.T = "count", bigint
+	}
+	n := slices.IndexFunc(inner.Aggs, func(a *sqlfront.AggCall) bool { return a.Func == each.Func })
+	if n < 0 {
+		n = len(inner.Aggs)
+		inner.Aggs = append(inner.Aggs, each)
+		addColumn(inner, &sqlfront.AggRef{N: n, T: each.T})
+	}
+	value := plainColumn(0, len(inner.GroupBy)+n, "a", n, each.T)
+	value.Name = inner.Columns[value.Column].Name
+	outer := &sqlfront.AggCall{Func: call.Func, Args: []sqlfront.Expr{value}, T: call.T}
+	if call.Func == "count" {
+		zero := &sqlfront.Literal{SQL: "0", T: rows.Type{ID: rows.Integer}}
+		outer.Args = nil
+		outer.Filter = &sqlfront.Call{Name: ">", Args: []sqlfront.Expr{value, zero}, T: rows.Type{ID: rows.Boolean}}
+	}
+	part.Aggs = append(part.Aggs, outer)
+	part.From[0].Columns = inner.Columns
+	return len(part.Aggs) - 1
+}
+
+// emitParts makes the queries of a block's parts, and the one that reads them.
+func (t *translator) emitParts(b *block, name string) error {
+	for i, part := range b.parted.parts {
+		if err := t.emit(part, t.name(fmt.Sprintf("%s_%d", name, i+1))); err != nil {
+			return err
+		}
+	}
+	b.name = name
+	q := &einsum.Query{Name: name}
+	var args []einsum.Arg
+	for _, c := range b.outs {
+		q.Idxs = append(q.Idxs, t.index(c))
+		args = append(args, einsum.Arg{Index: t.index(c)})
+	}
+	leaf := func(name string, op semiring.Op, part *block, of string) string {
+		if of == "" {
+			return ""
+		}
+		// The presence of every part is that of all; a reader sees one join.
+		var others []einsum.Expr
+		for _, p := range b.parted.parts {
+			if p != part {
+				others = append(others, &einsum.Access{Tensor: p.name, Leaf: einsum.CountLeaf, Args: args})
+			}
+		}
+		x := einsum.Guarded(&einsum.Access{Tensor: part.name, Leaf: of, Args: args}, others...)
+		q.Leaves = append(q.Leaves, einsum.Leaf{Name: name, Expr: einsum.Reduce(op, nil, x)})
+		return name
+	}
+	leaf(einsum.CountLeaf, semiring.Add, b.parted.parts[0], einsum.CountLeaf)
+	for i, at := range b.parted.aggs {
+		part := b.parted.parts[at.part]
+		agg := part.aggs[at.agg]
+		op := semiring.Add
+		if agg.Func == MinMaxValue { // which may be a string
+			op = semiring.Max
+		}
+		agg.Value = leaf(fmt.Sprintf("a%d", i), op, part, agg.Value)
+		agg.Valid = leaf(fmt.Sprintf("a%dv", i), semiring.Add, part, agg.Valid)
+		b.aggs = append(b.aggs, agg)
+	}
+	b.leaves = q.Leaves
+	t.queries = append(t.queries, q)
+	return nil
+}

@@ -1,0 +1,103 @@
+package translate
+
+import (
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// folded is an aggregate whose FILTER is part of its argument where both read one
+// and the same base table; outside are the conjuncts of a FILTER that stay
+// outside of it.
+func (p *predicates) folded(call *sqlfront.AggCall) (out *sqlfront.AggCall, outside []sqlfront.Expr) {
+	if call.Filter == nil {
+		return call, nil
+	}
+	plain := *call
+	plain.Filter = nil
+	out = &plain
+	var value sqlfront.Expr = &sqlfront.Literal{SQL: "1", T: rows.Type{ID: rows.Integer}}
+	if !countsRows(call) {
+		value = call.Args[0]
+	}
+	srcs := sourcesOf(&sqlfront.Call{Args: []sqlfront.Expr{value, call.Filter}})
+	if len(srcs) != 1 || p.inners[srcs[0]] != nil || len(call.Args) > 1 {
+		return out, conjuncts(call.Filter)
+	}
+	out.Args = []sqlfront.Expr{where(call.Filter, value)}
+	return out, nil
+}
+
+// countsRows reports whether an aggregate is COUNT(*), FILTER aside.
+func countsRows(call *sqlfront.AggCall) bool {
+	if call.Func != "count" || len(call.Args) == 0 {
+		return call.Func == "count"
+	}
+	lit, ok := call.Args[0].(*sqlfront.Literal)
+	return ok && lit.T.ID != rows.SQLNull
+}
+
+// planRows plans COUNT(*).
+func (p *predicates) planRows(s *splitter, call *sqlfront.AggCall, outside []sqlfront.Expr) (*plannedAgg, error) {
+	if len(outside) == 0 {
+		return &plannedAgg{call: call, form: formRows}, nil
+	}
+	a := &argument{factors: map[int][]factor{}}
+	if err := p.filter(s, a, outside); err != nil {
+		return nil, err
+	}
+	return &plannedAgg{call: call, form: formCount, arg: a}, s.findNulls(a, p.b)
+}
+
+// filter restricts an argument to the rows on which conjuncts are TRUE. One over
+// a base table is a factor that is there or not; one on values of inlined derived
+// tables is a condition of this aggregate alone.
+func (p *predicates) filter(s *splitter, a *argument, outside []sqlfront.Expr) error {
+	for _, c := range outside {
+		srcs := sourcesOf(c)
+		if len(srcs) == 0 {
+			srcs = []int{0}
+		}
+		if len(srcs) == 1 && p.inners[srcs[0]] == nil {
+			one := where(c, &sqlfront.Literal{SQL: "1", T: rows.Type{ID: rows.Integer}})
+			a.note(factor{src: srcs[0], expr: one, sql: columnSQL(one), filter: c})
+			continue
+		}
+		cond, err := p.measured(c)
+		if err == nil {
+			err = s.conditional(p.b.q, cond, false)
+		}
+		for _, src := range srcs {
+			if p.inners[src] == nil && err == nil {
+				err = refuse("FILTER over several tables")
+			}
+		}
+		if err != nil {
+			return p.orRelation(c, err)
+		}
+		a.conds = append(a.conds, cond)
+	}
+	return nil
+}
+
+// conditions are the conditions of one aggregate, as factors.
+func (e *emitter) conditions(a *argument) []einsum.Expr {
+	var out []einsum.Expr
+	for _, c := range a.conds {
+		out = append(out, einsum.Guarded(einsum.Int(1), e.filtered(c)))
+	}
+	return out
+}
+
+// filtered is a condition; a count of an inlined derived table that must be
+// positive is one itself.
+func (e *emitter) filtered(c sqlfront.Expr) einsum.Expr {
+	if call, ok := c.(*sqlfront.Call); ok && call.Name == ">" {
+		col, isColumn := call.Args[0].(*sqlfront.ColumnRef)
+		zero, isNumber := number(call.Args[1])
+		if isColumn && isNumber && zero.unscaled.Sign() == 0 && e.innerAgg(e.b.sources[col.Source], col).Func == CountValue {
+			return e.point(col, false)
+		}
+	}
+	return e.condition(c, false)
+}
