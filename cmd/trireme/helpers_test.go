@@ -66,7 +66,15 @@ func address(t *testing.T, output io.Reader) string {
 // serve runs a server in this process until the test ends.
 func serve(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+	address, stop := serveUntil(t, args...)
+	t.Cleanup(stop)
+	return address
+}
+
+// serveUntil runs a server in this process until stop is called.
+func serveUntil(t *testing.T, args ...string) (at string, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	root := newRoot()
 	root.SetArgs(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...))
@@ -77,8 +85,8 @@ func serve(t *testing.T, args ...string) string {
 		ended <- err
 		_ = w.CloseWithError(io.EOF)
 	}()
-	t.Cleanup(func() {
-		stop()
+	return address(t, r), func() {
+		cancel()
 		select {
 		case err := <-ended:
 			if err != nil {
@@ -87,6 +95,5 @@ func serve(t *testing.T, args ...string) string {
 		case <-time.After(30 * time.Second):
 			t.Error("the server does not stop")
 		}
-	})
-	return address(t, r)
+	}
 }

@@ -29,6 +29,7 @@ var mayImport = map[string][]string{
 	"internal/invariant": nil,
 	"internal/treeprint": nil,
 	"internal/lint":      nil,
+	"internal/slt":       nil,
 	"einsum/semiring":    nil,
 	"einsum/format":      nil,
 	"einsum":             nil,
@@ -66,7 +67,7 @@ var onlyIn = map[string][]string{
 	"C":                                 nil,
 	"github.com/duckdb":                 {"duckbackend"},
 	"github.com/pingcap/tidb":           {"sqlfront"},
-	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme"}, // the demo speaks to the server over the wire
+	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme", "internal/slt"}, // the demo and the files of queries speak to the server over the wire
 	"github.com/lib/pq":                 nil,
 	"github.com/spf13/cobra":            {"cmd/trireme"},
 	"github.com/cockroachdb/datadriven": nil,
