@@ -22,7 +22,7 @@ SELECT city::INTEGER AS city, day::INTEGER AS day, (pick(8 * day + city, 't', 12
 FROM range(8) c(city), range(365) d(day);
 
 CREATE TABLE sale AS
-SELECT pick(i, 's', 50)::INTEGER AS store, skewed(i, 'i', 200 * scale())::INTEGER AS item, pick(i, 'd', 365)::INTEGER AS day,
+SELECT i::INTEGER AS id, pick(i, 's', 50)::INTEGER AS store, skewed(i, 'i', 200 * scale())::INTEGER AS item, pick(i, 'd', 365)::INTEGER AS day,
   (1 + pick(i, 'u', 40))::INTEGER AS units, pick(i, 'promo', 5) = 0 AS promoted, (pick(i, 'ret', 10) = 0)::INTEGER AS returned
 FROM range(6000 * scale()) t(i);
 
