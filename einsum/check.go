@@ -84,6 +84,9 @@ func (c *checker) input(in *Input) error {
 			}
 		}
 	}
+	if (in.Symmetric || in.Hollow) && (len(in.Domains) != 2 || in.Domains[0] != in.Domains[1]) {
+		return fmt.Errorf("only a tensor of two modes over one domain is symmetric or hollow")
+	}
 	return c.define(in.Name, &signature{domains: in.Domains}, names)
 }
 

@@ -54,6 +54,8 @@ func TestCheckRejects(t *testing.T) {
 		{"tensor F(0,1) { n i64 } key(2) R() = n: 1", "tensor F: key [2] is not"},
 		{"tensor F(0,1) { n i64 } key(0) key(1,0) R() = n: 1", "tensor F: key [1 0] is not"},
 		{"tensor F(0,1) { n i64 } key(1,1) R() = n: 1", "tensor F: key [1 1] is not"},
+		{"tensor F(0,1) { n i64 } symmetric R() = n: 1", "tensor F: only a tensor of two modes over one domain"},
+		{"tensor F(0) { n i64 } hollow R() = n: 1", "tensor F: only a tensor of two modes over one domain"},
 	} {
 		p, err := Parse(checkDecl + c.text)
 		if err == nil {

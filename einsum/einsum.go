@@ -84,6 +84,12 @@ type Input struct {
 	// to the modes of a key at most one entry is stored. A key of no modes says
 	// that there is at most one entry.
 	Keys [][]int
+	// Symmetric says of a tensor of two modes over one domain that of an entry at
+	// (i,j) there is one at (j,i), equal in every leaf.
+	Symmetric bool
+	// Hollow says of a tensor of two modes over one domain that (i <> j) is TRUE of
+	// every entry (i,j): none is on the diagonal, and none has a NULL.
+	Hollow bool
 }
 
 // LeafDecl is the name and element type of a leaf.

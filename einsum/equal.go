@@ -12,7 +12,7 @@ import (
 func (p *Program) Equal(o *Program) bool {
 	return slices.EqualFunc(p.Inputs, o.Inputs, func(a, b *Input) bool {
 		return a.Name == b.Name && slices.Equal(a.Domains, b.Domains) && slices.Equal(a.Leaves, b.Leaves) &&
-			slices.EqualFunc(a.Keys, b.Keys, slices.Equal[[]int])
+			slices.EqualFunc(a.Keys, b.Keys, slices.Equal[[]int]) && a.Symmetric == b.Symmetric && a.Hollow == b.Hollow
 	}) && slices.EqualFunc(p.Queries, o.Queries, (*Query).Equal)
 }
 

@@ -6,8 +6,12 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// wordKey starts a key after a tensor's leaves; elsewhere it is a name.
-const wordKey = "key"
+// Words of facts after a tensor's leaves; elsewhere they are names.
+const (
+	wordKey       = "key" // starts a key
+	wordSymmetric = "symmetric"
+	wordHollow    = "hollow"
+)
 
 // Words that are names only in double quotes.
 const (

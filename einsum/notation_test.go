@@ -187,6 +187,10 @@ func TestNotation(t *testing.T) {
 	const text = `tensor E(0,0) { n pattern }
 tensor D(0,1) { n i64, s_x f64 >=0, c_x i64 } key(1) key(0,1)
 tensor K() { n pattern } key()
+tensor G(0,0) { n pattern } key(0,1) symmetric hollow
+tensor J(0,0) { n pattern } hollow
+tensor H(0,0) { n pattern } symmetric
+symmetric() = n: sum(i,j) G.n(i,j)
 key() = n: K.n()
 T1(i,k) = n: sum(j) E.n(i,j) * E.n(j,k)
 R(i) = n: sum(j,k) T1.n(i,k) * D.n(k,j)
@@ -207,17 +211,18 @@ S() = n: (sum(i) R.n(i)) - (E.n(85,'a''b') + E.n($1,NULL)) - 3 * -2h
 			A("E", "n", Ix(Index{"i", 0}), Ix(Index{"j", 0})), A("E", "n", Ix(Index{"j", 0}), Ix(Index{"k", 0})),
 		}},
 	}}}}
-	if !p.Queries[1].Equal(want) {
-		t.Errorf("T1 is %s", p.Queries[1])
+	if !p.Queries[2].Equal(want) {
+		t.Errorf("T1 is %s", p.Queries[2])
 	}
 	for _, other := range []string{
 		strings.Replace(text, " >=0", "", 1), strings.Replace(text, " key(1)", "", 1), strings.Replace(text, "key(0,1)", "key(0)", 1),
+		strings.Replace(text, "symmetric hollow", "symmetric", 1), strings.Replace(text, "symmetric hollow", "hollow", 1),
 	} {
 		if o, err := Parse(other); err != nil || o.Equal(p) {
 			t.Errorf("%v: programs of other facts are equal", err)
 		}
 	}
-	if j := p.Queries[2].Leaves[0].Expr.(*Agg).Idxs[0]; j != (Index{"j", 1}) {
+	if j := p.Queries[3].Leaves[0].Expr.(*Agg).Idxs[0]; j != (Index{"j", 1}) {
 		t.Errorf("j of R is %v", j)
 	}
 }
@@ -314,6 +319,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("tensor E(0,0) { n pattern }\nR(i) = n: sum(j) E.n(i,j) * (1 + 2.5e3)\n     | m: min(j) guard(E.n(i,j), (i < j))\n")
 	f.Add("tensor \"a\"\"b\"() { n i128 }\nR() = n: \"a\"\"b\".n() - -3h + min(NaN, -Inf)")
 	f.Add("tensor V(1) { n i64 } R() = n: V.n('x''y') + V.n($2) + V.n(NULL) + V.n(-1.5)")
+	f.Add("tensor L(0,0) { n pattern } symmetric hollow\nhollow() = n: sum(i,j) L.n(i,j)")
 	f.Add("tensor L(0,1) { n pattern, x f64 >=0 } key(0) key()\nR(i) = n: sum(j) L.n(i,j) * if0(L.x(i,j), relu(L.n(i,j)))")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse(text)

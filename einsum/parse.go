@@ -9,7 +9,7 @@ import (
 // Parse reads a program in the notation:
 //
 //	program   = { input | query }
-//	input     = "tensor" name numbers "{" leaf { "," leaf } "}" { "key" numbers }
+//	input     = "tensor" name numbers "{" leaf { "," leaf } "}" { "key" numbers } [ "symmetric" ] [ "hollow" ]
 //	numbers   = "(" [ number { "," number } ] ")"
 //	leaf      = name ( "pattern" | "i64" | "i128" | "f64" ) [ ">=" "0" ]
 //	query     = name indices "=" name ":" expr { "|" name ":" expr }
@@ -30,8 +30,9 @@ import (
 // mixed chains group to the left; parentheses make a node of their own.
 // Literals: 3 is I64, 3h is I128, 2.5, 1e3, NaN and Inf are F64. Indices take
 // their domains from the accesses of their query. The numbers of a tensor are
-// its modes' domains, those of a key are modes; >=0 and keys are the facts of
-// Input. Only as the start of a query, key() = .., is key() no key.
+// its modes' domains, those of a key are modes; >=0, keys and the words after them
+// are the facts of Input. Only as the start of a query, key() = .., is key() no
+// key, and a word before "(" is one.
 //
 // Errors are *sqlerr.Error 42601 with line and column. Parse finds what it
 // needs to resolve names; Check finds the rest.
@@ -180,7 +181,19 @@ func (p *parser) input() (*Input, error) {
 		}
 		in.Keys = append(in.Keys, key)
 	}
+	in.Symmetric = p.acceptFact(wordSymmetric)
+	in.Hollow = p.acceptFact(wordHollow)
 	return in, nil
+}
+
+// acceptFact moves past a fact's word if it is next and starts no query.
+func (p *parser) acceptFact(word string) bool {
+	t := p.tok()
+	if t.kind != tokenName || t.text != word || isSymbol(p.ahead(1), "(") {
+		return false
+	}
+	p.at++
+	return true
 }
 
 // atKey tells key(0,1) and key() from a query of that name.

@@ -25,7 +25,8 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// String prints the declaration: tensor E(0,1) { n pattern, x f64 >=0 } key(0).
+// String prints the declaration: tensor E(0,1) { n pattern, x f64 >=0 } key(0),
+// and further facts after it.
 func (in *Input) String() string {
 	var b strings.Builder
 	b.WriteString("tensor ")
@@ -45,6 +46,12 @@ func (in *Input) String() string {
 	for _, key := range in.Keys {
 		b.WriteString(" " + wordKey)
 		writeNumbers(&b, key)
+	}
+	if in.Symmetric {
+		b.WriteString(" " + wordSymmetric)
+	}
+	if in.Hollow {
+		b.WriteString(" " + wordHollow)
 	}
 	return b.String()
 }

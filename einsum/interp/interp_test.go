@@ -278,6 +278,10 @@ func TestRunErrors(t *testing.T) {
 		{"R() = n: sum(i) A.n(i)", map[string]*Tensor{"A": entries(t, "n x", "1->-1 1.5"), "B": good["B"]}, "entry (1), leaf n: -1 is below 0"},
 		{"tensor F(0,0) { n pattern } key(1) key(0)\nR() = n: sum(i,j) F.n(i,j)", fact("n", "1 1;1 2"), "entry (1,1): another entry has the same key [0]"},
 		{"tensor F(0) { n pattern } key()\nR() = n: sum(i) F.n(i)", fact("n", "1;2"), "same key []"},
+		{"tensor F(0,0) { n i64 } symmetric\nR() = n: sum(i,j) F.n(i,j)", fact("n", "1 2->1;1 1->1"), "entry (1,2): the tensor is not symmetric"},
+		{"tensor F(0,0) { n i64 } symmetric\nR() = n: sum(i,j) F.n(i,j)", fact("n", "1 2->1;2 1->2"), "entry (1,2): the tensor is not symmetric"},
+		{"tensor F(0,0) { n i64 } hollow\nR() = n: sum(i,j) F.n(i,j)", fact("n", "1 2->1;1 1->1"), "entry (1,1): the tensor is not hollow"},
+		{"tensor F(0,0) { n i64 } hollow\nR() = n: sum(i,j) F.n(i,j)", fact("n", "NULL 2->1"), "entry (NULL,2): the tensor is not hollow"},
 		{"R() = n: sum(i) A.n(i) | s: sum(i) sqrt(plus(A.x(i), -2))", good, "interp: sqrt of -0.5"},
 		{"R(i) = n: A.n(i) | s: ln(plus(A.n(i), -1))", good, "interp: ln of 0"},
 	} {

@@ -181,6 +181,23 @@ func checkFacts(in *einsum.Input, t *table) error {
 			}
 		}
 	}
+	return checkPairs(in, t)
+}
+
+// checkPairs verifies the facts about tensors of two modes over one domain.
+func checkPairs(in *einsum.Input, t *table) error {
+	for _, e := range t.Entries {
+		if in.Hollow && (e.Coord[0].IsNull() || e.Coord[0].Compare(e.Coord[1]) == 0) {
+			return fmt.Errorf("interp: tensor %s, entry %s: the tensor is not hollow", in.Name, coordString(e.Coord))
+		}
+		if !in.Symmetric {
+			continue
+		}
+		mirror := t.find(3, []Value{e.Coord[1], e.Coord[0]})
+		if len(mirror) == 0 || !slices.EqualFunc(e.Leaves, t.Entries[mirror[0]].Leaves, func(a, b Num) bool { return a.equal(b, 0) }) {
+			return fmt.Errorf("interp: tensor %s, entry %s: the tensor is not symmetric", in.Name, coordString(e.Coord))
+		}
+	}
 	return nil
 }
 
