@@ -191,13 +191,18 @@ func randomInputs(rng *rand.Rand, p *einsum.Program) map[string]*interp.Tensor {
 			for range in.Domains {
 				e.Coord = append(e.Coord, interp.Int(int64(rng.IntN(extent))))
 			}
-			if taken(keys, e.Coord, seen) {
+			if in.Hollow && e.Coord[0] == e.Coord[1] || taken(keys, e.Coord, seen) {
 				continue
 			}
 			for _, l := range in.Leaves {
 				e.Leaves = append(e.Leaves, randomValue(rng, l))
 			}
 			t.Entries = append(t.Entries, e)
+			if in.Symmetric && e.Coord[0] != e.Coord[1] {
+				mirror := []interp.Value{e.Coord[1], e.Coord[0]}
+				taken(keys, mirror, seen)
+				t.Entries = append(t.Entries, interp.Entry{Coord: mirror, Leaves: e.Leaves})
+			}
 		}
 		data[in.Name] = t
 	}

@@ -98,6 +98,14 @@ var logicalPasses = []pass{
 		check: func(s *state) error { return s.program.Check() },
 	},
 	{
+		name: "symmetry",
+		run: func(s *state, src stats.Source, opt Options) (err error) {
+			s.program, err = logical.BreakSymmetry(s.program, src, opt.logical())
+			return err
+		},
+		check: func(s *state) error { return s.program.Check() },
+	},
+	{
 		name: "eliminate",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
 			s.logical, err = logical.Eliminate(s.program, src, opt.logical())

@@ -13,7 +13,8 @@
 // normalize.go makes queries of one aggregate each by the rules of rules.go;
 // rewrite.go searches for a cheaper program of the same meaning: distribute.go,
 // descend.go, factor.go, unnest.go, push.go and signs.go have its moves, poly.go
-// the sums of products that these work on. form.go is the shape that a
+// the sums of products that these work on. symmetry.go counts once what a query
+// counts in several orders, which pattern.go finds. form.go is the shape that a
 // query is cut in, eliminate.go chooses the cuts, apply.go makes them, share.go
 // finds steps that exist already. body.go and catalog.go are what the physical
 // planner uses as well: the operands of a query and what is known of tensors.

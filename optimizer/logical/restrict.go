@@ -25,7 +25,7 @@ func (pl *planner) restrict(q *einsum.Query) (*einsum.Query, error) {
 	if !ok || len(factors) == 0 {
 		return q, nil
 	}
-	next, ok := restricted(q, factors)
+	next, ok := restricted(q, expressions(factors))
 	if !ok {
 		return q, nil
 	}
@@ -107,18 +107,22 @@ func (pl *planner) siblingsIn(reader, q *einsum.Query) []*einsum.Access {
 	return out
 }
 
-// restricted adds factors to every leaf of a query of one aggregate; ok is false
-// for a leaf that has no place for them.
-func restricted(q *einsum.Query, factors []*einsum.Access) (next *einsum.Query, ok bool) {
+func expressions(accesses []*einsum.Access) []einsum.Expr {
+	out := make([]einsum.Expr, len(accesses))
+	for i, a := range accesses {
+		out[i] = a
+	}
+	return out
+}
+
+// restricted adds factors, which are 1 where they are present, to every leaf of a
+// query of one aggregate; ok is false for a leaf that has no place for them.
+func restricted(q *einsum.Query, factors []einsum.Expr) (next *einsum.Query, ok bool) {
 	next = &einsum.Query{Name: q.Name, Idxs: q.Idxs}
 	for _, l := range q.Leaves {
 		agg, arg := aggOf(l.Expr)
 		if agg == nil {
 			return nil, false
-		}
-		args := []einsum.Expr{arg}
-		for _, f := range factors {
-			args = append(args, f)
 		}
 		op := semiring.Guard
 		switch {
@@ -128,6 +132,10 @@ func restricted(q *einsum.Query, factors []*einsum.Access) (next *einsum.Query, 
 			op = semiring.And
 		case agg.Op != semiring.Min && agg.Op != semiring.Max:
 			return nil, false
+		}
+		args := append([]einsum.Expr{arg}, factors...)
+		if m, ok := arg.(*einsum.Map); ok && m.Op == op {
+			args = slices.Concat(m.Args, factors)
 		}
 		expr := &einsum.Agg{Op: agg.Op, Idxs: agg.Idxs, Arg: &einsum.Map{Op: op, Args: args}}
 		next.Leaves = append(next.Leaves, einsum.Leaf{Name: l.Name, Expr: expr})
