@@ -153,6 +153,9 @@ func vectorOn(room *rows.Vector, t rows.Type, n int) rows.Vector {
 // aggregate computes one aggregate's column: a leaf as it is, or value by value.
 func (a *answer) aggregate(nth int, in *rows.Batch) (rows.Vector, error) {
 	g := &a.tr.Aggs[nth]
+	if g.Func == translate.MomentsValue {
+		return a.moments(nth, in), nil
+	}
 	val := &in.Cols[a.leaves[g.Value]]
 	var valid *rows.Vector
 	if g.Valid != "" {

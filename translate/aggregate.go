@@ -23,6 +23,8 @@ type plannedAgg struct {
 	call *sqlfront.AggCall
 	form form
 	arg  *argument
+	// sums are the arguments of an aggregate of momentSums, by word.
+	sums map[string]*argument
 }
 
 // rowIndices decides the form of every aggregate; the base tables of a rowwise
@@ -70,7 +72,30 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if countsRows(call) {
 		return p.planRows(s, call, outside)
 	}
-	arg := call.Args[0]
+	if ofMoments(call) {
+		return p.planMoments(s, call, outside)
+	}
+	if len(call.Args) != 1 {
+		return nil, refuse("aggregate %s", call.Func)
+	}
+	a, err := p.argumentOf(s, call, call.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if err := p.filter(s, a, outside); err != nil {
+		return nil, err
+	}
+	if err := s.findNulls(a, p.b); err != nil {
+		return nil, err
+	}
+	out := &plannedAgg{call: call, arg: a}
+	out.form, err = p.chooseForm(s, call, a)
+	return out, err
+}
+
+// argumentOf takes an argument of an aggregate apart, with the checks that it
+// needs.
+func (p *predicates) argumentOf(s *splitter, call *sqlfront.AggCall, arg sqlfront.Expr) (*argument, error) {
 	if _, ok := number(arg); len(sourcesOf(arg)) == 0 && p.inners[0] != nil && !ok {
 		return nil, &needRelation{source: 0}
 	}
@@ -88,18 +113,7 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if err != nil {
 		return nil, p.orRelation(arg, err)
 	}
-	if err := p.overflow(s, call, arg); err != nil {
-		return nil, err
-	}
-	if err := p.filter(s, a, outside); err != nil {
-		return nil, err
-	}
-	if err := s.findNulls(a, p.b); err != nil {
-		return nil, err
-	}
-	out := &plannedAgg{call: call, arg: a}
-	out.form, err = p.chooseForm(s, call, a)
-	return out, err
+	return a, p.overflow(s, call, arg)
 }
 
 // evaluable fails where an argument that reads inlined derived tables, or that
@@ -169,7 +183,7 @@ func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument
 	if !ok || err != nil {
 		return formRowwise, err
 	}
-	if call.Func == "sum" || call.Func == "avg" {
+	if call.Func == "sum" || call.Func == "avg" || ofMoments(call) {
 		return formMoments, nil
 	}
 	for _, t := range a.terms {
@@ -204,7 +218,12 @@ func argumentType(call *sqlfront.AggCall, arg sqlfront.Expr, several bool) error
 			return refuse("%s of %s", call.Func, t)
 		}
 	default:
-		return refuse("aggregate %s", call.Func)
+		if !ofMoments(call) {
+			return refuse("aggregate %s", call.Func)
+		}
+		if !numeric {
+			return refuse("%s of %s", call.Func, t)
+		}
 	}
 	if several && t.ID == rows.Float {
 		return refuse("FLOAT over several tables")

@@ -116,6 +116,8 @@ type Agg struct {
 	// Dict is the input leaf whose strings the value leaf's numbers rank, for
 	// MIN and MAX over strings.
 	Dict *LeafRef
+	// Moments are the leaves of a MomentsValue, in place of Value.
+	Moments *Moments
 }
 
 // LeafRef names a leaf of an input.
@@ -126,11 +128,13 @@ type AggFunc uint8
 
 // CountValue: the leaf itself, 0 when absent. SumValue, MinMaxValue: the leaf,
 // NULL where validity is 0. AvgValue: value leaf over validity, rounded once.
+// MomentsValue: read off the leaves of Moments and validity.
 const (
 	CountValue AggFunc = iota
 	SumValue
 	MinMaxValue
 	AvgValue
+	MomentsValue
 )
 
 // Finish is what is left to do on the relation with columns k0.. (GROUP BY

@@ -30,8 +30,9 @@ type term struct {
 type argument struct {
 	expr    sqlfront.Expr
 	float   bool
-	scale   int    // decimal digits after the point of every term
-	terms   []term // nil: evaluated as written on one cell
+	scale   int         // decimal digits after the point of every term
+	terms   []term      // nil: evaluated as written on one cell
+	product []*argument // of which it is the product; nil: none
 	sources []int
 	factors map[int][]factor // per source, the distinct factors of the whole argument
 	// conds are conditions on values of inlined derived tables: what is left of a

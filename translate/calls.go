@@ -55,8 +55,8 @@ func plainCall(call *sqlfront.AggCall) *sqlfront.AggCall {
 		out.Func = "min"
 	case call.Func == "bool_or" && boolean:
 		out.Func = "max"
-	case (call.Func == "count_if" || call.Func == "countif") && boolean && !call.Distinct:
-		out.Func, out.Filter, out.Args = "count", both(call.Filter, call.Args[0]), nil
+	case (call.Func == "count_if" || call.Func == "countif") && boolean:
+		out.Func, out.Args = "sum", []sqlfront.Expr{oneWhere(call.Args[0])}
 	}
 	switch out.Func {
 	case "min", "max", "arg_min", "arg_max", "bit_and", "bit_or":
@@ -65,12 +65,11 @@ func plainCall(call *sqlfront.AggCall) *sqlfront.AggCall {
 	return &out
 }
 
-// both is the conjunction of two predicates, of which the first may be nil.
-func both(p, q sqlfront.Expr) sqlfront.Expr {
-	if p == nil {
-		return q
-	}
-	return &sqlfront.Call{Name: "and", Args: []sqlfront.Expr{p, q}, T: rows.Type{ID: rows.Boolean}}
+// oneWhere is 1 where a predicate is TRUE, else 0.
+func oneWhere(p sqlfront.Expr) sqlfront.Expr {
+	integer := rows.Type{ID: rows.Integer}
+	one, zero := &sqlfront.Literal{SQL: "1", T: integer}, &sqlfront.Literal{SQL: "0", T: integer}
+	return &sqlfront.Case{Whens: []sqlfront.When{{Cond: p, Then: one}}, Else: zero, T: integer}
 }
 
 // conjuncts takes a predicate apart at AND; nil has none.

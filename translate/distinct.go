@@ -186,12 +186,9 @@ func (t *translator) emitParts(b *block, name string) error {
 	for i, at := range b.parted.aggs {
 		part := b.parted.parts[at.part]
 		agg := part.aggs[at.agg]
-		op := semiring.Add
-		if agg.Func == MinMaxValue { // which may be a string
-			op = semiring.Max
-		}
-		agg.Value = leaf(fmt.Sprintf("a%d", i), op, part, agg.Value)
-		agg.Valid = leaf(fmt.Sprintf("a%dv", i), semiring.Add, part, agg.Valid)
+		agg.mapLeaves(func(of string, op semiring.Op) string {
+			return leaf(fmt.Sprintf("a%d_%s", i, of), op, part, of)
+		})
 		b.aggs = append(b.aggs, agg)
 	}
 	b.leaves = q.Leaves

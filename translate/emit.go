@@ -60,7 +60,7 @@ func (t *translator) emit(b *block, name string) error {
 // number: it may be any other number than 0 otherwise.
 func (b *block) counted() bool {
 	for _, a := range b.aggs {
-		if a.Value == einsum.CountLeaf || a.Func == AvgValue && a.Valid == einsum.CountLeaf {
+		if a.Value == einsum.CountLeaf || (a.Func == AvgValue || a.Func == MomentsValue) && a.Valid == einsum.CountLeaf {
 			return true
 		}
 	}

@@ -80,7 +80,7 @@ func (x *exposer) column(src int, e sqlfront.Expr) sqlfront.Expr {
 		case *sqlfront.GroupRef:
 			return plainColumn(src, e.N, "g", e.N, e.T)
 		case *sqlfront.AggRef:
-			if inner.Aggs[e.N].Func == "avg" {
+			if call := inner.Aggs[e.N]; call.Func == "avg" || ofMoments(call) {
 				x.quotient = src
 			}
 			return plainColumn(src, len(inner.GroupBy)+e.N, "a", e.N, e.T)

@@ -103,8 +103,11 @@ func (s *splitter) columnMagnitude(inner *sqlfront.Query, e sqlfront.Expr) (floa
 		return s.magnitude(inner, inner.GroupBy[e.N])
 	case *sqlfront.AggRef:
 		agg := inner.Aggs[e.N]
-		if agg.T.IsExact() {
+		switch {
+		case agg.T.IsExact():
 			return exactBits, nil
+		case ofMoments(agg):
+			return math.Inf(1), nil
 		}
 		bits, err := s.magnitude(inner, agg.Args[0])
 		if agg.Func == "sum" || agg.Func == "avg" {

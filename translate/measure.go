@@ -21,6 +21,8 @@ func (e *emitter) measure(i int, a *plannedAgg) {
 	case a.form == formCount:
 		out.Func = CountValue
 		out.Value = e.leaf(name, e.validity(a.arg))
+	case ofMoments(a.call):
+		e.moments(name, a, &out)
 	case a.call.Func == "min" || a.call.Func == "max":
 		out.Func = MinMaxValue
 		out.Scale = a.arg.scale
@@ -339,6 +341,9 @@ func negated(x einsum.Expr, yes bool) einsum.Expr {
 // pointwise is the argument's value on one cell, where every cell is one row of
 // each base table that the argument reads.
 func (e *emitter) pointwise(a *argument) einsum.Expr {
+	if a.product != nil {
+		return einsum.Mul(e.pointwise(a.product[0]), e.pointwise(a.product[1]))
+	}
 	if a.float || a.terms == nil {
 		if first := e.b.sources[a.sources[0]]; first.inner == nil {
 			e.constants = first
