@@ -164,6 +164,9 @@ func (n *nativeRun) loadAll(ctx context.Context) error {
 		n.bases[spec.Name] = l
 		n.program.Inputs = append(n.program.Inputs, l.base.Declare(decl))
 	}
+	if err := n.declareSymmetry(ctx); err != nil {
+		return err
+	}
 	return n.takeDomains()
 }
 

@@ -29,6 +29,7 @@ type Base struct {
 	domains []*Domain // of the modes, each once
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool
+	symmetry    symmetry
 
 	describe sync.Once
 	figures  stats.TensorStats
