@@ -77,12 +77,15 @@ func (b *binder) param(n int) *Param {
 	return &Param{N: n, T: d.Params[n-1]}
 }
 
-// top binds the outermost block. Its columns are as DuckDB describes them.
+// top binds the statement. Its columns are as DuckDB describes them.
 func (b *binder) top(sel *selectNode) *Query {
-	if sel.from == nil {
+	switch {
+	case sel.setOp == NoSetOp && sel.from == nil:
 		refuse("no table")
+	case !b.gathers(sel):
+		refuse("no aggregate")
 	}
-	q := b.block(sel, nil, true).query
+	q, _ := b.bind(sel, nil, nil)
 	cols := b.description().Columns
 	if len(cols) != len(q.Select) {
 		refuse("number of columns")

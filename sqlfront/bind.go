@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -15,8 +16,15 @@ type block struct {
 	query *Query
 	sel   *selectNode
 	ctes  *cteScope
+	// scope is what names mean; nil while FROM is being bound, when seen holds
+	// the tables bound so far.
 	scope *scope
-	items []boundItem
+	seen  []*scopeTable
+	// around is the block whose columns a name may mean that is not known here;
+	// own says that the query is another than around's.
+	around *block
+	own    bool
+	items  []boundItem
 	// aliases are the explicit aliases of items, lower case; an alias that is
 	// given twice has index -1.
 	aliases   map[string]int
@@ -51,15 +59,31 @@ func (it boundItem) name() string {
 
 // plain reports whether a block is selection, projection and join only.
 func (b *binder) plain(sel *selectNode) bool {
-	if sel.distinct || len(sel.groupBy) > 0 || sel.having != nil {
-		return false
+	return sel.setOp == NoSetOp && !sel.distinct && len(sel.groupBy) == 0 && sel.having == nil && !b.aggregates(sel)
+}
+
+// gathers reports whether a statement makes less of its rows: by groups,
+// aggregates, DISTINCT or a set operation.
+func (b *binder) gathers(sel *selectNode) bool {
+	if sel.setOp == UnionAll {
+		return slices.ContainsFunc(sel.arms, b.gathers)
 	}
+	return !b.plain(sel)
+}
+
+// aggregates looks for an aggregate call in what a block computes.
+func (b *binder) aggregates(sel *selectNode) bool {
 	for _, item := range sel.items {
 		if !item.star && b.hasAggregate(item.expr) {
-			return false
+			return true
 		}
 	}
-	return true
+	for _, o := range sel.orderBy {
+		if b.hasAggregate(o.expr) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasAggregate looks for an aggregate call.
@@ -73,63 +97,93 @@ func (b *binder) hasAggregate(e exprNode) bool {
 	return found
 }
 
-// block binds a SELECT into a query of its own.
-func (b *binder) block(sel *selectNode, ctes *cteScope, top bool) *block {
-	bl := &block{binder: b, query: &Query{}, sel: sel, aggKeys: map[string]int{}}
-	grouped := len(sel.groupBy) > 0 || sel.having != nil
-	if top && !grouped && !sel.distinct {
-		any := false
-		for _, item := range sel.items {
-			any = any || !item.star && b.hasAggregate(item.expr)
-		}
-		for _, o := range sel.orderBy {
-			any = any || b.hasAggregate(o.expr)
-		}
-		if !any {
-			refuse("no aggregate")
-		}
+// outputNames are the columns of a query by name, empty where DuckDB makes one
+// up, for each arm of a set operation; the first gives the query's.
+type outputNames [][]string
+
+// bind binds a SELECT or a set operation into a query of its own.
+func (b *binder) bind(sel *selectNode, ctes *cteScope, around *block) (*Query, outputNames) {
+	b.blocks++
+	if b.blocks > blocksMax {
+		refuse("too many blocks")
 	}
-	bl.bindFromWhere(ctes)
+	if sel.setOp != NoSetOp {
+		return b.setOperation(sel, ctes, around)
+	}
+	bl := &block{binder: b, query: &Query{}, sel: sel, around: around, own: true, aggKeys: map[string]int{}}
+	bl.bindTree(ctes)
 	bl.items = bl.expandItems()
-	bl.aliases = map[string]int{}
-	for i, it := range bl.items {
-		if a := fold(it.alias); a != "" {
-			if _, twice := bl.aliases[a]; twice {
-				i = -1
-			}
-			bl.aliases[a] = i
-		}
+	bl.findAliases()
+	if b.plain(sel) {
+		bl.plainOutputs()
+	} else {
+		bl.groups()
+		bl.outputs()
 	}
-	bl.groups()
-	bl.outputs()
-	return bl
+	names := make([]string, len(bl.items))
+	for i, it := range bl.items {
+		names[i] = it.name()
+	}
+	return bl.query, outputNames{names}
 }
 
-// bindFromWhere binds WITH, FROM and WHERE.
-func (b *block) bindFromWhere(ctes *cteScope) {
+func (b *block) findAliases() {
+	b.aliases = map[string]int{}
+	for i, it := range b.items {
+		if a := fold(it.alias); a != "" {
+			if _, twice := b.aliases[a]; twice {
+				i = -1
+			}
+			b.aliases[a] = i
+		}
+	}
+}
+
+// bindTree binds WITH, FROM and WHERE. Without an outer join there is no tree:
+// its conditions are those of the block.
+func (b *block) bindTree(ctes *cteScope) {
+	tree := b.bindFromWhere(ctes, false)
+	outer := false
+	tree.each(func(j *Join) { outer = outer || j.Kind != InnerJoin })
+	if outer {
+		b.query.Tree = tree
+		return
+	}
+	var on []Expr
+	tree.each(func(j *Join) { on = append(on, j.On...) })
+	b.query.Where = append(on, b.query.Where...)
+}
+
+// bindFromWhere binds WITH, FROM and WHERE; nullable: in what an outer join pads.
+func (b *block) bindFromWhere(ctes *cteScope, nullable bool) *Join {
 	b.ctes = ctes
 	for i := range b.sel.with {
 		b.ctes = &cteScope{node: &b.sel.with[i], outer: b.ctes}
 	}
-	b.scope = b.from(b.sel.from)
-	if b.sel.where != nil {
-		b.conjuncts(b.sel.where, b.scope)
+	s, tree := &scope{}, (*Join)(nil)
+	if b.sel.from != nil {
+		s, tree = b.from(b.sel.from, nullable)
 	}
+	b.scope = s
+	if b.sel.where != nil {
+		b.query.Where = b.conjuncts(b.query.Where, b.sel.where, b.scope)
+	}
+	return tree
 }
 
-// conjuncts appends a condition to Where, cut at its ANDs.
-func (b *block) conjuncts(e exprNode, s *scope) {
+// conjuncts appends a condition to list, cut at its ANDs.
+func (b *block) conjuncts(list []Expr, e exprNode, s *scope) []Expr {
 	if c, ok := e.(*callNode); ok && c.name == "and" {
 		for _, arg := range c.args {
-			b.conjuncts(arg, s)
+			list = b.conjuncts(list, arg, s)
 		}
-		return
+		return list
 	}
 	outer := b.scope
 	b.scope = s
 	bound := b.bindExpr(e, clauseWhere)
 	b.scope = outer
-	b.query.Where = append(b.query.Where, bound)
+	return append(list, bound)
 }
 
 // expandItems replaces stars by columns.
@@ -179,7 +233,11 @@ func (b *block) groups() {
 	seen := map[string]bool{}
 	add := func(e Expr) {
 		if !hasColumn(e) {
-			refuse("constant in GROUP BY")
+			b.resolve([]Expr{e})
+			if e.Type().ID == rows.SQLNull {
+				refuse("constant in GROUP BY")
+			}
+			e = &Cast{Arg: e, T: e.Type()} // a number would be a position
 		}
 		if k := exprKey(e); !seen[k] {
 			seen[k] = true
@@ -274,12 +332,58 @@ func (b *block) outputs() {
 		q.OrderBy = append(q.OrderBy, OrderItem{Expr: e, Desc: o.desc, NullsFirst: o.nulls == nullsFirst})
 	}
 	b.typeOutputs()
-	if b.sel.limit != nil {
-		q.Limit = b.bindExpr(b.sel.limit, clauseWhere)
+	q.Limit, q.Offset = b.limitValue(b.sel.limit), b.limitValue(b.sel.offset)
+}
+
+// limitValue binds the number of LIMIT or OFFSET; nil: none.
+func (b *binder) limitValue(e exprNode) Expr {
+	switch e := e.(type) {
+	case nil:
+		return nil
+	case *literalNode:
+		return &Literal{SQL: e.sql, T: e.typ}
+	case *paramNode:
+		return b.param(e.n)
 	}
-	if b.sel.offset != nil {
-		q.Offset = b.bindExpr(b.sel.offset, clauseWhere)
+	refuse("LIMIT expression")
+	return nil
+}
+
+// plainOutputs binds the select list of a block without groups. An ORDER BY
+// without LIMIT means nothing inside a statement.
+func (b *block) plainOutputs() {
+	if b.sel.limit != nil || b.sel.offset != nil || !ignorable(b.sel.orderBy) {
+		refuse("ORDER BY or LIMIT in a derived table")
 	}
+	for i := range b.items {
+		b.bindItem(i)
+	}
+	b.typeInputs()
+	var roots []Expr
+	for _, it := range b.items {
+		roots = append(roots, it.bound)
+	}
+	b.query.checkCollations(roots)
+	b.resolve(roots)
+	for _, it := range b.items {
+		e := it.bound
+		if (adaptive(e) || !hasColumn(e)) && e.Type().ID != rows.SQLNull {
+			e = &Cast{Arg: e, T: e.Type()}
+		}
+		b.query.Select = append(b.query.Select, SelectItem{Expr: e, Name: it.name()})
+	}
+}
+
+// ignorable reports whether evaluating an ORDER BY cannot be noticed.
+func ignorable(order []orderNode) bool {
+	for _, o := range order {
+		switch o.expr.(type) {
+		case *nameNode, *literalNode:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // orderExpr binds an ORDER BY element: a position, an alias, an expression.

@@ -1,6 +1,8 @@
 package sqlfront
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -43,6 +45,8 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		return &In{Arg: b.bindExpr(e.arg, cl), List: b.bindList(e.list, cl), Not: e.not}
 	case *funcNode:
 		return b.call(e, cl)
+	case *subqueryNode:
+		return b.subquery(e, cl)
 	default:
 		panic(invariant.Failed("sqlfront: unknown exprNode %T", e))
 	}
@@ -73,7 +77,11 @@ func (b *block) bindCase(e *caseNode, cl clause) Expr {
 
 func (b *block) name(e *nameNode, cl clause) Expr {
 	if len(e.parts) > 1 {
-		return b.scope.qualified(e.parts).expr
+		find := func(s *scope) *scopeColumn { return s.qualified(e.parts) }
+		if c := find(b.scope); c != nil {
+			return c.expr
+		}
+		return b.outerColumn(e.parts[0], find)
 	}
 	name := e.parts[0]
 	found := b.scope.unqualified(name)
@@ -99,8 +107,17 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 	if _, ok := b.aliases[fold(name)]; ok {
 		refuse("alias ", name, " in an expression")
 	}
-	refuse("unknown name ", name)
-	return nil
+	return b.outerColumn(name, func(s *scope) *scopeColumn {
+		found := s.unqualified(name)
+		switch len(found) {
+		case 0:
+			return nil
+		case 1:
+			return found[0]
+		}
+		refuse("ambiguous name ", name)
+		return nil
+	})
 }
 
 // itemIs reports whether an output column is just the given column.
@@ -168,6 +185,9 @@ func (b *block) aggregate(name string, e *funcNode, cl clause) Expr {
 		b.inAgg = true
 		a.Args = b.bindList(e.args, cl)
 		b.inAgg = false
+		if slices.ContainsFunc(a.Args, onlyOuter) {
+			refuse("aggregate of outer columns")
+		}
 		if l, ok := a.Args[0].(*Literal); ok && name == "count" && !e.distinct && l.T.ID != rows.SQLNull {
 			a.Args = nil // count(1)
 		}

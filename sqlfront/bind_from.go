@@ -23,45 +23,62 @@ func (c *cteScope) find(name string) *cteScope {
 	return nil
 }
 
-// from binds a FROM element: sources and join conditions go to the query, what
-// can be named is returned.
-func (b *block) from(f fromNode) *scope {
+// from binds a FROM element: its sources go to the query, what can be named and
+// its join tree are returned. nullable: an outer join pads it.
+func (b *block) from(f fromNode, nullable bool) (*scope, *Join) {
 	switch f := f.(type) {
 	case *tableNode:
-		return &scope{tables: []*scopeTable{b.table(f)}}
+		t, tree := b.table(f, nullable)
+		b.seen = append(b.seen, t)
+		return &scope{tables: []*scopeTable{t}}, tree
 	case *derivedNode:
-		return &scope{tables: []*scopeTable{b.derived(f.query, b.ctes, f.alias, f.columns)}}
+		t, tree := b.derived(f.query, derivedAt{b.ctes, b}, f.alias, f.columns, nullable)
+		b.seen = append(b.seen, t)
+		return &scope{tables: []*scopeTable{t}}, tree
 	case *joinNode:
-		left := b.from(f.left)
-		right := b.from(f.right)
-		s := &scope{tables: append(append([]*scopeTable{}, left.tables...), right.tables...)}
-		switch f.kind {
-		case joinComma, joinCross:
-		case joinOn:
-			b.conjuncts(f.on, s)
-		case joinUsing:
-			b.merge(left, right, f.using)
-		case joinNatural:
-			b.merge(left, right, common(left, right))
-		default:
-			panic(invariant.Failed("sqlfront: unknown join kind %d", f.kind))
-		}
-		return s
+		return b.join(f, nullable)
 	default:
 		panic(invariant.Failed("sqlfront: unknown fromNode %T", f))
 	}
 }
 
-func (b *block) table(f *tableNode) *scopeTable {
+func (b *block) join(f *joinNode, nullable bool) (*scope, *Join) {
+	left, l := b.from(f.left, nullable || f.side == sideRight || f.side == sideFull)
+	right, r := b.from(f.right, nullable || f.side == sideLeft || f.side == sideFull)
+	s := &scope{tables: append(append([]*scopeTable{}, left.tables...), right.tables...)}
+	j := &Join{Left: l, Right: r}
+	switch f.side {
+	case sideLeft:
+		j.Kind = LeftJoin
+	case sideRight:
+		j.Kind, j.Left, j.Right = LeftJoin, r, l
+	case sideFull:
+		j.Kind = FullJoin
+	}
+	switch f.kind {
+	case joinComma, joinCross:
+	case joinOn:
+		j.On = b.conjuncts(nil, f.on, s)
+	case joinUsing:
+		b.merge(j, s, left, right, f.using, f.side)
+	case joinNatural:
+		b.merge(j, s, left, right, common(left, right), f.side)
+	default:
+		panic(invariant.Failed("sqlfront: unknown join kind %d", f.kind))
+	}
+	return s, j
+}
+
+func (b *block) table(f *tableNode, nullable bool) (*scopeTable, *Join) {
 	alias := f.alias
 	if alias == "" {
 		alias = f.parts[len(f.parts)-1]
 	}
 	if len(f.parts) == 1 {
 		if c := b.ctes.find(f.parts[0]); c != nil {
-			out := b.derived(c.node.query, c.outer, alias, c.node.columns)
+			out, tree := b.derived(c.node.query, derivedAt{ctes: c.outer}, alias, c.node.columns, nullable)
 			nameColumns(out.cols, f.columns)
-			return out
+			return out, tree
 		}
 	}
 	t, ok := b.lookup(f.parts)
@@ -69,7 +86,7 @@ func (b *block) table(f *tableNode) *scopeTable {
 		refuse("unknown table ", f.parts[len(f.parts)-1])
 	}
 	if t.View {
-		return b.view(f, t, alias)
+		return b.view(f, t, alias, nullable)
 	}
 	out := &scopeTable{alias: fold(alias)}
 	if f.alias == "" {
@@ -81,7 +98,7 @@ func (b *block) table(f *tableNode) *scopeTable {
 		out.cols = append(out.cols, scopeColumn{name: c.Name, expr: ref})
 	}
 	nameColumns(out.cols, f.columns)
-	return out
+	return out, &Join{Leaf: n}
 }
 
 // addSource appends a source under an alias that no other source has.
@@ -103,54 +120,84 @@ func (b *block) taken(alias string) bool {
 	return false
 }
 
+// derivedAt is from where a derived table sees: the common table expressions,
+// and the block around it; nil for those and for views.
+type derivedAt struct {
+	ctes   *cteScope
+	around *block
+}
+
 // derived binds a derived table or a reference to a common table expression. A
-// plain join becomes part of this block; what has groups becomes a source.
-func (b *block) derived(sel *selectNode, ctes *cteScope, alias string, columns []string) *scopeTable {
+// plain join becomes part of this block, what has groups a source; so does what
+// an outer join pads, unless it is just columns of one table: its conditions and
+// expressions come before the padding.
+func (b *block) derived(sel *selectNode, at derivedAt, alias string, columns []string, nullable bool) (*scopeTable, *Join) {
+	if sel.setOp == NoSetOp && sel.from == nil {
+		refuse("derived table without a table")
+	}
+	out := &scopeTable{alias: fold(alias)}
+	var tree *Join
+	if b.plain(sel) && (!nullable || justColumns(sel)) {
+		tree = b.flat(out, sel, at, nullable)
+	} else {
+		tree = b.derivedQuery(out, sel, at, alias)
+	}
+	nameColumns(out.cols, columns)
+	return out, tree
+}
+
+// justColumns reports whether a block only chooses columns of one table.
+func justColumns(sel *selectNode) bool {
+	if _, ok := sel.from.(*tableNode); !ok || sel.where != nil {
+		return false
+	}
+	for _, item := range sel.items {
+		if _, name := item.expr.(*nameNode); !item.star && !name {
+			return false
+		}
+	}
+	return true
+}
+
+// flat makes a plain derived table part of this block.
+func (b *block) flat(out *scopeTable, sel *selectNode, at derivedAt, nullable bool) *Join {
 	b.blocks++
 	if b.blocks > blocksMax {
 		refuse("too many blocks")
 	}
-	if len(sel.orderBy) > 0 || sel.limit != nil || sel.offset != nil {
+	if sel.limit != nil || sel.offset != nil || !ignorable(sel.orderBy) {
 		refuse("ORDER BY or LIMIT in a derived table")
 	}
-	if sel.from == nil {
-		refuse("derived table without a table")
-	}
-	out := &scopeTable{alias: fold(alias)}
-	if b.plain(sel) {
-		inner := &block{binder: b.binder, query: b.query, sel: sel}
-		inner.bindFromWhere(ctes)
-		inner.items = inner.expandItems()
-		for i, item := range inner.items {
-			out.cols = append(out.cols, scopeColumn{name: item.name(), expr: inner.settled(inner.bindItem(i))})
+	inner := &block{binder: b.binder, query: b.query, sel: sel, around: at.around}
+	tree := inner.bindFromWhere(at.ctes, nullable)
+	inner.items = inner.expandItems()
+	inner.findAliases()
+	for i, item := range inner.items {
+		e := inner.settled(inner.bindItem(i))
+		if _, column := e.(*ColumnRef); nullable && !column {
+			refuse("expression below an outer join")
 		}
-	} else {
-		b.derivedQuery(out, sel, ctes, alias)
+		out.cols = append(out.cols, scopeColumn{name: item.name(), expr: e})
 	}
-	nameColumns(out.cols, columns)
-	return out
+	return tree
 }
 
-// derivedQuery makes a block with groups a source of this one.
-func (b *block) derivedQuery(out *scopeTable, sel *selectNode, ctes *cteScope, alias string) {
-	inner := b.block(sel, ctes, false)
-	for i, item := range inner.items {
-		col := rows.Column{Name: item.name(), Type: inner.query.Select[i].Expr.Type()}
-		if col.Name == "" {
-			col.Name = "column" + strconv.Itoa(i+1)
-		}
-		inner.query.Select[i].Name = col.Name
-		inner.query.Columns = append(inner.query.Columns, col)
-	}
+// derivedQuery makes a derived table a source of this block.
+func (b *block) derivedQuery(out *scopeTable, sel *selectNode, at derivedAt, alias string) *Join {
+	q, names := b.bind(sel, at.ctes, at.around)
+	nameOutputs(q, names)
 	if alias == "" {
 		alias = "derived"
 	}
-	n := b.addSource(Source{Alias: alias, Query: inner.query, Columns: inner.query.Columns})
-	for i, item := range inner.items {
-		c := inner.query.Columns[i]
+	n := b.addSource(Source{Alias: alias, Query: q, Columns: q.Columns})
+	for i, c := range q.Columns {
+		if c.Type.ID == rows.SQLNull {
+			refuse("NULL in a derived table")
+		}
 		ref := &ColumnRef{Source: n, Column: i, Name: c.Name, T: c.Type}
-		out.cols = append(out.cols, scopeColumn{name: item.name(), expr: ref})
+		out.cols = append(out.cols, scopeColumn{name: names[0][i], expr: ref})
 	}
+	return &Join{Leaf: n}
 }
 
 // nameColumns applies the column list of an alias and refuses names that DuckDB
@@ -192,20 +239,35 @@ func isPlainName(s string) bool {
 	return true
 }
 
-// merge equates the columns of USING or NATURAL; unqualified, the name is the
-// left one.
-func (b *block) merge(left, right *scope, names []string) {
+// merge equates the columns of USING or NATURAL. Unqualified, the name is then
+// the column of the side that is not padded: the left one, or the right one of
+// RIGHT; of FULL it is whichever there is.
+func (b *block) merge(j *Join, s, left, right *scope, names []string, side joinSide) {
 	if len(names) == 0 {
 		refuse("NATURAL JOIN without common columns")
 	}
+	both := &scopeTable{}
 	for _, name := range names {
 		l, r := left.unqualified(name), right.unqualified(name)
 		if len(l) != 1 || len(r) != 1 {
 			refuse("USING name ", name)
 		}
-		eq := &Call{Name: "=", Args: []Expr{l[0].expr, r[0].expr}, T: boolean}
-		b.query.Where = append(b.query.Where, eq)
-		r[0].merged = true
+		j.On = append(j.On, &Call{Name: "=", Args: []Expr{l[0].expr, r[0].expr}, T: boolean})
+		switch side {
+		case sideRight:
+			l[0].merged = true
+		case sideFull:
+			l[0].merged, r[0].merged = true, true
+			c := &Call{Name: "coalesce", Args: []Expr{l[0].expr, r[0].expr}}
+			c.T = inferCall(c)
+			b.resolve([]Expr{c})
+			both.cols = append(both.cols, scopeColumn{name: l[0].name, expr: c})
+		default:
+			r[0].merged = true
+		}
+	}
+	if len(both.cols) > 0 {
+		s.tables = append(s.tables, both)
 	}
 	b.usedMerge = true
 }

@@ -5,7 +5,7 @@ import "slices"
 // view binds a reference to a view as a derived table: the view's SELECT, whose
 // names mean what they mean in the view's own schema, under the view's column
 // names. Common table expressions of the statement are not seen from inside.
-func (b *block) view(f *tableNode, t *Table, alias string) *scopeTable {
+func (b *block) view(f *tableNode, t *Table, alias string, nullable bool) (*scopeTable, *Join) {
 	if t.ViewSQL == "" {
 		refuse("view")
 	}
@@ -18,7 +18,7 @@ func (b *block) view(f *tableNode, t *Table, alias string) *scopeTable {
 	}
 	outer := b.within
 	b.within = &t.Name
-	out := b.derived(parseSelect(t.ViewSQL), nil, alias, names)
+	out, tree := b.derived(parseSelect(t.ViewSQL), derivedAt{}, alias, names, nullable)
 	b.within = outer
 	if len(out.cols) != len(t.Columns) {
 		refuse("view")
@@ -29,7 +29,7 @@ func (b *block) view(f *tableNode, t *Table, alias string) *scopeTable {
 		}
 	}
 	nameColumns(out.cols, f.columns)
-	return out
+	return out, tree
 }
 
 // lookup asks the catalog for a table as it is named where the binder stands:

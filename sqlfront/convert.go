@@ -20,20 +20,15 @@ func (c *converter) enter() {
 	}
 }
 
+// selectStmt converts a SELECT. That it follows a set operator is the business
+// of setOperation.
 func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 	if s.Kind != ast.SelectStmtKindSelect || s.LockInfo != nil || s.SelectIntoOpt != nil ||
-		len(s.WindowSpecs) > 0 || len(s.TableHints) > 0 || len(s.Lists) > 0 || s.AfterSetOperator != nil {
+		len(s.WindowSpecs) > 0 || len(s.TableHints) > 0 || len(s.Lists) > 0 {
 		refuse("syntax: SELECT")
 	}
 	out := &selectNode{distinct: s.Distinct}
-	if s.With != nil {
-		if s.With.IsRecursive {
-			refuse("recursive common table expression")
-		}
-		for _, cte := range s.With.CTEs {
-			out.with = append(out.with, c.cte(cte))
-		}
-	}
+	out.with = c.with(s.With)
 	for _, f := range s.Fields.Fields {
 		out.items = append(out.items, c.item(f))
 	}
@@ -57,14 +52,33 @@ func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 	if s.Having != nil {
 		out.having = c.expr(s.Having.Expr)
 	}
-	if s.OrderBy != nil {
-		for _, item := range s.OrderBy.Items {
+	c.tail(out, s.OrderBy, s.Limit)
+	return out
+}
+
+// tail converts ORDER BY, LIMIT and OFFSET into out.
+func (c *converter) tail(out *selectNode, order *ast.OrderByClause, limit *ast.Limit) {
+	if order != nil {
+		for _, item := range order.Items {
 			out.orderBy = append(out.orderBy, c.order(item))
 		}
 	}
-	if s.Limit != nil {
-		out.limit = c.limit(s.Limit.Count)
-		out.offset = c.limit(s.Limit.Offset)
+	if limit != nil {
+		out.limit = c.limit(limit.Count)
+		out.offset = c.limit(limit.Offset)
+	}
+}
+
+func (c *converter) with(w *ast.WithClause) []cteNode {
+	if w == nil {
+		return nil
+	}
+	if w.IsRecursive {
+		refuse("recursive common table expression")
+	}
+	var out []cteNode
+	for _, cte := range w.CTEs {
+		out = append(out, c.cte(cte))
 	}
 	return out
 }
@@ -78,15 +92,98 @@ func (c *converter) cte(cte *ast.CommonTableExpression) cteNode {
 	return out
 }
 
-func (c *converter) query(n ast.ResultSetNode) *selectNode {
+func (c *converter) query(n ast.Node) *selectNode {
+	c.enter()
+	defer func() { c.depth-- }()
 	switch n := n.(type) {
 	case *ast.SelectStmt:
 		return c.selectStmt(n)
 	case *ast.SetOprStmt:
-		refuse("set operation")
+		return c.setOperation(n.With, n.SelectList.Selects, n.OrderBy, n.Limit)
+	case *ast.SetOprSelectList:
+		return c.setOperation(n.With, n.Selects, n.OrderBy, n.Limit)
+	case *ast.SubqueryExpr:
+		return c.query(n.Query)
 	}
 	refuse("syntax: subquery")
 	return nil
+}
+
+// setOperation converts a chain of set operations, which the parser gives flat:
+// INTERSECT binds tighter than UNION and EXCEPT, all are left-associative.
+func (c *converter) setOperation(with *ast.WithClause, selects []ast.Node, order *ast.OrderByClause, limit *ast.Limit) *selectNode {
+	if sel, ok := selects[0].(*ast.SelectStmt); ok && len(selects) == 1 && sel.With == with {
+		with = nil // the parser repeats it
+	}
+	ctes := c.with(with)
+	var sum *selectNode  // of all before the last UNION or EXCEPT
+	var last *selectNode // the chain of INTERSECT since
+	outer := NoSetOp     // the operator between the two
+	for i, n := range selects {
+		arm := c.query(n)
+		op := setOperatorOf(n)
+		switch {
+		case (op == NoSetOp) != (i == 0):
+			refuse("syntax: set operation")
+		case i == 0:
+			last = arm
+		case op == Intersect:
+			last = combine(op, last, arm)
+		default:
+			sum = combine(outer, sum, last)
+			outer, last = op, arm
+		}
+	}
+	out := combine(outer, sum, last)
+	if out == nil || len(ctes) == 0 && order == nil && limit == nil {
+		return out
+	}
+	if len(selects) == 1 { // parentheses with more after them
+		if len(ctes) > 0 || len(out.orderBy) > 0 || out.limit != nil || out.offset != nil {
+			refuse("syntax: ORDER BY after parentheses")
+		}
+	}
+	out.with = append(out.with, ctes...)
+	c.tail(out, order, limit)
+	return out
+}
+
+// combine is left op right; just right where there is no left.
+func combine(op SetOp, left, right *selectNode) *selectNode {
+	if left == nil {
+		return right
+	}
+	if op == UnionAll && left.setOp == UnionAll && len(left.with) == 0 && len(left.orderBy) == 0 && left.limit == nil && left.offset == nil {
+		left.arms = append(left.arms, right)
+		return left
+	}
+	return &selectNode{setOp: op, arms: []*selectNode{left, right}}
+}
+
+// setOperatorOf is the operator before an arm.
+func setOperatorOf(n ast.Node) SetOp {
+	var op *ast.SetOprType
+	switch n := n.(type) {
+	case *ast.SelectStmt:
+		op = n.AfterSetOperator
+	case *ast.SetOprSelectList:
+		op = n.AfterSetOperator
+	}
+	if op == nil {
+		return NoSetOp
+	}
+	switch *op {
+	case ast.UnionAll:
+		return UnionAll
+	case ast.Union:
+		return Union
+	case ast.Intersect:
+		return Intersect
+	case ast.Except:
+		return Except
+	}
+	refuse("syntax: set operation")
+	return NoSetOp
 }
 
 func (c *converter) item(f *ast.SelectField) itemNode {
@@ -171,25 +268,26 @@ func (c *converter) tableSource(n *ast.TableSource) fromNode {
 			refuse("syntax: table")
 		}
 		return &tableNode{parts: strings.Split(s.Name.O, nameSeparator), alias: alias, columns: columns}
-	case *ast.SelectStmt:
-		return &derivedNode{query: c.selectStmt(s), alias: alias, columns: columns}
+	case *ast.SelectStmt, *ast.SetOprStmt:
+		return &derivedNode{query: c.query(s), alias: alias, columns: columns}
 	case *ast.Join:
 		if alias != "" {
 			refuse("syntax: alias of a join")
 		}
 		return c.from(s)
-	case *ast.SetOprStmt:
-		refuse("set operation")
 	}
 	refuse("syntax: FROM")
 	return nil
 }
 
 func (c *converter) join(n *ast.Join) fromNode {
-	if n.Tp == ast.LeftJoin || n.Tp == ast.RightJoin {
-		refuse("outer join")
-	}
 	out := &joinNode{left: c.from(n.Left), right: c.from(n.Right)}
+	switch n.Tp {
+	case ast.LeftJoin:
+		out.side = sideLeft
+	case ast.RightJoin:
+		out.side = sideRight
+	}
 	switch {
 	case n.StraightJoin:
 		if n.On != nil || len(n.Using) > 0 || n.NaturalJoin {
@@ -199,19 +297,35 @@ func (c *converter) join(n *ast.Join) fromNode {
 	case n.NaturalJoin:
 		out.kind = joinNatural
 	case n.On != nil:
-		out.kind, out.on = joinOn, c.expr(n.On.Expr)
+		c.on(out, n.On.Expr)
 	case len(n.Using) > 0:
-		out.kind = joinUsing
-		for _, col := range n.Using {
-			if col.Table.O != "" {
-				refuse("syntax: USING")
-			}
-			out.using = append(out.using, onePart(col.Name.O))
-		}
+		c.using(out, n.Using)
 	default: // the gate has counted JOIN against ON and USING
 		out.kind = joinComma
 	}
 	return out
+}
+
+// on converts a condition, which the gate has wrapped for FULL.
+func (c *converter) on(out *joinNode, e ast.ExprNode) {
+	if f, ok := e.(*ast.FuncCallExpr); ok && f.FnName.O == fullName && len(f.Args) == 1 && f.Schema.O == "" {
+		out.side, e = sideFull, f.Args[0]
+	}
+	out.kind, out.on = joinOn, c.expr(e)
+}
+
+func (c *converter) using(out *joinNode, cols []*ast.ColumnName) {
+	out.kind = joinUsing
+	for i, col := range cols {
+		switch {
+		case col.Table.O != "":
+			refuse("syntax: USING")
+		case i == 0 && col.Name.O == fullName+listSeparator:
+			out.side = sideFull
+			continue
+		}
+		out.using = append(out.using, onePart(col.Name.O))
+	}
 }
 
 // onePart returns a name that must not be qualified.

@@ -56,7 +56,7 @@ func levelOf(e ast.ExprNode) int {
 		}
 		return levelUnary
 	case *ast.BetweenExpr, *ast.PatternInExpr, *ast.PatternLikeOrIlikeExpr, *ast.PatternRegexpExpr,
-		*ast.IsNullExpr, *ast.IsTruthExpr:
+		*ast.IsNullExpr, *ast.IsTruthExpr, *ast.CompareSubqueryExpr:
 		return levelPredicate
 	case *ast.FuncCallExpr:
 		if e.FnName.L == concatName {
@@ -118,15 +118,25 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		return &callNode{name: "is distinct from", args: c.operands(levelConcat, e.Expr, e.Pattern)}
 	case *ast.PatternInExpr:
 		if e.Sel != nil {
-			refuse("subquery")
+			return c.inQuery(e.Expr, e.Sel, e.Not)
 		}
 		return &inNode{arg: c.operand(e.Expr, levelConcat), list: c.exprs(e.List), not: e.Not}
 	case *ast.CaseExpr:
 		return c.caseExpr(e)
 	case *ast.FuncCallExpr:
 		return c.call(e)
-	case *ast.SubqueryExpr, *ast.ExistsSubqueryExpr, *ast.CompareSubqueryExpr:
-		refuse("subquery")
+	case *ast.SubqueryExpr:
+		return &subqueryNode{kind: Scalar, query: c.query(e.Query)}
+	case *ast.ExistsSubqueryExpr:
+		return negated(&subqueryNode{kind: Exists, query: c.subquery(e.Sel)}, e.Not)
+	case *ast.CompareSubqueryExpr:
+		switch {
+		case e.Op == opcode.EQ && !e.All:
+			return c.inQuery(e.L, e.R, false)
+		case e.Op == opcode.NE && e.All:
+			return c.inQuery(e.L, e.R, true)
+		}
+		refuse("comparison with ANY or ALL")
 	case *ast.RowExpr:
 		refuse("row value")
 	case *ast.IsTruthExpr:
@@ -134,6 +144,25 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 	}
 	refuse("syntax: expression")
 	return nil
+}
+
+func (c *converter) inQuery(arg, query ast.ExprNode, not bool) exprNode {
+	return negated(&subqueryNode{kind: InQuery, arg: c.operand(arg, levelConcat), query: c.subquery(query)}, not)
+}
+
+func (c *converter) subquery(e ast.ExprNode) *selectNode {
+	s, ok := e.(*ast.SubqueryExpr)
+	if !ok {
+		refuse("syntax: subquery")
+	}
+	return c.query(s.Query)
+}
+
+func negated(e exprNode, not bool) exprNode {
+	if not {
+		return &callNode{name: "not", args: []exprNode{e}}
+	}
+	return e
 }
 
 func notName(not bool, plain, negated string) string {

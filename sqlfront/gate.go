@@ -33,6 +33,7 @@ const (
 	starPrefix     = "star "     // "star count"(): count(*)
 	distinctPrefix = "distinct " // "distinct sum"(x): sum(DISTINCT x)
 	castPrefix     = "::"        // "::3"(x): a cast to gated.types[3]
+	fullName       = "full"      // ON "full"(x), and with listSeparator USING ("full", x): of a FULL JOIN
 	nameSeparator  = "\x1f"      // between the parts of a qualified name
 	listSeparator  = "\x1e"      // between an alias and its column names
 )
@@ -62,6 +63,13 @@ type bracket struct {
 	at   int // index in out
 	cast int // index in types of a CAST( that waits for its AS; -1: none
 	kase bool
+	on   bool // the condition of a FULL JOIN, which the gate wraps
+}
+
+// pendingJoin is a JOIN whose ON or USING is still to come.
+type pendingJoin struct {
+	full  bool
+	depth int // brackets open at JOIN
 }
 
 // gate rewrites the tokens of one statement.
@@ -73,7 +81,7 @@ type gate struct {
 	out      []outToken
 	open     []bracket
 	types    []rows.Type
-	joins    int // JOIN that need ON or USING, minus those seen
+	joins    []pendingJoin
 	question int // ? seen so far
 	dollar   bool
 }
@@ -86,9 +94,8 @@ func runGate(sql string) gated {
 	for g.i < len(g.toks) {
 		g.token()
 	}
-	if g.joins != 0 {
-		refuse("syntax: JOIN without ON")
-	}
+	g.closeOn()
+	g.joinsDone(0)
 	if len(g.open) > 0 {
 		refuse("syntax: unbalanced parentheses")
 	}
@@ -173,6 +180,9 @@ func (g *gate) emitName(parts []string) {
 
 // token handles the token at g.i and what belongs to it, and advances.
 func (g *gate) token() {
+	if n := len(g.open); n > 0 && g.open[n-1].on && g.endsOn() {
+		g.closeOn()
+	}
 	switch g.kind(g.i) {
 	case tokWord:
 		g.wordToken()
@@ -296,6 +306,7 @@ func (g *gate) closeBracket() {
 	if n == 0 || g.open[n-1].kase || g.open[n-1].cast >= 0 {
 		refuse("syntax: unbalanced parentheses")
 	}
+	g.joinsDone(n)
 	start := g.open[n-1].at
 	g.open = g.open[:n-1]
 	operand := true

@@ -51,12 +51,29 @@ func (g *gate) keyword(w string, call bool) bool {
 		g.isTest()
 		return true
 	case "join":
-		g.joins++
-		g.emit("JOIN")
-	case "on", "using":
-		g.joins--
-		if w == "using" && !call {
+		g.join("", false)
+	case "left", "right", "full":
+		if call {
+			return false
+		}
+		g.outerJoin("", w)
+	case "on":
+		g.on()
+	case "using":
+		if !call {
 			refuse("TABLESAMPLE")
+		}
+		return g.using()
+	case "union", "intersect", "except":
+		g.setOperator(w)
+	case "exists":
+		if !call {
+			return false
+		}
+		g.emit("EXISTS")
+	case "any", "some", "all":
+		if !call || g.kind(g.i-1) != tokOp {
+			return false
 		}
 		g.emit(strings.ToUpper(w))
 	case "natural":
@@ -108,7 +125,7 @@ func (g *gate) expect(i int, w string) {
 }
 
 func (g *gate) with() {
-	if g.i > 0 && !g.is(g.i-1, "(") {
+	if g.i > 0 && (!g.is(g.i-1, "(") || g.is(g.i-2, ")")) {
 		refuse("syntax: WITH")
 	}
 	if g.word(g.i+1) == "recursive" {
@@ -151,17 +168,6 @@ func (g *gate) isTest() {
 		refuse("IS ", strings.ToUpper(g.text(i)))
 	}
 	g.i = i + 1
-}
-
-func (g *gate) natural() {
-	if w := g.word(g.i + 1); w == "inner" {
-		g.i++
-	} else if reason := refusedWords[w]; reason != "" {
-		refuse(reason)
-	}
-	g.expect(g.i+1, "join")
-	g.emit("NATURAL JOIN")
-	g.i++
 }
 
 // limit passes LIMIT and OFFSET, in either order, as LIMIT m OFFSET n. Without a

@@ -63,26 +63,40 @@ func gateText(text string) (out string) {
 }
 
 // dump writes a query with names of sources for columns and types for what is
-// computed.
+// computed. Subqueries are written as SQL.
 func dump(n *treeprint.Node, q *Query) {
-	p := Printer{
-		Column: func(c *ColumnRef) string { return q.From[c.Source].Alias + "." + c.Name },
-		Group:  func(g *GroupRef) string { return fmt.Sprintf("group%d", g.N) },
-		Agg:    func(a *AggRef) string { return fmt.Sprintf("agg%d", a.N) },
-	}
+	p := (&queryWriter{}).printer(q)
+	p.Column = func(c *ColumnRef) string { return q.From[c.Source].Alias + "." + c.Name }
+	p.Group = func(g *GroupRef) string { return fmt.Sprintf("group%d", g.N) }
+	p.Agg = func(a *AggRef) string { return fmt.Sprintf("agg%d", a.N) }
 	typed := func(e Expr) string { return p.Print(e) + " : " + e.Type().String() }
+	if q.SetOp != NoSetOp {
+		n.Add(strings.TrimSpace(setOperators[q.SetOp]))
+	}
+	for _, a := range q.Arms {
+		dump(n.Add("arm"), a)
+	}
 	for _, s := range q.From {
-		if s.Table != nil {
+		switch {
+		case s.Table != nil:
 			n.Add("from " + s.Alias + " = " + s.Table.Name.SQL())
-			continue
+		case s.Query != nil:
+			dump(n.Add("from "+s.Alias+columns(s.Columns)), s.Query)
+		default:
+			n.Add("from " + s.Alias + columns(s.Columns) + " = " + s.Text)
 		}
-		dump(n.Add("from "+s.Alias+columns(s.Columns)), s.Query)
+	}
+	if q.Tree != nil {
+		dumpTree(n.Add("tree"), q, q.Tree, p)
 	}
 	for _, e := range q.Where {
 		n.Add("where " + p.Print(e))
 	}
 	for i, e := range q.GroupBy {
 		n.Add(fmt.Sprintf("group%d = %s", i, typed(e)))
+	}
+	for _, set := range q.Sets {
+		n.Add(fmt.Sprintf("set %v", set))
 	}
 	for i, a := range q.Aggs {
 		n.Add(fmt.Sprintf("agg%d = %s : %s", i, p.aggregate(a), a.T))
@@ -103,6 +117,20 @@ func dump(n *treeprint.Node, q *Query) {
 		n.Add("offset " + typed(q.Offset))
 	}
 	n.Add(fmt.Sprintf("grouped=%v distinct=%v", q.Grouped, q.Distinct))
+}
+
+func dumpTree(n *treeprint.Node, q *Query, j *Join, p *Printer) {
+	if j.Left == nil {
+		n.Add(q.From[j.Leaf].Alias)
+		return
+	}
+	var on []string
+	for _, e := range j.On {
+		on = append(on, p.Print(e))
+	}
+	in := n.Add(map[JoinKind]string{InnerJoin: "inner", LeftJoin: "left", FullJoin: "full"}[j.Kind] + " on " + strings.Join(on, " and "))
+	dumpTree(in, q, j.Left, p)
+	dumpTree(in, q, j.Right, p)
 }
 
 func columns(cols []rows.Column) string {

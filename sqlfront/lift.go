@@ -65,8 +65,10 @@ func (l *lifter) lift(e Expr) Expr {
 		return &AggRef{N: e.N, T: l.query.Aggs[e.N].T}
 	case *ColumnRef:
 		refuse("column outside GROUP BY ", e.Name)
-	case *Literal, *Param:
+	case *Literal, *Param, *OuterRef:
 		return e
+	case *Subquery:
+		l.checkOuter(e.Query, 1)
 	}
 	out := MapChildren(e, l.lift)
 	switch out := out.(type) {
@@ -74,11 +76,24 @@ func (l *lifter) lift(e Expr) Expr {
 		out.T = inferCall(out)
 	case *Case:
 		out.T = inferCase(out)
-	case *Cast, *In:
+	case *Cast, *In, *Subquery:
 	default:
 		panic(invariant.Failed("sqlfront: lift of %T", out))
 	}
 	return out
+}
+
+// checkOuter refuses the columns of this block in a query so many levels inside
+// it that are no groups.
+func (l *lifter) checkOuter(q *Query, levels int) {
+	q.outerRefs(levels, func(o *OuterRef, levels int) {
+		if o.Levels != levels {
+			return
+		}
+		if _, ok := l.groups[exprKey(o.Column)]; !ok {
+			refuse("column outside GROUP BY ", o.Column.Name)
+		}
+	})
 }
 
 func anyExpr(e Expr, ok func(Expr) bool) bool {
@@ -87,8 +102,16 @@ func anyExpr(e Expr, ok func(Expr) bool) bool {
 	return found
 }
 
+// hasColumn reports whether an expression depends on rows, of this block or of
+// others.
 func hasColumn(e Expr) bool {
-	return anyExpr(e, func(e Expr) bool { _, ok := e.(*ColumnRef); return ok })
+	return anyExpr(e, func(e Expr) bool {
+		switch e.(type) {
+		case *ColumnRef, *OuterRef, *Subquery:
+			return true
+		}
+		return false
+	})
 }
 
 func hasAggRef(e Expr) bool {
@@ -96,11 +119,11 @@ func hasAggRef(e Expr) bool {
 }
 
 // hasOutputRef reports whether an expression over groups and aggregates depends
-// on any.
+// on any; a subquery may.
 func hasOutputRef(e Expr) bool {
 	return anyExpr(e, func(e Expr) bool {
 		switch e.(type) {
-		case *AggRef, *GroupRef:
+		case *AggRef, *GroupRef, *Subquery:
 			return true
 		}
 		return false
@@ -113,6 +136,10 @@ func walkNodes(e exprNode, f func(exprNode)) {
 	var below []exprNode
 	switch e := e.(type) {
 	case *nameNode, *literalNode, *paramNode:
+	case *subqueryNode: // not into the query
+		if e.arg != nil {
+			below = []exprNode{e.arg}
+		}
 	case *callNode:
 		below = e.args
 	case *funcNode:

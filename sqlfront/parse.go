@@ -29,10 +29,8 @@ func parseSelect(sql string) *selectNode {
 	}
 	c := converter{gated: g}
 	switch s := stmts[0].(type) {
-	case *ast.SelectStmt:
-		return c.selectStmt(s)
-	case *ast.SetOprStmt:
-		refuse("set operation")
+	case *ast.SelectStmt, *ast.SetOprStmt:
+		return c.query(s)
 	}
 	refuse("not a SELECT")
 	return nil

@@ -28,6 +28,11 @@ func writeSelect(b *strings.Builder, s *selectNode) {
 	if len(s.with) > 0 {
 		b.WriteByte(' ')
 	}
+	if s.setOp != NoSetOp {
+		writeArms(b, s)
+		writeTail(b, s)
+		return
+	}
 	b.WriteString("SELECT ")
 	if s.distinct {
 		b.WriteString("DISTINCT ")
@@ -48,6 +53,24 @@ func writeSelect(b *strings.Builder, s *selectNode) {
 		writeExpr(b, e)
 	}
 	writeClause(b, " HAVING ", s.having)
+	writeTail(b, s)
+}
+
+// writeArms writes a set operation; the parentheses leave no trace in DuckDB's
+// tree.
+func writeArms(b *strings.Builder, s *selectNode) {
+	for i, arm := range s.arms {
+		if i > 0 {
+			b.WriteString(setOperators[s.setOp])
+		}
+		b.WriteByte('(')
+		writeSelect(b, arm)
+		b.WriteByte(')')
+	}
+}
+
+// writeTail writes ORDER BY, LIMIT and OFFSET.
+func writeTail(b *strings.Builder, s *selectNode) {
 	for i, o := range s.orderBy {
 		b.WriteString(notName(i > 0, " ORDER BY ", ", "))
 		writeOrder(b, o)
@@ -131,7 +154,8 @@ func writeFrom(b *strings.Builder, f fromNode, nested bool) {
 			b.WriteByte('(')
 		}
 		writeFrom(b, f.left, true)
-		b.WriteString(map[joinKind]string{joinCross: " CROSS JOIN ", joinNatural: " NATURAL JOIN ", joinOn: " JOIN ", joinUsing: " JOIN "}[f.kind])
+		b.WriteString(map[joinKind]string{joinCross: " CROSS", joinNatural: " NATURAL"}[f.kind])
+		b.WriteString(map[joinSide]string{sideInner: " JOIN ", sideLeft: " LEFT JOIN ", sideRight: " RIGHT JOIN ", sideFull: " FULL JOIN "}[f.side])
 		writeFrom(b, f.right, true)
 		writeClause(b, " ON ", f.on)
 		if f.kind == joinUsing {
@@ -202,8 +226,28 @@ func writeExpr(b *strings.Builder, e exprNode) {
 			}
 			writeExpr(b, e.list[i])
 		})
+	case *subqueryNode:
+		writeSubquery(b, e)
 	default:
 		panic(invariant.Failed("sqlfront: unknown exprNode %T", e))
+	}
+}
+
+func writeSubquery(b *strings.Builder, e *subqueryNode) {
+	switch e.kind {
+	case Exists:
+		b.WriteString("EXISTS (")
+	case InQuery:
+		b.WriteByte('(')
+		writeExpr(b, e.arg)
+		b.WriteString(" IN (")
+	case Scalar:
+		b.WriteByte('(')
+	}
+	writeSelect(b, e.query)
+	b.WriteByte(')')
+	if e.kind == InQuery {
+		b.WriteByte(')')
 	}
 }
 

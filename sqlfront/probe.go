@@ -14,8 +14,12 @@ import (
 func (b *block) typeInputs() {
 	q := b.query
 	roots := append(append([]Expr{}, q.Where...), q.GroupBy...)
+	q.Tree.each(func(j *Join) { roots = append(roots, j.On...) })
 	for _, a := range q.Aggs {
 		roots = append(roots, a.Args...)
+		if a.Filter != nil {
+			roots = append(roots, a.Filter)
+		}
 	}
 	q.checkCollations(roots)
 	b.resolve(roots)
@@ -31,7 +35,7 @@ func (b *block) typeInputs() {
 	p := newProbe()
 	texts := make([]string, len(unknown))
 	for i, a := range unknown {
-		texts[i] = a.Func + "(" + p.print(a.Args[0]) + ")"
+		texts[i] = p.call(a)
 	}
 	for i, t := range b.ask(p, texts) {
 		unknown[i].T = t
@@ -56,7 +60,7 @@ func (b *block) typeOutputs() {
 
 // settled returns an output of a plain derived table as the outer block may put
 // it anywhere: with its type known, and fixed where a context could change it.
-func (b *block) settled(e Expr) Expr {
+func (b *binder) settled(e Expr) Expr {
 	if _, ok := e.(*ColumnRef); ok {
 		return e
 	}
@@ -71,7 +75,7 @@ func (b *block) settled(e Expr) Expr {
 }
 
 // resolve asks DuckDB for the types that the rules do not give.
-func (b *block) resolve(roots []Expr) {
+func (b *binder) resolve(roots []Expr) {
 	var unknown []Expr
 	var texts []string
 	p := newProbe()
@@ -105,16 +109,21 @@ func setType(e Expr, t rows.Type) {
 }
 
 // ask describes SELECT texts over the probe's sources.
-func (b *block) ask(p *probe, texts []string) []rows.Type {
+func (b *binder) ask(p *probe, texts []string) []rows.Type {
+	return b.describeTypes("SELECT "+strings.Join(texts, ", ")+p.from(), len(texts))
+}
+
+// describeTypes asks DuckDB for the types of a statement of n columns.
+func (b *binder) describeTypes(sql string, n int) []rows.Type {
 	b.description() // the statement's own errors come first
-	d, err := b.prep.Describe(b.ctx, "SELECT "+strings.Join(texts, ", ")+p.from(), nil)
+	d, err := b.prep.Describe(b.ctx, sql, nil)
 	if b.ctx.Err() != nil {
 		check(b.ctx.Err())
 	}
-	if err != nil || len(d.Columns) != len(texts) {
+	if err != nil || len(d.Columns) != n {
 		refuse("type of an expression")
 	}
-	out := make([]rows.Type, len(texts))
+	out := make([]rows.Type, n)
 	for i, c := range d.Columns {
 		if c.Type.ID == rows.Invalid {
 			refuse("type of an expression")
@@ -128,7 +137,8 @@ func (b *block) ask(p *probe, texts []string) []rows.Type {
 // columns, groups, aggregates and parameters. They are columns of a subquery:
 // DuckDB folds a call with a bare NULL and loses its type.
 type probe struct {
-	used map[string]rows.Type
+	used       map[string]rows.Type
+	subqueries int
 }
 
 func newProbe() *probe { return &probe{used: map[string]rows.Type{}} }
@@ -145,8 +155,25 @@ func (p *probe) print(e Expr) string {
 		Group: func(g *GroupRef) string { return use("g"+strconv.Itoa(g.N), g.T) },
 		Agg:   func(a *AggRef) string { return use("a"+strconv.Itoa(a.N), a.T) },
 		Param: func(x *Param) string { return use("p"+strconv.Itoa(x.N), x.T) },
+		Outer: func(o *OuterRef) string {
+			c := o.Column
+			return use("o"+strconv.Itoa(o.Levels)+"_"+strconv.Itoa(c.Source)+"_"+strconv.Itoa(c.Column), c.T)
+		},
+		Subquery: func(s *Subquery) string {
+			p.subqueries++
+			return use("q"+strconv.Itoa(p.subqueries), s.T)
+		},
 	}
 	return pr.Print(e)
+}
+
+// call prints an aggregate; what it is filtered by does not change its type.
+func (p *probe) call(a *AggCall) string {
+	args := make([]string, len(a.Args))
+	for i, e := range a.Args {
+		args[i] = p.print(e)
+	}
+	return a.Func + "(" + strings.Join(args, ", ") + ")"
 }
 
 func (p *probe) from() string {

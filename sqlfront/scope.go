@@ -84,8 +84,8 @@ func (s *scope) inSchema(parts []string) *scopeTable {
 	return found
 }
 
-// qualified resolves a.b, s.a.b and c.s.a.b. A first part that also names a
-// column with fields is refused: it may be a field.
+// qualified resolves a.b, s.a.b and c.s.a.b; nil: there is no such table here. A
+// first part that also names a column with fields is refused: it may be a field.
 func (s *scope) qualified(parts []string) *scopeColumn {
 	name := parts[len(parts)-1]
 	if len(parts) > 4 {
@@ -103,7 +103,7 @@ func (s *scope) qualified(parts []string) *scopeColumn {
 		t = s.table(parts[0])
 	}
 	if t == nil {
-		refuse("unknown name ", parts[0])
+		return nil
 	}
 	c := t.column(name)
 	if c == nil {

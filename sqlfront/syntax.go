@@ -5,7 +5,11 @@ import "github.com/trireme-db/trireme/internal/rows"
 // The syntactic tree: what was written, names unresolved. It is the whitelist;
 // whatever has no node here is DuckDB's. Names keep their case.
 
+// selectNode is a SELECT, or with arms a set operation of two or more, which has
+// only with, orderBy, limit and offset besides.
 type selectNode struct {
+	setOp    SetOp
+	arms     []*selectNode
 	with     []cteNode
 	distinct bool
 	items    []itemNode
@@ -73,8 +77,19 @@ const (
 	joinNatural
 )
 
+// joinSide is which rows without a partner a join keeps.
+type joinSide uint8
+
+const (
+	sideInner joinSide = iota
+	sideLeft
+	sideRight
+	sideFull
+)
+
 type joinNode struct {
 	kind        joinKind
+	side        joinSide
 	left, right fromNode
 	on          exprNode
 	using       []string
@@ -85,7 +100,7 @@ func (*derivedNode) isFrom() {}
 func (*joinNode) isFrom()    {}
 
 // exprNode is *nameNode, *literalNode, *paramNode, *callNode, *funcNode,
-// *caseNode, *castNode or *inNode.
+// *caseNode, *castNode, *inNode or *subqueryNode.
 type exprNode interface{ isExprNode() }
 
 type nameNode struct{ parts []string }
@@ -128,17 +143,25 @@ type castNode struct {
 	typ rows.Type
 }
 
+// subqueryNode is EXISTS (query), arg IN (query) or (query).
+type subqueryNode struct {
+	kind  SubqueryKind
+	arg   exprNode
+	query *selectNode
+}
+
 type inNode struct {
 	arg  exprNode
 	list []exprNode
 	not  bool
 }
 
-func (*nameNode) isExprNode()    {}
-func (*literalNode) isExprNode() {}
-func (*paramNode) isExprNode()   {}
-func (*callNode) isExprNode()    {}
-func (*funcNode) isExprNode()    {}
-func (*caseNode) isExprNode()    {}
-func (*castNode) isExprNode()    {}
-func (*inNode) isExprNode()      {}
+func (*nameNode) isExprNode()     {}
+func (*literalNode) isExprNode()  {}
+func (*paramNode) isExprNode()    {}
+func (*callNode) isExprNode()     {}
+func (*funcNode) isExprNode()     {}
+func (*caseNode) isExprNode()     {}
+func (*castNode) isExprNode()     {}
+func (*inNode) isExprNode()       {}
+func (*subqueryNode) isExprNode() {}

@@ -29,6 +29,8 @@ func inferCall(c *Call) rows.Type {
 		}
 	case len(c.Args) == 2 && (c.Name == "+" || c.Name == "-" || c.Name == "*"):
 		return inferArithmetic(c.Args[0], c.Args[1])
+	case c.Name == "coalesce":
+		return commonType(c.Args)
 	case len(c.Args) == 2 && c.Name == "/":
 		if isSigned(c.Args[0].Type()) && isSigned(c.Args[1].Type()) {
 			return rows.Type{ID: rows.Double}
@@ -101,9 +103,19 @@ func literalFits(e Expr, t rows.Type) bool {
 	return v < limit && v >= -limit
 }
 
+// commonType is the type of values that all have one and keep it.
+func commonType(list []Expr) rows.Type {
+	t := list[0].Type()
+	for _, e := range list {
+		if e.Type() != t || adaptive(e) {
+			return rows.Type{}
+		}
+	}
+	return t
+}
+
 // inferCase returns the type of a CASE whose arms all have one type.
 func inferCase(c *Case) rows.Type {
-	t := c.Whens[0].Then.Type()
 	arms := make([]Expr, 0, len(c.Whens)+1)
 	for _, w := range c.Whens {
 		arms = append(arms, w.Then)
@@ -111,12 +123,7 @@ func inferCase(c *Case) rows.Type {
 	if c.Else != nil {
 		arms = append(arms, c.Else)
 	}
-	for _, a := range arms {
-		if a.Type() != t || adaptive(a) {
-			return rows.Type{}
-		}
-	}
-	return t
+	return commonType(arms)
 }
 
 // inferAgg returns the type of an aggregate, Invalid if not known here.

@@ -153,3 +153,26 @@ func (q *Query) Walk(f func(*Query)) {
 		})
 	})
 }
+
+// outerRefs calls f with every column of a block further out that a query uses,
+// and how many levels inside the block where levels are counted from it stands.
+func (q *Query) outerRefs(levels int, f func(o *OuterRef, levels int)) {
+	for _, s := range q.From {
+		if s.Query != nil {
+			s.Query.outerRefs(levels+1, f)
+		}
+	}
+	for _, a := range q.Arms {
+		a.outerRefs(levels, f)
+	}
+	q.Roots(func(root Expr) {
+		WalkExpr(root, func(e Expr) {
+			switch e := e.(type) {
+			case *OuterRef:
+				f(e, levels)
+			case *Subquery:
+				e.Query.outerRefs(levels+1, f)
+			}
+		})
+	})
+}

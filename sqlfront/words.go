@@ -15,10 +15,10 @@ var structural = map[string]bool{
 // whitelist wherever they stand unquoted, with the name of that thing. They are
 // DuckDB's reserved words and those reserved as column or table names.
 var refusedWords = map[string]string{
-	"left": "outer join", "right": "outer join", "full": "outer join", "outer": "outer join",
-	"semi": "semi join", "anti": "anti join", "asof": "ASOF join", "positional": "positional join",
-	"lateral": "lateral join", "union": "set operation", "intersect": "set operation", "except": "set operation",
-	"window": "window function", "qualify": "QUALIFY", "pivot": "PIVOT", "pivot_longer": "PIVOT",
+	"outer": "outer join",
+	"semi":  "semi join", "anti": "anti join", "asof": "ASOF join", "positional": "positional join",
+	"lateral": "lateral join",
+	"window":  "window function", "qualify": "QUALIFY", "pivot": "PIVOT", "pivot_longer": "PIVOT",
 	"pivot_wider": "PIVOT", "unpivot": "PIVOT", "tablesample": "TABLESAMPLE", "any": "subquery", "some": "subquery",
 	"all": "ALL", "array": "ARRAY", "struct": "STRUCT", "map": "MAP", "columns": "COLUMNS", "lambda": "lambda",
 	"only": "ONLY", "values": "VALUES", "table": "TABLE", "collate": "COLLATE", "similar": "SIMILAR TO", "glob": "GLOB",
@@ -40,7 +40,7 @@ var refusedWords = map[string]string{
 // refusedCalls are words that, before an opening parenthesis, are grammar of
 // their own, or functions that depend on more than their arguments.
 var refusedCalls = map[string]string{
-	"exists": "subquery", "position": "POSITION", "overlay": "OVERLAY", "treat": "TREAT", "row": "row value",
+	"position": "POSITION", "overlay": "OVERLAY", "treat": "TREAT", "row": "row value",
 	"grouping": "GROUPING", "grouping_id": "GROUPING", "rollup": "GROUPING SETS", "cube": "GROUPING SETS",
 	"unnest": "UNNEST", "alias": "function alias", "typeof": "function typeof",
 	"stats": "function stats", "vector_type": "function vector_type", "current_setting": "function current_setting",

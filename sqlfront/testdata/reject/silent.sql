@@ -1,5 +1,4 @@
 -- What the parser alone would misread without an error.
-outer join | SELECT count(*) FROM e a FULL JOIN v b ON a.src = b.id
 semi join | SELECT count(*) FROM e a SEMI JOIN v b ON a.src = b.id
 anti join | SELECT count(*) FROM e a ANTI JOIN v b ON a.src = b.id
 ASOF join | SELECT count(*) FROM e a ASOF JOIN v b ON a.src >= b.id

@@ -1,0 +1,135 @@
+package sqlfront
+
+import "strings"
+
+// join begins a join that takes ON or USING.
+func (g *gate) join(words string, full bool) {
+	g.joins = append(g.joins, pendingJoin{full: full, depth: len(g.open)})
+	g.emit(words + "JOIN")
+}
+
+// outerJoin handles LEFT, RIGHT and FULL [OUTER] JOIN, after NATURAL or not. The
+// parser has no FULL: it gets LEFT, with a mark in ON or USING.
+func (g *gate) outerJoin(natural, w string) {
+	next := g.word(g.i + 1)
+	if next == "outer" {
+		g.i++
+		next = g.word(g.i + 1)
+	}
+	if reason := refusedWords[next]; reason != "" {
+		refuse(reason) // LEFT SEMI, LEFT ANTI, FULL ASOF ..
+	}
+	g.expect(g.i+1, "join")
+	g.i++
+	switch {
+	case natural != "" && w == "full":
+		refuse("NATURAL FULL JOIN")
+	case natural != "":
+		g.emit(natural + strings.ToUpper(w) + " JOIN")
+	case w == "full":
+		g.join("LEFT ", true)
+	default:
+		g.join(strings.ToUpper(w)+" ", false)
+	}
+}
+
+func (g *gate) natural() {
+	w := g.word(g.i + 1)
+	switch w {
+	case "left", "right", "full":
+		g.i++
+		g.outerJoin("NATURAL ", w)
+		return
+	case "inner":
+		g.i++
+	default:
+		if reason := refusedWords[w]; reason != "" {
+			refuse(reason)
+		}
+	}
+	g.expect(g.i+1, "join")
+	g.emit("NATURAL JOIN")
+	g.i++
+}
+
+// lastJoin takes the join that an ON or USING belongs to.
+func (g *gate) lastJoin() pendingJoin {
+	n := len(g.joins)
+	if n == 0 || g.joins[n-1].depth != len(g.open) {
+		refuse("syntax: JOIN without ON")
+	}
+	j := g.joins[n-1]
+	g.joins = g.joins[:n-1]
+	return j
+}
+
+// joinsDone refuses when a join inside the innermost brackets, depth of them,
+// still has no condition.
+func (g *gate) joinsDone(depth int) {
+	if n := len(g.joins); n > 0 && g.joins[n-1].depth >= depth {
+		refuse("syntax: JOIN without ON")
+	}
+}
+
+func (g *gate) on() {
+	j := g.lastJoin()
+	g.emit("ON")
+	if j.full {
+		g.emit(`"` + fullName + `"`)
+		g.openBracket(bracket{at: len(g.out), cast: -1, on: true})
+		g.emit("(")
+	}
+}
+
+func (g *gate) using() bool {
+	j := g.lastJoin()
+	g.emit("USING")
+	g.i++
+	if j.full {
+		g.token() // the parenthesis
+		g.emit(`"` + fullName + listSeparator + `"`)
+		g.emit(",")
+	}
+	return true
+}
+
+// onEnders are the words that end the condition of a join.
+var onEnders = map[string]bool{
+	"join": true, "inner": true, "cross": true, "natural": true, "left": true, "right": true, "full": true,
+	"semi": true, "anti": true, "asof": true, "positional": true, "on": true, "using": true, "where": true,
+	"group": true, "having": true, "window": true, "qualify": true, "order": true, "limit": true, "offset": true,
+	"union": true, "intersect": true, "except": true, "fetch": true, "for": true,
+}
+
+// endsOn reports whether the condition of a join ends before the token at g.i.
+func (g *gate) endsOn() bool {
+	if w := g.word(g.i); w != "" {
+		return onEnders[w] && !((w == "left" || w == "right") && g.is(g.i+1, "("))
+	}
+	return g.is(g.i, ",") || g.is(g.i, ")")
+}
+
+// closeOn ends the condition of a FULL JOIN if it is innermost.
+func (g *gate) closeOn() {
+	if n := len(g.open); n > 0 && g.open[n-1].on {
+		g.open = g.open[:n-1]
+		g.emit(")")
+	}
+}
+
+// setOperator passes UNION, INTERSECT and EXCEPT.
+func (g *gate) setOperator(w string) {
+	text := strings.ToUpper(w)
+	switch next := g.word(g.i + 1); {
+	case next == "all" && w == "union":
+		text += " ALL"
+		g.i++
+	case next == "all":
+		refuse(text, " ALL")
+	case next == "distinct":
+		g.i++
+	case next == "by":
+		refuse("UNION BY NAME")
+	}
+	g.emit(text)
+}

@@ -1,0 +1,62 @@
+-- semi and anti joins
+SELECT count(*), sum(a.x) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k)
+SELECT count(*), sum(a.x) FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE a.k IN (SELECT k FROM b)
+SELECT count(*) FROM a WHERE a.k NOT IN (SELECT k FROM b)
+SELECT count(*) FROM a WHERE a.k NOT IN (SELECT k FROM b WHERE k IS NOT NULL)
+SELECT count(*) FROM a WHERE a.k NOT IN (SELECT k FROM none)
+SELECT count(*) FROM a WHERE a.x NOT IN (SELECT y FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE a.x NOT IN (SELECT y FROM b WHERE b.j < a.k)
+SELECT count(*) FROM a WHERE NOT (a.x IN (SELECT y FROM b WHERE b.j < a.k AND a.x > 1))
+SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.y > a.x)
+SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.y > a.x AND b.k = a.k)
+SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b)
+SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM none)
+SELECT count(*) FROM a WHERE a.k IN (SELECT z FROM b)
+SELECT count(*) FROM a WHERE 5 IN (SELECT y FROM b) AND 6 NOT IN (SELECT y FROM b WHERE y IS NOT NULL)
+-- under OR, in CASE, as a group
+SELECT count(*) FROM a WHERE a.x > 4 OR EXISTS (SELECT 1 FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE a.x > 4 OR a.k IN (SELECT k FROM b)
+SELECT count(*) FROM a WHERE a.x > 4 OR a.k NOT IN (SELECT j FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE (a.k IN (SELECT k FROM b)) IS NULL
+SELECT count(*) FROM a WHERE (a.x IN (SELECT y FROM b WHERE b.k = a.k)) IS NULL
+SELECT a.k IN (SELECT j FROM c) AS m, count(*) FROM a GROUP BY 1
+SELECT sum(CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.k = a.k) THEN a.x ELSE 100 END) FROM a
+SELECT count(*) FROM a WHERE (5 IN (SELECT y FROM b)) OR a.k = 1
+SELECT count(*) FROM a WHERE (6 IN (SELECT y FROM b)) IS NULL
+-- scalar subqueries
+SELECT count(*) FROM a WHERE a.x > (SELECT avg(y) FROM b)
+SELECT count(*) FROM a WHERE a.x < (SELECT max(y) FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE (SELECT count(*) FROM b WHERE b.k = a.k) = 0
+SELECT (SELECT count(*) FROM b WHERE b.k = a.k) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT count(*) FROM b WHERE b.k = a.k GROUP BY b.k) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT count(*) FROM b WHERE b.k = a.k HAVING count(*) > 0) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT coalesce(sum(b.k), 5) FROM b WHERE b.k = a.k) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT 42 FROM b WHERE b.k = a.k HAVING count(*) = 0) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT sum(b.y * a.x) FROM b WHERE b.k = a.k) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT sum(b.y) + a.x FROM b WHERE b.j < a.k) AS n, count(*) FROM a GROUP BY 1
+SELECT (SELECT max(b.y) + a.x FROM b) AS n, count(*) FROM a GROUP BY 1
+SELECT sum(a.x) / (SELECT count(*) FROM b) AS r FROM a
+SELECT a.k, sum(a.x) AS s FROM a GROUP BY a.k HAVING sum(a.x) > (SELECT min(y) FROM b)
+SELECT a.k, (SELECT sum(y) FROM b WHERE b.k = a.k) AS s, count(*) FROM a GROUP BY a.k
+SELECT a.k, count(*) FROM a GROUP BY a.k HAVING sum(a.x) IN (SELECT y FROM b) OR count(*) > 1
+SELECT a.k, count(*) FROM a GROUP BY a.k HAVING EXISTS (SELECT 1 FROM b WHERE b.k = a.k)
+SELECT count(*) FROM none HAVING count(*) IN (SELECT j - 1 FROM b)
+SELECT count(*) + (SELECT count(*) FROM b) AS n FROM none
+-- one row in EXISTS and IN
+SELECT count(*) FROM a WHERE EXISTS (SELECT count(*) FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE EXISTS (SELECT count(*) FROM b WHERE b.k = a.k HAVING count(*) > 0)
+SELECT count(*) FROM a WHERE a.k NOT IN (SELECT max(b.y) FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE a.k NOT IN (SELECT max(b.y) FROM b WHERE b.k = a.k GROUP BY b.k)
+SELECT count(*) FROM a WHERE a.x IN (SELECT max(b.y) FROM b WHERE b.k = a.k HAVING count(*) < 5) OR a.x = 5
+-- set operations
+SELECT count(*), sum(v) FROM (SELECT k AS v FROM a UNION ALL SELECT y FROM b UNION ALL SELECT z FROM b) u
+SELECT count(*), sum(v) FROM (SELECT k AS v FROM a UNION SELECT y FROM b) u
+SELECT k FROM a INTERSECT SELECT k FROM b
+SELECT k, x FROM a EXCEPT SELECT k, y FROM b
+SELECT k FROM a UNION SELECT j FROM c ORDER BY 1 LIMIT 3
+SELECT count(*) FROM a WHERE k IN (SELECT k FROM b UNION SELECT j FROM c)
+SELECT k, count(*) AS n FROM a GROUP BY k UNION ALL SELECT j, count(*) FROM c GROUP BY j
+SELECT u.v, count(*) FROM (SELECT k AS v, count(*) AS n FROM a GROUP BY k UNION ALL SELECT j, 7 FROM c) u GROUP BY u.v
+SELECT k + 1 AS v, 1 AS one FROM a EXCEPT SELECT j, 1 FROM c
+SELECT a.x + b.y AS v FROM a JOIN b ON a.k = b.k EXCEPT SELECT z FROM c

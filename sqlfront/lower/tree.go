@@ -1,0 +1,339 @@
+package lower
+
+import (
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// node is a node of a join tree that can be changed: a leaf is a source.
+type node struct {
+	leaf        int
+	kind        sqlfront.JoinKind
+	left, right *node
+	on          []sqlfront.Expr
+	leaves      map[int]bool
+}
+
+func leafNode(n int) *node { return &node{leaf: n, leaves: map[int]bool{n: true}} }
+
+func joinNode(kind sqlfront.JoinKind, left, right *node, on []sqlfront.Expr) *node {
+	n := &node{kind: kind, left: left, right: right, leaves: map[int]bool{}}
+	for _, side := range []*node{left, right} {
+		for l := range side.leaves {
+			n.leaves[l] = true
+		}
+	}
+	for _, e := range on {
+		n.on = append(n.on, conjuncts(e)...)
+	}
+	return n
+}
+
+// treeOf is the join tree of a block, nil without sources.
+func treeOf(q *sqlfront.Query) *node {
+	if q.Tree != nil {
+		return copied(q.Tree)
+	}
+	var out *node
+	for i := range q.From {
+		if out == nil {
+			out = leafNode(i)
+			continue
+		}
+		out = joinNode(sqlfront.InnerJoin, out, leafNode(i), nil)
+	}
+	return out
+}
+
+func copied(j *sqlfront.Join) *node {
+	if j.Left == nil {
+		return leafNode(j.Leaf)
+	}
+	return joinNode(j.Kind, copied(j.Left), copied(j.Right), j.On)
+}
+
+// rejects reports whether a conjunct is never TRUE where all columns of the
+// leaves are NULL, so that it drops the rows that an outer join pads with NULLs
+// there.
+func rejects(above []sqlfront.Expr, leaves map[int]bool) bool {
+	padded := assumption(func(e sqlfront.Expr) bool {
+		c, ok := e.(*sqlfront.ColumnRef)
+		return ok && leaves[c.Source]
+	})
+	for _, e := range above {
+		if padded.neverTrue(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// simplify makes outer joins inner whose padding is dropped later: by a conjunct
+// of WHERE, of the ON of an inner join above, or of the ON of a join that pads
+// this side. It keeps those whose padding such a conjunct may accept:
+//
+//	a LEFT JOIN b ON a.k = b.k WHERE b.y IS NULL OR b.y > 3
+func (n *node) simplify(above []sqlfront.Expr) {
+	if n.left == nil {
+		return
+	}
+	if n.kind == sqlfront.FullJoin {
+		leftLost, rightLost := rejects(above, n.right.leaves), rejects(above, n.left.leaves)
+		switch {
+		case leftLost && rightLost:
+			n.kind = sqlfront.InnerJoin
+		case leftLost: // the rows of the left side alone are lost: the right one is preserved
+			n.kind, n.left, n.right = sqlfront.LeftJoin, n.right, n.left
+		case rightLost:
+			n.kind = sqlfront.LeftJoin
+		}
+	}
+	if n.kind == sqlfront.LeftJoin && rejects(above, n.right.leaves) {
+		n.kind = sqlfront.InnerJoin
+	}
+	both := append(append([]sqlfront.Expr{}, above...), n.on...)
+	switch n.kind {
+	case sqlfront.InnerJoin:
+		n.left.simplify(both)
+		n.right.simplify(both)
+	case sqlfront.LeftJoin:
+		n.left.simplify(above)
+		n.right.simplify(n.on)
+	case sqlfront.FullJoin:
+		n.left.simplify(nil)
+		n.right.simplify(nil)
+	default:
+		panic(invariant.Failed("lower: unknown join kind %d", n.kind))
+	}
+}
+
+// used is a set of columns of a block.
+type used map[column]bool
+
+// with is the set with the columns that expressions read.
+func (u used) with(es ...sqlfront.Expr) used {
+	out := used{}
+	for id := range u {
+		out[id] = true
+	}
+	for _, e := range es {
+		out.read(e)
+	}
+	return out
+}
+
+// read adds the columns of an expression, those that its subqueries read too.
+func (u used) read(e sqlfront.Expr) {
+	sqlfront.WalkExpr(e, func(e sqlfront.Expr) {
+		switch e := e.(type) {
+		case *sqlfront.ColumnRef:
+			u[columnID(e)] = true
+		case *sqlfront.Subquery:
+			eachOuter(e.Query, 1, func(o *sqlfront.OuterRef) { u[columnID(o.Column)] = true })
+		}
+	})
+}
+
+// eachOuter visits the outer columns in a query that belong to the block the
+// given number of levels around it.
+func eachOuter(q *sqlfront.Query, level int, f func(*sqlfront.OuterRef)) {
+	for _, s := range q.From {
+		if s.Query != nil {
+			eachOuter(s.Query, level+1, f)
+		}
+	}
+	for _, a := range q.Arms {
+		eachOuter(a, level, f)
+	}
+	q.Roots(func(root sqlfront.Expr) {
+		sqlfront.WalkExpr(root, func(e sqlfront.Expr) {
+			switch e := e.(type) {
+			case *sqlfront.OuterRef:
+				if e.Levels == level {
+					f(e)
+				}
+			case *sqlfront.Subquery:
+				eachOuter(e.Query, level+1, f)
+			}
+		})
+	})
+}
+
+// leavesOf returns the sources that a conjunct of a tree reads, those of its
+// subqueries' outer columns included.
+func leavesOf(e sqlfront.Expr) map[int]bool {
+	out := map[int]bool{}
+	for id := range (used{}).with(e) {
+		out[id.source] = true
+	}
+	return out
+}
+
+// within reports whether a conjunct reads leaves of a node only, and one at least.
+func (n *node) within(e sqlfront.Expr) bool {
+	leaves := leavesOf(e)
+	for l := range leaves {
+		if !n.leaves[l] {
+			return false
+		}
+	}
+	return len(leaves) > 0
+}
+
+// movable reports whether a conjunct of WHERE can be moved into the tree.
+func movable(e sqlfront.Expr) bool {
+	return !anyExpr(e, func(e sqlfront.Expr) bool {
+		switch e.(type) {
+		case *sqlfront.Subquery, *sqlfront.OuterRef:
+			return true
+		}
+		return false
+	})
+}
+
+// rows makes the rows of a node for which the filters hold. wanted are the
+// columns that are read outside; what columns have become is in the result's
+// cols.
+func (b *block) rows(n *node, wanted used, filters []sqlfront.Expr) *rel {
+	if n.left == nil {
+		r := b.leaf(n.leaf)
+		b.filters(r, filters)
+		return r
+	}
+	switch n.kind {
+	case sqlfront.InnerJoin:
+		return b.innerJoin(n, wanted, append(append([]sqlfront.Expr{}, n.on...), filters...))
+	case sqlfront.LeftJoin:
+		return b.leftJoin(n, wanted, filters)
+	case sqlfront.FullJoin:
+		wanted = wanted.with(filters...)
+		r := b.fullJoin(n, wanted)
+		b.filters(r, filters)
+		return r
+	default:
+		panic(invariant.Failed("lower: unknown join kind %d", n.kind))
+	}
+}
+
+// filters keeps the rows for which conjuncts over the block's columns are TRUE:
+// those without a subquery first, so that they restrict what a subquery is asked.
+func (b *block) filters(r *rel, es []sqlfront.Expr) {
+	for _, late := range []bool{false, true} {
+		for _, e := range es {
+			if hasSubquery(e) == late {
+				b.filter(r, e)
+			}
+		}
+	}
+}
+
+func (b *block) innerJoin(n *node, wanted used, conds []sqlfront.Expr) *rel {
+	var left, right, here []sqlfront.Expr
+	for _, e := range conds {
+		switch {
+		case movable(e) && n.left.within(e):
+			left = append(left, e)
+		case movable(e) && n.right.within(e):
+			right = append(right, e)
+		default:
+			here = append(here, e)
+		}
+	}
+	wanted = wanted.with(here...)
+	r := b.rows(n.left, wanted, left)
+	r.join(b.rows(n.right, wanted, right))
+	b.filters(r, here)
+	return r
+}
+
+func (b *block) leftJoin(n *node, wanted used, filters []sqlfront.Expr) *rel {
+	var left, here, on, right []sqlfront.Expr
+	for _, e := range filters {
+		if movable(e) && n.left.within(e) {
+			left = append(left, e)
+		} else {
+			here = append(here, e)
+		}
+	}
+	wanted = wanted.with(here...)
+	for _, e := range n.on {
+		if n.right.within(e) || len(leavesOf(e)) == 0 {
+			right = append(right, e)
+		} else {
+			on = append(on, e)
+		}
+	}
+	all := wanted.with(on...)
+	l, r := b.rows(n.left, all, left), b.rows(n.right, all, right)
+	l.closed("an outer join")
+	r.closed("an outer join")
+	b.conditions(n, l, r, on)
+	var ids []column
+	var es []sqlfront.Expr
+	for id := range wanted {
+		if n.right.leaves[id.source] {
+			ids = append(ids, id)
+		}
+	}
+	sortColumns(ids)
+	for _, id := range ids {
+		es = append(es, b.named(r, id))
+	}
+	p := match(l, r, nil)
+	for i, e := range p.leftJoin(l, b.alias(n.right), es) {
+		if i < len(ids) {
+			l.cols[ids[i]] = e
+		}
+	}
+	b.filters(l, here)
+	return l
+}
+
+// conditions puts the conjuncts of an outer join's ON to the right side, over
+// both. A subquery in one that reads the left side only becomes a column there.
+func (b *block) conditions(n *node, l, r *rel, on []sqlfront.Expr) {
+	for _, e := range on {
+		if hasSubquery(e) {
+			if !n.left.within(e) {
+				refuse("subquery in the ON of an outer join")
+			}
+			r.matched = append(r.matched, toOuter(b.expr(l, e)))
+			l.closed("an outer join")
+			continue
+		}
+		r.matched = append(r.matched, b.across(l, r, e))
+	}
+}
+
+// across is an expression over two sides, the left one as the outer.
+func (b *block) across(l, r *rel, e sqlfront.Expr) sqlfront.Expr {
+	return mapExpr(e, func(e sqlfront.Expr) (sqlfront.Expr, bool) {
+		switch e := e.(type) {
+		case *sqlfront.OuterRef:
+			refuse("correlation in an outer join")
+		case *sqlfront.ColumnRef:
+			if x, ok := r.cols[columnID(e)]; ok {
+				return x, true
+			}
+			x, ok := l.cols[columnID(e)]
+			invariant.Check(ok, "lower: column %s is on neither side", e.Name)
+			return toOuter(x), true
+		}
+		return nil, false
+	})
+}
+
+// named is a column as it is in joined rows, under its own name where it is one.
+func (b *block) named(r *rel, id column) sqlfront.Expr {
+	e, ok := r.cols[id]
+	invariant.Check(ok, "lower: column %d of source %d is not in the rows", id.column, id.source)
+	return e
+}
+
+// alias names what a subtree becomes after its first source.
+func (b *block) alias(n *node) string {
+	for n.left != nil {
+		n = n.left
+	}
+	return b.q.From[n.leaf].Alias
+}
