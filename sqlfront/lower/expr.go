@@ -138,6 +138,14 @@ func call(name string, t rows.Type, args ...sqlfront.Expr) sqlfront.Expr {
 
 func predicate(name string, args ...sqlfront.Expr) sqlfront.Expr { return call(name, boolean, args...) }
 
+// equal equates two values; two NULLs are equal where it is null safe.
+func equal(l, r sqlfront.Expr, nullSafe bool) sqlfront.Expr {
+	if nullSafe {
+		return predicate("is not distinct from", l, r)
+	}
+	return predicate("=", l, r)
+}
+
 // constant is a typed constant.
 func constant(sql string, t rows.Type) sqlfront.Expr {
 	return &sqlfront.Cast{Arg: &sqlfront.Literal{SQL: sql, T: integer}, T: t}

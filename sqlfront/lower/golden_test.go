@@ -22,22 +22,30 @@ func statements(t *testing.T, path string) []string {
 	return out
 }
 
-// TestCases lowers the statements of testdata/cases.sql, over the tables that
-// testdata/schema.sql fills.
+// TestCases lowers the statements of testdata, over the tables that schema.sql
+// fills or that the file makes.
 func TestCases(t *testing.T) {
-	o := newOracle(t)
-	for _, s := range statements(t, "testdata/schema.sql") {
-		o.exec(t, s)
-	}
-	for _, sql := range statements(t, "testdata/cases.sql") {
-		out, err := o.check(sql)
-		switch {
-		case err != nil:
-			t.Error(err)
-		case out.unbound != "":
-			t.Errorf("%s\nnot bound: %s", sql, out.unbound)
-		case out.refused != "":
-			t.Errorf("%s\nrefused: %s", sql, out.refused)
-		}
+	for _, file := range []string{"cases", "outer", "golden"} {
+		t.Run(file, func(t *testing.T) {
+			o := newOracle(t)
+			for _, s := range statements(t, "testdata/schema.sql") {
+				o.exec(t, s)
+			}
+			for _, sql := range statements(t, "testdata/"+file+".sql") {
+				if strings.HasPrefix(sql, "CREATE") {
+					o.exec(t, sql)
+					continue
+				}
+				out, err := o.check(sql)
+				switch {
+				case err != nil:
+					t.Error(err)
+				case out.unbound != "":
+					t.Errorf("%s\nnot bound: %s", sql, out.unbound)
+				case out.refused != "":
+					t.Errorf("%s\nrefused: %s", sql, out.refused)
+				}
+			}
+		})
 	}
 }

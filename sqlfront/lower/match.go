@@ -179,11 +179,11 @@ func (p *partners) byValues(outer *rel, both []condition, extra []*sqlfront.Colu
 		p.nullSafe = append(p.nullSafe, true)
 	}
 	for _, c := range both {
-		e := p.among(c.e)
-		if c.outer != nil {
-			e = predicate(map[bool]string{false: "=", true: "is not distinct from"}[c.nullSafe], cols[number[exprKey(c.outer)]-1], c.inner)
+		if c.outer == nil {
+			p.inner.where = append(p.inner.where, p.among(c.e))
+			continue
 		}
-		p.inner.where = append(p.inner.where, e)
+		p.inner.where = append(p.inner.where, equal(cols[number[exprKey(c.outer)]-1], c.inner, c.nullSafe))
 	}
 }
 
@@ -218,11 +218,7 @@ func (p *partners) different() *sqlfront.Query { return p.inner.distinct(p.keys,
 // equate joins the outer rows with a source that starts with the key columns.
 func (p *partners) equate(outer *rel, cols []sqlfront.Expr) {
 	for i, k := range p.outer {
-		op := "="
-		if p.nullSafe[i] {
-			op = "is not distinct from"
-		}
-		outer.where = append(outer.where, predicate(op, k, cols[i]))
+		outer.where = append(outer.where, equal(k, cols[i], p.nullSafe[i]))
 	}
 }
 
@@ -276,7 +272,7 @@ func (p *partners) leftJoin(outer *rel, alias string, es []sqlfront.Expr) []sqlf
 		Alias: alias, Bag: []*sqlfront.Query{p.known().plain(all, cols), p.padding(outer, es, cols)}, Columns: cols,
 	})
 	for i, k := range p.outer {
-		outer.where = append(outer.where, predicate("is not distinct from", k, bag[i]))
+		outer.where = append(outer.where, equal(k, bag[i], true))
 	}
 	return bag[len(p.keys):]
 }

@@ -37,7 +37,7 @@ func setOperation(q *sqlfront.Query) *sqlfront.Query {
 		for _, a := range q.Arms[1:] {
 			other, values := arm(a, cols, true)
 			for i, c := range r.add(other.values("arm", values)) {
-				r.where = append(r.where, predicate("is not distinct from", es[i], c))
+				r.where = append(r.where, equal(es[i], c, true))
 			}
 		}
 	case sqlfront.Except:

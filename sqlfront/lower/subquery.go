@@ -134,11 +134,7 @@ func (b *block) groups() (*rel, sqlfront.Expr) {
 	cols := out.add(sqlfront.Source{Alias: "member", Query: q, Columns: selected(q)})
 	keys := cols[len(b.q.Select):]
 	for i, k := range p.outer {
-		op := "="
-		if p.nullSafe[i] {
-			op = "is not distinct from"
-		}
-		out.matched = append(out.matched, predicate(op, toOuter(k), keys[i]))
+		out.matched = append(out.matched, equal(toOuter(k), keys[i], p.nullSafe[i]))
 	}
 	return out, cols[0]
 }
@@ -271,7 +267,7 @@ func mark(outer *rel, keys []sqlfront.Expr, fill func(*marked)) sqlfront.Expr {
 	fill(k)
 	cols := outer.add(sqlfront.Source{Alias: "marked", Bag: k.bag, Columns: k.cols})
 	for i, e := range k.values {
-		outer.where = append(outer.where, predicate("is not distinct from", e, cols[i]))
+		outer.where = append(outer.where, equal(e, cols[i], true))
 	}
 	return cols[len(k.values)]
 }
