@@ -54,7 +54,8 @@ var mayImport = map[string][]string{
 	"engine/difftest": {"internal/rows"},
 	"tensor":          concat([]string{"einsum"}, optimizerParts, fibersParts),
 	"pgwire":          {"internal/rows"},
-	"bench":           {"internal/rows", "engine"},
+	"bench":           {"internal/rows", "engine", "bench/coverage"},
+	"bench/coverage":  nil,
 	"testdata":        nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
