@@ -74,6 +74,7 @@ type StepStats struct {
 	Traversals int      // how often the loop nest ran: 1, or 2 after an overflow
 	Kernel     string   // "general" or the registry kernel's name
 	Rows       bool     // the two innermost loops ran together, many rows per kernel
+	Placed     bool     // entries were written to their places as they were finished
 	Workspace  string   // format.Workspace as used
 	Wide       []string // leaves that ran again with 128 bits
 	Bytes      int64    // peak bytes of workspaces and output

@@ -42,6 +42,9 @@ func (w *worker) run(p morsel) error {
 	if w.fused != nil && w.err() == nil {
 		w.fused.finish()
 	}
+	if out := w.entries.sink.out; out.placed != nil && w.err() == nil {
+		out.placed.flush(out)
+	}
 	return w.err()
 }
 
@@ -97,6 +100,7 @@ func (c *crew) traverse() error {
 		c.workers = []*worker{c.hire()}
 		return c.runMorsels(morsels, 1)
 	}
+	c.place(nil)
 	w.nest.env.limit = limit
 	err := w.run(morsel{})
 	if errors.Is(err, errLong) {
@@ -179,6 +183,7 @@ func (c *crew) runMorsels(morsels []morsel, threads int) error {
 		}
 		c.workers = append(c.workers, w)
 	}
+	c.place(morsels)
 	s := &shift{morsels: morsels, merger: newMerger(c)}
 	for _, w := range c.workers {
 		w.nest.env.stop = &s.stop

@@ -12,7 +12,8 @@
 // over several runs where these are short (fastcolumn.go, rowbatch.go, cellloop.go);
 // fused steps read chunks the same way (chunkwork.go). Accumulators
 // (accumulate.go) live in a workspace (sink.go) from which finished entries flow,
-// in ascending order, to chunks (output.go) and then into levels.
+// in ascending order, to chunks (output.go) and then into levels, or to their
+// places in a dense result at once (placed.go).
 //
 // A step with much work is cut into morsels (cut.go), intervals of the iteration
 // space (morsel.go), that workers with a nest each take one after the other
@@ -39,7 +40,8 @@
 //	X6. A nest is bound for one worker and holds all of its state (env, the
 //	    terms' fibers, marks, workspace): nothing of it is allocated per
 //	    iteration, and two nests of one step share only immutable tensors,
-//	    the bitmaps of hubs (hubs.go) and the account of memory.
+//	    the bitmaps of hubs (hubs.go), the account of memory, and a result's
+//	    places, of which no two write the same (placed.go).
 //	X7. A loop visits coordinates of env.morsel only. Where a step is cut depends
 //	    on the step and its operands, not on the number of workers, and parts of
 //	    one entry are combined in the order of the morsels: answers are the same

@@ -287,6 +287,12 @@ func (r *rowLoop) segments(e *env, whole bool) {
 		}
 		return
 	}
+	if run := r.follow(0, n); run != nil {
+		if units := int64(run[n] - run[0]); units <= limit {
+			r.segment(e, 0, n, units)
+			return
+		}
+	}
 	from, units := 0, int64(0)
 	for i := range n {
 		size := int64(r.width)
@@ -313,6 +319,16 @@ func (r *rowLoop) segments(e *env, whole bool) {
 		}
 	}
 	r.segment(e, from, n, units)
+}
+
+// follow returns where the selected rows from..to-1 and the last one's end lie in
+// the leader's list, if they follow one another there; else nil.
+func (r *rowLoop) follow(from, to int) []int32 {
+	if r.lead == nil || r.sources[r.moving].ix != nil {
+		return nil
+	}
+	first := r.place[r.moving][from]
+	return r.lead.ptr[first:][:to-from+1]
 }
 
 // prepare marks what the batch's rows will probe. It returns the longest row
@@ -386,12 +402,7 @@ func (r *rowLoop) segment(e *env, from, to int, units int64) {
 	for _, leaf := range r.leaves {
 		leaf.reduceRows(e, r)
 	}
-	r.kept = r.keep[:0]
-	for i, n := range r.found {
-		if n > 0 {
-			r.kept = append(r.kept, int32(i))
-		}
-	}
+	r.keepRows()
 	switch r.mode {
 	case rowAppend:
 		r.emit(e)
@@ -411,6 +422,18 @@ func (r *rowLoop) segment(e *env, from, to int, units int64) {
 	}
 }
 
+// keepRows lists the segment's rows with cells.
+func (r *rowLoop) keepRows() {
+	keep, n := r.keep[:len(r.found)], 0
+	for i, found := range r.found {
+		keep[n] = int32(i)
+		if found > 0 {
+			n++
+		}
+	}
+	r.kept = keep[:n]
+}
+
 // count finds the cells of every row of the segment.
 func (r *rowLoop) count() int64 {
 	if r.lead == nil {
@@ -426,6 +449,9 @@ func (r *rowLoop) count() int64 {
 	}
 	switch {
 	case len(r.probes) == 0:
+		if run := r.follow(r.from, r.from+len(r.ks)); run != nil {
+			return kernel.CountRun(run, r.found)
+		}
 		return kernel.CountRows(&r.rows, r.found)
 	case r.met != nil:
 		return marked(&r.rows, r.met.marks.bytes, r.found)

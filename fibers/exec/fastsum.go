@@ -138,6 +138,10 @@ type numeric[T any] struct {
 	// rowKernel is the loop over many rows, dotRows over pairs of rows of arrays.
 	rowKernel func(op kernel.RowOp, shape kernel.RowShape) kernel.RowKernel[T]
 	dotRows   func(a, b *kernel.Slices[T], width int, out []T) bool
+	// scaleRows multiplies rows' totals by coef[at[i]], addRows adds up those of
+	// rows; nil: nothing is faster than arith, which checks each value.
+	scaleRows func(totals, coef []T, at []int32)
+	addRows   func(sum T, totals []T, rows []int32) T
 	lanework  func() *lanework[T]
 	count     func(n int64) T
 	values    func(l *fibers.Leaf) []T // nil: the leaf needs converting
@@ -170,7 +174,7 @@ func numericF64() *numeric[float64] {
 			return true
 		},
 		count:     func(n int64) float64 { return float64(n) },
-		rowKernel: kernel.RowsF64, lanework: laneworkF64,
+		rowKernel: kernel.RowsF64, lanework: laneworkF64, scaleRows: kernel.ScaleF64, addRows: kernel.SumAtF64,
 		dotRows: func(a, b *kernel.Slices[float64], width int, out []float64) bool {
 			kernel.DotRowsF64(a, b, width, out)
 			return true

@@ -9,6 +9,7 @@ import (
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/optimizer/physical"
 )
 
 // randomOutput has the coordinates below dim that keep admits, in chunks of
@@ -75,6 +76,9 @@ func TestFlat(t *testing.T) {
 				if _, ok := flatKind([]format.Kind{kind}); !ok {
 					t.Fatalf("kind %v is not laid out from chunks", kind)
 				}
+				if kind != format.SparseList {
+					samePlaced(t, name, rng, o, kind, want)
+				}
 				got, err := o.flat(ctx, kind)
 				if err != nil {
 					t.Fatal(err)
@@ -85,6 +89,31 @@ func TestFlat(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// samePlaced compares what chunks give that are written to their places, in any
+// order.
+func samePlaced(t *testing.T, name string, rng *rand.Rand, o *output, kind format.Kind, want *fibers.Tensor) {
+	t.Helper()
+	w := &worker{entries: &nest{env: &env{meter: &meter{}}, sink: &sink{group: 1}}}
+	out := *o
+	out.env, out.chunks, out.n = w.entries.env, nil, 0
+	w.entries.sink.out = &out
+	b := &binder{step: &physical.Step{Output: physical.Output{Formats: []format.Kind{kind}}}}
+	c := &crew{binder: b, entries: b, workers: []*worker{w}}
+	c.place([]morsel{{to: []fibers.Coord{3}}, {from: []fibers.Coord{3}}})
+	for _, i := range rng.Perm(len(o.chunks)) {
+		out.placed.take(o.chunks[i])
+	}
+	out.n = o.n
+	got, err := out.tensor(context.Background(), []format.Kind{kind})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameLayout(t, name+", placed", got, want)
+	if held := out.env.meter.bytes.Load(); held < got.Bytes()-8 || held > got.Bytes() {
+		t.Errorf("%s %v: %d bytes accounted for, the tensor has %d", name, kind, held, got.Bytes())
 	}
 }
 

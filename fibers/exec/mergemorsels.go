@@ -87,6 +87,11 @@ func (m *merger) absorb(o *output) {
 	if o.n == 0 || m.out.env.err != nil {
 		return
 	}
+	if o.placed != nil { // each entry is of one morsel, and where it belongs
+		m.out.placed = o.placed
+		m.out.n += o.n
+		return
+	}
 	if !m.open && m.out.n > 0 && o.leads(m.group, m.out.last(), m.out.chunks[len(m.out.chunks)-1].n-1) {
 		m.reopen(o)
 	}

@@ -28,8 +28,9 @@ type output struct {
 	// expected is about how many entries come before the next detach.
 	expected int
 	// full takes a chunk that is full, which is then emptied and filled again
-	// (RunFused); nil: chunks are kept.
-	full func(*outChunk)
+	// (RunFused, placed); nil: chunks are kept.
+	full   func(*outChunk)
+	placed *placed // takes the chunks; nil: nobody, or the step fused to this one
 	// unplaced: nobody asks for coordinates or order.
 	unplaced bool
 }
@@ -123,10 +124,14 @@ func (c *outChunk) empty() {
 	c.n = 0
 }
 
-// detach returns the entries and forgets them.
+// detach returns the entries and forgets them. A chunk whose entries have been
+// placed stays, to be filled again.
 func (o *output) detach() *output {
 	out := *o
-	o.chunks, o.n = nil, 0
+	o.n = 0
+	if o.placed == nil {
+		o.chunks = nil
+	}
 	return &out
 }
 
@@ -145,14 +150,17 @@ func (o *output) room() *outChunk {
 		}
 		size = min(2*last.cap, chunkMax)
 	}
-	if o.full != nil {
+	account := o.env.store
+	switch {
+	case o.placed != nil:
+		size, account = placedRows, o.env.hold // the chunk goes with the worker
+	case o.full != nil:
 		size = fusedRows
-	}
-	if o.full == nil && o.n >= math.MaxInt32-chunkMax {
+	case o.n >= math.MaxInt32-chunkMax:
 		o.env.err = fibers.ErrTooMany
 		return nil
 	}
-	if !o.env.store(int64(size) * o.entryBytes()) {
+	if !account(int64(size) * o.entryBytes()) {
 		return nil
 	}
 	c := o.chunk(size)
@@ -162,6 +170,9 @@ func (o *output) room() *outChunk {
 
 // tensor joins the chunks and lays the entries out.
 func (o *output) tensor(ctx context.Context, formats []format.Kind) (*fibers.Tensor, error) {
+	if o.placed != nil {
+		return o.placed.tensor(o)
+	}
 	if formats == nil {
 		formats = defaultFormats(len(o.dims))
 	}

@@ -160,7 +160,13 @@ func (s *fastSum[T]) begin() {
 
 func (s *fastSum[T]) appendRows(dst *fibers.Leaf, rows []int32) { s.rows.appendRows(dst, rows) }
 
-func (s *fastSum[T]) addRows(e *env, rows []int32, slot int32) { s.rows.addRows(e, rows, slot) }
+func (s *fastSum[T]) addRows(e *env, rows []int32, slot int32) {
+	if add := s.numeric.addRows; add != nil {
+		s.acc.vals[slot] = add(s.acc.vals[slot], s.rows.totals, rows)
+		return
+	}
+	s.rows.addRows(e, rows, slot)
+}
 
 func (s *fastSum[T]) reduceRows(e *env, r *rowLoop) {
 	totals, all := s.rows.totals[:len(r.ks)], true
@@ -204,6 +210,10 @@ func (s *fastSum[T]) scale(e *env, r *rowLoop, p *rowProduct[T], part []T) bool 
 	var at []int32 // positions of the coefficients
 	if p.perRow && p.above >= 0 {
 		at = r.place[p.above][r.from:]
+		if s.scaleRows != nil {
+			s.scaleRows(part, p.values, at)
+			return true
+		}
 	}
 	for i, v := range part {
 		if r.found[i] == 0 {

@@ -42,6 +42,7 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 			c.release()
 			continue
 		}
+		stats.Placed = c.out.placed != nil
 		t, err := c.out.tensor(ctx, step.Output.Formats)
 		stats.Bytes = max(stats.Bytes, b.meter.peak.Load())
 		if err != nil {

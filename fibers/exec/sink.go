@@ -204,26 +204,33 @@ func slotOf(loops, dims []int) func(*env) fibers.Coord {
 // scanning the flags beats sorting the list.
 const scanShare = 256
 
-// sort puts the touched coordinates in order. The scan skips eight flags at once.
+// sort puts the touched coordinates in order.
 func (w *denseSpace) sort() {
 	if w.n*scanShare < len(w.flags) {
 		slices.Sort(w.touched[:w.n])
 		return
 	}
+	flagged(w.flags, w.touched)
+}
+
+// flagged writes the coordinates whose flag is 1, and no other value but 0 occurs,
+// to dst and returns how many they are. It skips eight flags at once.
+func flagged(flags []uint8, dst []fibers.Coord) int {
 	n, c := 0, 0
-	for ; c+8 <= len(w.flags); c += 8 {
-		word := binary.LittleEndian.Uint64(w.flags[c:])
+	for ; c+8 <= len(flags); c += 8 {
+		word := binary.LittleEndian.Uint64(flags[c:])
 		for ; word != 0; word &= word - 1 {
-			w.touched[n] = fibers.Coord(c + bits.TrailingZeros64(word)/8)
+			dst[n] = fibers.Coord(c + bits.TrailingZeros64(word)/8)
 			n++
 		}
 	}
-	for ; c < len(w.flags); c++ {
-		if w.flags[c] != 0 {
-			w.touched[n] = fibers.Coord(c)
+	for ; c < len(flags); c++ {
+		if flags[c] != 0 {
+			dst[n] = fibers.Coord(c)
 			n++
 		}
 	}
+	return n
 }
 
 // bindTable: slots with keys, which find looks for.

@@ -50,6 +50,22 @@ func DotF64(a []float64, ia []int32, b []float64, ib []int32, n int) float64 {
 	return s
 }
 
+// ScaleF64 multiplies vals[i] by coef[at[i]]; a product of 0 has no sign.
+func ScaleF64(vals, coef []float64, at []int32) {
+	at = at[:len(vals)]
+	for i, v := range vals {
+		vals[i] = float64(coef[at[i]]*v) + 0
+	}
+}
+
+// SumAtF64 adds the values at some places to s, in their order.
+func SumAtF64(s float64, vals []float64, at []int32) float64 {
+	for _, i := range at {
+		s += vals[i]
+	}
+	return s
+}
+
 // magnitude has at least as many bits as |v|, without the extreme's overflow.
 func magnitude(v int64) uint64 { return uint64(v ^ v>>63) }
 

@@ -141,6 +141,21 @@ func CountRows(r *Rows, found []int32) int64 {
 	return total
 }
 
+// CountRun is CountRows for rows that follow one another: row i has the entries
+// ptr[i] up to ptr[i+1].
+func CountRun(ptr, found []int32) int64 {
+	if len(found) == 0 {
+		return 0
+	}
+	first, ends := ptr[0], ptr[1:][:len(found)]
+	lo := first
+	for i, hi := range ends {
+		found[i] = hi - lo
+		lo = hi
+	}
+	return int64(lo - first)
+}
+
 // CountRowsMarked writes the number of marked coordinates of every row to found
 // and returns their sum.
 func CountRowsMarked(r *Rows, marks []uint8, found []int32) int64 {
