@@ -226,14 +226,14 @@ FROM (
 
 -- name: ml_kmeans_assignment
 SELECT d.sample, arg_min(d.centre, d.distance) AS centre
-FROM (SELECT f.sample, c.centre, sum((f.x - c.x) * (f.x - c.x)) + c.centre / 1024.0 AS distance FROM feature f JOIN centre c USING (feature) GROUP BY f.sample, c.centre) d
+FROM (SELECT f.sample, c.centre, sum((f.x - c.x) * (f.x - c.x)) + c.centre / 1048576.0 AS distance FROM feature f JOIN centre c USING (feature) GROUP BY f.sample, c.centre) d
 GROUP BY d.sample;
 
 -- name: ml_kmeans_new_centres
 SELECT a.centre, f.feature, avg(f.x) AS x
 FROM (
   SELECT d.sample, arg_min(d.centre, d.distance) AS centre
-  FROM (SELECT f.sample, c.centre, sum((f.x - c.x) * (f.x - c.x)) + c.centre / 1024.0 AS distance FROM feature f JOIN centre c USING (feature) GROUP BY f.sample, c.centre) d
+  FROM (SELECT f.sample, c.centre, sum((f.x - c.x) * (f.x - c.x)) + c.centre / 1048576.0 AS distance FROM feature f JOIN centre c USING (feature) GROUP BY f.sample, c.centre) d
   GROUP BY d.sample
 ) a JOIN feature f USING (sample)
 GROUP BY a.centre, f.feature;
