@@ -84,8 +84,7 @@ func TestSLT(t *testing.T) {
 	for _, backend := range []string{"auto", "native", "decomposed"} {
 		t.Run(backend, func(t *testing.T) {
 			answered, reasons, refused := map[string]int{}, map[string]int{}, 0
-			for _, file := range sltFiles(t) {
-				o := runSLT(t, file, backend)
+			for _, o := range runAllSLT(t, backend) {
 				for by, n := range o.Answered {
 					answered[by] += n
 				}
@@ -110,6 +109,22 @@ func TestSLT(t *testing.T) {
 	if queries < sltQueriesMin && !t.Failed() {
 		t.Errorf("%d queries, want at least %d", queries, sltQueriesMin)
 	}
+}
+
+// runAllSLT runs all files, several at a time.
+func runAllSLT(t *testing.T, backend string) []slt.Outcome {
+	t.Helper()
+	files := sltFiles(t)
+	outcomes := make([]slt.Outcome, len(files))
+	t.Run("files", func(t *testing.T) {
+		for i, file := range files {
+			t.Run(filepath.Base(file), func(t *testing.T) {
+				t.Parallel()
+				outcomes[i] = runSLT(t, file, backend)
+			})
+		}
+	})
+	return outcomes
 }
 
 func runSLT(t *testing.T, file, backend string) slt.Outcome {

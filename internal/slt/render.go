@@ -81,7 +81,8 @@ func duckText(text string, oid uint32) string {
 		return duckInterval(text)
 	case pgtype.DateOID, pgtype.TimestampOID, pgtype.TimestamptzOID:
 		if before, bc := strings.CutSuffix(text, " BC"); bc {
-			return before + " (BC)"
+			date, clock, _ := strings.Cut(before, " ")
+			return strings.TrimSpace(date + " (BC) " + clock)
 		}
 	}
 	return text
@@ -143,16 +144,16 @@ func duckBlob(text string) string {
 	return b.String()
 }
 
-// duckInterval spells months out and drops the plus after a negative part.
+// duckInterval spells months out, has no plus after a negative part, and counts
+// one backwards in the singular.
 func duckInterval(text string) string {
 	words := strings.Fields(strings.ReplaceAll(text, "+", ""))
 	for i, w := range words {
-		switch w {
-		case "mon":
-			words[i] = "month"
-		case "mons":
-			words[i] = "months"
+		w = strings.Replace(w, "mon", "month", 1)
+		if i > 0 && words[i-1] == "-1" {
+			w = strings.TrimSuffix(w, "s")
 		}
+		words[i] = w
 	}
 	return strings.Join(words, " ")
 }
