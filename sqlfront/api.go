@@ -218,6 +218,9 @@ type Param struct {
 	T rows.Type
 }
 
+// TryCast is the name of a Call of one argument: TRY_CAST to its type.
+const TryCast = "try_cast"
+
 // Call is an operator or function: Name is lower-case. Operators use their
 // symbol: + - * / % || = <> < <= > >= and or (two arguments) not neg, "is null",
 // "is not null", like, ilike, "is distinct from", between (three arguments);
@@ -282,7 +285,9 @@ type OuterRef struct {
 	Column *ColumnRef
 }
 
-// AggCall is an aggregate: count (Args empty: count(*)), sum, avg, min, max.
+// AggCall is an aggregate: count (Args empty: count(*)), sum, avg, min, max and
+// those of aggregates in bind_agg.go, under the one name that the table there gives
+// each. Filter, like Args, is over columns of From.
 type AggCall struct {
 	Func     string
 	Args     []Expr

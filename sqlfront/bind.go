@@ -91,7 +91,7 @@ func (b *binder) hasAggregate(e exprNode) bool {
 	found := false
 	walkNodes(e, func(e exprNode) {
 		if f, ok := e.(*funcNode); ok && !found {
-			found = aggregates[fold(f.name)] || f.star || f.distinct || b.function(fold(f.name)).Aggregate
+			found = aggregates[fold(f.name)].name != "" || f.star || f.distinct || b.function(fold(f.name)).Aggregate
 		}
 	})
 	return found
@@ -107,8 +107,11 @@ func (b *binder) bind(sel *selectNode, ctes *cteScope, around *block) (*Query, o
 	if b.blocks > blocksMax {
 		refuse("too many blocks")
 	}
-	if sel.setOp != NoSetOp {
+	switch {
+	case sel.setOp != NoSetOp:
 		return b.setOperation(sel, ctes, around)
+	case sel.distinct && (len(sel.groupBy) > 0 || sel.having != nil || b.aggregates(sel)):
+		return b.distinctGroups(sel, ctes, around)
 	}
 	bl := &block{binder: b, query: &Query{}, sel: sel, around: around, own: true, aggKeys: map[string]int{}}
 	bl.bindTree(ctes)
@@ -227,53 +230,14 @@ func (b *block) bindItem(i int) Expr {
 	return it.bound
 }
 
-// groups binds GROUP BY, or what DISTINCT groups by.
-func (b *block) groups() {
-	q := b.query
-	seen := map[string]bool{}
-	add := func(e Expr) {
-		if !hasColumn(e) {
-			b.resolve([]Expr{e})
-			if e.Type().ID == rows.SQLNull {
-				refuse("constant in GROUP BY")
-			}
-			e = &Cast{Arg: e, T: e.Type()} // a number would be a position
-		}
-		if k := exprKey(e); !seen[k] {
-			seen[k] = true
-			q.GroupBy = append(q.GroupBy, e)
-		}
-	}
-	for _, g := range b.sel.groupBy {
-		e := b.groupExpr(g)
-		if hasAggRef(e) {
-			refuse("aggregate in GROUP BY")
-		}
-		add(e)
-	}
-	q.Grouped = len(b.sel.groupBy) > 0
-	for i := range b.items {
-		b.bindItem(i)
-	}
-	if b.sel.distinct {
-		if q.Grouped || b.sel.having != nil || len(q.Aggs) > 0 {
-			refuse("DISTINCT over groups")
-		}
-		q.Distinct = true
-		for _, it := range b.items {
-			add(it.bound)
-		}
-	}
-}
-
 // groupExpr binds a GROUP BY element: a position, a column, an alias, an
 // expression, in this order.
 func (b *block) groupExpr(g exprNode) Expr {
 	switch g := g.(type) {
 	case *literalNode:
-		return b.bindItem(b.position(g, "GROUP BY"))
-	case *paramNode:
-		refuse("parameter in GROUP BY")
+		if g.number {
+			return b.bindItem(b.position(g, "GROUP BY"))
+		}
 	case *nameNode:
 		if len(g.parts) == 1 && len(b.scope.unqualified(g.parts[0])) == 0 {
 			if i, ok := b.alias(g.parts[0]); ok {

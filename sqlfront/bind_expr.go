@@ -1,8 +1,6 @@
 package sqlfront
 
 import (
-	"slices"
-
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -20,9 +18,6 @@ const (
 	clauseOrder
 )
 
-// aggregates are the aggregate functions with a translation.
-var aggregates = map[string]bool{"count": true, "sum": true, "avg": true, "min": true, "max": true}
-
 // bindExpr resolves the names of an expression. Aggregates become AggRefs, types
 // are set where they can be told at once.
 func (b *block) bindExpr(e exprNode, cl clause) Expr {
@@ -38,6 +33,9 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		c.T = inferCall(c)
 		return c
 	case *castNode:
+		if e.try {
+			return &Call{Name: TryCast, Args: []Expr{b.bindExpr(e.arg, cl)}, T: e.typ}
+		}
 		return &Cast{Arg: b.bindExpr(e.arg, cl), T: e.typ}
 	case *caseNode:
 		return b.bindCase(e, cl)
@@ -47,6 +45,9 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		return b.call(e, cl)
 	case *subqueryNode:
 		return b.subquery(e, cl)
+	case *setsNode, *rowNode, *allNode:
+		refuse("GROUPING SETS")
+		return nil
 	default:
 		panic(invariant.Failed("sqlfront: unknown exprNode %T", e))
 	}
@@ -136,68 +137,42 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 	if name == "ifnull" && len(e.args) == 2 {
 		name = "coalesce" // what DuckDB's parser makes of it
 	}
+	bare := !e.star && !e.distinct && e.filter == nil
 	switch {
 	case name == "coalesce":
-		if len(e.args) == 0 || e.star || e.distinct {
+		if len(e.args) == 0 || !bare {
 			refuse("syntax: COALESCE")
 		}
 	case name == "nullif" && !b.function(name).Redefined:
 		// A macro of DuckDB's own: CASE WHEN a = b THEN NULL ELSE a END.
-		if len(e.args) != 2 || e.star || e.distinct {
+		if len(e.args) != 2 || !bare {
 			refuse("syntax: NULLIF")
 		}
+	case name == "grouping", name == "grouping_id":
+		if len(e.args) == 0 || !bare || b.inAgg || cl == clauseWhere || cl == clauseGroup {
+			refuse("GROUPING")
+		}
+		return &Call{Name: groupingCall, Args: b.bindList(e.args, cl), T: rows.Type{ID: rows.BigInt}}
 	case name == "count_star" && len(e.args) == 0 && !e.star && !e.distinct:
-		return b.aggregate("count", &funcNode{name: "count", star: true}, cl)
+		return b.aggregate(aggregates["count"], &funcNode{name: "count", star: true, filter: e.filter}, cl)
 	default:
 		f := b.function(name)
 		switch {
 		case f.Macro:
 			refuse("macro ", name)
-		case f.Aggregate && aggregates[name]:
-			return b.aggregate(name, e, cl)
+		case f.Aggregate && aggregates[name].name != "":
+			return b.aggregate(aggregates[name], e, cl)
 		case f.Aggregate:
 			refuse("aggregate ", name)
 		case !f.Scalar:
 			refuse("unknown function ", name)
 		case !f.Consistent:
 			refuse("volatile function ", name)
-		case e.star || e.distinct:
+		case !bare:
 			refuse("syntax: function ", name)
 		}
 	}
 	c := &Call{Name: name, Args: b.bindList(e.args, cl)}
 	c.T = inferCall(c)
 	return c
-}
-
-// aggregate adds an aggregate call to the query, once.
-func (b *block) aggregate(name string, e *funcNode, cl clause) Expr {
-	switch {
-	case b.inAgg:
-		refuse("nested aggregate")
-	case cl == clauseWhere:
-		refuse("aggregate in WHERE")
-	case e.star && name != "count", !e.star && len(e.args) != 1:
-		refuse("arguments of ", name)
-	}
-	a := &AggCall{Func: name, Distinct: e.distinct}
-	if !e.star {
-		b.inAgg = true
-		a.Args = b.bindList(e.args, cl)
-		b.inAgg = false
-		if slices.ContainsFunc(a.Args, onlyOuter) {
-			refuse("aggregate of outer columns")
-		}
-		if l, ok := a.Args[0].(*Literal); ok && name == "count" && !e.distinct && l.T.ID != rows.SQLNull {
-			a.Args = nil // count(1)
-		}
-	}
-	key := aggKey(a)
-	n, ok := b.aggKeys[key]
-	if !ok {
-		n = len(b.query.Aggs)
-		b.aggKeys[key] = n
-		b.query.Aggs = append(b.query.Aggs, a)
-	}
-	return &AggRef{N: n}
 }

@@ -9,8 +9,9 @@ import (
 // converter copies the parser's tree into the syntactic tree. A node that it
 // does not name is refused.
 type converter struct {
-	gated gated
-	depth int
+	gated  gated
+	depth  int
+	inSets bool // the next expression may be a grouping set
 }
 
 func (c *converter) enter() {
@@ -46,7 +47,7 @@ func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 			if item.Desc || !item.NullOrder {
 				refuse("syntax: GROUP BY")
 			}
-			out.groupBy = append(out.groupBy, c.expr(item.Expr))
+			out.groupBy = append(out.groupBy, c.groupItem(item.Expr))
 		}
 	}
 	if s.Having != nil {

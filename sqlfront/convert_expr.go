@@ -138,7 +138,10 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		}
 		refuse("comparison with ANY or ALL")
 	case *ast.RowExpr:
-		refuse("row value")
+		if !c.inSets {
+			refuse("row value")
+		}
+		return &rowNode{list: c.setList(e.Values)}
 	case *ast.IsTruthExpr:
 		refuse("syntax: NULLS")
 	}
@@ -215,12 +218,17 @@ func negate(l *literalNode) exprNode {
 }
 
 func (c *converter) like(e *ast.PatternLikeOrIlikeExpr) exprNode {
-	if e.EscapeExplicit {
-		refuse("LIKE .. ESCAPE")
-	}
 	name := notName(e.Not, "ilike", "not ilike")
 	if e.IsLike {
 		name = notName(e.Not, "like", "not like")
+	}
+	if e.EscapeExplicit { // a function to DuckDB
+		escape := &literalNode{sql: "'" + string(rune(e.Escape)) + "'", typ: rows.Type{ID: rows.Varchar}}
+		if e.Escape == '\'' {
+			escape.sql = "''''"
+		}
+		name = strings.ReplaceAll(name, " ", "_") + "_escape"
+		return &funcNode{name: name, args: append(c.operands(levelConcat, e.Expr, e.Pattern), escape)}
 	}
 	return &callNode{name: name, args: c.operands(levelConcat, e.Expr, e.Pattern)}
 }
@@ -249,11 +257,21 @@ func (c *converter) call(e *ast.FuncCallExpr) exprNode {
 	case e.FnName.L == concatName && len(e.Args) == 2:
 		return &callNode{name: "||", args: []exprNode{c.operand(e.Args[0], levelConcat), c.operand(e.Args[1], levelAdd)}}
 	case strings.HasPrefix(name, castPrefix):
-		n, err := strconv.Atoi(name[len(castPrefix):])
-		if err != nil || n >= len(c.gated.types) || len(e.Args) != 1 {
-			refuse("syntax: CAST")
+		return c.cast(e, name[len(castPrefix):], false)
+	case strings.HasPrefix(name, tryPrefix):
+		return c.cast(e, name[len(tryPrefix):], true)
+	case name == filterName && len(e.Args) == 2:
+		f, ok := c.expr(e.Args[0]).(*funcNode)
+		if !ok || f.filter != nil {
+			refuse("FILTER")
 		}
-		return &castNode{arg: c.expr(e.Args[0]), typ: c.gated.types[n]}
+		f.filter = c.expr(e.Args[1])
+		return f
+	case strings.HasPrefix(name, setsPrefix):
+		if !c.inSets {
+			refuse("GROUPING SETS")
+		}
+		return &setsNode{kind: name[len(setsPrefix):], list: c.setList(e.Args)}
 	case strings.HasPrefix(name, starPrefix) && len(e.Args) == 0:
 		return &funcNode{name: name[len(starPrefix):], star: true}
 	case strings.HasPrefix(name, distinctPrefix):
@@ -263,4 +281,30 @@ func (c *converter) call(e *ast.FuncCallExpr) exprNode {
 	}
 	refuse("syntax: call")
 	return nil
+}
+
+func (c *converter) cast(e *ast.FuncCallExpr, number string, try bool) exprNode {
+	n, err := strconv.Atoi(number)
+	if err != nil || n >= len(c.gated.types) || len(e.Args) != 1 {
+		refuse("syntax: CAST")
+	}
+	return &castNode{arg: c.expr(e.Args[0]), typ: c.gated.types[n], try: try}
+}
+
+// groupItem converts an element of GROUP BY, where rows are grouping sets.
+func (c *converter) groupItem(e ast.ExprNode) exprNode {
+	return c.setList([]ast.ExprNode{e})[0]
+}
+
+// setList converts grouping sets; inside their expressions there are none.
+func (c *converter) setList(list []ast.ExprNode) []exprNode {
+	var out []exprNode
+	for _, e := range list {
+		f, call := e.(*ast.FuncCallExpr)
+		_, row := e.(*ast.RowExpr)
+		c.inSets = row || call && strings.HasPrefix(f.FnName.O, setsPrefix)
+		out = append(out, c.expr(e))
+	}
+	c.inSets = false
+	return out
 }

@@ -33,6 +33,9 @@ const (
 	starPrefix     = "star "     // "star count"(): count(*)
 	distinctPrefix = "distinct " // "distinct sum"(x): sum(DISTINCT x)
 	castPrefix     = "::"        // "::3"(x): a cast to gated.types[3]
+	filterName     = "filter"    // "filter"(f(x), p): f(x) FILTER (WHERE p)
+	tryPrefix      = "try ::"    // "try ::3"(x): TRY_CAST(x AS gated.types[3])
+	setsPrefix     = "group by " // "group by rollup"(x): an element of GROUP BY
 	fullName       = "full"      // ON "full"(x), and with listSeparator USING ("full", x): of a FULL JOIN
 	nameSeparator  = "\x1f"      // between the parts of a qualified name
 	listSeparator  = "\x1e"      // between an alias and its column names
@@ -46,11 +49,10 @@ type gated struct {
 	types []rows.Type
 }
 
-// outToken is a token for the parser. Casts written x::t open before their
-// operand: casts are those that open here, by index in gate.types, the last
-// outermost.
+// outToken is a token for the parser. Casts written x::t and FILTER open before
+// their operand: calls are the functions that open here, the last outermost.
 type outToken struct {
-	casts []int
+	calls []string
 	text  string
 	mark  exprNode
 	// operand says that a :: may follow; start is the token where the operand begins.
@@ -64,6 +66,9 @@ type bracket struct {
 	cast int // index in types of a CAST( that waits for its AS; -1: none
 	kase bool
 	on   bool // the condition of a FULL JOIN, which the gate wraps
+	// filter closes twice: the condition, and the call around it.
+	filter bool
+	sets   bool // grouping sets, where () is a set
 }
 
 // pendingJoin is a JOIN whose ON or USING is still to come.
@@ -267,6 +272,9 @@ func (g *gate) punctToken() {
 	p := g.text(g.i)
 	switch p {
 	case "(":
+		if g.emptySet() {
+			return
+		}
 		g.openBracket(bracket{at: len(g.out), cast: -1})
 		g.emit(p)
 	case ")":
@@ -307,8 +315,14 @@ func (g *gate) closeBracket() {
 		refuse("syntax: unbalanced parentheses")
 	}
 	g.joinsDone(n)
-	start := g.open[n-1].at
+	start, filter := g.open[n-1].at, g.open[n-1].filter
 	g.open = g.open[:n-1]
+	if filter {
+		g.emit(")")
+		t := g.emit(")")
+		t.operand, t.start = true, start
+		return
+	}
 	operand := true
 	if start > 0 {
 		switch before := g.out[start-1]; {
@@ -329,8 +343,8 @@ func (g *gate) assemble() gated {
 	res := gated{marks: make(map[int]exprNode), types: g.types}
 	for _, t := range g.out {
 		b.WriteByte(' ')
-		for i := len(t.casts) - 1; i >= 0; i-- {
-			b.WriteString(castName(t.casts[i]) + "(")
+		for i := len(t.calls) - 1; i >= 0; i-- {
+			b.WriteString(t.calls[i] + "(")
 		}
 		if t.mark != nil {
 			res.marks[b.Len()] = t.mark

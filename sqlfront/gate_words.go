@@ -32,6 +32,10 @@ func (g *gate) wordToken() {
 		g.i++
 		return
 	}
+	if w == "filter" && g.is(g.i-1, ")") && call {
+		g.filter()
+		return
+	}
 	g.afterCall(w)
 	g.name()
 }
@@ -72,6 +76,10 @@ func (g *gate) keyword(w string, call bool) bool {
 		}
 		g.emit("EXISTS")
 	case "any", "some", "all":
+		if w == "all" && g.word(g.i-1) == "by" && g.word(g.i-2) == "group" {
+			g.emitMark(&allNode{})
+			break
+		}
 		if !call || g.kind(g.i-1) != tokOp {
 			return false
 		}
@@ -98,19 +106,26 @@ func (g *gate) keyword(w string, call bool) bool {
 		if !call {
 			refuse("syntax: CAST")
 		}
-		g.castOpen()
+		g.castOpen(castPrefix)
 		return true
+	case "try_cast":
+		if !call {
+			refuse("syntax: TRY_CAST")
+		}
+		g.castOpen(tryPrefix)
+		return true
+	case "grouping":
+		return g.groupingSets("grouping sets", g.i+1)
+	case "rollup", "cube":
+		return g.groupingSets(w, g.i)
 	case "extract":
 		return call && g.extract()
-	case "date", "timestamp", "interval":
+	case "date", "timestamp", "time", "timestamptz", "interval":
 		return g.typedLiteral(w)
 	case "nulls":
 		return g.nulls()
 	case "escape":
-		if g.kind(g.i+1) == tokString {
-			refuse("LIKE .. ESCAPE")
-		}
-		return false
+		return g.escape()
 	default:
 		return false
 	}
@@ -269,10 +284,6 @@ func (g *gate) afterCall(w string) {
 	switch w {
 	case "over":
 		refuse("window function")
-	case "filter":
-		if g.is(g.i+1, "(") {
-			refuse("FILTER")
-		}
 	case "within":
 		refuse("ordered-set aggregate")
 	case "export_state", "respect", "ignore":
@@ -310,11 +321,21 @@ func (g *gate) typedLiteral(w string) bool {
 	if next != tokString || g.kind(g.i+2) == tokString {
 		return false
 	}
-	id := rows.Date
-	if w == "timestamp" {
-		id = rows.Timestamp
-	}
+	id := castTypes[w]
 	g.emitMark(&literalNode{sql: strings.ToUpper(w) + " " + g.text(g.i+1), typ: rows.Type{ID: id}})
+	g.i += 2
+	return true
+}
+
+// escape passes LIKE .. ESCAPE with its one character: the parser wants it bare.
+func (g *gate) escape() bool {
+	if g.kind(g.i+1) != tokString {
+		return false
+	}
+	if s := g.text(g.i + 1); len(s) != 3 || s[1] >= 0x80 || s[1] == '\\' {
+		refuse("LIKE .. ESCAPE")
+	}
+	g.emit("ESCAPE " + g.text(g.i+1))
 	g.i += 2
 	return true
 }
@@ -438,11 +459,11 @@ func (g *gate) call(name string) {
 	}
 }
 
-// castOpen begins CAST(; its type is known at AS.
-func (g *gate) castOpen() {
+// castOpen begins CAST( or TRY_CAST(; its type is known at AS.
+func (g *gate) castOpen(prefix string) {
 	g.types = append(g.types, rows.Type{})
 	n := len(g.types) - 1
-	g.emit(castName(n))
+	g.emit(load.Quote(prefix + strconv.Itoa(n)))
 	g.openBracket(bracket{at: len(g.out), cast: n})
 	g.emit("(")
 	g.i += 2
@@ -479,39 +500,7 @@ func (g *gate) castOperator() {
 	start := g.out[n-1].start
 	g.i++
 	g.types = append(g.types, g.typeName())
-	g.out[start].casts = append(g.out[start].casts, len(g.types)-1)
+	g.out[start].calls = append(g.out[start].calls, castName(len(g.types)-1))
 	t := g.emit(")")
 	t.operand, t.start = true, start
-}
-
-// typeName takes the name of a type.
-func (g *gate) typeName() rows.Type {
-	w := g.word(g.i)
-	g.i++
-	if w == "double" && g.word(g.i) == "precision" {
-		g.i++
-	}
-	id, ok := castTypes[w]
-	if !ok || g.is(g.i, "[") || w == "timestamp" && (g.word(g.i) == "with" || g.word(g.i) == "without") {
-		refuse("cast to ", w)
-	}
-	t := rows.Type{ID: id}
-	if id == rows.Decimal {
-		t.Width, t.Scale = 18, 3
-	}
-	if !g.is(g.i, "(") {
-		return t
-	}
-	width, werr := strconv.Atoi(g.text(g.i + 1))
-	scale, serr, end := 0, error(nil), g.i+2
-	if g.is(end, ",") {
-		scale, serr = strconv.Atoi(g.text(end + 1))
-		end += 2
-	}
-	if id != rows.Decimal || werr != nil || serr != nil || !g.is(end, ")") || width < 1 || width > 38 || scale > width {
-		refuse("cast to ", w, "(..)")
-	}
-	g.i = end + 1
-	t.Width, t.Scale = uint8(width), uint8(scale)
-	return t
 }

@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,10 @@ func aggKey(a *AggCall) string {
 	for _, arg := range a.Args {
 		b.WriteByte(' ')
 		b.WriteString(exprKey(arg))
+	}
+	if a.Filter != nil {
+		b.WriteString(" filter ")
+		b.WriteString(exprKey(a.Filter))
 	}
 	return b.String()
 }
@@ -69,11 +74,19 @@ func (l *lifter) lift(e Expr) Expr {
 		return e
 	case *Subquery:
 		l.checkOuter(e.Query, 1)
+		if l.query.Sets != nil {
+			refuse("subquery over grouping sets")
+		}
 	}
 	out := MapChildren(e, l.lift)
 	switch out := out.(type) {
 	case *Call:
-		out.T = inferCall(out)
+		if out.Name == groupingCall {
+			return l.grouping(out)
+		}
+		if out.Name != TryCast {
+			out.T = inferCall(out)
+		}
 	case *Case:
 		out.T = inferCase(out)
 	case *Cast, *In, *Subquery:
@@ -135,7 +148,11 @@ func walkNodes(e exprNode, f func(exprNode)) {
 	f(e)
 	var below []exprNode
 	switch e := e.(type) {
-	case *nameNode, *literalNode, *paramNode:
+	case *nameNode, *literalNode, *paramNode, *allNode:
+	case *setsNode:
+		below = e.list
+	case *rowNode:
+		below = e.list
 	case *subqueryNode: // not into the query
 		if e.arg != nil {
 			below = []exprNode{e.arg}
@@ -144,6 +161,9 @@ func walkNodes(e exprNode, f func(exprNode)) {
 		below = e.args
 	case *funcNode:
 		below = e.args
+		if e.filter != nil {
+			below = append(slices.Clip(below), e.filter)
+		}
 	case *castNode:
 		below = []exprNode{e.arg}
 	case *inNode:

@@ -58,6 +58,12 @@ func (p *Printer) expr(b *strings.Builder, e Expr) {
 		b.WriteByte('$')
 		b.WriteString(strconv.Itoa(e.N))
 	case *Call:
+		if e.Name == TryCast {
+			b.WriteString("TRY_CAST(")
+			p.expr(b, e.Args[0])
+			b.WriteString(" AS " + e.T.String() + ")")
+			return
+		}
 		printCall(b, e.Name, len(e.Args), func(i int) { p.expr(b, e.Args[i]) })
 	case *Cast:
 		b.WriteString("CAST(")

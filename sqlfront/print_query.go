@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,7 +61,7 @@ var setOperators = map[SetOp]string{
 func (w *queryWriter) query(q *Query) {
 	p := w.printer(q)
 	w.list("SELECT ", ", ", len(q.Select), func(i int) string {
-		distinct := notName(q.Distinct && i == 0, "", "DISTINCT ")
+		distinct := notName(i == 0 && q.selectsGroups(), "", "DISTINCT ")
 		return distinct + p.Print(q.Select[i].Expr) + " AS " + load.Quote(q.Select[i].Name)
 	})
 	w.from(q, p)
@@ -173,10 +174,19 @@ func (w *queryWriter) anti(a *Anti, p *Printer) string {
 	return b.String()
 }
 
-// groupBy writes GROUP BY. DISTINCT is written as it is.
+// selectsGroups reports whether DISTINCT can be written as it is: a cast around
+// an output would come before it.
+func (q *Query) selectsGroups() bool {
+	return q.Distinct && !slices.ContainsFunc(q.Select, func(s SelectItem) bool {
+		_, group := s.Expr.(*GroupRef)
+		return !group
+	})
+}
+
+// groupBy writes GROUP BY.
 func (w *queryWriter) groupBy(q *Query, p *Printer) {
 	switch {
-	case q.Distinct:
+	case q.selectsGroups():
 	case q.Sets != nil:
 		w.b.WriteString(" GROUP BY GROUPING SETS (")
 		w.list("", ", ", len(q.Sets), func(i int) string {

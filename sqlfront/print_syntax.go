@@ -202,7 +202,7 @@ func writeExpr(b *strings.Builder, e exprNode) {
 	case *funcNode:
 		writeFunc(b, e)
 	case *castNode:
-		b.WriteString("CAST(")
+		b.WriteString(notName(e.try, "CAST(", "TRY_CAST("))
 		writeExpr(b, e.arg)
 		b.WriteString(" AS " + e.typ.String() + ")")
 	case *caseNode:
@@ -228,6 +228,16 @@ func writeExpr(b *strings.Builder, e exprNode) {
 		})
 	case *subqueryNode:
 		writeSubquery(b, e)
+	case *allNode:
+		b.WriteString("ALL")
+	case *setsNode:
+		b.WriteString(strings.ToUpper(e.kind) + " (")
+		writeList(b, e.list)
+		b.WriteByte(')')
+	case *rowNode:
+		b.WriteByte('(')
+		writeList(b, e.list)
+		b.WriteByte(')')
 	default:
 		panic(invariant.Failed("sqlfront: unknown exprNode %T", e))
 	}
@@ -261,4 +271,8 @@ func writeFunc(b *strings.Builder, e *funcNode) {
 	}
 	writeList(b, e.args)
 	b.WriteByte(')')
+	writeClause(b, " FILTER (WHERE ", e.filter)
+	if e.filter != nil {
+		b.WriteByte(')')
+	}
 }

@@ -100,7 +100,8 @@ func (*derivedNode) isFrom() {}
 func (*joinNode) isFrom()    {}
 
 // exprNode is *nameNode, *literalNode, *paramNode, *callNode, *funcNode,
-// *caseNode, *castNode, *inNode or *subqueryNode.
+// *caseNode, *castNode, *inNode or *subqueryNode; in GROUP BY also *setsNode,
+// *rowNode and *allNode.
 type exprNode interface{ isExprNode() }
 
 type nameNode struct{ parts []string }
@@ -122,8 +123,21 @@ type callNode struct {
 	args []exprNode
 }
 
-// funcNode is name(args), name(*) or name(DISTINCT args).
+// setsNode is GROUPING SETS, ROLLUP or CUBE (kind, in lower case).
+type setsNode struct {
+	kind string
+	list []exprNode
+}
+
+// rowNode is a grouping set of several expressions, or of none.
+type rowNode struct{ list []exprNode }
+
+// allNode is the ALL of GROUP BY ALL.
+type allNode struct{}
+
+// funcNode is name(args), name(*) or name(DISTINCT args), filtered or not.
 type funcNode struct {
+	filter   exprNode
 	name     string // as written
 	args     []exprNode
 	star     bool
@@ -138,9 +152,11 @@ type caseNode struct {
 
 type whenNode struct{ cond, then exprNode }
 
+// castNode is CAST, or TRY_CAST.
 type castNode struct {
 	arg exprNode
 	typ rows.Type
+	try bool
 }
 
 // subqueryNode is EXISTS (query), arg IN (query) or (query).
@@ -165,3 +181,6 @@ func (*caseNode) isExprNode()     {}
 func (*castNode) isExprNode()     {}
 func (*inNode) isExprNode()       {}
 func (*subqueryNode) isExprNode() {}
+func (*setsNode) isExprNode()     {}
+func (*rowNode) isExprNode()      {}
+func (*allNode) isExprNode()      {}

@@ -125,31 +125,3 @@ func inferCase(c *Case) rows.Type {
 	}
 	return commonType(arms)
 }
-
-// inferAgg returns the type of an aggregate, Invalid if not known here.
-func inferAgg(a *AggCall) rows.Type {
-	if a.Func == "count" {
-		return rows.Type{ID: rows.BigInt}
-	}
-	t := a.Args[0].Type()
-	switch a.Func {
-	case "sum":
-		switch {
-		case isSigned(t):
-			return rows.Type{ID: rows.HugeInt}
-		case t.ID == rows.Decimal:
-			return rows.Type{ID: rows.Decimal, Width: 38, Scale: t.Scale}
-		case t.ID == rows.Double:
-			return t
-		}
-	case "avg":
-		if isNumber(t) {
-			return rows.Type{ID: rows.Double}
-		}
-	case "min", "max":
-		if _, column := a.Args[0].(*ColumnRef); column && (isNumber(t) || t.ID == rows.Varchar || t.ID == rows.Date) {
-			return t
-		}
-	}
-	return rows.Type{}
-}

@@ -23,7 +23,7 @@ var refusedWords = map[string]string{
 	"all": "ALL", "array": "ARRAY", "struct": "STRUCT", "map": "MAP", "columns": "COLUMNS", "lambda": "lambda",
 	"only": "ONLY", "values": "VALUES", "table": "TABLE", "collate": "COLLATE", "similar": "SIMILAR TO", "glob": "GLOB",
 	"isnull": "syntax: ISNULL", "notnull": "syntax: NOTNULL", "overlaps": "OVERLAPS", "at": "AT TIME ZONE",
-	"fetch": "FETCH FIRST", "for": "FOR UPDATE", "into": "SELECT INTO", "try_cast": "TRY_CAST",
+	"fetch": "FETCH FIRST", "for": "FOR UPDATE", "into": "SELECT INTO",
 	"returning": "RETURNING", "describe": "DESCRIBE", "summarize": "SUMMARIZE", "show": "SHOW",
 	"generated": "syntax: GENERATED", "unpack": "UNPACK", "both": "TRIM", "leading": "TRIM", "trailing": "TRIM",
 	"setof": "syntax: SETOF", "xmlelement": "syntax: XML", "xmlconcat": "syntax: XML", "xmlattributes": "syntax: XML",
@@ -41,7 +41,6 @@ var refusedWords = map[string]string{
 // their own, or functions that depend on more than their arguments.
 var refusedCalls = map[string]string{
 	"position": "POSITION", "overlay": "OVERLAY", "treat": "TREAT", "row": "row value",
-	"grouping": "GROUPING", "grouping_id": "GROUPING", "rollup": "GROUPING SETS", "cube": "GROUPING SETS",
 	"unnest": "UNNEST", "alias": "function alias", "typeof": "function typeof",
 	"stats": "function stats", "vector_type": "function vector_type", "current_setting": "function current_setting",
 	"getvariable": "function getvariable", "getenv": "function getenv", "current_schemas": "function current_schemas",
@@ -50,7 +49,7 @@ var refusedCalls = map[string]string{
 }
 
 // bareFunctions are grammar of their own and mean something else when quoted.
-var bareFunctions = map[string]bool{"coalesce": true, "substring": true, "trim": true}
+var bareFunctions = map[string]bool{"coalesce": true, "substring": true, "trim": true, "grouping": true, "grouping_id": true}
 
 // castTypes are the types of CAST and :: by their names in lower case.
 var castTypes = map[string]rows.TypeID{
@@ -62,7 +61,10 @@ var castTypes = map[string]rows.TypeID{
 	"float": rows.Float, "double": rows.Double, "float8": rows.Double, "double precision": rows.Double,
 	"varchar": rows.Varchar, "text": rows.Varchar, "string": rows.Varchar, "boolean": rows.Boolean,
 	"bool": rows.Boolean, "date": rows.Date, "timestamp": rows.Timestamp, "datetime": rows.Timestamp,
-	"decimal": rows.Decimal, "numeric": rows.Decimal,
+	"decimal": rows.Decimal, "numeric": rows.Decimal, "dec": rows.Decimal, "time": rows.Time,
+	"timestamptz": rows.TimestampTZ, "interval": rows.Interval, "uuid": rows.UUID, "blob": rows.Blob,
+	"bytea": rows.Blob, "uhugeint": rows.UHugeInt, "int16": rows.SmallInt, "int32": rows.Integer,
+	"int64": rows.BigInt, "char": rows.Varchar, "bpchar": rows.Varchar,
 }
 
 // intervalUnits are the units that may follow INTERVAL '1'.

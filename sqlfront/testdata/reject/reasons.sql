@@ -12,13 +12,7 @@ anti join | SELECT count(*) FROM e ANTI JOIN v ON src = id
 ASOF join | SELECT count(*) FROM e ASOF JOIN v ON src >= id
 positional join | SELECT count(*) FROM e POSITIONAL JOIN v
 lateral join | SELECT count(*) FROM e, LATERAL (SELECT src) q
-FILTER | SELECT count(*) FILTER (WHERE src > 1) FROM e
 ordered-set aggregate | SELECT mode() WITHIN GROUP (ORDER BY src) FROM e
-GROUPING SETS | SELECT src, count(*) FROM e GROUP BY ROLLUP (src)
-GROUPING SETS | SELECT src, count(*) FROM e GROUP BY CUBE (src)
-syntax | SELECT src, count(*) FROM e GROUP BY GROUPING SETS (src, ())
-GROUPING | SELECT GROUPING(src), count(*) FROM e GROUP BY src
-GROUP BY ALL | SELECT src, count(*) FROM e GROUP BY ALL
 ORDER BY ALL | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL
 ALL | SELECT ALL src FROM e
 QUALIFY | SELECT src FROM e QUALIFY count(*) > 1
@@ -26,7 +20,6 @@ PIVOT | SELECT * FROM e PIVOT (count(*) FOR src IN (1, 2))
 TABLESAMPLE | SELECT count(*) FROM e TABLESAMPLE 10%
 TABLESAMPLE | SELECT count(*) FROM e USING SAMPLE 10
 DISTINCT ON | SELECT DISTINCT ON (src) src, dst FROM e
-DISTINCT over groups | SELECT DISTINCT count(*) FROM e GROUP BY src
 recursive common table expression | WITH RECURSIVE r AS (SELECT src FROM e) SELECT count(*) FROM r
 AS MATERIALIZED | WITH r AS MATERIALIZED (SELECT src FROM e) SELECT count(*) FROM r
 AS MATERIALIZED | WITH r AS NOT MATERIALIZED (SELECT src FROM e) SELECT count(*) FROM r
@@ -70,14 +63,12 @@ alias of a constant | SELECT 5 AS k, count(*) FROM v HAVING k = '5'
 column outside GROUP BY label | SELECT label, count(*) FROM v
 column outside GROUP BY label | SELECT label + id, count(*) FROM v GROUP BY id
 column outside GROUP BY label | SELECT id, count(*) FROM v GROUP BY id ORDER BY label
-constant in GROUP BY | SELECT count(*) FROM v GROUP BY 'x'
 constant in GROUP BY | SELECT count(*) FROM v GROUP BY NULL
 constant in ORDER BY | SELECT count(*) FROM v ORDER BY 'x'
 position in GROUP BY | SELECT label, count(*) FROM v GROUP BY 3
 position in GROUP BY | SELECT label, count(*) FROM v GROUP BY 0
 position in ORDER BY | SELECT count(*) FROM v ORDER BY 2
 constant in ORDER BY | SELECT count(*) FROM v ORDER BY 1.5
-parameter in GROUP BY | SELECT count(*) FROM v GROUP BY $1
 parameter in ORDER BY | SELECT count(*) FROM v ORDER BY $1
 aggregate in GROUP BY | SELECT count(*) FROM v GROUP BY 1
 aggregate in WHERE | SELECT count(*) FROM v WHERE count(*) > 1
@@ -108,15 +99,12 @@ row value | SELECT count(*) FROM e WHERE row(src, dst) = row(1, 2)
 list | SELECT count(*) FROM e WHERE src = [1][1]
 struct | SELECT count(*) FROM e WHERE {'a': src} = {'a': 1}
 field or column st | SELECT count(st.x) FROM t
-LIKE .. ESCAPE | SELECT count(*) FROM v WHERE name LIKE 'a!%' ESCAPE '!'
 SIMILAR TO | SELECT count(*) FROM v WHERE name SIMILAR TO 'a'
 GLOB | SELECT count(*) FROM v WHERE name GLOB 'a*'
 COLLATE | SELECT count(*) FROM v WHERE name COLLATE NOCASE = 'a'
 AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE 'UTC' > ts
 IS TRUE | SELECT count(*) FROM t WHERE p IS TRUE
 IS TRUE | SELECT count(*) FROM t WHERE p IS NOT TRUE
-TRY_CAST | SELECT sum(TRY_CAST(name AS INTEGER)) FROM v
-cast to timestamptz | SELECT count(*) FROM t WHERE ts::timestamptz = ts
 cast to integer | SELECT count(*) FROM v WHERE label::integer[] = 1
 cast to varchar(..) | SELECT count(*) FROM v WHERE name::varchar(3) = 'a'
 cast to mood | SELECT count(*) FROM v WHERE name::mood = 'ok'
@@ -221,3 +209,23 @@ syntax: WITH | WITH a AS (SELECT src FROM e) (WITH b AS (SELECT src FROM a) SELE
 collation | SELECT count(*) FROM e WHERE EXISTS (SELECT 1 FROM coll WHERE s = 'a')
 collation | SELECT count(*) FROM coll WHERE EXISTS (SELECT 1 FROM v WHERE name = s)
 collation | SELECT count(*) FROM coll a LEFT JOIN coll b ON a.s = b.s
+-- aggregates, grouping sets
+LIKE .. ESCAPE | SELECT count(*) FROM v WHERE name LIKE 'a!%' ESCAPE ''
+FILTER | SELECT count(*) FILTER (src > 1) FROM e
+aggregate in WHERE | SELECT count(*) FROM e WHERE count(*) FILTER (WHERE src > 1) > 1
+nested aggregate | SELECT count(*) FILTER (WHERE count(*) > 1) FROM e
+syntax: function abs | SELECT sum(abs(src) FILTER (WHERE src > 1)) FROM e
+arguments of corr | SELECT corr(src) FROM e
+arguments of arg_min | SELECT arg_min(src, dst, 2) FROM e
+arguments of max | SELECT max(src, 2) FROM e
+one group written in two ways | SELECT src, count(*) FROM e GROUP BY GROUPING SETS ((src), (e.src))
+constant in GROUPING SETS | SELECT 5 AS k, count(*) FROM e GROUP BY GROUPING SETS ((src), (k))
+GROUPING of no group | SELECT GROUPING(src + 1 - 1), count(*) FROM (SELECT src + 0 AS src FROM e) q GROUP BY src + 1
+column outside GROUP BY dst | SELECT GROUPING(dst), count(*) FROM e GROUP BY src
+GROUPING | SELECT sum(GROUPING(src)) FROM e GROUP BY src
+GROUPING SETS in ROLLUP or CUBE | SELECT src, count(*) FROM e GROUP BY ROLLUP (CUBE (src))
+GROUP BY ALL | SELECT 1, count(*) FROM e GROUP BY ALL
+subquery over grouping sets | SELECT src, (SELECT max(id) FROM v WHERE id = src) FROM e GROUP BY ROLLUP (src)
+GROUP BY () without an aggregate | SELECT 1 FROM e GROUP BY ()
+ORDER BY of DISTINCT | SELECT DISTINCT count(*) FROM e GROUP BY src ORDER BY src
+syntax: TRY_CAST | SELECT count(*) FROM e WHERE try_cast = 1

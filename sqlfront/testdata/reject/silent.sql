@@ -8,7 +8,6 @@ syntax: ISNULL | SELECT count(*) FROM e WHERE src isnull
 syntax: ISNULL | SELECT src isnull, count(*) FROM e GROUP BY 1
 syntax: NOTNULL | SELECT src notnull, count(*) FROM e GROUP BY 1
 syntax: string with prefix | SELECT count(*) FROM v WHERE name = E'a\n'
-syntax: typed literal | SELECT count(*) FROM t WHERE ts = timestamptz '2020-01-01'
 syntax: string with prefix | SELECT count(*) FROM v WHERE name = U&'\0041'
 syntax: string with prefix | SELECT count(*) FROM v WHERE name = $$x$$
 syntax: string with prefix | SELECT count(*) FROM v WHERE name = $tag$x$tag$

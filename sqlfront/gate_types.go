@@ -1,0 +1,58 @@
+package sqlfront
+
+import (
+	"strconv"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// typeName takes the name of a type.
+func (g *gate) typeName() rows.Type {
+	w := g.word(g.i)
+	g.i++
+	if w == "double" && g.word(g.i) == "precision" {
+		g.i++
+	}
+	id, ok := castTypes[w]
+	if !ok || g.is(g.i, "[") {
+		refuse("cast to ", w)
+	}
+	if w == "timestamp" || w == "time" {
+		id = g.timeZone(w, id)
+	}
+	t := rows.Type{ID: id}
+	if id == rows.Decimal {
+		t.Width, t.Scale = 18, 3
+	}
+	if !g.is(g.i, "(") {
+		return t
+	}
+	width, werr := strconv.Atoi(g.text(g.i + 1))
+	scale, serr, end := 0, error(nil), g.i+2
+	if g.is(end, ",") {
+		scale, serr = strconv.Atoi(g.text(end + 1))
+		end += 2
+	}
+	if id != rows.Decimal || werr != nil || serr != nil || !g.is(end, ")") || width < 1 || width > 38 || scale > width {
+		refuse("cast to ", w, "(..)")
+	}
+	g.i = end + 1
+	t.Width, t.Scale = uint8(width), uint8(scale)
+	return t
+}
+
+// timeZone takes WITH TIME ZONE or WITHOUT TIME ZONE.
+func (g *gate) timeZone(w string, id rows.TypeID) rows.TypeID {
+	with := g.word(g.i) == "with"
+	if !with && g.word(g.i) != "without" {
+		return id
+	}
+	if g.word(g.i+1) != "time" || g.word(g.i+2) != "zone" || w == "time" {
+		refuse("cast to ", w)
+	}
+	g.i += 3
+	if with {
+		return rows.TimestampTZ
+	}
+	return id
+}
