@@ -17,6 +17,7 @@
 package optimizer
 
 import (
+	"errors"
 	"math/rand/v2"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -98,20 +99,20 @@ var logicalPasses = []pass{
 		check: func(s *state) error { return s.program.Check() },
 	},
 	{
-		name: "symmetry",
-		run: func(s *state, src stats.Source, opt Options) (err error) {
-			s.program, err = logical.BreakSymmetry(s.program, src, opt.logical())
-			return err
-		},
-		check: func(s *state) error { return s.program.Check() },
-	},
-	{
 		name: "eliminate",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
 			s.logical, err = logical.Eliminate(s.program, src, opt.logical())
 			return err
 		},
 		check: func(s *state) error { return s.logical.Check() },
+	},
+	{
+		name: "symmetry",
+		run: func(s *state, src stats.Source, opt Options) (err error) {
+			s.program, s.logical, err = logical.BreakSymmetry(s.program, s.logical, src, opt.logical())
+			return err
+		},
+		check: func(s *state) error { return errors.Join(s.program.Check(), s.logical.Check()) },
 	},
 }
 

@@ -1,6 +1,8 @@
 package logical
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
@@ -44,7 +46,15 @@ func SearchCost(p *einsum.Program, src stats.Source, opt Options) (cost float64,
 	return cost, st.work, true
 }
 
-// BreakSymmetryAlways is BreakSymmetry whatever it costs.
-func BreakSymmetryAlways(p *einsum.Program) (*einsum.Program, error) {
-	return breakSymmetry(p, func(_, _ []*einsum.Query) (bool, error) { return true, nil })
+// BreakSymmetryAlways is the program that BreakSymmetry plans, whatever it costs.
+func BreakSymmetryAlways(p *einsum.Program) *einsum.Program {
+	s := newSymmetry(p)
+	qs := p.Queries
+	for at := 0; at < len(qs); at++ {
+		if broken := s.broken(qs, at); broken != nil {
+			qs = slices.Concat(qs[:at], broken, qs[at+1:])
+			at += len(broken) - 1
+		}
+	}
+	return &einsum.Program{Inputs: p.Inputs, Queries: qs}
 }

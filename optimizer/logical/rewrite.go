@@ -432,11 +432,16 @@ func programCost(pl *planner, qs []*einsum.Query) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	return planCost(steps), nil
+}
+
+// planCost is the cost of steps and of what their leaves evaluate.
+func planCost(steps []*Step) float64 {
 	cost := 0.0
 	for _, s := range steps {
 		cost += s.Cost + s.BodyNNZ*evaluation(s.Query)
 	}
-	return cost, nil
+	return cost
 }
 
 // Weights of evaluating a step's leaves at one cell, beside the visit of the

@@ -37,7 +37,7 @@ type structure struct {
 	ties    []uint64 // sets of base atoms that one kernel takes together
 	reduced uint64
 	leaves  int
-	unbound bool // some atom does not bind all of its indices
+	unbound bool // some atom's indices are not all bound by one atom
 	result  bool // the query is the program's result: its own step is never shared
 	repeats bool // some label occurs twice
 	perturb func(uint64) float64
@@ -65,11 +65,14 @@ func newStructure(e *elimination) *structure {
 		if n.stats != nil {
 			n.size = st.est.Estimate(n.stats, n.stats.Set(), 0)
 		}
-		st.unbound = st.unbound || n.binds != n.set
 		for _, m := range st.base {
 			st.repeats = st.repeats || m.label == n.label
 		}
 		st.base = append(st.base, n)
+	}
+	for _, n := range st.base {
+		// What goes with an atom that binds all of its indices is never alone.
+		st.unbound = st.unbound || !slices.ContainsFunc(st.base, func(m *node) bool { return n.set&^m.binds == 0 })
 	}
 	st.ties = e.ties()
 	return st

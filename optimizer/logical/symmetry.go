@@ -24,75 +24,58 @@ import (
 // order as from all. Only exact leaves: a sum of floats would be another one in
 // its last digits.
 //
-// The orders are taken where the program is estimated to be cheaper with them,
-// both planned greedily. Programs without such indices come back as they are.
-func BreakSymmetry(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program, error) {
-	var pl *planner
-	price := func(qs []*einsum.Query) (float64, error) {
-		if pl == nil {
-			opt.Search = Greedy
-			pl = newPlanner(p, src, opt)
-			pl.todo = nil // nothing of the program is planned but in trials
-		}
-		return programCost(pl, qs)
+// One order is taken where the program is estimated to be cheaper with it, planned
+// as a whole: plan is what the program is planned as. Programs without such
+// indices, and cheap ones, come back as they are.
+func BreakSymmetry(p *einsum.Program, plan *Plan, src stats.Source, opt Options) (*einsum.Program, *Plan, error) {
+	if planCost(plan.Steps) < symmetryCost {
+		return p, plan, nil
 	}
-	return breakSymmetry(p, func(qs, alt []*einsum.Query) (bool, error) {
-		before, err := price(qs)
-		if err != nil || before < symmetryCost {
-			return false, err
+	s := newSymmetry(p)
+	for at := 0; at < len(p.Queries); at++ {
+		broken := s.broken(p.Queries, at)
+		if broken == nil {
+			continue
 		}
-		after, err := price(alt)
-		return err == nil && after < before*gain, err
-	})
+		alt := &einsum.Program{Inputs: p.Inputs, Queries: slices.Concat(p.Queries[:at], broken, p.Queries[at+1:])}
+		altPlan, err := Eliminate(alt, src, opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		if planCost(altPlan.Steps) < planCost(plan.Steps)*gain {
+			p, plan = alt, altPlan
+			at += len(broken) - 1
+		}
+	}
+	return p, plan, nil
 }
 
 // Bounds of breaking symmetry.
 const (
 	// symmetryCost is the cost of a program, in cells at 5.5 ns each, below which
-	// planning it another two times takes longer than can be saved.
-	symmetryCost = 40_000
+	// planning it once more takes about as long as can be saved: 0.1 to 0.5 ms for
+	// patterns of four to eight vertices (BenchmarkPlan144Symmetric).
+	symmetryCost = 60_000
 	// symmetryWork bounds the images tried in search of the permutations of a
-	// query, a few nanoseconds each.
+	// query, some ten nanoseconds each.
 	symmetryWork = 20_000
 	// symmetryMax bounds the factor.
 	symmetryMax = 1 << 40
 )
 
+// symmetry looks for symmetric queries of a program.
 type symmetry struct {
-	inputs map[string]*einsum.Input
-	elems  map[string][]einsum.LeafDecl
+	program *einsum.Program
+	inputs  map[string]*einsum.Input
+	elems   map[string][]einsum.LeafDecl // nil: not asked for yet
 }
 
-// breakSymmetry breaks that of every query for which it pays to go from one list
-// of queries to the other.
-func breakSymmetry(p *einsum.Program, pays func(qs, alt []*einsum.Query) (bool, error)) (*einsum.Program, error) {
-	s := &symmetry{inputs: map[string]*einsum.Input{}}
+func newSymmetry(p *einsum.Program) *symmetry {
+	s := &symmetry{program: p, inputs: map[string]*einsum.Input{}}
 	for _, in := range p.Inputs {
 		s.inputs[in.Name] = in
 	}
-	qs := p.Queries
-	for i := 0; i < len(qs); i++ {
-		if !s.promising(qs[i]) {
-			continue
-		}
-		if s.elems == nil {
-			s.elems = p.Elems()
-		}
-		broken := s.broken(qs, i)
-		if broken == nil {
-			continue
-		}
-		alt := slices.Concat(qs[:i], broken, qs[i+1:])
-		yes, err := pays(qs, alt)
-		if err != nil {
-			return nil, err
-		}
-		if yes {
-			qs = alt
-			i += len(broken) - 1
-		}
-	}
-	return &einsum.Program{Inputs: p.Inputs, Queries: qs}, nil
+	return s
 }
 
 // promising looks for what makes two indices different, and for a second
@@ -150,6 +133,12 @@ func readsTwice(e einsum.Expr, tensor string) bool {
 // nothing to break.
 func (s *symmetry) broken(qs []*einsum.Query, at int) []*einsum.Query {
 	q := qs[at]
+	if !s.promising(q) {
+		return nil
+	}
+	if s.elems == nil {
+		s.elems = s.program.Elems()
+	}
 	p, ok := s.patternOf(q)
 	if !ok {
 		return nil
