@@ -11,7 +11,6 @@ import (
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
@@ -38,9 +37,10 @@ type Step struct {
 // are joined in the order written (inOrder).
 //
 // The columns of the last statement are the last query's Idxs, then its leaves.
-// A step whose leaves are not all present at the cells of one inner join is
-// error 0A000. Operands that may be absent there, under if0 or as a in (a + b) * b,
-// are joined to its left. A function outside its domain is DuckDB's error.
+// Operands that may be absent at a step's cells, under if0 or as a in (a + b) * b,
+// are joined to the left of what is present; where that is not the inner join of
+// some operands, it is a union of such joins (decompose_union.go). A function
+// outside its domain is DuckDB's error.
 func Decompose(plan *logical.Plan, loads []*load.Spec) ([]Step, error) {
 	d := newDecomposer(plan, loads)
 	var steps []*stepSQL
@@ -85,6 +85,7 @@ type stepSQL struct {
 	at map[einsum.Index][]column
 	// optional holds the columns of operands that may be absent.
 	optional []optionalColumn
+	joins    []*stepSQL  // whose cells together are the step's; empty: one join's
 	inOrder  bool        // joined in the order written
 	agg      semiring.Op // of the leaf at hand
 	conds    []string    // conjuncts of WHERE
@@ -122,17 +123,18 @@ func (d *decomposer) prepare(q *einsum.Query) (*stepSQL, error) {
 	if err != nil {
 		return nil, err
 	}
-	required, err := joined(q, body, reduces(q))
-	if err != nil {
-		return nil, err
-	}
+	required, single := joined(q, body, reduces(q))
 	s := &stepSQL{d: d, q: q, body: body, out: d.tensors[q.Name], required: required, at: map[einsum.Index][]column{}}
 	if err := s.bindOperands(); err != nil {
 		return nil, err
 	}
 	s.markLeaves()
-	s.restrict()
-	s.inOrder = s.cyclic() && len(s.operands) > orderedMin
+	if single {
+		s.restrict()
+		s.inOrder = s.cyclic() && len(s.operands) > orderedMin
+	} else {
+		s.bindCells(alternatives(q, body))
+	}
 	read := map[*relation]bool{}
 	for _, op := range s.operands {
 		if !read[op.relation] {
@@ -173,13 +175,12 @@ func (s *stepSQL) text() string {
 }
 
 // joined returns the operands and masks whose inner join is the step's
-// structure, for every leaf. In a step that reduces, each leaf must be present
-// exactly there: one that asks for fewer would be reduced over too many cells. In
-// a pointwise step all leaves have the same presence (E1), so it is the join of
-// what the leaves require together. A mask always is required: a comparison that
-// only chooses a value has no place in WHERE.
-func joined(q *einsum.Query, body *logical.Body, reduced bool) (uint64, error) {
-	var required uint64
+// structure, for every leaf; false where there is no such join. In a step that
+// reduces, each leaf must be present exactly there: one that asks for fewer would
+// be reduced over too many cells. In a pointwise step all leaves have the same
+// presence (E1), so it is the join of what the leaves require together. A mask
+// always is required: a comparison that only chooses a value has no place in WHERE.
+func joined(q *einsum.Query, body *logical.Body, reduced bool) (required uint64, single bool) {
 	for i, l := range q.Leaves {
 		expr := l.Expr
 		if a, ok := expr.(*einsum.Agg); ok {
@@ -187,19 +188,14 @@ func joined(q *einsum.Query, body *logical.Body, reduced bool) (uint64, error) {
 		}
 		sets := body.Presence(expr)
 		if len(sets) != 1 || reduced && i > 0 && sets[0] != required {
-			return 0, notJoined(q, l.Name)
+			return 0, false
 		}
 		required |= sets[0]
 	}
 	if masks := body.Atoms() >> len(body.Operands); required>>len(body.Operands) != masks {
-		return 0, notJoined(q, q.Leaves[0].Name)
+		return 0, false
 	}
-	return required, nil
-}
-
-func notJoined(q *einsum.Query, leaf string) error {
-	return sqlerr.New(sqlerr.FeatureNotSupported,
-		"decomposed backend: leaf %s of step %s is not present exactly where some of its operands are", leaf, q.Name)
+	return required, true
 }
 
 // reduces reports whether the step aggregates over at least one index. Without
@@ -300,6 +296,9 @@ func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "
 // from renders the inner join of the required operands; one that shares an index with
 // those before it comes first, so that no product is formed without need.
 func (s *stepSQL) from() string {
+	if !s.single() {
+		return s.cells()
+	}
 	var b strings.Builder
 	placed := make([]bool, len(s.body.Operands))
 	next := s.next
@@ -339,7 +338,7 @@ func (s *stepSQL) leftJoins() string {
 				conds = append(conds, c.sql+s.equal(c.index)+s.representative(c.index).sql)
 			}
 		}
-		if b.Len() == 0 && len(s.at) == 0 && s.required == 0 {
+		if b.Len() == 0 && len(s.at) == 0 && s.required == 0 && s.single() {
 			b.WriteString("FROM (SELECT 1) AS a0")
 		}
 		b.WriteString("\nLEFT JOIN " + load.Quote(op.name) + " AS " + alias(o) + " ON ")
@@ -400,7 +399,10 @@ func (s *stepSQL) joinConditions(o int, placed []bool) []string {
 			}
 		}
 	}
-	for _, m := range s.body.Masks {
+	for i, m := range s.body.Masks {
+		if !s.given(len(s.body.Operands) + i) {
+			continue
+		}
 		l, r := m.Compare.L, m.Compare.R
 		if known[l] != "" && known[r] != "" && (!before[l] || !before[r]) {
 			conds = append(conds, known[l]+" "+m.Compare.Op.String()+" "+known[r])

@@ -63,6 +63,9 @@ func (s *stepSQL) expr(e einsum.Expr) string {
 	case *einsum.Literal:
 		return literalSQL(e)
 	case *einsum.Compare:
+		if !s.single() {
+			return "CASE WHEN " + s.compared(e) + " THEN CAST(1 AS HUGEINT) END"
+		}
 		return "CAST(1 AS HUGEINT)" // the comparison itself is in WHERE
 	case *einsum.Map:
 		return s.mapSQL(e)
@@ -100,7 +103,7 @@ func (s *stepSQL) mapSQL(m *einsum.Map) string {
 	}
 	var args []string
 	for i, a := range m.Args {
-		if _, mask := a.(*einsum.Compare); mask && m.Op == semiring.Mul && (len(args) > 0 || i < len(m.Args)-1) {
+		if _, mask := a.(*einsum.Compare); mask && s.single() && m.Op == semiring.Mul && (len(args) > 0 || i < len(m.Args)-1) {
 			continue // times 1
 		}
 		args = append(args, s.expr(a))
@@ -192,7 +195,12 @@ func (s *stepSQL) present(e einsum.Expr) []string {
 			return []string{alias(o) + "." + s.d.tensors[e.Tensor].leaf(einsum.CountLeaf) + " IS NOT NULL"}
 		}
 		return nil
-	case *einsum.Literal, *einsum.Compare:
+	case *einsum.Compare:
+		if !s.single() {
+			return []string{s.compared(e)}
+		}
+		return nil
+	case *einsum.Literal:
 		return nil
 	case *einsum.Map:
 		var all, any []string

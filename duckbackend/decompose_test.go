@@ -105,6 +105,17 @@ func TestDecomposeByHand(t *testing.T) {
 		{"an absent operand of constants", "R(j) = n: E.n(3,j) | a: if0(E.n(99,1), 7)*E.n(3,j)", drop, []string{"1|1|7"}},
 		{"nothing but absent operands", "R() = n: if0(E.n(99,1), 7)", drop, []string{"7"}},
 		{"a term that may be absent", "R(i,j) = n: (E.n(i,j) + E.n(j,i)) * E.n(i,j)", drop, []string{"1|2|4", "2|2|2", "2|3|1", "3|1|1"}},
+		{
+			"a union of entries", "R(i,j) = n: E.n(i,j) + E.n(j,i) | m: min(E.mn(i,j), E.mn(j,i))", keep,
+			[]string{
+				"1|2|2|10", "1|3|1|-5", "2|1|2|10", "2|2|2|NULL", "2|3|1|5", "2|NULL|1|7", "3|1|1|-5", "3|2|1|5", "3|NULL|1|9",
+				"NULL|2|1|7", "NULL|3|1|9", "NULL|NULL|2|8",
+			},
+		},
+		{"a sum over a union", "R(i) = n: sum(j) (E.n(i,j) + E.n(j,i)) * (i<j)", drop, []string{"1|3", "2|1"}},
+		{"a union with a comparison on one side", "R(i,j) = n: E.n(i,j)*(i<j) + E.n(j,i)", drop, []string{"1|2|2", "1|3|1", "2|1|2", "2|2|1", "2|3|1", "3|2|1"}},
+		{"leaves that are present at different cells", "R(i) = n: sum(j) E.n(i,j) | v: sum(j) E.n(j,i)", drop, []string{"1|2|1", "2|2|3", "3|1|1"}},
+		{"a union of scalars", "R() = n: E.n(99,1) + E.n(3,1)", drop, []string{"1"}},
 		{"a masked term masks what another aggregate takes", "R() = n: sum(j) E.n(2,j) | m: max(j) E.n(2,j) - guard(E.s_w(2,j), E.c_w(2,j))", drop, []string{"2|-4"}},
 		{"a function of a masked value is masked", "R() = n: sum(j) E.n(2,j) | m: min(j) relu(guard(E.s_w(2,j), E.c_w(2,j)))", drop, []string{"2|5"}},
 		{
@@ -184,18 +195,6 @@ func TestDecomposeRowIndexFilterAndParams(t *testing.T) {
 	}
 	_, err := Decompose(parsePlan(t, input+"R(i) = n: sum(r) E.n(i,$3,r)"), []*load.Spec{spec})
 	wantCode(t, err, sqlerr.InternalError)
-}
-
-func TestDecomposeRefusesUnions(t *testing.T) {
-	for _, plan := range []string{
-		"R(i,j) = n: E.n(i,j) + E.n(j,i)",
-		"R(i) = n: sum(j) E.n(i,j) | v: sum(j) E.n(j,i)",
-	} {
-		_, err := Decompose(parsePlan(t, "tensor E(0,0) { n i64 }\n"+plan), []*load.Spec{edge(load.DropNull)})
-		if e := wantCode(t, err, sqlerr.FeatureNotSupported); !strings.Contains(e.Message, "step R") {
-			t.Errorf("message %q", e.Message)
-		}
-	}
 }
 
 // A function outside its domain is DuckDB's error.

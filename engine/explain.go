@@ -83,6 +83,9 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 		return &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
 	for _, rel := range tr.Relations {
+		if rel.Query == nil {
+			continue // DuckDB's
+		}
 		if err := q.planOnly(ctx, rel.Table.Name, rel.Query); err != nil {
 			return err
 		}

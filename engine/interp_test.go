@@ -34,6 +34,13 @@ func interpAnswer(t *testing.T, s *Session, sql string, args []Arg) (difftest.Ta
 	if stmt == nil {
 		return difftest.Table{}, &translate.Ineligible{Reason: reason}
 	}
+	return interpStatement(t, s, stmt, args)
+}
+
+// interpStatement is interpAnswer for a bound statement.
+func interpStatement(t *testing.T, s *Session, stmt *tensorSelect, args []Arg) (difftest.Table, error) {
+	t.Helper()
+	ctx := context.Background()
 	snap, reason := s.engine.catalog.Versions.Snapshot(stmt.tables, s.tx.pin)
 	if reason != "" {
 		return difftest.Table{}, &translate.Ineligible{Reason: reason}

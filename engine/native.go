@@ -222,15 +222,21 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 	var pin *cache.Pin
 	var hit bool
 	var err error
-	if spec.Table.Catalog == translate.RelationCatalog {
-		var base *cache.Base
-		base, err = n.loadRelation(ctx, spec, domains)
-		pin = cache.Pinned(base)
-	} else {
+	switch {
+	case spec.Table.Catalog != translate.RelationCatalog:
 		pin, hit, err = n.tensors.Get(ctx, n.cacheKey(spec, domains), func(ctx context.Context) (*cache.Base, bool, error) {
 			base, err := n.loadTable(ctx, spec, domains)
 			return base, err == nil, err
 		})
+	case n.relationOf(n.tr, spec.Table).Constant():
+		pin, hit, err = n.tensors.Get(ctx, n.cacheKey(spec, domains), func(ctx context.Context) (*cache.Base, bool, error) {
+			base, err := n.loadRelation(ctx, spec, domains)
+			return base, err == nil, err
+		})
+	default:
+		var base *cache.Base
+		base, err = n.loadRelation(ctx, spec, domains)
+		pin = cache.Pinned(base)
 	}
 	if err != nil {
 		return nil, false, err
@@ -284,7 +290,11 @@ func (n *nativeRun) admit(ctx context.Context, spec *load.Spec) error {
 // cacheKey says everything that the load means (cache C1).
 func (n *nativeRun) cacheKey(spec *load.Spec, domains []*cache.Domain) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s@%d", spec.Table.SQL(), n.version(spec.Table))
+	if spec.Table.Catalog == translate.RelationCatalog {
+		fmt.Fprintf(&b, "(%s)", n.relationOf(n.tr, spec.Table).SQL) // the same for ever
+	} else {
+		fmt.Fprintf(&b, "%s@%d", spec.Table.SQL(), n.version(spec.Table))
+	}
 	for i, k := range spec.Keys {
 		fmt.Fprintf(&b, "\x00%q %s %d %v %d", k.Expr, k.Type, k.Null, k.RowIndex, domains[i].ID)
 	}
@@ -348,18 +358,46 @@ func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains [
 		base, err = n.build(ctx, cur, spec, domains)
 		return errors.Join(err, cur.Close())
 	})
-	return base, scanError(ctx, errors.Join(err, rel.Close()))
+	if err = errors.Join(err, rel.Close()); err == nil && !n.unchanged() {
+		err = errStale
+	}
+	return base, scanError(ctx, err)
+}
+
+// relationOf is the relation behind a table.
+func (q *queryRun) relationOf(tr *translate.Result, t load.Table) *translate.Relation {
+	i := slices.IndexFunc(tr.Relations, func(r translate.Relation) bool { return r.Table == t })
+	invariant.Check(i >= 0, "engine: no relation %s", t.Name)
+	return &tr.Relations[i]
 }
 
 // relationRows runs the derived table behind a relation.
 func (q *queryRun) relationRows(ctx context.Context, tr *translate.Result, t load.Table) (rows.Cursor, error) {
-	i := slices.IndexFunc(tr.Relations, func(r translate.Relation) bool { return r.Table == t })
-	invariant.Check(i >= 0, "engine: no relation %s", t.Name)
-	cur, err := q.answer(ctx, t.Name, tr.Relations[i].Query)
+	rel := q.relationOf(tr, t)
+	if rel.Query == nil {
+		return q.textRows(ctx, rel)
+	}
+	cur, err := q.answer(ctx, t.Name, rel.Query)
 	if err != nil {
 		return nil, err
 	}
-	return &renamed{Cursor: cur, columns: tr.Relations[i].Columns}, nil
+	return &renamed{Cursor: cur, columns: rel.Columns}, nil
+}
+
+// textRows runs a relation that DuckDB executes as it is. What a commit since the
+// statement's snapshot has changed is seen when its rows have been read
+// (unchanged).
+func (q *queryRun) textRows(ctx context.Context, rel *translate.Relation) (rows.Cursor, error) {
+	conn, err := q.workers.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cur, err := conn.Query(ctx, rel.SQL, q.args(rel.SQL)...)
+	if err != nil {
+		q.workers.drop(conn)
+		return nil, scanError(ctx, err)
+	}
+	return &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: rel.Columns}, nil
 }
 
 // renamed is a cursor under other column names.

@@ -31,7 +31,6 @@ import (
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
-	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // Ineligible is why a query is DuckDB's.
@@ -82,16 +81,6 @@ type Result struct {
 	// Joined is true when the statement has a join or a nested aggregate.
 	Joined bool
 }
-
-// Relation is a derived table executed on its own.
-type Relation struct {
-	Table   load.Table // Catalog is RelationCatalog, Name is unique in the Result
-	Query   *sqlfront.Query
-	Columns []rows.Column
-}
-
-// RelationCatalog marks the tables that are Relations.
-const RelationCatalog = "trireme_relation"
 
 // Key is a key column of the result.
 type Key struct {

@@ -21,7 +21,24 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 		return nil, err
 	}
 	q = plainCalls(q)
-	t := &translator{ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{}}
+	whole := map[*sqlfront.Query]bool{}
+	for {
+		r, err := translate(ctx, q, facts, whole)
+		var failed *bagFailed
+		if !errors.As(err, &failed) || whole[failed.first] {
+			return r, err
+		}
+		whole[failed.first] = true
+	}
+}
+
+// translate is one attempt; the bags that whole names by their first query are
+// executed on their own.
+func translate(ctx context.Context, q *sqlfront.Query, facts Facts, whole map[*sqlfront.Query]bool) (*Result, error) {
+	t := &translator{
+		ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
+		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{},
+	}
 	countReaders(q, t.readers)
 	b, err := t.analyze(q, 0)
 	if err != nil {
@@ -59,6 +76,13 @@ type translator struct {
 	checks     []Check
 	joined     bool
 	readers    map[load.Table]int // how often the statement reads each base table
+	// whole are the bags, by their first query, that are executed on their own.
+	whole map[*sqlfront.Query]bool
+	// relationNames are the names of relations by what they are, so that a block
+	// that is analyzed twice has the same ones.
+	relationNames map[any]string
+	// dicts are the strings that leaves of bags rank.
+	dicts map[LeafRef]*LeafRef
 }
 
 // block is one SELECT block on its way to a program query.
@@ -75,8 +99,10 @@ type block struct {
 	planned []*plannedAgg
 	checks  []Check
 	conds   []sqlfront.Expr // predicates on values of inlined derived tables
-	hollow  bool            // entries with n = 0 are possible
-	parted  *parted         // of a block that only puts its parts together
+	antis   []*anti
+	depth   int
+	hollow  bool    // entries with n = 0 are possible
+	parted  *parted // of a block that only puts its parts together
 }
 
 // source is one element of FROM.
@@ -85,6 +111,7 @@ type source struct {
 	alias    string
 	table    load.Table // base table or relation
 	inner    *block     // inlined derived table
+	bag      *bag
 	where    []string
 	keys     []*key
 	rowIndex bool
@@ -93,7 +120,8 @@ type source struct {
 
 // key is one mode of a source's tensor: an expression over its columns.
 type key struct {
-	sql   string
+	expr  sqlfront.Expr // over the source's columns; nil: the row index
+	sql   string        // expr as text
 	typ   rows.Type
 	class *class
 	// column is the position among the inner block's groups, for a derived table.
@@ -109,6 +137,8 @@ type class struct {
 	parent  *class
 	grouped bool
 	masked  bool
+	equated bool // by an equality that no NULL passes
+	probed  bool // an anti join looks its values up
 	row     bool // a row index
 	konst   *einsum.Const
 	name    string
@@ -178,26 +208,38 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 	if err != nil {
 		return nil, err
 	}
-	b := &block{q: q}
+	b := &block{q: q, depth: depth}
 	for i, f := range q.From {
 		s := &source{n: i, alias: f.Alias}
 		b.sources = append(b.sources, s)
-		switch {
+		t.joined = t.joined || f.Table == nil
+		switch branches := branchesOf(f); {
 		case f.Table != nil:
 			s.table = f.Table.Name
-		case inners[i] == nil:
-			t.joined = true
-			s.table = t.relation(f)
+		case inners[i] != nil:
+		case branches != nil && !asRelation[i] && !t.whole[branches[0]]:
+			s.bag = &bag{branches: branches}
+			s.table = t.relationTable(branches[0])
 		default:
-			t.joined = true
+			s.table = t.relation(f)
 		}
 	}
 	p := &predicates{t: t, b: b, inners: inners}
 	if err := p.run(); err != nil {
 		return nil, err
 	}
-	b.hollow = len(b.conds) > 0
+	b.hollow = len(b.conds) > 0 || len(b.antis) > 0
+	for _, a := range b.antis {
+		if err := t.analyzeAnti(b, a); err != nil {
+			return nil, err
+		}
+	}
 	for i, s := range b.sources {
+		if s.bag != nil {
+			if err := t.analyzeBag(b, s); err != nil {
+				return nil, err
+			}
+		}
 		if inners[i] == nil {
 			continue
 		}
@@ -212,18 +254,6 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 		}
 	}
 	return b, t.resolveClasses(b)
-}
-
-// relation registers a derived table that is executed on its own.
-func (t *translator) relation(f sqlfront.Source) load.Table {
-	for _, r := range t.relations {
-		if r.Query == f.Query && f.Query != nil {
-			return r.Table
-		}
-	}
-	tab := load.Table{Catalog: RelationCatalog, Schema: "", Name: fmt.Sprintf("relation_%d", len(t.relations)+1)}
-	t.relations = append(t.relations, Relation{Table: tab, Query: f.Query, Columns: f.Columns})
-	return tab
 }
 
 // resolveClasses names the classes, checks their types, and gives them domains.
@@ -269,6 +299,9 @@ func (t *translator) resolveClasses(b *block) error {
 		// One order of modes whatever the query's order, so that tensors are shared.
 		sort.SliceStable(s.keys, func(i, j int) bool { return s.keys[i].sql < s.keys[j].sql })
 	}
+	if err := t.probeDomains(b); err != nil {
+		return err
+	}
 	return t.findNulls(b)
 }
 
@@ -295,13 +328,13 @@ func (t *translator) findNulls(b *block) error {
 
 // countReaders counts how often a query reads each base table.
 func countReaders(q *sqlfront.Query, out map[load.Table]int) {
-	for _, f := range q.From {
-		if f.Table != nil {
-			out[f.Table.Name]++
-			continue
+	q.Walk(func(q *sqlfront.Query) {
+		for _, f := range q.From {
+			if f.Table != nil {
+				out[f.Table.Name]++
+			}
 		}
-		countReaders(f.Query, out)
-	}
+	})
 }
 
 func (t *translator) memberDomain(m member) int {

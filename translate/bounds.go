@@ -125,6 +125,12 @@ func (s *splitter) columnBound(c *sqlfront.ColumnRef) (Bound, error) {
 func (s *splitter) baseBound(f factor, b *block) (Bound, error) {
 	t := b.sources[f.src].table
 	if t.Catalog == RelationCatalog {
+		if from := b.q.From[f.src]; branchesOf(from) != nil {
+			known, err := s.t.looseBag(from, f.expr)
+			if known != nil || err != nil {
+				return known, err
+			}
+		}
 		return &relationBound{f: f}, nil
 	}
 	lo, hi, ok, err := s.t.facts.Range(s.t.ctx, t, f.sql, f.expr.Type())

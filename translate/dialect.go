@@ -25,18 +25,6 @@ func unknownForm(q *sqlfront.Query) string {
 		return "set operation"
 	case q.Sets != nil:
 		return "grouping sets"
-	case len(q.Anti) > 0:
-		return "anti join"
-	}
-	for _, s := range q.From {
-		switch {
-		case len(s.Bag) > 0:
-			return "union in FROM"
-		case s.Text != "":
-			return "derived table of DuckDB's"
-		case s.Query != nil && s.Query.Plain():
-			return "plain derived table"
-		}
 	}
 	form := ""
 	q.Roots(func(root sqlfront.Expr) {

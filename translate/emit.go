@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -18,12 +19,18 @@ type input struct {
 	decl   *einsum.Input
 	leaves map[string]string // moment and expression -> leaf name
 	names  map[string]bool
+	exprs  map[string]sqlfront.Expr // leaf name -> expression
 }
 
 // emit makes the block's program query, its inner blocks' first.
 func (t *translator) emit(b *block, name string) error {
 	if b.parted != nil {
 		return t.emitParts(b, name)
+	}
+	for _, a := range b.antis {
+		if err := t.emitAnti(a); err != nil {
+			return err
+		}
 	}
 	for _, s := range b.sources {
 		if s.inner == nil {
@@ -47,6 +54,14 @@ func (t *translator) emit(b *block, name string) error {
 	}
 	for _, c := range b.checks {
 		t.checks = append(t.checks, Check{Type: c.Type, Bound: b.resolve(c.Bound)})
+	}
+	for _, s := range b.sources {
+		if s.bag == nil {
+			continue
+		}
+		if err := t.emitBag(b, s); err != nil {
+			return err
+		}
 	}
 	q := &einsum.Query{Name: name, Leaves: b.leaves}
 	for _, c := range b.outs {
@@ -165,7 +180,8 @@ func (t *translator) index(c *class) einsum.Index {
 	return einsum.Index{Name: c.name, Domain: t.findDomain(c.domain)}
 }
 
-// input returns the shared input of a base table's source.
+// input returns the shared input of a base table's source; that of a bag is not
+// shared and says which moments its query must have.
 func (t *translator) input(s *source) *input {
 	spec := &load.Spec{Table: s.table, Where: conjunction(s.where)}
 	id := s.table.SQL() + "\x00" + spec.Where
@@ -182,15 +198,21 @@ func (t *translator) input(s *source) *input {
 		domains = append(domains, t.findDomain(k.class.domain))
 		id += fmt.Sprintf("\x00%s\x00%d", k.sql, lk.Null)
 	}
+	name := s.table.Name
+	if s.bag != nil {
+		id, name = "", s.alias
+	}
 	for _, in := range t.inputs {
-		if in.id == id {
+		if in.id == id && s.bag == nil {
 			return in
 		}
 	}
-	in := &input{id: id, spec: spec, leaves: map[string]string{}, names: map[string]bool{}}
-	spec.Name = t.name(identifier(load.Quote(s.table.Name), "t"))
+	in := &input{id: id, spec: spec, leaves: map[string]string{}, names: map[string]bool{}, exprs: map[string]sqlfront.Expr{}}
+	spec.Name = t.name(identifier(load.Quote(name), "t"))
 	in.decl = &einsum.Input{Name: spec.Name, Domains: domains}
-	t.inputs = append(t.inputs, in)
+	if s.bag == nil {
+		t.inputs = append(t.inputs, in)
+	}
 	in.leaf(load.Leaf{Name: "n", Moment: load.Rows}, semiring.I64)
 	return in
 }
@@ -222,7 +244,9 @@ func (in *input) leaf(l load.Leaf, elem semiring.Elem) string {
 // momentOf returns the leaf of a moment of an expression over the source's
 // columns.
 func (in *input) momentOf(m load.Moment, x sqlfront.Expr) string {
-	return in.moment(m, columnSQL(x), x.Type())
+	name := in.moment(m, columnSQL(x), x.Type())
+	in.exprs[name] = x
+	return name
 }
 
 // moment is momentOf for an expression that is printed.
@@ -332,7 +356,20 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 	for _, c := range e.b.conds {
 		out = append(out, einsum.Guarded(einsum.Int(1), e.condition(c, false)))
 	}
+	for _, a := range e.b.antis {
+		out = append(out, e.lacking(a))
+	}
+	for _, s := range e.b.sources {
+		if s.bag != nil && s.bag.hollow && e.b.floats() { // 0 times Inf is no 0
+			out = append(out, einsum.Guarded(einsum.Int(1), e.access(s, einsum.CountLeaf)))
+		}
+	}
 	return out
+}
+
+// floats reports whether the block multiplies values of DOUBLE.
+func (b *block) floats() bool {
+	return slices.ContainsFunc(b.planned, func(a *plannedAgg) bool { return a.arg != nil && a.arg.float })
 }
 
 // aggregate reduces over all indices of the block that are not grouped.

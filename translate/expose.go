@@ -35,6 +35,10 @@ func expose(q *sqlfront.Query, inners []*sqlfront.Query) (*sqlfront.Query, error
 			out.Where = append(out.Where, x.column(i, inner.Having))
 		}
 	}
+	out.Anti = make([]sqlfront.Anti, len(q.Anti))
+	for i, a := range q.Anti {
+		out.Anti[i] = sqlfront.Anti{Query: a.Query, Keys: x.all(a.Keys), NullSafe: a.NullSafe}
+	}
 	out.Aggs = make([]*sqlfront.AggCall, len(q.Aggs))
 	for i, call := range q.Aggs {
 		c := *call

@@ -20,9 +20,21 @@ func (t *translator) result(b *block) (*Result, error) {
 		Scalar:    !b.q.Grouped && !b.q.Distinct,
 		Joined:    t.joined,
 	}
+	for i, q := range t.queries {
+		t.queries[i] = t.renumbered(q)
+	}
 	for _, in := range t.inputs {
+		for m, d := range in.decl.Domains {
+			in.decl.Domains[m] = t.findDomain(d)
+		}
 		r.Program.Inputs = append(r.Program.Inputs, in.decl)
 		r.Loads = append(r.Loads, in.spec)
+	}
+	for i := range r.Aggs {
+		for d := r.Aggs[i].Dict; d != nil && t.dicts[*d] != nil; {
+			d = t.dicts[*d]
+			r.Aggs[i].Dict = d
+		}
 	}
 	for _, c := range b.outs {
 		r.Keys = append(r.Keys, Key{Domain: t.findDomain(c.domain)})
@@ -50,6 +62,22 @@ func (t *translator) result(b *block) (*Result, error) {
 	}
 	r.Finish = finish(b.q, number)
 	return r, nil
+}
+
+// renumbered is a query with the domains as they are now: those of a block that
+// was emitted early may have been united with others since.
+func (t *translator) renumbered(q *einsum.Query) *einsum.Query {
+	index := func(x einsum.Index) einsum.Index {
+		return einsum.Index{Name: x.Name, Domain: t.findDomain(x.Domain)}
+	}
+	out := &einsum.Query{Name: q.Name}
+	for _, x := range q.Idxs {
+		out.Idxs = append(out.Idxs, index(x))
+	}
+	for _, l := range q.Leaves {
+		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.Name, Expr: einsum.MapIndices(l.Expr, index)})
+	}
+	return out
 }
 
 var bigint = rows.Type{ID: rows.BigInt}

@@ -42,6 +42,20 @@ func (t *translator) rowsInterval(q *sqlfront.Query) (*Interval, error) {
 				return nil, err
 			}
 			n.Hi = big.NewInt(rowCount)
+		case branchesOf(f) != nil:
+			for i, branch := range branchesOf(f) {
+				rows, err := t.rowsInterval(branch)
+				if rows == nil || err != nil {
+					return nil, err
+				}
+				if i == 0 {
+					n.Hi = new(big.Int)
+				}
+				n.Hi = new(big.Int).Add(n.Hi, rows.Hi)
+			}
+		case f.Text != "" && isNullRow(f.Text, f.Columns):
+		case f.Query == nil || f.Query.SetOp != sqlfront.NoSetOp:
+			return nil, nil
 		case f.Query.Grouped || f.Query.Distinct:
 			inner, err := t.rowsInterval(f.Query)
 			if inner == nil || err != nil {
@@ -72,7 +86,15 @@ func (t *translator) loose(q *sqlfront.Query, e sqlfront.Expr) (*Interval, error
 	}
 	switch e := e.(type) {
 	case *sqlfront.ColumnRef:
+		if f := q.From[e.Source]; branchesOf(f) != nil {
+			return t.looseBag(f, e)
+		} else if f.Text != "" && isNullRow(f.Text, f.Columns) {
+			return zeroInterval(), nil
+		}
 		inner := q.From[e.Source].Query
+		if inner == nil || inner.SetOp != sqlfront.NoSetOp {
+			return nil, nil
+		}
 		return t.loose(inner, inner.Select[e.Column].Expr)
 	case *sqlfront.GroupRef:
 		return t.loose(q, q.GroupBy[e.N])
@@ -82,6 +104,19 @@ func (t *translator) loose(q *sqlfront.Query, e sqlfront.Expr) (*Interval, error
 		return t.looseCall(q, e)
 	}
 	return nil, nil
+}
+
+// looseBag is loose for an expression over a bag's columns.
+func (t *translator) looseBag(f sqlfront.Source, e sqlfront.Expr) (*Interval, error) {
+	out := zeroInterval()
+	for _, branch := range branchesOf(f) {
+		part, err := t.loose(branch, ofBranch(branch, e))
+		if part == nil || err != nil {
+			return nil, err
+		}
+		out = hull(out, part)
+	}
+	return out, nil
 }
 
 func (t *translator) looseAgg(q *sqlfront.Query, a *sqlfront.AggCall) (*Interval, error) {

@@ -53,6 +53,23 @@ func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error
 		if from.Table != nil {
 			return s.baseMagnitude(from.Table.Name, e)
 		}
+		if branches := branchesOf(from); branches != nil {
+			most := 0.0
+			for _, branch := range branches {
+				bits, err := s.magnitude(branch, ofBranch(branch, e))
+				if err != nil {
+					return 0, err
+				}
+				most = max(most, bits)
+			}
+			return most, nil
+		}
+		if from.Text != "" && isNullRow(from.Text, from.Columns) {
+			return 0, nil
+		}
+		if from.Query == nil || from.Query.SetOp != sqlfront.NoSetOp {
+			return math.Inf(1), nil
+		}
 		if c, ok := e.(*sqlfront.ColumnRef); ok {
 			return s.columnMagnitude(from.Query, from.Query.Select[c.Column].Expr)
 		}

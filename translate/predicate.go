@@ -19,6 +19,7 @@ type predicates struct {
 	inners []*sqlfront.Query // of inlined derived tables, by source
 	consts []constant
 	orders []order
+	known  []knownValue
 }
 
 // constant is a conjunct key = constant, bound to its class when that is free.
@@ -36,15 +37,10 @@ func (p *predicates) run() error {
 		}
 	}
 	for _, g := range p.b.q.GroupBy {
-		srcs := sourcesOf(g)
-		switch len(srcs) {
-		case 0:
-			return refuse("constant in GROUP BY")
-		case 1:
-		default:
+		if len(sourcesOf(g)) > 1 {
 			return refuse("GROUP BY expression over several tables")
 		}
-		k, err := p.key(srcs[0], g)
+		k, err := p.anyKey(g)
 		if err != nil {
 			return err
 		}
@@ -52,8 +48,16 @@ func (p *predicates) run() error {
 		c.grouped = true
 		p.b.groups = append(p.b.groups, c)
 	}
+	for i := range p.b.q.Anti {
+		if err := p.anti(&p.b.q.Anti[i]); err != nil {
+			return err
+		}
+	}
 	p.impliedOrders()
 	if err := p.rowIndices(); err != nil {
+		return err
+	}
+	if err := p.dropNulls(); err != nil {
 		return err
 	}
 	return p.settle()
@@ -92,19 +96,28 @@ func (p *predicates) conjunct(e sqlfront.Expr) error {
 		return refuse("predicate over several tables")
 	}
 	switch call.Name {
-	case "=", "<>", "<", "<=", ">", ">=":
+	case "=", "is not distinct from", "<>", "<", "<=", ">", ">=":
 	default:
 		return refuse("predicate over several tables")
 	}
-	lk, err := p.key(l[0], call.Args[0])
+	le, re, err := sameTyped(call.Args[0], call.Args[1])
 	if err != nil {
 		return err
 	}
-	rk, err := p.key(r[0], call.Args[1])
+	lk, err := p.key(l[0], le)
 	if err != nil {
 		return err
 	}
-	if call.Name == "=" {
+	rk, err := p.key(r[0], re)
+	if err != nil {
+		return err
+	}
+	switch call.Name {
+	case "=":
+		p.merge(lk.class, rk.class)
+		find(lk.class).equated = true
+		return nil
+	case "is not distinct from":
 		p.merge(lk.class, rk.class)
 		return nil
 	}
@@ -118,7 +131,7 @@ func (p *predicates) conjunct(e sqlfront.Expr) error {
 // between two of them is left to the indices, which do not compare every pair.
 func (p *predicates) condition(e sqlfront.Expr, srcs []int) (bool, error) {
 	call, ok := e.(*sqlfront.Call)
-	if !p.readsAggregate(e) || ok && call.Name == "=" && len(srcs) > 1 {
+	if !p.readsAggregate(e) || ok && (call.Name == "=" || call.Name == "is not distinct from") && len(srcs) > 1 {
 		return false, nil
 	}
 	s := p.splitter()
@@ -176,7 +189,15 @@ func (p *predicates) measured(e sqlfront.Expr) (sqlfront.Expr, error) {
 
 // single adds a predicate over one source (or none) to its load.
 func (p *predicates) single(n int, e sqlfront.Expr) error {
+	if bag := p.b.sources[n].bag; bag != nil {
+		bag.keep = append(bag.keep, e)
+		return nil
+	}
 	if p.inners[n] == nil {
+		if x, ok := notNull(e); ok {
+			p.known = append(p.known, knownValue{src: p.b.sources[n], expr: x, whole: e})
+			return nil
+		}
 		p.noteOrder(n, e)
 		p.b.sources[n].where = append(p.b.sources[n].where, columnSQL(e))
 		return nil
@@ -186,6 +207,41 @@ func (p *predicates) single(n int, e sqlfront.Expr) error {
 		return &needRelation{source: n}
 	}
 	p.inners[n].Where = append(p.inners[n].Where, pushed)
+	return nil
+}
+
+// knownValue is a conjunct that says of an expression over one base table that it
+// is not NULL.
+type knownValue struct {
+	src         *source
+	expr, whole sqlfront.Expr
+}
+
+// notNull returns the expression of which a predicate says that it is not NULL.
+func notNull(e sqlfront.Expr) (sqlfront.Expr, bool) {
+	if c, ok := e.(*sqlfront.Call); ok && c.Name == "is not null" && len(sourcesOf(c.Args[0])) == 1 {
+		return c.Args[0], true
+	}
+	return nil, false
+}
+
+// dropNulls places the predicates that an expression is not NULL: of a key that is
+// the rule of its index, so that tables are loaded as where an equality drops
+// NULLs; and what the facts say anyway is no predicate.
+func (p *predicates) dropNulls() error {
+	for _, v := range p.known {
+		if k := v.src.keyOf(columnSQL(v.expr)); k != nil {
+			find(k.class).equated = true
+			continue
+		}
+		has, err := p.t.hasNull(p.b.q, v.expr)
+		if err != nil {
+			return err
+		}
+		if has {
+			v.src.where = append(v.src.where, columnSQL(v.whole))
+		}
+	}
 	return nil
 }
 
@@ -222,7 +278,7 @@ func (p *predicates) key(n int, e sqlfront.Expr) (*key, error) {
 			return k, nil
 		}
 	}
-	k := &key{sql: sql, typ: e.Type(), column: column}
+	k := &key{expr: e, sql: sql, typ: e.Type(), column: column}
 	k.class = &class{members: []member{{src: s, key: k}}}
 	s.keys = append(s.keys, k)
 	p.b.classes = append(p.b.classes, k.class)
@@ -234,7 +290,7 @@ func (p *predicates) key(n int, e sqlfront.Expr) (*key, error) {
 func (p *predicates) innerKey(n int, e sqlfront.Expr) (*sqlfront.ColumnRef, error) {
 	inner := p.inners[n]
 	pushed, ok := pushDown(e, inner)
-	if !ok || len(sourcesOf(pushed)) != 1 {
+	if !ok || len(sourcesOf(pushed)) > 1 {
 		return nil, &needRelation{source: n}
 	}
 	return innerGroup(n, inner, pushed), nil
@@ -248,13 +304,15 @@ func (p *predicates) merge(a, b *class) {
 	a.members = append(a.members, b.members...)
 	a.grouped = a.grouped || b.grouped
 	a.masked = a.masked || b.masked
+	a.equated = a.equated || b.equated
+	a.probed = a.probed || b.probed
 	b.parent = a
 }
 
 // constant recognises column = constant where the comparison is in the column's
 // own type, so that it binds an index to one coordinate.
 func (p *predicates) constant(n int, call *sqlfront.Call) (constant, bool) {
-	if call == nil || call.Name != "=" || len(call.Args) != 2 || p.inners[n] != nil {
+	if call == nil || call.Name != "=" || len(call.Args) != 2 || p.inners[n] != nil || p.b.sources[n].bag != nil {
 		return constant{}, false
 	}
 	col, val := call.Args[0], call.Args[1]
@@ -310,12 +368,12 @@ func constValue(col rows.Type, e sqlfront.Expr) (*einsum.Const, bool) {
 func (p *predicates) settle() error {
 	for _, k := range p.consts {
 		c := find(k.key.class)
-		if c.konst == nil && !c.grouped && !c.masked && !p.readsInner(c) {
+		if c.konst == nil && !c.grouped && !c.masked && !c.probed && !p.readsInner(c) {
 			c.konst = k.c
 			continue
 		}
 		k.src.where = append(k.src.where, columnSQL(k.expr))
-		if len(c.members) == 1 && !c.grouped && !c.masked && c.konst == nil {
+		if len(c.members) == 1 && !c.grouped && !c.masked && !c.probed && c.konst == nil {
 			p.dropKey(k.src, k.key)
 		}
 	}
@@ -364,6 +422,14 @@ func (t *translator) hasNull(q *sqlfront.Query, e sqlfront.Expr) (bool, error) {
 		_, nulls, ok, err := t.facts.Count(t.ctx, from.Table.Name, columnSQL(e), e.Type())
 		return !ok || nulls > 0, err
 	}
+	for _, branch := range branchesOf(from) {
+		if has, err := t.hasNull(branch, ofBranch(branch, e)); has || err != nil {
+			return true, err
+		}
+	}
+	if branchesOf(from) != nil || from.Query == nil {
+		return from.Query == nil && len(from.Bag) == 0, nil
+	}
 	if c, ok := e.(*sqlfront.ColumnRef); ok {
 		if g, ok := from.Query.Select[c.Column].Expr.(*sqlfront.GroupRef); ok {
 			return t.hasNull(from.Query, from.Query.GroupBy[g.N])
@@ -374,7 +440,7 @@ func (t *translator) hasNull(q *sqlfront.Query, e sqlfront.Expr) (bool, error) {
 
 func (p *predicates) readsInner(c *class) bool {
 	for _, m := range c.members {
-		if p.inners[m.src.n] != nil {
+		if p.inners[m.src.n] != nil || m.src.bag != nil {
 			return true
 		}
 	}
@@ -412,7 +478,15 @@ func (p *predicates) diagonal(c *class) error {
 		if p.inners[m.src.n] != nil {
 			return &needRelation{source: m.src.n}
 		}
-		m.src.where = append(m.src.where, "("+f.sql+" = "+m.key.sql+")")
+		same := &sqlfront.Call{Name: "is not distinct from", Args: []sqlfront.Expr{f.expr, m.key.expr}, T: rows.Type{ID: rows.Boolean}}
+		if !c.keepsNull() {
+			same.Name = "="
+		}
+		if bag := m.src.bag; bag != nil {
+			bag.keep = append(bag.keep, same)
+		} else {
+			m.src.where = append(m.src.where, columnSQL(same))
+		}
 		for i := range m.src.keys {
 			if m.src.keys[i] == m.key {
 				m.src.keys = append(m.src.keys[:i:i], m.src.keys[i+1:]...)
@@ -445,8 +519,11 @@ func (p *predicates) twins(s *source) error {
 	return nil
 }
 
-// keepsNull reports whether NULL is a coordinate of the class: it is only
-// grouped, and no equality or comparison restricts it.
+// keepsNull reports whether NULL is a coordinate of the class: it is grouped, or
+// equated or looked up, and no comparison that NULL does not pass restricts it.
 func (c *class) keepsNull() bool {
-	return c.grouped && !c.masked && len(c.members) == 1 && c.konst == nil
+	if c.masked || c.equated || c.konst != nil {
+		return false
+	}
+	return c.grouped || c.probed || len(c.members) > 1
 }
