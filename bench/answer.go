@@ -118,7 +118,9 @@ func (a *answer) String() string {
 
 // diff says how got differs from a: other types, other rows as a multiset, or
 // floats that are further apart than toleranceRel; "" when it does not.
-func (a *answer) diff(got *answer) string {
+func (a *answer) diff(got *answer) string { return a.diffWithin(got, toleranceRel) }
+
+func (a *answer) diffWithin(got *answer, tolerance float64) string {
 	types := func(x *answer) (out []string) {
 		for _, c := range x.columns {
 			out = append(out, c.Type.String())
@@ -133,7 +135,7 @@ func (a *answer) diff(got *answer) string {
 	}
 	want, have := a.sorted(), got.sorted()
 	for i := range want {
-		if want[i].exact != have[i].exact || !slices.EqualFunc(want[i].floats, have[i].floats, near) {
+		if want[i].exact != have[i].exact || !slices.EqualFunc(want[i].floats, have[i].floats, func(a, b float64) bool { return near(a, b, tolerance) }) {
 			return fmt.Sprintf("%s, want %s", have[i], want[i])
 		}
 	}
@@ -180,9 +182,9 @@ func (a *answer) sorted() []row {
 	return out
 }
 
-func near(a, b float64) bool {
+func near(a, b, tolerance float64) bool {
 	if a == b || math.IsNaN(a) && math.IsNaN(b) {
 		return true
 	}
-	return math.Abs(a-b) <= toleranceRel*max(math.Abs(a), math.Abs(b))
+	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }

@@ -93,11 +93,21 @@ type outcome struct {
 	took    time.Duration
 	timeout bool
 	refused string // why a forced backend does not take the statement
+	by      string // who answered
 }
 
-// measure executes a statement under a variant. An error is one of the statement
-// or of the machine; ctx.Err() tells an interrupt.
+// measure executes a statement under a variant, which must be who answers. An
+// error is one of the statement or of the machine; ctx.Err() tells an interrupt.
 func (d *Database) measure(ctx context.Context, v Variant, sql string, timeout time.Duration) (outcome, error) {
+	out, err := d.timed(ctx, v, sql, timeout)
+	if err == nil && out.answer != nil && out.by != v.Backend.String() {
+		return outcome{}, fmt.Errorf("answered by %s, not by %s", out.by, v.Backend)
+	}
+	return out, err
+}
+
+// timed executes a statement with the settings of a variant, whoever answers.
+func (d *Database) timed(ctx context.Context, v Variant, sql string, timeout time.Duration) (outcome, error) {
 	if err := d.use(ctx, v); err != nil {
 		return outcome{}, err
 	}
@@ -107,19 +117,15 @@ func (d *Database) measure(ctx context.Context, v Variant, sql string, timeout t
 	var e *sqlerr.Error
 	switch {
 	case err == nil:
+		return outcome{answer: a, took: took, by: d.session.LastBackend()}, nil
 	case ctx.Err() != nil:
 		return outcome{}, ctx.Err()
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return outcome{timeout: true}, nil
 	case errors.As(err, &e) && e.Code == sqlerr.FeatureNotSupported:
 		return outcome{refused: e.Message}, nil
-	default:
-		return outcome{}, err
 	}
-	if by := d.session.LastBackend(); by != v.Backend.String() {
-		return outcome{}, fmt.Errorf("answered by %s, not by %s", by, v.Backend)
-	}
-	return outcome{answer: a, took: took}, nil
+	return outcome{}, err
 }
 
 // scalar returns the text of a statement's only cell.

@@ -36,7 +36,7 @@ func newBench() *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return sqlerr.New(sqlerr.InvalidParameter, "unknown suite %q", args[0]).WithHint("The suites are kernels and subgraph.")
+			return sqlerr.New(sqlerr.InvalidParameter, "unknown suite %q", args[0]).WithHint("The suites are kernels, subgraph and coverage.")
 		},
 	}
 	f := cmd.PersistentFlags()
@@ -46,7 +46,7 @@ func newBench() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "time for one execution where the case has no shorter one (default: the suite's)")
 	f.StringSliceVar(&o.only, "only", nil, "names of the cases to run (default: all)")
 	f.StringVar(&o.jsonPath, "json", "", "file for a JSON document with every run")
-	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o))
+	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o), newBenchCoverage(&o))
 	return cmd
 }
 

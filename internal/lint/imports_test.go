@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"testdata":        nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
-	"cmd/trireme": {"engine", "pgwire", "bench", "internal/rows", "testdata"},
+	"cmd/trireme": {"engine", "pgwire", "bench", "bench/coverage", "internal/rows", "testdata"},
 }
 
 // onlyIn lists outside modules that belong to certain packages; an empty list

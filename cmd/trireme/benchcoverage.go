@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trireme-db/trireme/bench"
+	"github.com/trireme-db/trireme/bench/coverage"
+	"github.com/trireme-db/trireme/engine"
+)
+
+// coverageTimeout is for one execution where --timeout gives no other.
+const coverageTimeout = time.Minute
+
+func newBenchCoverage(o *benchOptions) *cobra.Command {
+	var c bench.CoverageOptions
+	cmd := &cobra.Command{
+		Use:   "coverage",
+		Short: "The corpus of analytic queries: auto beside DuckDB, cold and warm",
+		Long: "Measure the corpus of analytic queries on data that are made for it: on DuckDB and, in turn, on the backends named\n" +
+			"(default: auto), first after all tables have changed, then again. Listed are the queries that took longer than\n" +
+			"1.2 times DuckDB's time and 2 ms.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c.Threads, c.Runs, c.Timeout, c.Only = o.threads, o.runs, o.timeout, o.only
+			c.Progress, c.Version = cmd.ErrOrStderr(), release+revision()
+			if c.Timeout == 0 {
+				c.Timeout = coverageTimeout
+			}
+			names := o.backends
+			if !cmd.Flags().Changed("backends") {
+				names = []string{engine.Auto.String()}
+			}
+			for _, name := range names {
+				b, err := engine.ParseBackend(name)
+				if err != nil {
+					return err
+				}
+				c.Backends = append(c.Backends, b)
+			}
+			return o.runCoverage(cmd, c)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&c.Scale, "scale", coverage.ScaleTiming, "size of the tables: the largest of each data set have some 5000 rows times this")
+	f.IntVar(&c.ColdRuns, "cold-runs", 3, "executions per backend that follow a change of all tables")
+	f.DurationVar(&c.Patience, "patience", 30*time.Second, "time after which a query gets no further round")
+	f.StringSliceVar(&c.Families, "family", nil, "families of queries to run (default: all)")
+	f.StringVar(&c.Split, "split", "all", "tune, held-out or all: held-out queries are not looked at when rules are tuned")
+	return cmd
+}
+
+// runCoverage measures the corpus and prints the report, also when it was
+// interrupted.
+func (o *benchOptions) runCoverage(cmd *cobra.Command, c bench.CoverageOptions) error {
+	document, err := o.openJSON()
+	if err != nil {
+		return err
+	}
+	report, err := bench.Coverage(cmd.Context(), c)
+	if err != nil {
+		return errors.Join(err, document.Close())
+	}
+	return errors.Join(report.Print(cmd.OutOrStdout()), report.WriteJSON(document), document.Close(), report.Err())
+}
