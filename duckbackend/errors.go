@@ -67,6 +67,9 @@ func splitHint(e *sqlerr.Error) {
 	}
 }
 
+// dependentObjects is the SQLSTATE of dropping what others need.
+const dependentObjects = "2BP01"
+
 // codeOfType is the SQLSTATE of a DuckDB exception type where nothing more
 // specific is known.
 var codeOfType = map[string]string{
@@ -89,7 +92,7 @@ var codeOfType = map[string]string{
 	"Missing Extension":      sqlerr.FeatureNotSupported,
 	"Extension Autoloading":  sqlerr.FeatureNotSupported,
 	"Constraint":             sqlerr.CheckViolation,
-	"Dependency":             "2BP01", // dependent objects still exist
+	"Dependency":             dependentObjects,
 	"Permission":             "42501", // insufficient privilege
 	"Sequence":               "2200H", // sequence generator limit exceeded
 	"INTERRUPT":              sqlerr.QueryCanceled,
@@ -174,6 +177,8 @@ func catalogCode(m *duckMessage) string {
 			return "42P06" // duplicate schema
 		}
 		return "3F000" // invalid schema name
+	case strings.HasPrefix(m.Message, "Could not drop the table because"):
+		return dependentObjects
 	case strings.HasPrefix(m.Message, "Table with name "):
 		return sqlerr.UndefinedTable
 	case strings.HasPrefix(m.Message, "Schema with name "):

@@ -54,9 +54,9 @@ func (l *lexer) next() (token, error) {
 		kind = tokNumber
 		l.number()
 	case c == '\'':
-		kind, err = tokString, l.quoted('\'', false)
+		kind, err = tokString, l.quoted('\'', false, quotedKinds['\''], l.pos)
 	case c == '"':
-		kind, err = tokQuoted, l.quoted('"', false)
+		kind, err = tokQuoted, l.quoted('"', false, quotedKinds['"'], l.pos)
 	case c == '$':
 		kind, err = l.dollar()
 	case c == ':' && strings.HasPrefix(l.src[start:], "::"):
@@ -113,7 +113,13 @@ func (l *lexer) comment() error {
 			return nil
 		}
 	}
-	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated /* comment")
+	return l.unterminated("/* comment", start)
+}
+
+// unterminated is DuckDB's error for a token that begins at start and has no end.
+func (l *lexer) unterminated(what string, start int) error {
+	l.pos = len(l.src)
+	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated %s at or near \"%s\"", what, l.src[start:])
 }
 
 // word reads an unquoted word, or the string that it prefixes.
@@ -128,15 +134,19 @@ func (l *lexer) word() (tokenKind, error) {
 	if l.pos == start+1 && l.src[l.pos] == '\'' {
 		switch l.src[start] {
 		case 'e', 'E':
-			return tokSpecial, l.quoted('\'', true)
-		case 'b', 'B', 'x', 'X', 'n', 'N':
-			return tokSpecial, l.quoted('\'', false)
+			return tokSpecial, l.quoted('\'', true, "quoted string", start)
+		case 'b', 'B':
+			return tokSpecial, l.quoted('\'', false, "bit string literal", start)
+		case 'x', 'X':
+			return tokSpecial, l.quoted('\'', false, "hexadecimal string literal", start)
+		case 'n', 'N':
+			return tokSpecial, l.quoted('\'', false, "quoted string", l.pos)
 		}
 	}
 	if l.pos == start+1 && (l.src[start] == 'u' || l.src[start] == 'U') && l.src[l.pos] == '&' && l.pos+1 < len(l.src) {
 		if q := l.src[l.pos+1]; q == '\'' || q == '"' {
 			l.pos++
-			return tokSpecial, l.quoted(q, false)
+			return tokSpecial, l.quoted(q, false, quotedKinds[q], start)
 		}
 	}
 	return tokWord, nil
@@ -163,10 +173,13 @@ func (l *lexer) number() {
 	}
 }
 
+// quotedKinds is what errors call a token between quotes.
+var quotedKinds = map[byte]string{'\'': "quoted string", '"': "quoted identifier"}
+
 // quoted reads from an opening quote to its end; a doubled quote stands for
-// itself, and with escapes a backslash protects the next byte.
-func (l *lexer) quoted(quote byte, escapes bool) error {
-	start := l.pos
+// itself, and with escapes a backslash protects the next byte. An error says
+// what has no end, and that it began at start.
+func (l *lexer) quoted(quote byte, escapes bool, what string, start int) error {
 	for l.pos++; l.pos < len(l.src); l.pos++ {
 		switch c := l.src[l.pos]; {
 		case escapes && c == '\\':
@@ -179,11 +192,7 @@ func (l *lexer) quoted(quote byte, escapes bool) error {
 			l.pos++
 		}
 	}
-	l.pos = len(l.src)
-	if quote == '"' {
-		return sqlerr.At(sqlerr.SyntaxError, start, "unterminated quoted identifier")
-	}
-	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated quoted string")
+	return l.unterminated(what, start)
 }
 
 // dollar reads $1, $name or $tag$text$tag$.
@@ -206,8 +215,7 @@ func (l *lexer) dollar() (tokenKind, error) {
 	tag := l.src[start:l.pos]
 	end := strings.Index(l.src[l.pos:], tag)
 	if end < 0 {
-		l.pos = len(l.src)
-		return tokSpecial, sqlerr.At(sqlerr.SyntaxError, start, "unterminated dollar-quoted string")
+		return tokSpecial, l.unterminated("dollar-quoted string", start)
 	}
 	l.pos += end + len(tag)
 	return tokSpecial, nil
