@@ -13,8 +13,9 @@ import (
 // with the different values of the outer columns that the conditions read; these
 // values are then the keys.
 type partners struct {
-	outer    []sqlfront.Expr // over the outer rows, each over one source
-	keys     []sqlfront.Expr // over inner
+	outer []sqlfront.Expr // over the outer rows, each over one source
+	keys  []sqlfront.Expr // over inner
+	// nullSafe: NULL equals NULL; elsewhere a key that is NULL equals nothing.
 	nullSafe []bool
 	inner    *rel
 	// values are the outer columns that are among the inner rows.
@@ -176,15 +177,29 @@ func (p *partners) byValues(outer *rel, both []condition, extra []*sqlfront.Colu
 		}
 		p.outer = append(p.outer, e)
 		p.keys = append(p.keys, cols[i])
-		p.nullSafe = append(p.nullSafe, true)
 	}
+	var conds []sqlfront.Expr
 	for _, c := range both {
 		if c.outer == nil {
-			p.inner.where = append(p.inner.where, p.among(c.e))
+			conds = append(conds, p.among(c.e))
 			continue
 		}
-		p.inner.where = append(p.inner.where, equal(cols[number[exprKey(c.outer)]-1], c.inner, c.nullSafe))
+		conds = append(conds, equal(cols[number[exprKey(c.outer)]-1], c.inner, c.nullSafe))
 	}
+	p.inner.where = append(p.inner.where, conds...)
+	for _, k := range p.keys {
+		p.nullSafe = append(p.nullSafe, !rejectsNull(conds, k.(*sqlfront.ColumnRef)))
+	}
+}
+
+// rejectsNull reports whether one of some conjuncts is never TRUE where a column
+// is NULL.
+func rejectsNull(conds []sqlfront.Expr, c *sqlfront.ColumnRef) bool {
+	padded := assumption(func(e sqlfront.Expr) bool {
+		x, ok := e.(*sqlfront.ColumnRef)
+		return ok && columnID(x) == columnID(c)
+	})
+	return slices.ContainsFunc(conds, padded.neverTrue)
 }
 
 // among is an expression over both sides as one over the inner rows.
@@ -201,11 +216,12 @@ func (p *partners) among(e sqlfront.Expr) sqlfront.Expr {
 	})
 }
 
-// known drops the inner rows whose keys equal nothing because they are NULL.
+// known drops the inner rows whose keys equal nothing because they are NULL. Keys
+// that are outer values are NULL only where they equal NULL.
 func (p *partners) known() *rel {
 	r := p.inner.clone()
 	for i, k := range p.keys {
-		if !p.nullSafe[i] {
+		if !p.nullSafe[i] && p.values == nil {
 			r.where = append(r.where, predicate("is not null", k))
 		}
 	}

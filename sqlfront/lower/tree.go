@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -60,12 +62,7 @@ func rejects(above []sqlfront.Expr, leaves map[int]bool) bool {
 		c, ok := e.(*sqlfront.ColumnRef)
 		return ok && leaves[c.Source]
 	})
-	for _, e := range above {
-		if padded.neverTrue(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(above, padded.neverTrue)
 }
 
 // simplify makes outer joins inner whose padding is dropped later: by a conjunct

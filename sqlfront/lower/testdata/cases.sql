@@ -60,3 +60,17 @@ SELECT k, count(*) AS n FROM a GROUP BY k UNION ALL SELECT j, count(*) FROM c GR
 SELECT u.v, count(*) FROM (SELECT k AS v, count(*) AS n FROM a GROUP BY k UNION ALL SELECT j, 7 FROM c) u GROUP BY u.v
 SELECT k + 1 AS v, 1 AS one FROM a EXCEPT SELECT j, 1 FROM c
 SELECT a.x + b.y AS v FROM a JOIN b ON a.k = b.k EXCEPT SELECT z FROM c
+SELECT (a.x IN (SELECT y FROM b WHERE b.k = a.k)) AS m, count(*) FROM a GROUP BY 1
+SELECT (a.x NOT IN (SELECT y FROM b)) AS m, count(*) FROM a GROUP BY 1
+SELECT (a.x IN (SELECT y FROM b WHERE y IS NOT NULL)) AS m, count(*) FROM a GROUP BY 1
+SELECT (a.x IN (SELECT k FROM none)) AS m, count(*) FROM a GROUP BY 1
+-- grouping sets, DISTINCT over groups
+SELECT a.k, a.s, count(*), sum(a.x) FROM a GROUP BY GROUPING SETS ((a.k, a.s), (a.k), ())
+SELECT a.k, a.s, count(*), sum(a.x), grouping(a.k, a.s) AS g FROM a GROUP BY ROLLUP (a.k, a.s)
+SELECT a.k, b.j, count(*), grouping(b.j) + grouping(a.k) AS g FROM a JOIN b ON a.k = b.k GROUP BY CUBE (a.k, b.j) HAVING count(*) > 1 ORDER BY a.k, g LIMIT 20
+SELECT none.k, count(*) FROM none GROUP BY ROLLUP (none.k)
+SELECT u.k, count(*), sum(u.n) FROM (SELECT a.k, a.s, count(*) AS n FROM a GROUP BY CUBE (a.k, a.s)) u GROUP BY u.k
+SELECT DISTINCT count(*) AS n FROM a GROUP BY a.k
+SELECT DISTINCT sum(a.x) AS total, a.s FROM a GROUP BY a.k, a.s ORDER BY a.s DESC, total
+SELECT DISTINCT count(*) AS n FROM a GROUP BY ROLLUP (a.k, a.s)
+SELECT a.k, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k)), count(DISTINCT b.y) FROM a LEFT JOIN b ON a.k = b.k GROUP BY a.k
