@@ -98,6 +98,10 @@ func (s *stepSQL) mapSQL(m *einsum.Map) string {
 		return s.guard(m)
 	case m.Op == semiring.If0:
 		return s.if0(m)
+	case m.Op == semiring.Select:
+		return "CASE WHEN " + s.expr(m.Args[0]) + " <> 0 THEN " + s.expr(m.Args[1]) + " ELSE " + s.expr(m.Args[2]) + " END"
+	case m.Op.IsPair():
+		return pairSQL(m.Op, s.expr(m.Args[0]), s.expr(m.Args[1]))
 	case m.Op.IsFunction():
 		return functionSQL(m.Op, "CAST("+s.expr(m.Args[0])+" AS DOUBLE)")
 	}
@@ -246,7 +250,9 @@ func (s *stepSQL) if0(m *einsum.Map) string {
 // functionSQL renders a function of a DOUBLE; NaN stays NaN and NULL NULL.
 func functionSQL(op semiring.Op, x string) string {
 	switch op {
-	case semiring.Sqrt, semiring.Exp, semiring.Ln, semiring.Abs:
+	case semiring.Sqrt, semiring.Exp, semiring.Ln, semiring.Abs, semiring.Floor, semiring.Ceil, semiring.Trunc,
+		semiring.Round, semiring.Cbrt, semiring.Log10, semiring.Log2, semiring.Sin, semiring.Cos, semiring.Tan,
+		semiring.Asin, semiring.Acos, semiring.Atan:
 		return op.String() + "(" + x + ")"
 	case semiring.Sigmoid:
 		return "(1 / (1 + exp(-" + x + ")))"
@@ -254,6 +260,26 @@ func functionSQL(op semiring.Op, x string) string {
 		return "CASE WHEN " + x + " < 0 THEN 0 ELSE " + x + " END"
 	default:
 		panic(invariant.Failed("duckbackend: %s is no function", op))
+	}
+}
+
+// pairSQL renders an operator of two numbers, each HUGEINT or DOUBLE. An integer
+// becomes the nearest DOUBLE where the other is one.
+func pairSQL(op semiring.Op, l, r string) string {
+	symbols := map[semiring.Op]string{semiring.Less: "<", semiring.AtMost: "<=", semiring.Equal: "=", semiring.Differ: "<>"}
+	switch op {
+	case semiring.Less, semiring.AtMost, semiring.Equal, semiring.Differ:
+		return "CAST((" + l + " " + symbols[op] + " " + r + ") AS HUGEINT)"
+	case semiring.Div:
+		return "(CAST(" + l + " AS DOUBLE) / CAST(" + r + " AS DOUBLE))"
+	case semiring.Power:
+		return "pow(CAST(" + l + " AS DOUBLE), CAST(" + r + " AS DOUBLE))"
+	case semiring.Quot:
+		return "coalesce((" + l + " // " + r + "), 0)"
+	case semiring.Rem:
+		return "coalesce((" + l + " % " + r + "), 0)"
+	default:
+		panic(invariant.Failed("duckbackend: %s is no pair", op))
 	}
 }
 

@@ -35,8 +35,13 @@ func mapElem(m *Map, leaf func(*Access) semiring.Elem) semiring.Elem {
 	if m.Op == semiring.Guard {
 		return ElemOf(m.Args[0], leaf)
 	}
-	if m.Op.IsFunction() {
+	switch {
+	case m.Op.IsFunction(), m.Op == semiring.Div, m.Op == semiring.Power:
 		return semiring.F64
+	case m.Op.IsTest():
+		return semiring.I64
+	case m.Op == semiring.Select:
+		return max(ElemOf(m.Args[1], leaf), ElemOf(m.Args[2], leaf), semiring.I64)
 	}
 	widest := semiring.Pattern
 	for _, a := range m.Args {
@@ -47,7 +52,7 @@ func mapElem(m *Map, leaf func(*Access) semiring.Elem) semiring.Elem {
 		if widest != semiring.Pattern {
 			return semiring.I64
 		}
-	case semiring.Add, semiring.Sub, semiring.Neg, semiring.Plus:
+	case semiring.Add, semiring.Sub, semiring.Neg, semiring.Plus, semiring.Quot, semiring.Rem:
 		return max(widest, semiring.I64)
 	}
 	return widest

@@ -186,6 +186,9 @@ func fold(op semiring.Op, args []*Literal) (*Literal, bool) {
 		}
 		return Float(op.Of(x)), true
 	}
+	if op.IsPair() || op == semiring.Select {
+		return nil, false // not worth knowing
+	}
 	acc, ok := args[0], true
 	switch op {
 	case semiring.Neg:

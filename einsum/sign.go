@@ -37,8 +37,11 @@ func NonNegative(e Expr, leaf func(*Access) LeafDecl) bool {
 		return NonNegative(e.Arg, leaf)
 	case *Map:
 		switch e.Op {
-		case semiring.Sqrt, semiring.Exp, semiring.Abs, semiring.Sigmoid, semiring.Relu, semiring.Or, semiring.And:
+		case semiring.Sqrt, semiring.Exp, semiring.Abs, semiring.Sigmoid, semiring.Relu, semiring.Or, semiring.And,
+			semiring.Less, semiring.AtMost, semiring.Equal, semiring.Differ:
 			return true
+		case semiring.Select:
+			return all(e.Args[1:])
 		case semiring.Max:
 			return maxNonNegative(e, leaf)
 		case semiring.Guard:

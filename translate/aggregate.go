@@ -107,6 +107,9 @@ func (p *predicates) argumentOf(s *splitter, call *sqlfront.AggCall, arg sqlfron
 		return nil, p.orRelation(arg, err)
 	}
 	if err := p.evaluable(s, call, arg); err != nil {
+		if a, err := p.cellArgument(s, call, arg); err == nil {
+			return a, nil
+		}
 		return nil, p.orRelation(arg, err)
 	}
 	a, err := s.split(arg)
@@ -173,7 +176,7 @@ func (p *predicates) orRelation(e sqlfront.Expr, err error) error {
 }
 
 func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument) (form, error) {
-	if call.Func == "count" {
+	if call.Func == "count" && !a.cell {
 		return formCount, nil
 	}
 	if a.terms == nil {
@@ -200,7 +203,7 @@ func argumentType(call *sqlfront.AggCall, arg sqlfront.Expr, several bool) error
 	numeric := t.IsExact() && t.ID != rows.UHugeInt || t.IsFloat()
 	switch call.Func {
 	case "count":
-		if several && !(t.IsExact() || t.ID == rows.Double) {
+		if several && !onCell(t) {
 			return refuse("expression over several tables")
 		}
 		return nil

@@ -32,6 +32,7 @@ type argument struct {
 	float   bool
 	scale   int         // decimal digits after the point of every term
 	terms   []term      // nil: evaluated as written on one cell
+	cell    bool        // with its NULLs, on one cell
 	product []*argument // of which it is the product; nil: none
 	sources []int
 	factors map[int][]factor // per source, the distinct factors of the whole argument

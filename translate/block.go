@@ -103,6 +103,8 @@ type block struct {
 	depth   int
 	hollow  bool    // entries with n = 0 are possible
 	parted  *parted // of a block that only puts its parts together
+	// cellConds are the predicates among conditions that are evaluated on cells.
+	cellConds map[sqlfront.Expr]bool
 }
 
 // source is one element of FROM.

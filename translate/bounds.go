@@ -2,6 +2,7 @@ package translate
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -35,9 +36,62 @@ func (s *splitter) bounds(e sqlfront.Expr, b *block, checks *[]Check) (Bound, er
 		}
 		return nil, s.wholeDouble(e.Arg, in, b, checks)
 	case *sqlfront.Call:
+		if e.T.ID == rows.Boolean {
+			return s.predicateBound(e, e.Args, b, checks)
+		}
 		return s.callBound(e, b, checks)
+	case *sqlfront.In:
+		return s.predicateBound(e, append([]sqlfront.Expr{e.Arg}, e.List...), b, checks)
+	case *sqlfront.Case:
+		return s.caseBound(e, b, checks)
+	case *sqlfront.Literal, *sqlfront.Param:
+		return zeroOrOne(e), nil // of a constant that is no number nothing is computed in an exact type
 	}
 	return nil, errPoint
+}
+
+// zeroOrOne is what a BOOLEAN is; nil for what is no exact number.
+func zeroOrOne(e sqlfront.Expr) Bound {
+	if e.Type().ID != rows.Boolean && !isNull(e) {
+		return nil
+	}
+	return &Interval{Lo: new(big.Int), Hi: big.NewInt(1)}
+}
+
+// predicateBound records the checks of a predicate's operands. Where exact ones
+// become DOUBLE to be compared with others, they must be that exactly.
+func (s *splitter) predicateBound(e sqlfront.Expr, args []sqlfront.Expr, b *block, checks *[]Check) (Bound, error) {
+	double := slices.ContainsFunc(args, func(a sqlfront.Expr) bool { return a.Type().ID == rows.Double })
+	for _, arg := range args {
+		in, err := s.bounds(arg, b, checks)
+		if err == nil && double {
+			err = s.wholeDouble(arg, in, b, checks)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return zeroOrOne(e), nil
+}
+
+// caseBound holds the values of all arms.
+func (s *splitter) caseBound(e *sqlfront.Case, b *block, checks *[]Check) (Bound, error) {
+	if e.Operand != nil {
+		if _, err := s.bounds(e.Operand, b, checks); err != nil {
+			return nil, err
+		}
+	}
+	var arms []sqlfront.Expr
+	for _, w := range e.Whens {
+		if _, err := s.bounds(w.Cond, b, checks); err != nil {
+			return nil, err
+		}
+		arms = append(arms, w.Then)
+	}
+	if e.Else != nil {
+		arms = append(arms, e.Else)
+	}
+	return s.callBound(&sqlfront.Call{Name: "coalesce", Args: arms, T: e.T}, b, checks)
 }
 
 // exactDouble holds the integers below 10^15, all of which are DOUBLE values. A
@@ -45,7 +99,9 @@ func (s *splitter) bounds(e sqlfront.Expr, b *block, checks *[]Check) (Bound, er
 var exactDouble = rows.Type{ID: rows.Decimal, Width: 15}
 
 func (s *splitter) wholeDouble(arg sqlfront.Expr, in Bound, b *block, checks *[]Check) error {
-	if in == nil || arg.Type().ID != rows.HugeInt {
+	_, constant := number(arg)
+	_, base := s.base(arg) // DuckDB casts it
+	if in == nil || constant || base || arg.Type().ID != rows.HugeInt && arg.Type().ID != rows.Decimal {
 		return nil
 	}
 	return s.record(checks, b, Check{Type: exactDouble, Bound: in})
@@ -90,6 +146,12 @@ func (s *splitter) callBound(c *sqlfront.Call, b *block, checks *[]Check) (Bound
 
 func nodeBound(c *sqlfront.Call, parts []Bound) (Bound, error) {
 	zero := zeroInterval()
+	if c.Name == "sign" {
+		return &Interval{Lo: big.NewInt(-1), Hi: big.NewInt(1)}, nil
+	}
+	if slices.Contains(parts, nil) {
+		return nil, errPoint
+	}
 	switch c.Name {
 	case "neg":
 		return &SumBound{A: zero, B: parts[0], Minus: true}, nil
@@ -99,9 +161,9 @@ func nodeBound(c *sqlfront.Call, parts []Bound) (Bound, error) {
 		return &SumBound{A: parts[0], B: parts[1], Minus: true}, nil
 	case "*":
 		return &ProductBound{A: parts[0], B: parts[1]}, nil
-	case "abs":
+	case "abs", "//", "divide", "%", "mod":
 		return &HullBound{A: parts[0], B: &SumBound{A: zero, B: parts[0], Minus: true}}, nil
-	case "greatest", "least", "coalesce":
+	case "greatest", "least", "coalesce", "nullif":
 		out := Bound(zero)
 		for _, p := range parts {
 			out = &HullBound{A: out, B: p}

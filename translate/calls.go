@@ -56,7 +56,7 @@ func plainCall(call *sqlfront.AggCall) *sqlfront.AggCall {
 	case call.Func == "bool_or" && boolean:
 		out.Func = "max"
 	case (call.Func == "count_if" || call.Func == "countif") && boolean:
-		out.Func, out.Args = "sum", []sqlfront.Expr{oneWhere(call.Args[0])}
+		out.Func, out.Args = "sum", []sqlfront.Expr{&sqlfront.Cast{Arg: call.Args[0], T: rows.Type{ID: rows.Integer}}}
 	}
 	switch out.Func {
 	case "min", "max", "arg_min", "arg_max", "bit_and", "bit_or":

@@ -128,6 +128,9 @@ func between(e *sqlfront.Call) sqlfront.Expr {
 // condition is a number that is positive where a predicate is TRUE (not: FALSE),
 // and 0 elsewhere.
 func (e *emitter) condition(x sqlfront.Expr, not bool) einsum.Expr {
+	if e.b.cellConds[x] {
+		return e.cells(x).truth(x, not)
+	}
 	if in, ok := x.(*sqlfront.In); ok {
 		return e.condition(spelledOut(in), not)
 	}

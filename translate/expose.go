@@ -53,8 +53,9 @@ func expose(q *sqlfront.Query, inners []*sqlfront.Query) (*sqlfront.Query, error
 
 type exposer struct {
 	given []*sqlfront.Query
-	// quotient is a derived table of which an average is read: the notation has
-	// no division, so that it must be executed on its own; negative: none.
+	// quotient is a derived table of which a variance or the like is read: the
+	// engine makes it of several leaves, so that the table must be executed on its
+	// own; negative: none.
 	quotient int
 }
 
@@ -84,7 +85,7 @@ func (x *exposer) column(src int, e sqlfront.Expr) sqlfront.Expr {
 		case *sqlfront.GroupRef:
 			return plainColumn(src, e.N, "g", e.N, e.T)
 		case *sqlfront.AggRef:
-			if call := inner.Aggs[e.N]; call.Func == "avg" || ofMoments(call) {
+			if call := inner.Aggs[e.N]; ofMoments(call) {
 				x.quotient = src
 			}
 			return plainColumn(src, len(inner.GroupBy)+e.N, "a", e.N, e.T)

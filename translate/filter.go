@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -67,10 +69,8 @@ func (p *predicates) filter(s *splitter, a *argument, outside []sqlfront.Expr) e
 		if err == nil {
 			err = s.conditional(p.b.q, cond, false)
 		}
-		for _, src := range srcs {
-			if p.inners[src] == nil && err == nil {
-				err = refuse("FILTER over several tables")
-			}
+		if cond != nil && (err != nil || slices.ContainsFunc(srcs, func(src int) bool { return p.inners[src] == nil })) {
+			err = p.cellCondition(s, cond)
 		}
 		if err != nil {
 			return p.orRelation(c, err)

@@ -18,7 +18,7 @@ func (e *emitter) measure(i int, a *plannedAgg) {
 	switch {
 	case a.form == formRows:
 		out.Func = CountValue
-	case a.form == formCount:
+	case a.form == formCount, a.call.Func == "count":
 		out.Func = CountValue
 		out.Value = e.leaf(name, e.validity(a.arg))
 	case ofMoments(a.call):
@@ -43,6 +43,9 @@ func (e *emitter) measure(i int, a *plannedAgg) {
 // validity counts the joined rows on which every factor of the argument is
 // non-null: the product of the tables' counts.
 func (e *emitter) validity(a *argument) einsum.Expr {
+	if a.cell {
+		return e.cellValidity(a)
+	}
 	xs := make([]einsum.Expr, 0, len(e.b.sources))
 	for _, s := range e.b.sources {
 		xs = append(xs, e.valid(s, a))
@@ -127,6 +130,9 @@ func where(condition, x sqlfront.Expr) sqlfront.Expr {
 
 // total is the sum of the argument over all joined rows.
 func (e *emitter) total(a *plannedAgg) einsum.Expr {
+	if a.arg.cell {
+		return e.cellTotal(a.arg)
+	}
 	if a.form == formRowwise {
 		without := map[int]bool{}
 		for _, src := range a.arg.sources {
@@ -282,6 +288,9 @@ func (e *emitter) extreme(a *plannedAgg, out *Agg) einsum.Expr {
 	op := semiring.Min
 	if a.call.Func == "max" {
 		op = semiring.Max
+	}
+	if a.arg.cell {
+		return e.cellExtreme(op, a.arg)
 	}
 	without := map[int]bool{}
 	for _, src := range a.arg.sources {

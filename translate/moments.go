@@ -48,6 +48,9 @@ func (p *predicates) planMoments(s *splitter, call *sqlfront.AggCall, outside []
 		if err != nil {
 			return nil, err
 		}
+		if a.cell && len(call.Args) > 1 {
+			return nil, p.orRelation(arg, errPoint)
+		}
 		if a.float {
 			return nil, p.orRelation(arg, refuse("%s of DOUBLE", call.Func))
 		}

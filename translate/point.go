@@ -39,9 +39,17 @@ func hasFloatFunction(e sqlfront.Expr) bool {
 func lastBitOpen(e sqlfront.Expr) bool {
 	switch e := e.(type) {
 	case *sqlfront.Call:
-		return e.Name == "exp" || e.Name == "ln" || slices.ContainsFunc(e.Args, lastBitOpen)
+		_, function := functions[e.Name]
+		power := e.Name == "pow" || e.Name == "power" || e.Name == "^" || e.Name == "**"
+		return function && !exactFunctions[e.Name] || power || slices.ContainsFunc(e.Args, lastBitOpen)
 	case *sqlfront.Cast:
 		return lastBitOpen(e.Arg)
+	case *sqlfront.Case:
+		open := e.Else != nil && lastBitOpen(e.Else)
+		for _, w := range e.Whens {
+			open = open || lastBitOpen(w.Then)
+		}
+		return open
 	}
 	return false
 }
@@ -304,8 +312,7 @@ func (e *emitter) point(x sqlfront.Expr, float bool) einsum.Expr {
 	}
 	switch x := x.(type) {
 	case *sqlfront.ColumnRef:
-		s := e.b.sources[x.Source]
-		return e.access(s, e.innerAgg(s, x).Value)
+		return e.innerColumn(e.b.sources[x.Source], e.innerAgg(e.b.sources[x.Source], x))
 	case *sqlfront.Cast:
 		if x.T.ID == rows.Double && x.Arg.Type().IsExact() {
 			return einsum.Mul(e.point(x.Arg, true), einsum.Float(1))
@@ -313,6 +320,20 @@ func (e *emitter) point(x sqlfront.Expr, float bool) einsum.Expr {
 		return e.point(x.Arg, float)
 	}
 	return e.pointCall(x.(*sqlfront.Call), x.Type().ID == rows.Double)
+}
+
+// innerColumn is an aggregate of an inlined derived table: an average is a
+// quotient, rounded as DuckDB rounds it.
+func (e *emitter) innerColumn(s *source, g Agg) einsum.Expr {
+	x := e.access(s, g.Value)
+	if g.Func != AvgValue {
+		return x
+	}
+	n := e.access(s, g.Valid)
+	if g.Scale > 0 {
+		n = einsum.Mul(integer(pow10(g.Scale)), n)
+	}
+	return einsum.Apply(semiring.Div, x, n)
 }
 
 func integer(v *big.Int) einsum.Expr {

@@ -144,6 +144,11 @@ func (p *predicates) condition(e sqlfront.Expr, srcs []int) (bool, error) {
 			err = errPoint
 		}
 	}
+	if err != nil && measured != nil && !slices.ContainsFunc(srcs, func(src int) bool { return p.inners[src] == nil }) {
+		if p.cellCondition(s, measured) == nil {
+			err = nil
+		}
+	}
 	if err == nil {
 		p.b.conds = append(p.b.conds, measured)
 		return true, nil

@@ -156,6 +156,9 @@ func (ev *evaluator) eval(e einsum.Expr, at env, agg semiring.Op) cell {
 	case *einsum.Agg:
 		return ev.reduce(e, at)
 	case *einsum.Map:
+		if e.Op == semiring.Select {
+			return ev.choose(e, at, agg)
+		}
 		args := make([]cell, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = ev.eval(a, at, agg)
@@ -257,6 +260,28 @@ func (ev *evaluator) function(op semiring.Op, c cell) cell {
 		ev.bad = fmt.Errorf("interp: %s of %s", op, c.num)
 	}
 	return cell{present, NumFloat(y)}
+}
+
+// choose is the meaning of select(c, x, y): the one that is not chosen only has
+// to be present.
+func (ev *evaluator) choose(e *einsum.Map, at env, agg semiring.Op) cell {
+	c := ev.eval(e.Args[0], at, agg)
+	chosen, other := 1, 2
+	if c.presence == present && c.num.isZero() {
+		chosen, other = 2, 1
+	}
+	bad := ev.bad
+	unused := ev.eval(e.Args[other], at, agg)
+	ev.bad = bad
+	x := ev.eval(e.Args[chosen], at, agg)
+	switch {
+	case c.presence == absent || unused.presence == absent || x.presence == absent:
+		return cell{}
+	case c.presence == masked:
+		ev.bad = bad
+		return c
+	}
+	return x
 }
 
 // if0 is the meaning of if0(x, d).

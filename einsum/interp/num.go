@@ -126,12 +126,45 @@ func combine(op semiring.Op, a, b Num) Num {
 			return b
 		}
 		return a
+	case semiring.Less:
+		return truth(a.less(b))
+	case semiring.AtMost:
+		return truth(!b.less(a))
+	case semiring.Equal:
+		return truth(!a.less(b) && !b.less(a))
+	case semiring.Differ:
+		return truth(a.less(b) || b.less(a))
+	case semiring.Div, semiring.Power, semiring.Quot, semiring.Rem:
+		return divide(op, a, b)
 	case semiring.Or:
 		return truth(!a.isZero() || !b.isZero())
 	case semiring.And:
 		return truth(!a.isZero() && !b.isZero())
 	default:
 		panic(invariant.Failed("interp: %s does not combine", op))
+	}
+}
+
+// divide applies Div, Power, Quot or Rem.
+func divide(op semiring.Op, a, b Num) Num {
+	floats := a.i == nil || b.i == nil
+	switch {
+	case op == semiring.Power:
+		return NumFloat(math.Pow(a.Float64(), b.Float64()))
+	case op == semiring.Div && (floats || b.isZero()):
+		return NumFloat(a.Float64() / b.Float64())
+	case op == semiring.Div:
+		long := func(i *big.Int) *big.Float { return new(big.Float).SetPrec(64).SetInt(i) }
+		f, _ := new(big.Float).SetPrec(64).Quo(long(a.i), long(b.i)).Float64()
+		return NumFloat(f)
+	case floats:
+		return NumFloat(math.Mod(a.Float64(), b.Float64()))
+	case b.isZero():
+		return NumInt(0)
+	case op == semiring.Quot:
+		return NumBig(new(big.Int).Quo(a.i, b.i))
+	default:
+		return NumBig(new(big.Int).Rem(a.i, b.i))
 	}
 }
 
@@ -180,6 +213,39 @@ func function(op semiring.Op, x float64) (float64, bool) {
 			x = 0
 		}
 		return x, true
+	case semiring.Floor:
+		return math.Floor(x), true
+	case semiring.Ceil:
+		return math.Ceil(x), true
+	case semiring.Trunc:
+		return math.Trunc(x), true
+	case semiring.Round:
+		return math.Round(x), true
+	case semiring.Cbrt:
+		return math.Cbrt(x), true
+	case semiring.Log10:
+		return math.Log10(x), !(x <= 0)
+	case semiring.Log2:
+		return math.Log2(x), !(x <= 0)
+	default:
+		return trigonometric(op, x)
+	}
+}
+
+func trigonometric(op semiring.Op, x float64) (float64, bool) {
+	switch op {
+	case semiring.Sin:
+		return math.Sin(x), !math.IsInf(x, 0)
+	case semiring.Cos:
+		return math.Cos(x), !math.IsInf(x, 0)
+	case semiring.Tan:
+		return math.Tan(x), !math.IsInf(x, 0)
+	case semiring.Asin:
+		return math.Asin(x), !(math.Abs(x) > 1)
+	case semiring.Acos:
+		return math.Acos(x), !(math.Abs(x) > 1)
+	case semiring.Atan:
+		return math.Atan(x), true
 	default:
 		panic(invariant.Failed("interp: %s is no function", op))
 	}

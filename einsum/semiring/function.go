@@ -7,7 +7,7 @@ import (
 )
 
 // IsFunction reports whether o is a function of one number with an F64 value.
-func (o Op) IsFunction() bool { return o >= Sqrt && o <= Relu }
+func (o Op) IsFunction() bool { return o >= Sqrt && o <= Atan }
 
 // Contains reports whether a function with this domain has a value at x.
 func (d Domain) Contains(x float64) bool {
@@ -16,6 +16,10 @@ func (d Domain) Contains(x float64) bool {
 		return !(x < 0)
 	case Positive:
 		return !(x <= 0)
+	case Finite:
+		return !math.IsInf(x, 0)
+	case Unit:
+		return !(x < -1 || x > 1)
 	default:
 		return true
 	}
@@ -39,6 +43,40 @@ func (o Op) Of(x float64) float64 {
 			return 0
 		}
 		return x
+	default:
+		return o.rounded(x)
+	}
+}
+
+// rounded is Of for the functions that round, and those of trigonometry.
+func (o Op) rounded(x float64) float64 {
+	switch o {
+	case Floor:
+		return math.Floor(x)
+	case Ceil:
+		return math.Ceil(x)
+	case Trunc:
+		return math.Trunc(x)
+	case Round:
+		return math.Round(x)
+	case Cbrt:
+		return math.Cbrt(x)
+	case Log10:
+		return math.Log10(x)
+	case Log2:
+		return math.Log2(x)
+	case Sin:
+		return math.Sin(x)
+	case Cos:
+		return math.Cos(x)
+	case Tan:
+		return math.Tan(x)
+	case Asin:
+		return math.Asin(x)
+	case Acos:
+		return math.Acos(x)
+	case Atan:
+		return math.Atan(x)
 	default:
 		panic(invariant.Failed("semiring: %s is no function", o))
 	}

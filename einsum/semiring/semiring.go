@@ -57,6 +57,35 @@ const (
 	Abs
 	Sigmoid
 	Relu
+	// Round goes away from zero where two integers are as near.
+	Floor
+	Ceil
+	Trunc
+	Round
+	Cbrt
+	Log10
+	Log2
+	Sin
+	Cos
+	Tan
+	Asin
+	Acos
+	Atan
+	// Operators of two numbers that are not rearranged. Less, AtMost, Equal and
+	// Differ are 1 or 0; NaN is equal to itself and greatest. Div is the quotient as
+	// F64, of two integers rounded to 64 bits first, as DuckDB's AVG is; Power is
+	// x to the power of y as F64. Quot and Rem are of integers, towards zero, and 0
+	// where the divisor is; Rem of F64 is that of C's fmod.
+	Less
+	AtMost
+	Equal
+	Differ
+	Div
+	Power
+	Quot
+	Rem
+	// Select(c, x, y) is x where c is not zero, else y. Only that is evaluated.
+	Select
 	// If0(x, d) is x where x is present and not 0, else d. It is present where d
 	// is: an outer join's count, 1 where nothing matches, is if0(n, 1).
 	If0

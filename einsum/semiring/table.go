@@ -73,6 +73,8 @@ const (
 	Everywhere  Domain = iota
 	NotNegative        // x >= 0
 	Positive           // x > 0
+	Finite             // no infinity
+	Unit               // -1 <= x <= 1
 )
 
 // Facts is a set of facts about the arguments of a map and the place where it
@@ -168,6 +170,28 @@ var table = [opCount]Info{
 	Abs:     function("abs", Everywhere),
 	Sigmoid: function("sigmoid", Everywhere),
 	Relu:    function("relu", Everywhere),
+	Floor:   function("floor", Everywhere),
+	Ceil:    function("ceil", Everywhere),
+	Trunc:   function("trunc", Everywhere),
+	Round:   function("round", Everywhere),
+	Cbrt:    function("cbrt", Everywhere),
+	Log10:   function("log10", Positive),
+	Log2:    function("log2", Positive),
+	Sin:     function("sin", Finite),
+	Cos:     function("cos", Finite),
+	Tan:     function("tan", Finite),
+	Asin:    function("asin", Unit),
+	Acos:    function("acos", Unit),
+	Atan:    function("atan", Everywhere),
+	Less:    pair("less"),
+	AtMost:  pair("atmost"),
+	Equal:   pair("equal"),
+	Differ:  pair("differ"),
+	Div:     pair("div"),
+	Power:   pair("power"),
+	Quot:    pair("quot"),
+	Rem:     pair("rem"),
+	Select:  {Name: "select", ArgsMin: 3, ArgsMax: 3, Conjunctive: true, Blocking: true},
 	If0:     {Name: "if0", ArgsMin: 2, ArgsMax: 2, Blocking: true, FirstOptional: true},
 	Eq:      {Name: "=", Infix: true, Comm: true, Mask: true, Conjunctive: true},
 	Ne:      {Name: "<>", Infix: true, Comm: true, Mask: true, Conjunctive: true},
@@ -179,6 +203,10 @@ var table = [opCount]Info{
 
 func function(name string, domain Domain) Info {
 	return Info{Name: name, ArgsMin: 1, ArgsMax: 1, Conjunctive: true, Blocking: true, Domain: domain}
+}
+
+func pair(name string) Info {
+	return Info{Name: name, ArgsMin: 2, ArgsMax: 2, Conjunctive: true, Blocking: true}
 }
 
 // Info returns the operator's algebra.

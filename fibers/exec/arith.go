@@ -21,6 +21,7 @@ type arith[T any] struct {
 	load          func(l *fibers.Leaf, slot int) func(*env) T
 	literal       func(*einsum.Literal) T
 	fromFloat     func(float64) T // nil for integers
+	fromWide      func(semiring.Int128) (T, bool)
 	values        func(l *fibers.Leaf) *[]T
 }
 
@@ -44,8 +45,9 @@ func arithI64() *arith[int64] {
 	return &arith[int64]{
 		one: 1, least: math.MinInt64, most: math.MaxInt64,
 		add: addI64, sub: subI64, mul: mulI64,
-		less:   func(a, b int64) bool { return a < b },
-		isZero: func(v int64) bool { return v == 0 },
+		fromWide: semiring.Int128.Int64,
+		less:     func(a, b int64) bool { return a < b },
+		isZero:   func(v int64) bool { return v == 0 },
 		load: func(l *fibers.Leaf, slot int) func(*env) int64 {
 			if l.Elem == semiring.Pattern {
 				return func(*env) int64 { return 1 }
@@ -68,8 +70,9 @@ func arithI128() *arith[semiring.Int128] {
 	return &arith[wide]{
 		one: semiring.FromInt64(1), least: wide{Hi: math.MinInt64}, most: wide{Hi: math.MaxInt64, Lo: math.MaxUint64},
 		add: wide.Add, sub: wide.Sub, mul: wide.Mul,
-		less:   func(a, b wide) bool { return a.Cmp(b) < 0 },
-		isZero: func(v wide) bool { return v == wide{} },
+		fromWide: func(v wide) (wide, bool) { return v, true },
+		less:     func(a, b wide) bool { return a.Cmp(b) < 0 },
+		isZero:   func(v wide) bool { return v == wide{} },
 		load: func(l *fibers.Leaf, slot int) func(*env) wide {
 			return func(e *env) wide { return l.Int128(e.pos[slot]) }
 		},
@@ -99,6 +102,7 @@ func arithF64() *arith[float64] {
 			return l.I.Float64()
 		},
 		fromFloat: func(v float64) float64 { return v },
+		fromWide:  func(v semiring.Int128) (float64, bool) { return v.Float64(), true },
 		values:    func(l *fibers.Leaf) *[]float64 { return &l.F64 },
 	}
 }

@@ -100,10 +100,15 @@ func (c *columns[T]) column(x einsum.Expr) column[T] {
 }
 
 func (c *columns[T]) mapColumn(x *einsum.Map) column[T] {
-	if x.Op.IsFunction() {
+	switch {
+	case x.Op.IsFunction():
 		return c.functionColumn(x)
+	case x.Op.IsPair():
+		return c.pairColumn(x)
 	}
 	switch x.Op {
+	case semiring.Select:
+		return c.selectColumn(x)
 	case semiring.If0:
 		return c.if0Column(x)
 	case semiring.Guard:

@@ -78,9 +78,18 @@ func (p *expressions) expression(depth int, elem semiring.Elem) einsum.Expr {
 		leaf := p.leaves[elem]
 		return &einsum.Access{Tensor: p.tensors[p.IntN(len(p.tensors))], Leaf: leaf[p.IntN(len(leaf))], Args: p.args}
 	}
-	functions := []semiring.Op{semiring.Sqrt, semiring.Exp, semiring.Ln, semiring.Abs, semiring.Sigmoid, semiring.Relu}
+	functions := []semiring.Op{semiring.Sqrt, semiring.Exp, semiring.Ln, semiring.Abs, semiring.Sigmoid, semiring.Relu, semiring.Floor, semiring.Round, semiring.Sin, semiring.Acos}
 	folds := []semiring.Op{semiring.Add, semiring.Mul, semiring.Plus, semiring.Min, semiring.Max, semiring.Or, semiring.And}
-	switch k := p.IntN(12); {
+	pairs := []semiring.Op{semiring.Less, semiring.AtMost, semiring.Equal, semiring.Differ}
+	switch k := p.IntN(15); {
+	case k == 12:
+		return of(pairs[p.IntN(len(pairs))], condition(), condition())
+	case k == 13 && elem == semiring.F64:
+		return of([]semiring.Op{semiring.Div, semiring.Power, semiring.Rem}[p.IntN(3)], condition(), condition())
+	case k == 13:
+		return of([]semiring.Op{semiring.Quot, semiring.Rem}[p.IntN(2)], sub(), sub())
+	case k == 14:
+		return of(semiring.Select, condition(), sub(), sub())
 	case k == 0:
 		return of(semiring.Neg, sub())
 	case k == 1:

@@ -34,10 +34,15 @@ func (c *compiler[T]) value(x einsum.Expr) func(*env) T {
 }
 
 func (c *compiler[T]) mapValue(x *einsum.Map) func(*env) T {
-	if x.Op.IsFunction() {
+	switch {
+	case x.Op.IsFunction():
 		return c.function(x)
+	case x.Op.IsPair():
+		return c.pair(x)
 	}
 	switch x.Op {
+	case semiring.Select:
+		return c.selected(x)
 	case semiring.If0:
 		return c.if0(x)
 	case semiring.Guard:

@@ -53,7 +53,18 @@ func (g *generator) function(x einsum.Expr, any bool) einsum.Expr {
 		abs, of(semiring.Relu, x), of(semiring.Exp, x), of(semiring.Sigmoid, x), of(semiring.Sqrt, abs),
 		of(semiring.Ln, &einsum.Map{Op: semiring.Plus, Args: []einsum.Expr{abs, einsum.Float(0.5)}}),
 	}
-	if any {
+	two := func(op semiring.Op, y einsum.Expr) einsum.Expr { return &einsum.Map{Op: op, Args: []einsum.Expr{x, y}} }
+	tests := []semiring.Op{semiring.Less, semiring.AtMost, semiring.Equal, semiring.Differ}
+	test := two(tests[g.IntN(len(tests))], einsum.Int(int64(g.IntN(4))))
+	chosen := &einsum.Map{Op: semiring.Select, Args: []einsum.Expr{test, x, einsum.Int(3)}}
+	switch {
+	case !any && g.IntN(3) == 0:
+		return test
+	case g.IntN(3) == 0:
+		return chosen
+	case any && g.IntN(4) == 0:
+		return two([]semiring.Op{semiring.Div, semiring.Power}[g.IntN(2)], einsum.Float(2))
+	case any:
 		return all[g.IntN(len(all))]
 	}
 	return all[g.IntN(2)]
@@ -69,6 +80,21 @@ func functionMeaning(op semiring.Op, args []cell) cell {
 			return x
 		}
 		return args[1]
+	}
+	if op == semiring.Select {
+		for _, a := range args {
+			if !a.present || a.identity {
+				return a
+			}
+		}
+		if x.v != 0 {
+			return args[1]
+		}
+		return args[2]
+	}
+	if op.IsPair() {
+		x.v = op.OfFloats(x.v, args[1].v)
+		return x
 	}
 	x.v = map[semiring.Op]func(float64) float64{
 		semiring.Abs: math.Abs, semiring.Exp: math.Exp, semiring.Sqrt: math.Sqrt, semiring.Ln: math.Log,

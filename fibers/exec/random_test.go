@@ -489,7 +489,7 @@ func (p *problem) mapMeaning(x *einsum.Map, at map[string]fibers.Coord) cell {
 	for _, a := range x.Args {
 		args = append(args, p.meaning(a, at))
 	}
-	if x.Op.IsFunction() || x.Op == semiring.If0 {
+	if x.Op.IsFunction() || x.Op.IsPair() || x.Op == semiring.If0 || x.Op == semiring.Select {
 		return functionMeaning(x.Op, args)
 	}
 	switch x.Op {

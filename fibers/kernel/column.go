@@ -185,7 +185,11 @@ func Function(op semiring.Op, dst, src []float64) bool {
 			dst[i] = semiring.Relu.Of(v)
 		}
 	default:
-		panic(invariant.Failed("kernel: %s is no function", op))
+		domain := op.Info().Domain
+		for i, v := range src {
+			all = all && domain.Contains(v)
+			dst[i] = op.Of(v)
+		}
 	}
 	return all
 }

@@ -300,7 +300,7 @@ SELECT c.j, sum(sqrt(p.n) * abs(q.s)), count(*) FROM (SELECT k, count(*) AS n FR
 SELECT sum(abs(a.x - b.y)), max(abs(a.x - b.y)), min(abs(a.x * b.y)) FROM a JOIN b ON a.k = b.k;
 
 -- name: rowwise_greatest
--- expect: duckdb (greatest of columns)
+-- expect: tensor
 SELECT sum(greatest(a.x, b.y)) FROM a JOIN b ON a.k = b.k;
 
 -- name: rowwise_sqrt

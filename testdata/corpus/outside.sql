@@ -105,11 +105,11 @@ SELECT t.k, count(*) FROM (SELECT k FROM a UNION ALL SELECT k FROM b) t GROUP BY
 SELECT count(*) FILTER (WHERE a.x > 0) FROM a JOIN b ON a.k = b.k;
 
 -- name: count_distinct
--- expect: duckdb (DISTINCT aggregate)
+-- expect: tensor
 SELECT count(DISTINCT a.x) FROM a JOIN b ON a.k = b.k;
 
 -- name: sum_distinct
--- expect: duckdb (DISTINCT aggregate)
+-- expect: tensor
 SELECT sum(DISTINCT a.x) FROM a JOIN b ON a.k = b.k;
 
 -- name: select_distinct
