@@ -70,8 +70,14 @@ func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes 
 func baseTables(q *sqlfront.Query, have []load.Table) []load.Table {
 	q.Walk(func(q *sqlfront.Query) {
 		for _, s := range q.From {
-			if s.Table != nil && !slices.Contains(have, s.Table.Name) {
-				have = append(have, s.Table.Name)
+			tables := s.TextTables
+			if s.Table != nil {
+				tables = []load.Table{s.Table.Name}
+			}
+			for _, t := range tables {
+				if !slices.Contains(have, t) {
+					have = append(have, t)
+				}
 			}
 		}
 	})

@@ -193,6 +193,24 @@ func (s *Session) Describe(ctx context.Context, sql string, params []rows.Type) 
 	return sqlfront.Description{Columns: d.Columns, Params: d.Params}, err
 }
 
+// SerializeSQL implements sqlfront.Preparer.
+func (s *Session) SerializeSQL(ctx context.Context, sql string) (tree string, err error) {
+	err = s.access()(ctx, func(c *duckbackend.Conn) (err error) {
+		tree, err = c.SerializeSQL(ctx, sql)
+		return err
+	})
+	return tree, err
+}
+
+// DeserializeSQL implements sqlfront.Preparer.
+func (s *Session) DeserializeSQL(ctx context.Context, tree string) (sql string, err error) {
+	err = s.access()(ctx, func(c *duckbackend.Conn) (err error) {
+		sql, err = c.DeserializeSQL(ctx, tree)
+		return err
+	})
+	return sql, err
+}
+
 // catalogView is the catalog as the session's next statement sees it.
 func (s *Session) catalogView() *catalog.View {
 	if !s.isPrivate() {

@@ -48,6 +48,10 @@ type Preparer interface {
 	// DuckDB's error for it. Untyped parameters take the given types (by number;
 	// Invalid or missing: none known).
 	Describe(ctx context.Context, sql string, params []rows.Type) (Description, error)
+	// SerializeSQL returns DuckDB's syntax tree of a SELECT as JSON, with its field
+	// "error" true where there is none; DeserializeSQL is the SQL of such a tree.
+	SerializeSQL(ctx context.Context, sql string) (string, error)
+	DeserializeSQL(ctx context.Context, tree string) (string, error)
 }
 
 // Description is DuckDB's view of a prepared statement.
@@ -172,8 +176,10 @@ type Source struct {
 	// Bag has the rows of all these queries together (lowered queries only): Plain
 	// blocks, whose columns have exactly the types of Columns; or
 	Bag []*Query
-	// Text is a SELECT that DuckDB executes as it is.
-	Text string
+	// Text is a SELECT that DuckDB executes as it is: it has no parameter, its
+	// answer depends on TextTables only, and it names them in full.
+	Text       string
+	TextTables []load.Table
 	// Columns visible under the alias.
 	Columns []rows.Column
 }

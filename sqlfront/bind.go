@@ -101,6 +101,21 @@ func (b *binder) hasAggregate(e exprNode) bool {
 // up, for each arm of a set operation; the first gives the query's.
 type outputNames [][]string
 
+// bindOrText binds a subquery or an arm; one that is refused may be a text, of
+// which the query has the columns.
+func (b *binder) bindOrText(sel *selectNode, ctes *cteScope, around *block) (q *Query, out outputNames) {
+	b.attempt(sel, ctes, func() { q, out = b.bind(sel, ctes, around) }, func(s Source) {
+		s.Alias = "text"
+		q, out = &Query{From: []Source{s}}, outputNames{nil}
+		for i, c := range s.Columns {
+			ref := &ColumnRef{Column: i, Name: c.Name, T: c.Type}
+			q.Select = append(q.Select, SelectItem{Expr: ref, Name: c.Name})
+			out[0] = append(out[0], c.Name)
+		}
+	})
+	return q, out
+}
+
 // bind binds a SELECT or a set operation into a query of its own.
 func (b *binder) bind(sel *selectNode, ctes *cteScope, around *block) (*Query, outputNames) {
 	b.blocks++

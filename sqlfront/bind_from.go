@@ -132,17 +132,29 @@ type derivedAt struct {
 // an outer join pads, unless it is just columns of one table: its conditions and
 // expressions come before the padding.
 func (b *block) derived(sel *selectNode, at derivedAt, alias string, columns []string, nullable bool) (*scopeTable, *Join) {
-	if sel.setOp == NoSetOp && sel.from == nil {
-		refuse("derived table without a table")
-	}
 	out := &scopeTable{alias: fold(alias)}
-	var tree *Join
-	if b.plain(sel) && (!nullable || justColumns(sel)) {
-		tree = b.flat(out, sel, at, nullable)
-	} else {
-		tree = b.derivedQuery(out, sel, at, alias)
+	if alias == "" {
+		alias = "derived"
 	}
-	nameColumns(out.cols, columns)
+	var tree *Join
+	sources, conjuncts := len(b.query.From), len(b.query.Where)
+	b.attempt(sel, at.ctes, func() {
+		if sel.setOp == NoSetOp && sel.from == nil {
+			refuse("derived table without a table")
+		}
+		if b.plain(sel) && (!nullable || justColumns(sel)) {
+			tree = b.flat(out, sel, at, nullable)
+		} else {
+			tree = b.derivedQuery(out, sel, at, alias)
+		}
+		nameColumns(out.cols, columns)
+	}, func(s Source) {
+		b.query.From, b.query.Where = b.query.From[:sources], b.query.Where[:conjuncts]
+		out.cols = nil
+		s.Alias = alias
+		tree = b.readSource(out, s, nil)
+		nameColumns(out.cols, columns)
+	})
 	return out, tree
 }
 
@@ -186,16 +198,22 @@ func (b *block) flat(out *scopeTable, sel *selectNode, at derivedAt, nullable bo
 func (b *block) derivedQuery(out *scopeTable, sel *selectNode, at derivedAt, alias string) *Join {
 	q, names := b.bind(sel, at.ctes, at.around)
 	nameOutputs(q, names)
-	if alias == "" {
-		alias = "derived"
-	}
-	n := b.addSource(Source{Alias: alias, Query: q, Columns: q.Columns})
-	for i, c := range q.Columns {
+	return b.readSource(out, Source{Alias: alias, Query: q, Columns: q.Columns}, names[0])
+}
+
+// readSource adds a source and its columns under names, or their own.
+func (b *block) readSource(out *scopeTable, s Source, names []string) *Join {
+	n := b.addSource(s)
+	for i, c := range s.Columns {
 		if c.Type.ID == rows.SQLNull {
 			refuse("NULL in a derived table")
 		}
+		name := c.Name
+		if names != nil {
+			name = names[i]
+		}
 		ref := &ColumnRef{Source: n, Column: i, Name: c.Name, T: c.Type}
-		out.cols = append(out.cols, scopeColumn{name: names[0][i], expr: ref})
+		out.cols = append(out.cols, scopeColumn{name: name, expr: ref})
 	}
 	return &Join{Leaf: n}
 }

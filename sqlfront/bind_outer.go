@@ -16,7 +16,7 @@ func (b *block) subquery(e *subqueryNode, cl clause) Expr {
 	if e.kind == Exists && sel.setOp == NoSetOp {
 		sel = firstRow(sel)
 	}
-	q, names := b.bind(sel, b.ctes, b)
+	q, names := b.bindOrText(sel, b.ctes, b)
 	nameOutputs(q, names)
 	if e.kind != Exists {
 		if len(q.Select) != 1 {

@@ -16,7 +16,7 @@ func (b *binder) setOperation(sel *selectNode, ctes *cteScope, around *block) (*
 	q := &Query{SetOp: sel.setOp}
 	var names outputNames
 	for _, arm := range sel.arms {
-		bound, n := b.bind(arm, ctes, around)
+		bound, n := b.bindOrText(arm, ctes, around)
 		if len(q.Arms) > 0 && len(bound.Select) != len(q.Arms[0].Select) {
 			refuse("number of columns")
 		}

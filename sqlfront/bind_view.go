@@ -18,7 +18,11 @@ func (b *block) view(f *tableNode, t *Table, alias string, nullable bool) (*scop
 	}
 	outer := b.within
 	b.within = &t.Name
-	out, tree := b.derived(parseSelect(t.ViewSQL), derivedAt{}, alias, names, nullable)
+	var sel *selectNode
+	if refusalOf(func() { sel = parseSelect(t.ViewSQL) }) != "" {
+		sel = &selectNode{text: "SELECT * FROM " + t.Name.SQL()}
+	}
+	out, tree := b.derived(sel, derivedAt{}, alias, names, nullable)
 	b.within = outer
 	if len(out.cols) != len(t.Columns) {
 		refuse("view")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
+	driver "github.com/pingcap/tidb/pkg/parser/test_driver"
 )
 
 // converter copies the parser's tree into the syntactic tree. A node that it
@@ -27,6 +28,12 @@ func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 	if s.Kind != ast.SelectStmtKindSelect || s.LockInfo != nil || s.SelectIntoOpt != nil ||
 		len(s.WindowSpecs) > 0 || len(s.TableHints) > 0 || len(s.Lists) > 0 {
 		refuse("syntax: SELECT")
+	}
+	if t := c.text(s); t != nil {
+		if t.call != "" {
+			return &selectNode{text: "SELECT * FROM " + t.call, call: t.call}
+		}
+		return &selectNode{text: t.sql}
 	}
 	out := &selectNode{distinct: s.Distinct}
 	out.with = c.with(s.With)
@@ -55,6 +62,19 @@ func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 	}
 	c.tail(out, s.OrderBy, s.Limit)
 	return out
+}
+
+// text returns the text that a SELECT ? stands for; nil: it is none.
+func (c *converter) text(s *ast.SelectStmt) *textNode {
+	if len(s.Fields.Fields) != 1 {
+		return nil
+	}
+	mark, ok := s.Fields.Fields[0].Expr.(*driver.ParamMarkerExpr)
+	if !ok {
+		return nil
+	}
+	t, _ := c.gated.marks[mark.Offset].(*textNode)
+	return t
 }
 
 // tail converts ORDER BY, LIMIT and OFFSET into out.

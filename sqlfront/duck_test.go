@@ -172,6 +172,18 @@ func (d *duck) Describe(_ context.Context, text string, _ []rows.Type) (Descript
 	return out, err
 }
 
+// SerializeSQL implements Preparer.
+func (d *duck) SerializeSQL(ctx context.Context, text string) (out string, err error) {
+	err = d.conn.QueryRowContext(ctx, "SELECT json_serialize_sql($1::VARCHAR)::VARCHAR", text).Scan(&out)
+	return out, err
+}
+
+// DeserializeSQL implements Preparer.
+func (d *duck) DeserializeSQL(ctx context.Context, tree string) (out string, err error) {
+	err = d.conn.QueryRowContext(ctx, "SELECT json_deserialize_sql($1::JSON)", tree).Scan(&out)
+	return out, err
+}
+
 var typeIDs = map[duckdb.Type]rows.TypeID{
 	duckdb.TYPE_BOOLEAN: rows.Boolean, duckdb.TYPE_TINYINT: rows.TinyInt, duckdb.TYPE_SMALLINT: rows.SmallInt,
 	duckdb.TYPE_INTEGER: rows.Integer, duckdb.TYPE_BIGINT: rows.BigInt, duckdb.TYPE_HUGEINT: rows.HugeInt,

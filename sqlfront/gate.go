@@ -91,12 +91,18 @@ type gate struct {
 	dollar   bool
 }
 
-// runGate makes the parser's text of a statement or refuses it.
-func runGate(sql string) gated {
+// runGate makes the parser's text of a statement, with texts that stay DuckDB's,
+// or refuses it.
+func runGate(sql string, texts []span) gated {
 	g := &gate{src: sql}
 	g.scan()
 	g.out = make([]outToken, 0, len(g.toks)+8)
 	for g.i < len(g.toks) {
+		if len(texts) > 0 && texts[0].first == g.i {
+			g.emitText(texts[0])
+			texts = texts[1:]
+			continue
+		}
 		g.token()
 	}
 	g.closeOn()

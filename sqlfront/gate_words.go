@@ -483,11 +483,14 @@ func (g *gate) castAs() bool {
 		}
 		return true
 	}
-	if w := g.word(g.i + 1); w == "materialized" || w == "not" {
-		refuse("AS MATERIALIZED")
-	}
 	g.emit("AS")
 	g.i++
+	if g.word(g.i) == "not" && g.word(g.i+1) == "materialized" {
+		g.i++
+	}
+	if g.word(g.i) == "materialized" { // it says how, not what
+		g.i++
+	}
 	return true
 }
 

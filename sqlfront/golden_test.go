@@ -48,7 +48,7 @@ func gateText(text string) (out string) {
 			out = "duckdb: " + p.reason + "\n"
 		}
 	}()
-	g := runGate(text)
+	g := runGate(text, nil)
 	out = strings.NewReplacer(nameSeparator, "<.>", listSeparator, "<,>").Replace(g.text) + "\n"
 	for at := range len(g.text) {
 		switch m := g.marks[at].(type) {

@@ -17,6 +17,10 @@ func printSelect(s *selectNode) string {
 }
 
 func writeSelect(b *strings.Builder, s *selectNode) {
+	if s.text != "" {
+		b.WriteString(s.text)
+		return
+	}
 	for i, cte := range s.with {
 		b.WriteString(notName(i > 0, "WITH ", ", "))
 		b.WriteString(load.Quote(cte.name))
@@ -136,6 +140,10 @@ func writeFrom(b *strings.Builder, f fromNode, nested bool) {
 			writeColumns(b, f.columns)
 		}
 	case *derivedNode:
+		if f.query.call != "" {
+			b.WriteString(f.query.call)
+			return
+		}
 		b.WriteByte('(')
 		writeSelect(b, f.query)
 		b.WriteByte(')')

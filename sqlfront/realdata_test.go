@@ -53,7 +53,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	text := "SELECT COUNT(*) FROM edge e0, edge e1, edge e2, vertex v0, vertex v1, vertex v2, vertex v3 WHERE v0.id = e0.src AND v0.label = 85 AND e0.dst = e1.src AND v1.id = e0.dst AND v1.label = 14 AND e1.dst = e2.src AND v2.id = e1.dst AND v2.label = 55 AND v3.id = e2.dst AND v3.label = 25"
 	b.Run("stage=gate", func(b *testing.B) {
 		for b.Loop() {
-			runGate(text)
+			runGate(text, nil)
 		}
 	})
 	b.Run("stage=parse", func(b *testing.B) {

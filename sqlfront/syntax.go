@@ -6,8 +6,10 @@ import "github.com/trireme-db/trireme/internal/rows"
 // whatever has no node here is DuckDB's. Names keep their case.
 
 // selectNode is a SELECT, or with arms a set operation of two or more, which has
-// only with, orderBy, limit and offset besides.
+// only with, orderBy, limit and offset besides, or just a text of DuckDB's.
 type selectNode struct {
+	text     string
+	call     string // a table function with its alias; text is SELECT * FROM it
 	setOp    SetOp
 	arms     []*selectNode
 	with     []cteNode

@@ -21,17 +21,10 @@ TABLESAMPLE | SELECT count(*) FROM e TABLESAMPLE 10%
 TABLESAMPLE | SELECT count(*) FROM e USING SAMPLE 10
 DISTINCT ON | SELECT DISTINCT ON (src) src, dst FROM e
 recursive common table expression | WITH RECURSIVE r AS (SELECT src FROM e) SELECT count(*) FROM r
-AS MATERIALIZED | WITH r AS MATERIALIZED (SELECT src FROM e) SELECT count(*) FROM r
-AS MATERIALIZED | WITH r AS NOT MATERIALIZED (SELECT src FROM e) SELECT count(*) FROM r
-ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src FROM e LIMIT 3) q
-derived table without a table | SELECT count(*) FROM (SELECT 1 AS x) q
 duplicate column name src | SELECT count(*) FROM (SELECT src, src FROM e) q
 made-up column name | SELECT count(*) FROM (SELECT src + 1, dst AS "(src + 1)" FROM e) q
 too many column aliases | SELECT count(*) FROM (SELECT src FROM e) AS q(a, b)
 unknown table vertex | SELECT count(*) FROM s2.outside
-ORDER BY or LIMIT in a derived table | SELECT count(*) FROM s2.limited
-window function | SELECT count(*) FROM s2.windowed
-syntax: operator ~~ | SELECT count(*) FROM s2.liked
 collation | SELECT t, count(*) FROM collated GROUP BY t
 no aggregate | SELECT src, dst FROM vw
 unknown name main | SELECT count(main.vw.src) FROM vw
@@ -115,13 +108,10 @@ syntax | SELECT src, count(*) FROM e GROUP BY src LIMIT 10 PERCENT
 FETCH FIRST | SELECT src, count(*) FROM e GROUP BY src FETCH FIRST 3 ROWS ONLY
 FOR UPDATE | SELECT count(*) FROM e FOR UPDATE
 SELECT INTO | SELECT count(*) INTO x FROM e
-VALUES | SELECT count(*) FROM (VALUES (1), (2)) q(x)
-TABLE | WITH a AS (TABLE e) SELECT count(*) FROM a
 not a SELECT | FROM e
 not a SELECT | TABLE e
 not a SELECT | INSERT INTO e VALUES (1, 2, 3)
 not a SELECT | EXPLAIN SELECT count(*) FROM e
-syntax | SELECT count(*) FROM range(10) r
 syntax | SELECT count(*) FROM read_csv('x')
 syntax: typed literal | SELECT count(*) FROM e 'x'
 ONLY | SELECT count(*) FROM ONLY e
@@ -192,7 +182,6 @@ lateral join | SELECT count(*) FROM e a, (SELECT a.src FROM v) q
 lateral join | SELECT count(*) FROM e, (SELECT count(*) FROM v WHERE id = src) q
 column outside GROUP BY src | SELECT dst, (SELECT max(id) FROM v WHERE id = src) FROM e GROUP BY dst
 column outside GROUP BY src | SELECT count(*), (SELECT max(id) FROM v WHERE id = src) FROM e
-aggregate of outer columns | SELECT count(*) FROM e WHERE (SELECT sum(src) FROM v) > 1
 alias k in an expression | SELECT count(*) FROM e WHERE EXISTS (SELECT id AS k FROM v WHERE k = src)
 ambiguous name id | SELECT count(*) FROM v a, v b WHERE EXISTS (SELECT 1 FROM e WHERE src = id)
 EXCEPT ALL | SELECT src FROM e EXCEPT ALL SELECT dst FROM e
@@ -203,8 +192,6 @@ number of columns | SELECT src FROM e UNION SELECT src, dst FROM e
 ORDER BY of a set operation | SELECT src FROM e UNION SELECT dst FROM e ORDER BY src + 1
 ambiguous name dst | SELECT src, dst FROM e UNION SELECT dst, src FROM e ORDER BY dst
 NULL in a subquery | SELECT count(*) FROM e WHERE src IN (SELECT NULL)
-ORDER BY or LIMIT in a derived table | SELECT count(*) FROM e WHERE src IN (SELECT id FROM v LIMIT 2)
-ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src FROM e ORDER BY src + 1) q
 syntax: WITH | WITH a AS (SELECT src FROM e) (WITH b AS (SELECT src FROM a) SELECT count(*) FROM b)
 collation | SELECT count(*) FROM e WHERE EXISTS (SELECT 1 FROM coll WHERE s = 'a')
 collation | SELECT count(*) FROM coll WHERE EXISTS (SELECT 1 FROM v WHERE name = s)
@@ -229,3 +216,14 @@ subquery over grouping sets | SELECT src, (SELECT max(id) FROM v WHERE id = src)
 GROUP BY () without an aggregate | SELECT 1 FROM e GROUP BY ()
 ORDER BY of DISTINCT | SELECT DISTINCT count(*) FROM e GROUP BY src ORDER BY src
 syntax: TRY_CAST | SELECT count(*) FROM e WHERE try_cast = 1
+aggregate of outer columns | SELECT src, count(*) FROM e GROUP BY src HAVING (SELECT sum(e.src) FROM v) > 1
+-- queries that could be texts but for what is in them
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src FROM e WHERE src = $1 LIMIT 3) q
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src, random() FROM e LIMIT 3) q
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM (SELECT src, current_date FROM e LIMIT 3) q
+ORDER BY or LIMIT in a derived table | SELECT count(*) FROM e a WHERE a.src IN (SELECT id FROM v WHERE label = a.dst LIMIT 2)
+query of DuckDB's | SELECT count(*) FROM (SELECT src FROM e TABLESAMPLE 10%) q
+query of DuckDB's | SELECT count(*) FROM (SELECT rank() OVER (ORDER BY src) FROM coll, e) q
+DESCRIBE | SELECT count(*) FROM (DESCRIBE e) q
+query of DuckDB's | SELECT count(*) FROM e, unnest([e.src]) q(x)
+query of DuckDB's | SELECT count(*) FROM (SELECT src, [src] AS l, list_sum([src]) AS s FROM e) q
