@@ -193,7 +193,7 @@ func (s *Session) Describe(ctx context.Context, sql string, params []rows.Type) 
 	return sqlfront.Description{Columns: d.Columns, Params: d.Params}, err
 }
 
-// SerializeSQL implements sqlfront.Preparer.
+// SerializeSQL implements sqlfront.TreePreparer.
 func (s *Session) SerializeSQL(ctx context.Context, sql string) (tree string, err error) {
 	err = s.access()(ctx, func(c *duckbackend.Conn) (err error) {
 		tree, err = c.SerializeSQL(ctx, sql)
@@ -202,7 +202,7 @@ func (s *Session) SerializeSQL(ctx context.Context, sql string) (tree string, er
 	return tree, err
 }
 
-// DeserializeSQL implements sqlfront.Preparer.
+// DeserializeSQL implements sqlfront.TreePreparer.
 func (s *Session) DeserializeSQL(ctx context.Context, tree string) (sql string, err error) {
 	err = s.access()(ctx, func(c *duckbackend.Conn) (err error) {
 		sql, err = c.DeserializeSQL(ctx, tree)

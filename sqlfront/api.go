@@ -48,6 +48,12 @@ type Preparer interface {
 	// DuckDB's error for it. Untyped parameters take the given types (by number;
 	// Invalid or missing: none known).
 	Describe(ctx context.Context, sql string, params []rows.Type) (Description, error)
+}
+
+// TreePreparer is a Preparer that also gives DuckDB's syntax trees; without them
+// there are no Text sources.
+type TreePreparer interface {
+	Preparer
 	// SerializeSQL returns DuckDB's syntax tree of a SELECT as JSON, with its field
 	// "error" true where there is none; DeserializeSQL is the SQL of such a tree.
 	SerializeSQL(ctx context.Context, sql string) (string, error)

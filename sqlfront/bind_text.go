@@ -64,13 +64,17 @@ func mayBeText(reason string) bool {
 // text makes a source of a query that DuckDB executes on its own: with the common
 // table expressions that it needs, with its tables named in full.
 func (b *binder) text(sel *selectNode, ctes *cteScope) Source {
+	trees, ok := b.prep.(TreePreparer)
+	if !ok {
+		refuse("query of DuckDB's")
+	}
 	b.description() // the statement's own errors come first
 	sql := printSelect(sel)
 	with := withClause(sql, ctes)
 	if with != "" || !startsQuery(sql) {
 		sql = with + " SELECT * FROM (" + sql + ") AS text"
 	}
-	t := &textChecker{binder: b}
+	t := &textChecker{binder: b, trees: trees}
 	tree := t.tree(sql)
 	t.walk(tree, nil)
 	full, err := json.Marshal(tree)
@@ -78,7 +82,7 @@ func (b *binder) text(sel *selectNode, ctes *cteScope) Source {
 		refuse("query of DuckDB's")
 	}
 	s := Source{TextTables: t.tables}
-	if s.Text, err = b.prep.DeserializeSQL(b.ctx, string(full)); err != nil {
+	if s.Text, err = trees.DeserializeSQL(b.ctx, string(full)); err != nil {
 		refuse("query of DuckDB's")
 	}
 	if !sameJSON(t.tree(s.Text), tree) {
@@ -163,11 +167,12 @@ func mentions(sql, name string) bool {
 // collects them, and refuses what could give another answer another time.
 type textChecker struct {
 	*binder
+	trees  TreePreparer
 	tables []load.Table
 }
 
 func (t *textChecker) tree(sql string) any {
-	text, err := t.prep.SerializeSQL(t.ctx, sql)
+	text, err := t.trees.SerializeSQL(t.ctx, sql)
 	check(err)
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()

@@ -172,13 +172,13 @@ func (d *duck) Describe(_ context.Context, text string, _ []rows.Type) (Descript
 	return out, err
 }
 
-// SerializeSQL implements Preparer.
+// SerializeSQL implements TreePreparer.
 func (d *duck) SerializeSQL(ctx context.Context, text string) (out string, err error) {
 	err = d.conn.QueryRowContext(ctx, "SELECT json_serialize_sql($1::VARCHAR)::VARCHAR", text).Scan(&out)
 	return out, err
 }
 
-// DeserializeSQL implements Preparer.
+// DeserializeSQL implements TreePreparer.
 func (d *duck) DeserializeSQL(ctx context.Context, tree string) (out string, err error) {
 	err = d.conn.QueryRowContext(ctx, "SELECT json_deserialize_sql($1::JSON)", tree).Scan(&out)
 	return out, err
