@@ -140,6 +140,22 @@ func momentCases() []aggregateCase {
 	)
 }
 
+// spreadCases are the same over DOUBLE, whose means are taken first.
+func spreadCases() []aggregateCase {
+	return about(
+		"SELECT var_pop(d), var_samp(d), stddev(d), corr(d, x), covar_pop(x, d) FROM a",
+		"SELECT g, var_pop(d), stddev_samp(d), count(*), sum(x), var_samp(x) FROM a GROUP BY g",
+		"SELECT a.g, var_pop(a.d), var_samp(b.d), corr(a.d, b.d), covar_samp(b.d, a.m) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT a.g, b.h, regr_slope(a.d, b.d), regr_intercept(a.d, b.x), regr_r2(a.d, b.d), regr_sxx(a.d, b.d), regr_syy(a.d, b.d), regr_sxy(a.x, b.d) FROM a JOIN b USING (k) GROUP BY a.g, b.h",
+		"SELECT a.g, var_pop(a.d * b.d), stddev(a.d - b.x) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT a.g, var_pop(a.d) FILTER (WHERE b.x > 0), count(DISTINCT a.d), var_pop(DISTINCT a.d), regr_count(a.d, b.d), regr_avgx(a.d, b.d) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT stddev(q.s), corr(q.s, q.n) FROM (SELECT k, count(*) n, sum(d) s FROM a GROUP BY k) q",
+		"SELECT b.h, stddev_pop(q.s) FROM (SELECT k, count(*) n, sum(d) s FROM a GROUP BY k) q JOIN b USING (k) GROUP BY b.h",
+	)
+}
+
+func TestSpreads(t *testing.T) { compareCases(t, 16, 6, spreadCases()) }
+
 func TestMoments(t *testing.T) { compareCases(t, 12, 6, momentCases()) }
 
 // otherNameCases are aggregates that are others under another name.
@@ -210,3 +226,13 @@ func filterCases() []aggregateCase {
 }
 
 func TestFilters(t *testing.T) { compareCases(t, 15, 6, filterCases()) }
+
+// Large values close to each other: their squares would cancel.
+func TestSpreadOfLargeValues(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE v AS SELECT i % 2 AS k, 1e9 + i AS d, 1000000000 + i AS x FROM range(6) r(i)")
+	s.run("CREATE TABLE w AS SELECT 0 AS k UNION ALL SELECT 1")
+	s.run("SET trireme.backend = 'native'")
+	const sql = "SELECT round(var_pop(v.d), 12), round(var_pop(v.x), 12), round(corr(v.d, v.x), 12) FROM v JOIN w ON v.k = w.k WHERE v.k = 0"
+	s.want(sql, "2.666666666667|2.666666666667|1")
+}

@@ -33,6 +33,13 @@ func (a *answer) moments(nth int, in *rows.Batch) rows.Vector {
 			continue
 		}
 		m := g.Moments
+		if m.Spread != nil {
+			v, ok := a.spread(m.Spread, in, i).value(m.Func)
+			if out.F64[i] = v; !ok {
+				out.SetNull(i, in.N)
+			}
+			continue
+		}
 		s := sums{
 			n: asInt128(valid, i).Big(), x: at(m.X, i), y: at(m.Y, i), xx: at(m.XX, i), yy: at(m.YY, i), xy: at(m.XY, i),
 			scaleX: m.ScaleX, scaleY: m.ScaleY,

@@ -174,7 +174,7 @@ func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 	if depth > maxDepth {
 		return nil, refuse("derived tables nested deeper than %d", maxDepth)
 	}
-	if hasDistinct(q) {
+	if inParts(q) {
 		return t.analyzeParts(q, depth)
 	}
 	asRelation := map[int]bool{}

@@ -11,7 +11,8 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// A block with DISTINCT aggregates is made of parts: one block for the other
+// A block with DISTINCT aggregates, or with variances over DOUBLE (spread.go), is
+// made of parts: one block for the other
 // aggregates, and one for every distinct argument x, which reads a derived table
 // grouped by the block's groups and x (SEMANTICS section 2: a sum over x of an
 // or over all else). All parts have the same groups, so that a last query reads
@@ -24,16 +25,20 @@ type parted struct {
 	aggs []partAgg
 }
 
-type partAgg struct{ part, agg int }
-
-func hasDistinct(q *sqlfront.Query) bool {
-	return slices.ContainsFunc(q.Aggs, func(a *sqlfront.AggCall) bool { return a.Distinct })
+type partAgg struct {
+	part, agg int
+	spread    spreadAggs // in place of agg: of what it is read off
 }
 
-// analyzeParts is analyze for a block with DISTINCT aggregates.
+// inParts reports whether a block has aggregates that make it one of parts.
+func inParts(q *sqlfront.Query) bool {
+	return slices.ContainsFunc(q.Aggs, func(a *sqlfront.AggCall) bool { return a.Distinct || spreads(a) })
+}
+
+// analyzeParts is analyze for a block that is made of parts.
 func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) {
 	joined := t.joined || len(q.From) > 1 || slices.ContainsFunc(q.From, func(f sqlfront.Source) bool { return f.Table == nil })
-	queries, aggs, err := partQueries(q)
+	queries, aggs, err := t.partQueries(q)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +52,7 @@ func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) 
 	}
 	t.joined = joined
 	first := p.parts[0]
-	if len(p.parts) == 1 {
+	if len(p.parts) == 1 && !slices.ContainsFunc(aggs, func(a partAgg) bool { return a.spread != nil }) {
 		return first, nil
 	}
 	out := &block{q: q, groups: first.groups, outs: first.outs, parted: p}
@@ -63,12 +68,12 @@ func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) 
 
 // partQueries are the queries of a block's parts, and where its aggregates are in
 // them.
-func partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, at []partAgg, err error) {
+func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, at []partAgg, err error) {
 	at = make([]partAgg, len(q.Aggs))
 	main := *q
 	main.Aggs = nil
 	for i, call := range q.Aggs {
-		if !call.Distinct {
+		if !call.Distinct && !spreads(call) {
 			at[i] = partAgg{agg: len(main.Aggs)}
 			main.Aggs = append(main.Aggs, call)
 		}
@@ -77,8 +82,22 @@ func partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, at []partAgg, er
 		queries = append(queries, &main)
 	}
 	byArg := map[string]int{}
+	spreadOf := map[string]partAgg{}
 	for i, call := range q.Aggs {
-		if !call.Distinct {
+		switch {
+		case call.Distinct:
+		case !spreads(call):
+			continue
+		default:
+			if _, ok := spreadOf[spreadKey(call)]; !ok {
+				part, aggs, err := t.spreadPart(q, call)
+				if err != nil {
+					return nil, nil, err
+				}
+				spreadOf[spreadKey(call)] = partAgg{part: len(queries), spread: aggs}
+				queries = append(queries, part)
+			}
+			at[i] = spreadOf[spreadKey(call)]
 			continue
 		}
 		if len(call.Args) != 1 {
@@ -168,8 +187,11 @@ func (t *translator) emitParts(b *block, name string) error {
 		args = append(args, einsum.Arg{Index: t.index(c)})
 	}
 	leaf := func(name string, op semiring.Op, part *block, of string) string {
-		if of == "" {
+		switch {
+		case of == "":
 			return ""
+		case slices.ContainsFunc(q.Leaves, func(l einsum.Leaf) bool { return l.Name == name }):
+			return name
 		}
 		// The presence of every part is that of all; a reader sees one join.
 		var others []einsum.Expr
@@ -185,7 +207,16 @@ func (t *translator) emitParts(b *block, name string) error {
 	leaf(einsum.CountLeaf, semiring.Add, b.parted.parts[0], einsum.CountLeaf)
 	for i, at := range b.parted.aggs {
 		part := b.parted.parts[at.part]
-		agg := part.aggs[at.agg]
+		var agg Agg
+		if at.spread == nil {
+			agg = part.aggs[at.agg]
+		} else {
+			m := &Moments{Func: b.q.Aggs[i].Func, Spread: map[string]string{}}
+			for word, n := range at.spread {
+				m.Spread[word] = part.aggs[n].Value
+			}
+			agg = Agg{Func: MomentsValue, Type: b.q.Aggs[i].T, Moments: m, Valid: m.Spread["n"]}
+		}
 		agg.mapLeaves(func(of string, op semiring.Op) string {
 			return leaf(fmt.Sprintf("a%d_%s", i, of), op, part, of)
 		})

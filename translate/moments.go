@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -21,6 +22,10 @@ type Moments struct {
 	X, Y, XX, YY, XY string
 	// ScaleX and ScaleY are the numbers of decimal digits of the variables.
 	ScaleX, ScaleY int
+	// Spread names the leaves of a function of DOUBLE instead: mx and my are the
+	// means of x and y, dx, dy, dxx, dyy and dxy the sums of the distances from them
+	// and of their products, minx, maxx, miny and maxy the extremes.
+	Spread map[string]string
 }
 
 // momentSums says which sums a function needs, as words of x and y.
@@ -51,7 +56,7 @@ func (p *predicates) planMoments(s *splitter, call *sqlfront.AggCall, outside []
 		if a.cell && len(call.Args) > 1 {
 			return nil, p.orRelation(arg, errPoint)
 		}
-		if a.float {
+		if spreads(call) {
 			return nil, p.orRelation(arg, refuse("%s of DOUBLE", call.Func))
 		}
 		if f, err := p.chooseForm(s, call, a); err != nil {
@@ -98,6 +103,9 @@ func (p *predicates) momentProducts(s *splitter, out *plannedAgg) error {
 			x, y := word[:1], word[1:]
 			out.sums[word] = out.sums[x].times(out.sums[y], out.form == formRowwise)
 			sum = &ProductBound{A: sum, B: bounds[y]}
+		}
+		if bounds[word[:1]] == nil {
+			continue // the mean of a DOUBLE
 		}
 		c := Check{Type: rows.Type{ID: rows.HugeInt}, Bound: &ProductBound{A: sum, B: &rowsBound{}}}
 		if err := s.record(&p.b.checks, p.b, c); err != nil {
@@ -166,6 +174,10 @@ func (e *emitter) moments(name string, a *plannedAgg, out *Agg) {
 func (g *Agg) mapLeaves(f func(leaf string, op semiring.Op) string) {
 	if g.Func == MomentsValue {
 		m := *g.Moments
+		m.Spread = maps.Clone(m.Spread)
+		for _, word := range slices.Sorted(maps.Keys(m.Spread)) {
+			m.Spread[word] = f(m.Spread[word], semiring.Add)
+		}
 		for _, leaf := range []*string{&m.X, &m.Y, &m.XX, &m.YY, &m.XY} {
 			*leaf = f(*leaf, semiring.Add)
 		}
