@@ -35,6 +35,9 @@ func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 		}
 		return &selectNode{text: t.sql}
 	}
+	if len(s.Fields.Fields) == 0 {
+		refuse("syntax: SELECT")
+	}
 	out := &selectNode{distinct: s.Distinct}
 	out.with = c.with(s.With)
 	for _, f := range s.Fields.Fields {

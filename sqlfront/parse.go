@@ -23,7 +23,7 @@ func parseSelect(sql string) *selectNode {
 		return sel
 	}
 	if texts, ok := textsOf(sql); ok {
-		if sel, again := tryParse(sql, texts); again == "" {
+		if sel, again := tryParse(sql, texts); again == "" && sel.text == "" {
 			return sel
 		}
 	}
