@@ -53,7 +53,7 @@ func TestLoweredQueries(t *testing.T) {
 	if answered*100 < *loweredQueries*90 {
 		t.Errorf("native answered %d of %d", answered, *loweredQueries)
 	}
-	for _, f := range []string{"bag", "anti", "null safe", "text", "distinct", "mask", "types", "constant group"} {
+	for _, f := range []string{"bag", "anti", "null safe", "text", "distinct", "mask", "types", "constant group", "predicate over several", "group over several"} {
 		if used[f]*100 < answered {
 			t.Errorf("%d answered queries have %s", used[f], f)
 		}
@@ -177,6 +177,10 @@ func (g *loweredGenerator) statement() *sqlfront.Query {
 		for range g.rng.IntN(3) {
 			q.GroupBy = append(q.GroupBy, g.anyColumn(q))
 		}
+		if g.chance(15) {
+			g.used["group over several"] = true
+			q.GroupBy = append(q.GroupBy, g.sum(q))
+		}
 		if g.chance(10) {
 			g.used["constant group"] = true
 			q.GroupBy = append(q.GroupBy, &sqlfront.Cast{Arg: &sqlfront.Literal{SQL: "7", T: integer}, T: integer})
@@ -231,6 +235,10 @@ func (g *loweredGenerator) block(depth int) *sqlfront.Query {
 	}
 	for range g.rng.IntN(2) {
 		q.Where = append(q.Where, g.predicate(g.anyColumn(q)))
+	}
+	if g.chance(25) {
+		g.used["predicate over several"] = true
+		q.Where = append(q.Where, g.several(q))
 	}
 	if g.chance(30) {
 		g.anti(q, depth)
@@ -364,6 +372,26 @@ func (g *loweredGenerator) link(l, r sqlfront.Expr) sqlfront.Expr {
 		g.used["mask"] = true
 		return call(boolean, []string{"<", "<=", "<>", ">"}[g.rng.IntN(4)], l, r)
 	}
+}
+
+// several is a predicate over any columns of the block.
+func (g *loweredGenerator) several(q *sqlfront.Query) sqlfront.Expr {
+	switch g.rng.IntN(4) {
+	case 0:
+		return call(boolean, "or", g.predicate(g.anyColumn(q)), g.predicate(g.anyColumn(q)))
+	case 1:
+		either := call(boolean, "and", g.predicate(g.anyColumn(q)), g.predicate(g.anyColumn(q)))
+		return call(boolean, "not", call(boolean, "or", either, g.predicate(g.anyColumn(q))))
+	case 2:
+		return call(boolean, []string{"<", "<=", "=", "<>"}[g.rng.IntN(4)], g.sum(q), g.columnOf(q, integer))
+	}
+	c := g.anyColumn(q)
+	return call(boolean, "is distinct from", c, g.columnOf(q, c.Type()))
+}
+
+// sum is an expression over any two columns.
+func (g *loweredGenerator) sum(q *sqlfront.Query) sqlfront.Expr {
+	return call(integer, "+", g.columnOf(q, integer), g.columnOf(q, integer))
 }
 
 func (g *loweredGenerator) predicate(c sqlfront.Expr) sqlfront.Expr {

@@ -31,10 +31,10 @@ type plannedAgg struct {
 // argument get a row index, so that one cell is one row.
 func (p *predicates) rowIndices() error {
 	s := p.splitter()
-	for _, call := range p.b.q.Aggs {
+	for i, call := range p.b.q.Aggs {
 		a, err := p.planAgg(s, call)
 		if err != nil {
-			return err
+			return cutArgument(err, call, i)
 		}
 		p.b.planned = append(p.b.planned, a)
 		if a.form != formRowwise {
@@ -47,6 +47,17 @@ func (p *predicates) rowIndices() error {
 		}
 	}
 	return nil
+}
+
+// cutArgument returns the need to cut the first argument over several sources out
+// of an aggregate that is refused; else the error.
+func cutArgument(err error, call *sqlfront.AggCall, n int) error {
+	for i, arg := range call.Args {
+		if out := cuts(err, arg, needCut{place: inAggregate, n: n, arg: i}); out != err {
+			return out
+		}
+	}
+	return err
 }
 
 func (p *predicates) splitter() *splitter {

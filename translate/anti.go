@@ -23,8 +23,9 @@ type anti struct {
 	keys  []*class // of the block, per key
 }
 
-// anti makes the keys of an anti join indices of the block.
-func (p *predicates) anti(given *sqlfront.Anti) error {
+// anti makes the keys of anti join n indices of the block.
+func (p *predicates) anti(n int) error {
+	given := &p.b.q.Anti[n]
 	a := &anti{given: given}
 	inner := *given.Query
 	inner.GroupBy, inner.Select, inner.OrderBy = nil, nil, nil
@@ -40,7 +41,7 @@ func (p *predicates) anti(given *sqlfront.Anti) error {
 		}
 		k, err := p.anyKey(e)
 		if err != nil {
-			return err
+			return cuts(err, e, needCut{place: inAnti, n: n, arg: i})
 		}
 		for _, c := range a.keys {
 			if find(c) == find(k.class) { // a tensor is not read at (i, i)

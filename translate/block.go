@@ -177,26 +177,41 @@ func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 	if inParts(q) {
 		return t.analyzeParts(q, depth)
 	}
+	if len(q.From) == 0 {
+		q = withRow(q)
+	}
 	asRelation := map[int]bool{}
 	for {
 		saved := *t
 		b, err := t.tryAnalyze(q, asRelation, depth)
 		var need *needRelation
-		if errors.As(err, &need) && !asRelation[need.source] {
-			// exprDomain may keep classes of the failed attempt: they only make two
-			// columns share a domain, which is always allowed.
+		var without *needCut
+		switch {
+		case errors.As(err, &need) && !asRelation[need.source]:
 			asRelation[need.source] = true
-			t.inputs, t.queries, t.relations, t.checks = saved.inputs, saved.queries, saved.relations, saved.checks
-			continue
+		case errors.As(err, &without):
+			if q, err = cut(q, without); err != nil {
+				return nil, err
+			}
+		default:
+			return b, err
 		}
-		return b, err
+		// exprDomain may keep classes of the failed attempt: they only make two
+		// columns share a domain, which is always allowed.
+		t.inputs, t.queries, t.relations, t.checks = saved.inputs, saved.queries, saved.relations, saved.checks
 	}
 }
 
+// withRow is a block without FROM as one over a row.
+func withRow(q *sqlfront.Query) *sqlfront.Query {
+	out := *q
+	out.From = []sqlfront.Source{{
+		Alias: "row", Text: `SELECT 1 AS "one"`, Columns: []rows.Column{{Name: "one", Type: rows.Type{ID: rows.Integer}}},
+	}}
+	return &out
+}
+
 func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, depth int) (*block, error) {
-	if len(q.From) == 0 {
-		return nil, refuse("no table")
-	}
 	if len(q.From) > 1 {
 		t.joined = true
 	}

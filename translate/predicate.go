@@ -31,25 +31,22 @@ type constant struct {
 }
 
 func (p *predicates) run() error {
-	for _, e := range p.b.q.Where {
+	for i, e := range p.b.q.Where {
 		if err := p.conjunct(e); err != nil {
-			return err
+			return cuts(err, e, needCut{place: inWhere, n: i})
 		}
 	}
-	for _, g := range p.b.q.GroupBy {
-		if len(sourcesOf(g)) > 1 {
-			return refuse("GROUP BY expression over several tables")
-		}
+	for i, g := range p.b.q.GroupBy {
 		k, err := p.anyKey(g)
 		if err != nil {
-			return err
+			return cuts(err, g, needCut{place: inGroupBy, n: i})
 		}
 		c := find(k.class)
 		c.grouped = true
 		p.b.groups = append(p.b.groups, c)
 	}
 	for i := range p.b.q.Anti {
-		if err := p.anti(&p.b.q.Anti[i]); err != nil {
+		if err := p.anti(i); err != nil {
 			return err
 		}
 	}

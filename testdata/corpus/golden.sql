@@ -58,49 +58,49 @@ SELECT a.x, sum(b.y) FROM a JOIN b ON a.k = b.k GROUP BY a.x;
 SELECT count(*) FROM nulls p JOIN nulls q ON p.k = q.k;
 
 -- name: golden_01
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM nulls a LEFT JOIN one b ON a.k = b.k;
 
 -- name: golden_02
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*), sum(b.y) FROM one a LEFT JOIN b ON a.k = b.k AND a.k < b.y - 2;
 
 -- name: golden_04
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT b.y, count(*) FROM a LEFT JOIN b ON a.k = b.k GROUP BY b.y;
 
 -- name: golden_05
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM one a FULL JOIN b ON a.k = b.k AND b.y > 3;
 
 -- name: golden_06
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM empty_a FULL JOIN one b ON empty_a.k = b.k WHERE b.k = 1;
 
 -- name: golden_09
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT COALESCE(b.y, 7) g, count(*) FROM a LEFT JOIN b ON a.k = b.k GROUP BY g;
 
 -- name: golden_12
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT a.k, b.k, count(*) FROM a FULL JOIN b ON a.k = b.k GROUP BY 1, 2;
 
 -- name: golden_15
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE EXISTS (SELECT count(*) FROM b WHERE b.k = a.k);
 
 -- name: golden_16
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE a.k NOT IN (SELECT max(b.y) FROM b WHERE b.k = a.k);
 
 -- name: golden_19
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k = a.k);
 
 -- name: golden_21
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM a LEFT JOIN empty_a l2 ON a.k = l2.k LEFT JOIN b l3 ON l2.k = l3.k;
 
 -- name: golden_22
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM a LEFT JOIN empty_b ON a.k = empty_b.k LEFT JOIN c ON empty_b.y = c.j;

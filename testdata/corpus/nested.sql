@@ -201,7 +201,7 @@ WITH a AS (SELECT k, y AS x FROM b) SELECT count(*), sum(a.x) FROM a JOIN c ON a
 WITH t AS (SELECT 1 AS one) SELECT count(*) FROM a JOIN b ON a.k = b.k;
 
 -- name: cte_edges_both_ways
--- expect: duckdb (UNION)
+-- expect: tensor
 WITH s AS (SELECT src, dst FROM e UNION ALL SELECT dst, src FROM e) SELECT count(*) FROM s p JOIN s q ON p.dst = q.src;
 
 -- name: cte_wedges
@@ -218,7 +218,7 @@ WITH w AS (SELECT p.src AS u, q.src AS v, count(*) AS n FROM e p JOIN e q ON p.d
 WITH t AS (SELECT b.tag, count(*) AS n FROM a JOIN b ON a.k = b.k GROUP BY b.tag) SELECT t.n, count(*) AS c FROM t GROUP BY t.n HAVING count(*) > 0 ORDER BY t.n DESC LIMIT 2;
 
 -- name: derived_order_limit
--- expect: duckdb (LIMIT in derived table)
+-- expect: tensor
 SELECT sum(t.n) FROM (SELECT k, count(*) AS n FROM a GROUP BY k ORDER BY n DESC, k LIMIT 2) t JOIN b ON t.k = b.k;
 
 -- name: derived_column_alias_list
@@ -250,7 +250,7 @@ SELECT count(*), sum(degree) FROM reach JOIN node ON reach.far = node.id;
 WITH e AS (SELECT src, dst, w FROM e WHERE src = 1) SELECT count(*) FROM e JOIN forward ON e.dst = forward.src;
 
 -- name: view_beyond_the_fragment
--- expect: duckdb (set operation)
+-- expect: tensor
 SELECT count(*) FROM both_ends p JOIN both_ends q ON p.id = q.id;
 
 -- A sum of HUGEINT inside a CTE that is referenced twice: the check on its rows

@@ -17,15 +17,15 @@ SELECT 1 + 1;
 SELECT count(*);
 
 -- name: left_join
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT a.k, count(b.y) FROM a LEFT JOIN b ON a.k = b.k GROUP BY a.k;
 
 -- name: right_join
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM a RIGHT JOIN b ON a.k = b.k;
 
 -- name: full_join
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT count(*) FROM a FULL OUTER JOIN b USING (k);
 
 -- name: semi_join
@@ -53,23 +53,23 @@ SELECT a.k, sum(count(*)) OVER (ORDER BY a.k) FROM a JOIN b ON a.k = b.k GROUP B
 SELECT k, rank() OVER (ORDER BY count(*), k) FROM a GROUP BY k;
 
 -- name: subquery_in
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE k IN (SELECT k FROM b);
 
 -- name: subquery_not_in
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE k NOT IN (SELECT k FROM b);
 
 -- name: subquery_exists
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k);
 
 -- name: subquery_scalar
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE x > (SELECT avg(y) FROM b);
 
 -- name: subquery_select_list
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*), (SELECT max(y) FROM b) FROM a;
 
 -- name: subquery_any
@@ -85,23 +85,23 @@ SELECT count(*) FROM a, LATERAL (SELECT b.y FROM b WHERE b.k = a.k) t;
 SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b;
 
 -- name: union_distinct
--- expect: duckdb (set operation)
+-- expect: tensor
 SELECT k FROM a UNION SELECT k FROM b;
 
 -- name: except_operation
--- expect: duckdb (set operation)
+-- expect: tensor
 SELECT k FROM a EXCEPT SELECT k FROM b;
 
 -- name: intersect_operation
--- expect: duckdb (set operation)
+-- expect: tensor
 SELECT k FROM a INTERSECT SELECT k FROM b;
 
 -- name: union_in_derived
--- expect: duckdb (set operation)
+-- expect: tensor
 SELECT t.k, count(*) FROM (SELECT k FROM a UNION ALL SELECT k FROM b) t GROUP BY t.k;
 
 -- name: filter_clause
--- expect: duckdb (FILTER)
+-- expect: tensor
 SELECT count(*) FILTER (WHERE a.x > 0) FROM a JOIN b ON a.k = b.k;
 
 -- name: count_distinct
@@ -137,7 +137,7 @@ SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ROLLUP (a.k, b.t
 SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY CUBE (a.k, b.tag);
 
 -- name: group_by_all
--- expect: duckdb (GROUP BY ALL)
+-- expect: tensor
 SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ALL;
 
 -- name: order_by_all
@@ -150,7 +150,7 @@ SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY ALL;
 SELECT k, count(*) AS n FROM a GROUP BY k QUALIFY row_number() OVER (ORDER BY count(*) DESC, k) = 1;
 
 -- name: variance
--- expect: duckdb (aggregate function)
+-- expect: tensor
 SELECT round(var_pop(a.x), 6) FROM a JOIN b ON a.k = b.k;
 
 -- name: median
@@ -166,7 +166,7 @@ SELECT string_agg(tag, ',' ORDER BY tag) FROM b;
 SELECT len(list(a.x)) FROM a JOIN b ON a.k = b.k;
 
 -- name: bool_or
--- expect: duckdb (aggregate function)
+-- expect: tensor
 SELECT bool_or(ok) FROM ev;
 
 -- name: product_aggregate

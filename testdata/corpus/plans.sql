@@ -99,7 +99,7 @@ SELECT b.tag, sum(a.x + b.y), count(a.x + b.y), count(*) FROM a JOIN b ON a.k = 
 
 -- An outer join with values of both sides.
 -- name: outer_join_of_values
--- expect: duckdb (outer join)
+-- expect: tensor
 SELECT a.k, count(*), sum(a.x), sum(b.y) FROM a LEFT JOIN b ON a.k = b.k GROUP BY a.k;
 
 -- Groups whose sum is zero, and one without a value.
