@@ -14,6 +14,7 @@ import (
 
 	"github.com/trireme-db/trireme/bench/coverage"
 	"github.com/trireme-db/trireme/engine"
+	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -188,37 +189,62 @@ func (r *coverageRun) dataset(ctx context.Context, data string, queries []covera
 	return nil
 }
 
-// one measures a query: rounds of cold executions, then of warm ones. Every round
-// begins with another backend.
+// phase is what a round of executions is for.
+type phase int
+
+const (
+	cold   phase = iota // each execution follows a change of all tables
+	settle              // what the last change has made cold is made again, unmeasured
+	warm
+)
+
+// one measures a query: rounds of cold executions, one that settles, rounds of
+// warm ones. Every round begins with another backend.
 func (r *coverageRun) one(ctx context.Context, db *Database, q *coverage.Query, c *CoverageCase) error {
-	var want *answer
+	m := &measuring{coverageRun: r, db: db, q: q, c: c}
+	phases := append(slices.Repeat([]phase{cold}, r.opt.ColdRuns), settle)
+	phases = append(phases, slices.Repeat([]phase{warm}, r.opt.Runs)...)
 	started := time.Now()
-	for round := range r.opt.ColdRuns + r.opt.Runs {
-		cold := round < r.opt.ColdRuns
-		tired := time.Since(started) > r.opt.Patience
-		if tired && round != 0 && round != r.opt.ColdRuns { // one round of each in any case
+	for round, p := range phases {
+		first := round == 0 || phases[round-1] != p
+		if !first && time.Since(started) > r.opt.Patience {
+			continue // one round of each phase in any case
+		}
+		if err := m.round(ctx, round, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measuring is a query being measured.
+type measuring struct {
+	*coverageRun
+	db   *Database
+	q    *coverage.Query
+	c    *CoverageCase
+	want *answer // DuckDB's; nil: not yet
+}
+
+// round executes the query once on every backend. The first round begins with
+// DuckDB, because others are compared with it.
+func (m *measuring) round(ctx context.Context, round int, p phase) error {
+	for i := range m.c.Measured {
+		at := (i + round) % len(m.c.Measured)
+		of := &m.c.Measured[at]
+		if of.Refused != "" || of.Failed != "" || of.Timeouts > 0 {
 			continue
 		}
-		for i := range c.Measured {
-			at := (i + round) % len(c.Measured)
-			if round == 0 {
-				at = i // DuckDB first: others are compared with it
+		if p == cold {
+			if err := m.forget(ctx, m.db); err != nil {
+				return err
 			}
-			m := &c.Measured[at]
-			if m.Refused != "" || m.Failed != "" || m.Timeouts > 0 {
-				continue
-			}
-			if cold {
-				if err := r.forget(ctx, db); err != nil {
-					return err
-				}
-			}
-			out, err := r.execute(ctx, db, Variant{r.backends[at], r.opt.Threads}, q)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			r.note(q, c, m, out, err, cold, &want)
 		}
+		out, err := m.execute(ctx, Variant{m.backends[at], m.opt.Threads})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m.note(of, p, out, err)
 	}
 	return nil
 }
@@ -235,16 +261,16 @@ func (r *coverageRun) forget(ctx context.Context, db *Database) error {
 }
 
 // execute runs a query once and undoes, outside the measured time, what it made.
-func (r *coverageRun) execute(ctx context.Context, db *Database, v Variant, q *coverage.Query) (outcome, error) {
-	if q.Check != "" { // a statement that has no choice leaves the name of who answered last
-		if _, err := db.timed(ctx, Variant{engine.DuckDB, v.Threads}, "SELECT 1", r.opt.Timeout); err != nil {
+func (m *measuring) execute(ctx context.Context, v Variant) (outcome, error) {
+	if m.q.Check != "" { // a statement that has no choice leaves the name of who answered last
+		if _, err := m.db.timed(ctx, Variant{engine.DuckDB, v.Threads}, "SELECT 1", m.opt.Timeout); err != nil {
 			return outcome{}, err
 		}
 	}
 	runtime.GC()
-	out, err := db.timed(ctx, v, strings.ReplaceAll(q.SQL, "{file}", r.file), r.opt.Timeout)
-	if err == nil && q.Undo != "" && out.answer != nil {
-		_, _, err = db.query(ctx, q.Undo)
+	out, err := m.db.timed(ctx, v, strings.ReplaceAll(m.q.SQL, "{file}", m.file), m.opt.Timeout)
+	if err == nil && m.q.Undo != "" && out.answer != nil {
+		_, _, err = m.db.query(ctx, m.q.Undo)
 	}
 	if forced := v.Backend != engine.Auto; forced && out.answer != nil && out.by != v.Backend.String() {
 		return outcome{refused: "answered by " + out.by}, err
@@ -253,37 +279,40 @@ func (r *coverageRun) execute(ctx context.Context, db *Database, v Variant, q *c
 }
 
 // note keeps what became of an execution; rows are compared with DuckDB's.
-func (r *coverageRun) note(q *coverage.Query, c *CoverageCase, m *CoverageMeasure, out outcome, err error, cold bool, want **answer) {
+func (m *measuring) note(of *CoverageMeasure, p phase, out outcome, err error) {
 	fail := func(what string) {
-		m.Failed = what
-		r.report.Wrong = append(r.report.Wrong, fmt.Sprintf("%s on %s: %s", q.Name, m.Backend, what))
+		of.Failed = what
+		m.report.Wrong = append(m.report.Wrong, fmt.Sprintf("%s on %s: %s", m.q.Name, of.Backend, what))
 	}
 	switch {
 	case err != nil:
 		fail(err.Error())
 		return
 	case out.timeout:
-		m.Timeouts++
+		of.Timeouts++
 		return
 	case out.refused != "":
-		m.Refused = out.refused
+		of.Refused = out.refused
 		return
 	}
-	m.By = out.by
-	if cold {
-		m.Cold = append(m.Cold, out.took)
-	} else {
-		m.Warm = append(m.Warm, out.took)
+	switch p {
+	case cold:
+		of.Cold, of.ColdBy = append(of.Cold, out.took), out.by
+	case warm:
+		of.Warm, of.WarmBy = append(of.Warm, out.took), out.by
+	case settle:
+	default:
+		panic(invariant.Failed("bench: phase %d", p))
 	}
-	if *want == nil {
-		*want, c.Rows = out.answer, out.answer.rows
+	if m.want == nil {
+		m.want, m.c.Rows = out.answer, out.answer.rows
 		return
 	}
 	tolerance := toleranceRel
-	if q.TermsMax > 0 {
+	if m.q.TermsMax > 0 {
 		tolerance = toleranceCancelling
 	}
-	if what := (*want).diffWithin(out.answer, tolerance); what != "" {
+	if what := m.want.diffWithin(out.answer, tolerance); what != "" {
 		fail(what)
 	}
 }

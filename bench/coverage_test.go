@@ -34,7 +34,7 @@ func TestCoverageRun(t *testing.T) {
 	}
 	for _, c := range r.Cases {
 		for _, m := range c.Measured {
-			if m.Refused == "" && (len(m.Cold) != 1 || len(m.Warm) != 2 || m.By == "") {
+			if m.Refused == "" && (len(m.Cold) != 1 || len(m.Warm) != 2 || m.ColdBy == "" || m.WarmBy == "") {
 				t.Errorf("%s: %+v", c.Name, m)
 			}
 		}

@@ -49,7 +49,9 @@ type CoverageCase struct {
 // CoverageMeasure is what was measured of a query on one backend.
 type CoverageMeasure struct {
 	Backend string `json:"backend"`
-	By      string `json:"by"` // who answered
+	// ColdBy and WarmBy are who answered, under auto perhaps not the same.
+	ColdBy string `json:"cold_by"`
+	WarmBy string `json:"warm_by"`
 	// Cold are the executions that followed a new version of all tables, Warm the
 	// others.
 	Cold     []time.Duration `json:"cold_ns"`
@@ -63,11 +65,12 @@ type CoverageMeasure struct {
 type temperature struct {
 	name string
 	runs func(*CoverageMeasure) []time.Duration
+	by   func(*CoverageMeasure) string
 }
 
 var temperatures = [...]temperature{
-	{"cold", func(m *CoverageMeasure) []time.Duration { return m.Cold }},
-	{"warm", func(m *CoverageMeasure) []time.Duration { return m.Warm }},
+	{"cold", func(m *CoverageMeasure) []time.Duration { return m.Cold }, func(m *CoverageMeasure) string { return m.ColdBy }},
+	{"warm", func(m *CoverageMeasure) []time.Duration { return m.Warm }, func(m *CoverageMeasure) string { return m.WarmBy }},
 }
 
 // of returns what was measured on a backend.
@@ -85,11 +88,11 @@ func (c *CoverageCase) progress() string {
 	for i := range c.Measured {
 		m := &c.Measured[i]
 		fmt.Fprintf(&b, " %s", m.Backend)
-		if m.By != "" && m.By != m.Backend {
-			fmt.Fprintf(&b, " (%s)", m.By)
-		}
 		for _, t := range temperatures {
 			b.WriteString(" " + m.text(t, 0))
+			if by := t.by(m); by != "" && by != m.Backend {
+				fmt.Fprintf(&b, " (%s)", by)
+			}
 		}
 	}
 	return b.String()
@@ -173,7 +176,7 @@ func (r *CoverageReport) printSlower(out io.Writer, backend string, t temperatur
 		c := &r.Cases[i]
 		m, duck := c.of(backend), c.of(engine.DuckDB.String())
 		if times, broken := r.slower(m, duck, t); broken {
-			lines = append(lines, line{times, []string{c.Name, c.Family, c.Split, m.By, m.text(t, r.Timeout), duck.text(t, r.Timeout), times2(times)}})
+			lines = append(lines, line{times, []string{c.Name, c.Family, c.Split, t.by(m), m.text(t, r.Timeout), duck.text(t, r.Timeout), times2(times)}})
 		}
 	}
 	fmt.Fprintf(out, "\n%s, %s: %d of %d queries took longer than %.1f times DuckDB's time and %s\n", backend, t.name, len(lines), len(r.Cases), slowerTimes, slowerBy)
@@ -217,7 +220,7 @@ func (r *CoverageReport) family(backend string, in func(*CoverageCase) bool) []s
 		}
 		queries++
 		m, duck := c.of(backend), c.of(engine.DuckDB.String())
-		if m.By != "" && m.By != engine.DuckDB.String() {
+		if m.WarmBy != "" && m.WarmBy != engine.DuckDB.String() {
 			tensors++
 		}
 		for k, t := range temperatures {

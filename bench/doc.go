@@ -12,7 +12,7 @@
 //	B2. The variants of a case (a backend with a number of threads) run in turn
 //	    within every round, so that drift of the machine hits all alike.
 //	B3. A time is from the text to the last row: parsing, binding and planning
-//	    are in it (plans are not kept), reading tables into tensors is not; the
+//	    are in it (plans of suites are not kept), reading tables into tensors is not; the
 //	    first execution of every variant is kept apart as its cold time.
 //	B4. Every answer is compared, with the expected one or with DuckDB's; one that
 //	    differs is in Report.Wrong, and Report.Err is an error.
@@ -21,4 +21,8 @@
 //
 // A suite is one file (kernels.go, subgraph.go) that fills in a Suite; run.go
 // runs any of them. Read suite.go first, then run.go.
+//
+// The corpus of package coverage is measured by coverage.go in another way: what
+// auto does beside DuckDB, in the first execution after the tables have changed
+// and in later ones, with plans kept as sessions keep them.
 package bench
