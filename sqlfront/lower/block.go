@@ -34,7 +34,55 @@ func (b *block) joined() *rel {
 		refuse("no table")
 	}
 	n.simplify(b.q.Where)
-	return b.rows(n, b.wanted(), b.q.Where)
+	far := b.far()
+	if len(far) == 0 {
+		return b.rows(n, b.wanted(), b.q.Where)
+	}
+	var near, late []sqlfront.Expr
+	for _, e := range b.q.Where {
+		if movable(e) {
+			near = append(near, e)
+		} else {
+			late = append(late, e)
+		}
+	}
+	r := b.rows(n, b.wanted().with(late...), near)
+	b.bring(r, far)
+	b.filters(r, late)
+	return r
+}
+
+// far are the columns of the block around that subqueries of this block read.
+func (b *block) far() []column {
+	if b.outer == nil {
+		return nil
+	}
+	ids := used{}
+	b.q.Roots(func(root sqlfront.Expr) {
+		sqlfront.WalkExpr(root, func(e sqlfront.Expr) {
+			if s, ok := e.(*sqlfront.Subquery); ok {
+				eachOuter(s.Query, b.levels+1, func(o *sqlfront.OuterRef) { ids[columnID(o.Column)] = true })
+			}
+		})
+	})
+	return ids.sorted()
+}
+
+// bring joins the rows with the different values that columns of the outer rows
+// have, tied to the outer row by them: subqueries find them here.
+func (b *block) bring(r *rel, far []column) {
+	var outer []sqlfront.Expr
+	for _, id := range far {
+		x, ok := b.outer.cols[id]
+		invariant.Check(ok, "lower: outer column %d of source %d is not in the rows", id.column, id.source)
+		outer = append(outer, x)
+	}
+	part, es := b.outer.part(outer)
+	r.around = map[column]sqlfront.Expr{}
+	for i, c := range r.add(part.values("o", es)) {
+		r.around[far[i]] = c
+		r.matched = append(r.matched, equal(toOuter(outer[i]), c, true))
+	}
 }
 
 // wanted are the columns that the clauses after WHERE read.
@@ -103,10 +151,20 @@ func (b *block) expr(r *rel, e sqlfront.Expr) sqlfront.Expr {
 
 // outerColumn is a column of the outer rows, in the outer space.
 func (b *block) outerColumn(o *sqlfront.OuterRef) sqlfront.Expr {
-	if o.Levels != b.levels || b.outer == nil {
-		refuse("correlation over two blocks")
+	if b.outer == nil {
+		refuse("correlation in a derived table")
 	}
-	x, ok := b.outer.cols[columnID(o.Column)]
+	cols := b.outer.cols
+	switch o.Levels {
+	case b.levels:
+	case b.levels + 1:
+		if cols = b.outer.around; cols == nil {
+			refuse("correlation over two blocks of an outer join")
+		}
+	default:
+		refuse("correlation over three blocks")
+	}
+	x, ok := cols[columnID(o.Column)]
 	invariant.Check(ok, "lower: outer column %s is not in the rows", o.Column.Name)
 	return toOuter(x)
 }

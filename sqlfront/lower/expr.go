@@ -188,6 +188,16 @@ func operands(e sqlfront.Expr, names ...string) (l, r sqlfront.Expr, name string
 	return nil, nil, ""
 }
 
+// bounds cuts a conjunct that is BETWEEN over several sources into its two
+// comparisons, which may be over fewer.
+func bounds(e sqlfront.Expr) []sqlfront.Expr {
+	c, ok := e.(*sqlfront.Call)
+	if !ok || c.Name != "between" || len(sourcesIn(e)) < 2 {
+		return []sqlfront.Expr{e}
+	}
+	return []sqlfront.Expr{predicate(">=", c.Args[0], c.Args[1]), predicate("<=", c.Args[0], c.Args[2])}
+}
+
 // conjuncts cuts a predicate at its ANDs.
 func conjuncts(e sqlfront.Expr) []sqlfront.Expr {
 	if c, ok := e.(*sqlfront.Call); ok && c.Name == "and" {

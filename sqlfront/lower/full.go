@@ -1,22 +1,9 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
-
-// sortColumns orders columns by source and position, so that what is lowered
-// does not depend on the order of a map.
-func sortColumns(ids []column) {
-	slices.SortFunc(ids, func(a, b column) int {
-		if a.source != b.source {
-			return a.source - b.source
-		}
-		return a.column - b.column
-	})
-}
 
 // fullJoin makes of A FULL JOIN B a bag of three blocks: the rows of A and B that
 // match, those of A without a partner, with NULLs for B, and those of B without a
@@ -31,13 +18,7 @@ func (b *block) fullJoin(n *node, wanted used) *rel {
 			refuse("subquery in the ON of an outer join")
 		}
 	}
-	var ids []column
-	for id := range wanted {
-		if n.leaves[id.source] {
-			ids = append(ids, id)
-		}
-	}
-	sortColumns(ids)
+	ids := wanted.of(n)
 	var cols []rows.Column
 	var matched []sqlfront.Expr
 	both := l.clone()
@@ -50,7 +31,7 @@ func (b *block) fullJoin(n *node, wanted used) *rel {
 	}
 	cols = columns(matched)
 	for _, e := range n.on {
-		both.where = append(both.where, b.expr(both, e))
+		both.filter(b.expr(both, e))
 	}
 	bag := sqlfront.Source{Alias: b.alias(n), Columns: cols, Bag: []*sqlfront.Query{
 		both.plain(equals(both, matched, by), cols), b.lonely(n, l, r, ids, cols), b.lonely(n, r, l, ids, cols),
@@ -69,7 +50,7 @@ func (b *block) fullJoin(n *node, wanted used) *rel {
 func (b *block) lonely(n *node, side, other *rel, ids []column, cols []rows.Column) *sqlfront.Query {
 	inner := other.clone()
 	for _, e := range n.on {
-		inner.matched = append(inner.matched, b.across(side, other, e))
+		inner.matched = append(inner.matched, bounds(b.across(side, other, e))...)
 	}
 	out := side.clone()
 	match(side, inner, nil).lacks(out)

@@ -261,6 +261,10 @@ func (g *generator) tie(s scope, in string) string {
 	}
 	if g.depth < 2 && g.chance(15) {
 		g.note("nested subquery")
+		if g.chance(50) {
+			own = own.with(s)
+			g.note("correlation over two blocks")
+		}
 		out += " AND " + g.asked(own)
 	}
 	return out

@@ -58,6 +58,16 @@ func (o *oracle) Describe(ctx context.Context, sql string, params []rows.Type) (
 	return sqlfront.Description{Columns: d.Columns, Params: d.Params}, err
 }
 
+// SerializeSQL implements sqlfront.TreePreparer.
+func (o *oracle) SerializeSQL(ctx context.Context, sql string) (string, error) {
+	return o.conn.SerializeSQL(ctx, sql)
+}
+
+// DeserializeSQL implements sqlfront.TreePreparer.
+func (o *oracle) DeserializeSQL(ctx context.Context, tree string) (string, error) {
+	return o.conn.DeserializeSQL(ctx, tree)
+}
+
 func (o *oracle) answer(sql string) (difftest.Table, error) {
 	ctx := context.Background()
 	cur, err := o.conn.Query(ctx, sql)

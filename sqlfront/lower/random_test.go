@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	randomQueries = flag.Int("lower.queries", 300, "random statements that are lowered and compared")
+	randomQueries = flag.Int("lower.queries", 250, "random statements that are lowered and compared")
 	randomSeed    = flag.Uint64("lower.seed", 1, "seed of the random statements")
 )
 

@@ -18,8 +18,9 @@ type rel struct {
 	// matched are conjuncts that also read the outer side: those of a correlated
 	// subquery, or of an outer join.
 	matched []sqlfront.Expr
-	// cols is what the columns of a bound block's sources are here.
-	cols map[column]sqlfront.Expr
+	// cols is what the columns of a bound block's sources are here; around is the
+	// same for columns of the block around that subqueries of this one read.
+	cols, around map[column]sqlfront.Expr
 }
 
 // column is a column of a bound block: source and position.
@@ -35,7 +36,7 @@ func (r *rel) clone() *rel {
 	c := &rel{
 		from: append([]sqlfront.Source{}, r.from...), where: append([]sqlfront.Expr{}, r.where...),
 		anti: append([]sqlfront.Anti{}, r.anti...), matched: append([]sqlfront.Expr{}, r.matched...),
-		cols: map[column]sqlfront.Expr{},
+		cols: map[column]sqlfront.Expr{}, around: r.around,
 	}
 	for id, e := range r.cols {
 		c.cols[id] = e
@@ -86,11 +87,13 @@ func (r *rel) add(s sqlfront.Source) []sqlfront.Expr {
 
 // filter keeps the rows for which a predicate is TRUE.
 func (r *rel) filter(e sqlfront.Expr) {
-	if readsOuter(e) {
-		r.matched = append(r.matched, e)
-		return
+	for _, c := range bounds(e) {
+		if readsOuter(c) {
+			r.matched = append(r.matched, c)
+		} else {
+			r.where = append(r.where, c)
+		}
 	}
-	r.where = append(r.where, e)
 }
 
 // closed refuses rows that depend on an outer row where that is not possible.

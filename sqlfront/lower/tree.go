@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -129,6 +130,30 @@ func (u used) read(e sqlfront.Expr) {
 			eachOuter(e.Query, 1, func(o *sqlfront.OuterRef) { u[columnID(o.Column)] = true })
 		}
 	})
+}
+
+// of is the columns of a node's leaves.
+func (u used) of(n *node) []column {
+	in := used{}
+	for id := range u {
+		if n.leaves[id.source] {
+			in[id] = true
+		}
+	}
+	return in.sorted()
+}
+
+// sorted is the columns by source and position: what is lowered does not depend
+// on the order of a map.
+func (u used) sorted() []column {
+	out := slices.Collect(maps.Keys(u))
+	slices.SortFunc(out, func(a, b column) int {
+		if a.source != b.source {
+			return a.source - b.source
+		}
+		return a.column - b.column
+	})
+	return out
 }
 
 // eachOuter visits the outer columns in a query that belong to the block the
@@ -265,16 +290,10 @@ func (b *block) leftJoin(n *node, wanted used, filters []sqlfront.Expr) *rel {
 	l.closed("an outer join")
 	r.closed("an outer join")
 	b.conditions(n, l, r, on)
-	var ids []column
+	ids := wanted.of(n.right)
 	var es []sqlfront.Expr
-	for id := range wanted {
-		if n.right.leaves[id.source] {
-			ids = append(ids, id)
-		}
-	}
-	sortColumns(ids)
 	for _, id := range ids {
-		es = append(es, b.named(r, id))
+		es = append(es, b.in(r, id))
 	}
 	p := match(l, r, nil)
 	for i, e := range p.leftJoin(l, b.alias(n.right), es) {
@@ -298,7 +317,7 @@ func (b *block) conditions(n *node, l, r *rel, on []sqlfront.Expr) {
 			l.closed("an outer join")
 			continue
 		}
-		r.matched = append(r.matched, b.across(l, r, e))
+		r.matched = append(r.matched, bounds(b.across(l, r, e))...)
 	}
 }
 
@@ -320,8 +339,8 @@ func (b *block) across(l, r *rel, e sqlfront.Expr) sqlfront.Expr {
 	})
 }
 
-// named is a column as it is in joined rows, under its own name where it is one.
-func (b *block) named(r *rel, id column) sqlfront.Expr {
+// in is a column as it is in joined rows.
+func (b *block) in(r *rel, id column) sqlfront.Expr {
 	e, ok := r.cols[id]
 	invariant.Check(ok, "lower: column %d of source %d is not in the rows", id.column, id.source)
 	return e

@@ -74,3 +74,19 @@ SELECT DISTINCT count(*) AS n FROM a GROUP BY a.k
 SELECT DISTINCT sum(a.x) AS total, a.s FROM a GROUP BY a.k, a.s ORDER BY a.s DESC, total
 SELECT DISTINCT count(*) AS n FROM a GROUP BY ROLLUP (a.k, a.s)
 SELECT a.k, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k)), count(DISTINCT b.y) FROM a LEFT JOIN b ON a.k = b.k GROUP BY a.k
+-- scalar subqueries that DuckDB executes
+SELECT count(*) FROM a WHERE a.x > (SELECT y FROM b WHERE j = 2 AND k = 1) OR a.k = 1
+SELECT count(*) FROM a WHERE a.x > (SELECT y FROM b WHERE z = 1)
+SELECT count(*) FROM a WHERE a.x IN (SELECT y FROM b ORDER BY y LIMIT 3)
+SELECT a.k, count(*) FROM a WHERE a.x < (SELECT y FROM b ORDER BY y DESC NULLS LAST LIMIT 1) GROUP BY a.k
+-- BETWEEN over several sources
+SELECT count(*) FROM a, b WHERE a.x BETWEEN b.j AND b.y
+SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.x BETWEEN b.j AND b.y
+SELECT count(*), sum(b.y) FROM a FULL JOIN b ON a.k = b.k AND a.x NOT BETWEEN b.j AND b.y
+SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE a.x BETWEEN b.j AND b.y)
+-- correlation over two blocks
+SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k AND EXISTS (SELECT 1 FROM c WHERE c.j = a.x))
+SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM c WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k = a.k AND b.j = c.j))
+SELECT count(*) FROM a WHERE a.x NOT IN (SELECT y FROM b WHERE b.k = a.k AND b.j IN (SELECT j FROM c WHERE c.z > a.x))
+SELECT count(*) FROM a WHERE a.x < (SELECT sum(y) FROM b WHERE b.j > (SELECT min(j) FROM c WHERE c.z > b.k OR c.j = a.k))
+SELECT a.k, (SELECT count(*) FROM b WHERE EXISTS (SELECT 1 FROM c WHERE c.j = b.j AND c.j = a.k)) AS n, count(*) FROM a GROUP BY a.k
