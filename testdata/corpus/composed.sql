@@ -347,3 +347,31 @@ SELECT count(*), sum(u.lo), max(u.lo) FROM (SELECT s.dst, min(s.src) AS lo FROM 
 -- name: inner_sum_cast_narrow
 -- expect: error 22
 SELECT sum(CAST(t.s AS TINYINT)) FROM (SELECT cat, sum(id) AS s FROM prod GROUP BY cat) t;
+
+-- name: table_function
+-- expect: tensor
+SELECT count(*), sum(range) FROM range(10);
+
+-- name: values_list
+-- expect: tensor
+SELECT count(*), sum(t.y) FROM (VALUES (1, 2), (3, 4)) t(x, y);
+
+-- name: range_left_join
+-- expect: tensor
+SELECT t.i, count(a.k), sum(a.x) FROM range(1, 5) AS t(i) LEFT JOIN a ON a.k = t.i GROUP BY t.i;
+
+-- name: values_join
+-- expect: tensor
+SELECT t.name, sum(a.x) FROM a JOIN (VALUES (1, 'one'), (2, 'two')) t(k, name) ON a.k = t.k GROUP BY t.name;
+
+-- name: window_in_derived
+-- expect: tensor
+SELECT b.k, count(*) FROM (SELECT k, row_number() OVER (PARTITION BY k ORDER BY x, y) AS rn FROM a) t JOIN b ON t.k = b.k WHERE t.rn = 1 GROUP BY b.k;
+
+-- name: in_limited
+-- expect: tensor
+SELECT count(*) FROM a WHERE k IN (SELECT k FROM b WHERE k IS NOT NULL ORDER BY k LIMIT 1);
+
+-- name: distinct_on_in_cte
+-- expect: tensor
+WITH t AS (SELECT DISTINCT ON (k) k, y FROM b ORDER BY k, y) SELECT a.k, sum(t.y) FROM a JOIN t ON a.k = t.k GROUP BY a.k;

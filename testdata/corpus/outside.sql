@@ -181,14 +181,6 @@ SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE random() >= 0;
 -- expect: duckdb (volatile function)
 SELECT count(*) FROM a WHERE current_setting('TimeZone') IS NOT NULL;
 
--- name: table_function
--- expect: duckdb (table function)
-SELECT count(*), sum(range) FROM range(10);
-
--- name: values_list
--- expect: duckdb (VALUES)
-SELECT count(*), sum(t.y) FROM (VALUES (1, 2), (3, 4)) t(x, y);
-
 -- name: values_statement
 -- expect: duckdb (VALUES)
 VALUES (1, 'a'), (2, 'b');
