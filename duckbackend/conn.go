@@ -189,13 +189,14 @@ func (c *Conn) Exec(ctx context.Context, sql string) error {
 }
 
 // Query prepares and executes one statement; the statement is closed with the
-// Cursor.
+// Cursor. Values past its last parameter are not bound: it may be part of a
+// statement that has more.
 func (c *Conn) Query(ctx context.Context, sql string, args ...Arg) (*Cursor, error) {
 	stmt, err := c.Prepare(ctx, sql)
 	if err != nil {
 		return nil, err
 	}
-	cur, err := stmt.Execute(ctx, args)
+	cur, err := stmt.Execute(ctx, args[:min(len(args), len(stmt.desc.Params))])
 	if err != nil {
 		_ = stmt.Close() // only frees memory
 		return nil, err

@@ -32,6 +32,16 @@ func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, 
 	return cur, nil
 }
 
+// MakeRelation creates the temporary table name with the rows of rel, under rel's
+// column names and types, until DropRelation. rel is read to its end but not
+// closed. After an error there is no table.
+func (c *Conn) MakeRelation(ctx context.Context, name string, rel rows.Cursor) error {
+	return c.makeRelation(ctx, name, rel)
+}
+
+// DropRelation drops what MakeRelation has made, also when ctx is done.
+func (c *Conn) DropRelation(ctx context.Context, name string) error { return c.dropTemp(ctx, name) }
+
 // makeRelation creates the temporary table name with the rows of rel; after an
 // error there is none.
 func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) error {

@@ -149,6 +149,11 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return s.prepareRouted(ctx, p)
 		}
 	}
+	if mayHost(c) && s.settings.backend != DuckDB {
+		if h, err := s.prepareHosted(ctx, p, "not a SELECT"); h != nil || err != nil {
+			return h, err
+		}
+	}
 	return s.prepareDuck(ctx, p)
 }
 

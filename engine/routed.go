@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -14,6 +15,8 @@ type routed struct {
 	backend  Backend // the setting at the time of planning
 	tensor   tensorStatement
 	duck     statement // nil until needed
+	host     *hosted   // of a statement that is refused as a whole; nil until needed, or without blocks
+	cut      bool      // host has been looked for
 }
 
 // prepareRouted offers a SELECT to the tensor route, and gives it to DuckDB if
@@ -29,7 +32,11 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 		return nil, err
 	case stmt != nil:
 		return &routed{session: s, prepared: p, backend: backend, tensor: stmt}, nil
-	case backend == Auto:
+	}
+	if h, err := s.prepareHosted(ctx, p, reason); h != nil || err != nil {
+		return h, err
+	}
+	if backend == Auto {
 		return s.prepareDuck(ctx, p)
 	}
 	// A statement that is wrong for DuckDB too gets DuckDB's error.
@@ -51,11 +58,11 @@ func (r *routed) columns() []rows.Column { return r.tensor.Columns() }
 
 func (r *routed) close() error {
 	err := r.tensor.Close()
-	if r.duck == nil {
-		return err
+	if r.duck != nil {
+		err = errors.Join(err, r.duck.close())
 	}
-	if derr := r.duck.close(); err == nil {
-		err = derr
+	if r.host != nil {
+		err = errors.Join(err, r.host.close())
 	}
 	return err
 }
@@ -69,6 +76,9 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 		r.session.lastBackend = by.String()
 		return outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, nil
 	}
+	if out, ok, err := r.hosted(ctx, args, reason); ok || err != nil {
+		return out, err
+	}
 	if r.backend != Auto {
 		return outcome{}, refuse(r.backend, reason)
 	}
@@ -80,4 +90,17 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 		r.duck = duck
 	}
 	return r.duck.execute(ctx, args)
+}
+
+// hosted answers with blocks of the statement on tensors, if there are any.
+func (r *routed) hosted(ctx context.Context, args []Arg, reason string) (out outcome, ok bool, err error) {
+	if !r.cut {
+		r.host, err = r.session.prepareHosted(ctx, r.prepared, reason)
+		r.cut = err == nil
+	}
+	if err != nil || r.host == nil {
+		return out, false, err
+	}
+	out, reason, err = r.host.hosted(ctx, args, nil)
+	return out, reason == "", err
 }

@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// hosted is a statement of DuckDB's in which blocks are answered on tensors:
+// their rows become temporary tables of the session's connection, and DuckDB runs
+// the statement with these in their place, on a snapshot in which the tables that
+// the blocks have read are the same.
+type hosted struct {
+	session *Session
+	route   *route
+	duck    *duckStatement // the statement as it is
+	backend Backend        // the setting at the time of planning
+	cut     *sqlfront.Cutting
+	body    []rows.Column // of the statement's SELECT
+	// blocks are what has been analyzed; nil: refused.
+	blocks map[*sqlfront.Block]*hostedBlock
+	tables []load.Table // that the blocks read
+	// reason is why there is no block at all to be taken, or why the statement as a
+	// whole has not been.
+	reason string
+}
+
+// hostedBlock is a block that can be answered on tensors.
+type hostedBlock struct {
+	sel     *tensorSelect
+	columns []rows.Column // of what it replaces
+}
+
+// analyzedMax bounds the blocks of a statement that are analyzed: each costs a
+// preparation by DuckDB.
+const analyzedMax = 32
+
+// prepareHosted finds blocks in a statement; nil when none can be answered on
+// tensors. reason is why the statement as a whole cannot.
+func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string) (*hosted, error) {
+	r, ok := s.engine.tensor.(*route)
+	if !ok || s.own.settings != "" {
+		return nil, nil
+	}
+	var failed error
+	cut := sqlfront.Cut(p.sql, p.class, func(name string) bool {
+		f, err := s.catalogView().Function(ctx, name)
+		failed = errors.Join(failed, err)
+		return f.Aggregate && !f.Redefined
+	})
+	if cut == nil || failed != nil {
+		return nil, failed
+	}
+	stmt, err := s.prepareDuck(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	h := &hosted{
+		session: s, route: r, duck: stmt.(*duckStatement), backend: s.settings.backend,
+		cut: cut, blocks: map[*sqlfront.Block]*hostedBlock{}, reason: reason,
+	}
+	found, err := h.findAny(ctx, cut.Blocks)
+	if err == nil && found {
+		found, err = h.describe(ctx)
+	}
+	if err != nil || !found {
+		return nil, errors.Join(err, h.close())
+	}
+	return h, nil
+}
+
+// mayHost reports whether a statement that writes may have blocks to be answered.
+func mayHost(c sqlfront.Class) bool {
+	switch c.Kind {
+	case sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassCreate, sqlfront.ClassCopy:
+		return !c.WritesUnknown
+	}
+	return false
+}
+
+// describe asks DuckDB for the columns that the statement's SELECT must keep.
+func (h *hosted) describe(ctx context.Context) (ok bool, err error) {
+	switch body := h.cut.Body(nil); {
+	case h.duck.desc.Kind == duckbackend.KindMulti:
+		return false, nil
+	case h.duck.class.Kind == sqlfront.ClassSelect:
+		h.body = h.duck.desc.Columns
+	case body != "":
+		d, err := h.session.Describe(ctx, body, h.duck.desc.Params)
+		if err != nil {
+			return false, onlyFatal(ctx, err)
+		}
+		h.body = d.Columns
+	}
+	return true, nil
+}
+
+// onlyFatal drops an error that only says that a text means nothing where it was
+// tried.
+func onlyFatal(ctx context.Context, err error) error {
+	var e *sqlerr.Error
+	if ctx.Err() == nil && errors.As(err, &e) {
+		switch e.Code {
+		case sqlerr.QueryCanceled, sqlerr.OutOfMemory, sqlerr.IOError, sqlerr.InternalError, sqlerr.DataCorrupted, sqlerr.AdminShutdown:
+		default:
+			return nil
+		}
+	}
+	return err
+}
+
+// findAny analyzes blocks until it finds one that can be answered, the outer ones
+// first.
+func (h *hosted) findAny(ctx context.Context, blocks []*sqlfront.Block) (found bool, err error) {
+	for _, b := range blocks {
+		got, err := h.block(ctx, b)
+		if err != nil {
+			return false, err
+		}
+		in := false
+		if got == nil {
+			if in, err = h.findAny(ctx, b.Inner); err != nil {
+				return false, err
+			}
+		}
+		found = found || in || got != nil
+	}
+	return found, nil
+}
+
+// block analyzes a block, once; nil: it is refused.
+func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, error) {
+	if got, known := h.blocks[b]; known || len(h.blocks) >= analyzedMax {
+		return got, nil
+	}
+	h.blocks[b] = nil
+	sel, _, err := h.route.analyze(ctx, h.session, b.SQL, h.duck.desc.Params)
+	if err != nil || sel == nil {
+		return nil, onlyFatal(ctx, err)
+	}
+	for i, t := range sel.desc.Params {
+		if t.ID != rows.Invalid && (i >= len(h.duck.desc.Params) || t != h.duck.desc.Params[i]) {
+			return nil, nil
+		}
+	}
+	got := &hostedBlock{sel: sel, columns: sel.desc.Columns}
+	if b.Whole != "" {
+		d, err := h.session.Describe(ctx, b.Whole, h.duck.desc.Params)
+		if err != nil || len(d.Columns) != b.Items() {
+			return nil, onlyFatal(ctx, err)
+		}
+		got.columns = d.Columns
+	}
+	for _, c := range sel.desc.Columns {
+		if c.Type.ID == rows.SQLNull || c.Type.ID == rows.Invalid {
+			return nil, nil
+		}
+	}
+	sel.desc.Params = h.duck.desc.Params
+	for _, t := range sel.tables {
+		if !slices.Contains(h.tables, t) {
+			h.tables = append(h.tables, t)
+		}
+	}
+	h.blocks[b] = got
+	return got, nil
+}
+
+func (h *hosted) params() []rows.Type    { return h.duck.params() }
+func (h *hosted) columns() []rows.Column { return h.duck.columns() }
+func (h *hosted) close() error           { return h.duck.close() }
+
+// execute answers with blocks on tensors, or leaves the whole statement to DuckDB:
+// a forced backend only one that is no SELECT, which it does not speak of.
+func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
+	out, reason, err := h.hosted(ctx, args, nil)
+	if err != nil || reason == "" {
+		return out, err
+	}
+	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
+		return outcome{}, refuse(h.backend, reason)
+	}
+	return h.duck.execute(ctx, args)
+}
+
+// hosted executes on one snapshot; reason is why no block could be taken.
+func (h *hosted) hosted(ctx context.Context, args []Arg, tr *trace) (out outcome, reason string, err error) {
+	t := &tensorSelect{route: h.route, desc: sqlfront.Description{Params: h.duck.desc.Params}}
+	canonical, err := t.canonical(ctx, args)
+	if err != nil {
+		return outcome{}, "", err
+	}
+	for try := 1; ; try++ {
+		a := &hosting{hosted: h, args: canonical, by: h.by(), trace: tr, reason: h.reason}
+		out, err := a.run(ctx)
+		switch {
+		case errors.Is(err, errStale) && try < snapshotTries:
+		case errors.Is(err, errStale):
+			return outcome{}, err.Error(), nil
+		case errors.Is(err, errNoBlock):
+			return outcome{}, a.reason, nil
+		default:
+			return out, "", err
+		}
+	}
+}
+
+func (h *hosted) by() Backend {
+	if b := h.session.settings.backend; b != Auto {
+		return b
+	}
+	return Native
+}
+
+// blockRelation names the relation of the n-th block taken.
+func blockRelation(n int) string { return fmt.Sprintf("trireme_block_%d", n+1) }

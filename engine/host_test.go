@@ -1,0 +1,277 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// hostData is small tables to group and join.
+const hostData = `CREATE TABLE c (id INTEGER, country VARCHAR, s INTEGER);
+CREATE TABLE o (id INTEGER, c INTEGER, x DECIMAL(9,2), d DATE);
+CREATE TABLE t (g VARCHAR, n BIGINT);
+INSERT INTO c SELECT i, chr(97 + (i % 4)::INTEGER), i % 3 FROM range(40) r(i);
+INSERT INTO c VALUES (40, NULL, NULL), (NULL, 'z', 1);
+INSERT INTO o SELECT i, nullif(i * 7 % 43, 9), (i % 11) / 4, DATE '2020-01-01' + (i % 60)::INTEGER FROM range(300) r(i);`
+
+func hostSession(t *testing.T) (e *Engine, s testSession) {
+	t.Helper()
+	e = openEngine(t)
+	s = openSession(t, e)
+	for _, sql := range strings.Split(hostData, ";\n") {
+		s.run(sql)
+	}
+	return e, s
+}
+
+const grouped = "SELECT c.country AS g, count(*) AS n, sum(o.x) AS x FROM c JOIN o ON o.c = c.id GROUP BY c.country"
+
+// hostedSelects are refused as a whole, but have a block.
+var hostedSelects = []string{
+	"SELECT *, rank() OVER (ORDER BY n DESC, g) FROM (" + grouped + ") q ORDER BY g",
+	"SELECT q.g, n / sum(n) OVER () AS share FROM (" + grouped + ") AS q ORDER BY ALL",
+	"WITH q AS (" + grouped + ") SELECT g, lag(x) OVER (ORDER BY g) FROM q ORDER BY g",
+	"WITH q AS (" + grouped + "), w AS (SELECT g, row_number() OVER (ORDER BY x, g) AS r FROM q) SELECT * FROM w WHERE r < 3 ORDER BY r",
+	"SELECT c.country, sum(o.x), rank() OVER (ORDER BY sum(o.x) DESC) FROM c JOIN o ON o.c = c.id GROUP BY c.country ORDER BY 3, 1",
+	"SELECT c.country, c.s, sum(o.x) AS v FROM c JOIN o ON o.c = c.id GROUP BY c.country, c.s QUALIFY row_number() OVER (PARTITION BY c.country ORDER BY sum(o.x) DESC, c.s) = 1 ORDER BY country, v",
+	"SELECT date_trunc('month', o.d) AS month, sum(o.x) AS v, sum(sum(o.x)) OVER (ORDER BY date_trunc('month', o.d)) FROM c JOIN o ON o.c = c.id GROUP BY month ORDER BY month",
+	"SELECT country, count(*) AS n, count(*) * 100 / sum(count(*)) OVER w AS pct FROM c JOIN o ON o.c = c.id GROUP BY 1 WINDOW w AS (PARTITION BY country IS NULL) ORDER BY ALL",
+	"SELECT DISTINCT max(count(*)) OVER () FROM c JOIN o ON o.c = c.id GROUP BY c.s",
+	"SELECT count(*), count(*) OVER () FROM c JOIN o ON o.c = c.id",
+	"SELECT string_agg(g, ',' ORDER BY g) FROM (" + grouped + ") q",
+	"SELECT list(n ORDER BY n) FROM (" + grouped + ") q",
+	grouped + " UNION ALL SELECT string_agg(country, '' ORDER BY id), 1, 2 FROM c ORDER BY 2, 1",
+	"SELECT c.country, q.n FROM c, LATERAL (SELECT count(*) AS n, list(o.x) AS l FROM o WHERE o.c = c.id) q WHERE c.country IN (SELECT g FROM (" + grouped + " ORDER BY n DESC, g LIMIT 2)) ORDER BY ALL",
+	"SELECT * FROM (SELECT c.country, o.c AS country, count(*), count(*) FROM c JOIN o ON o.c = c.id GROUP BY 1, 2) q QUALIFY row_number() OVER (ORDER BY 1 + 1) < 99 ORDER BY ALL",
+	"SELECT (SELECT count(*) FROM c JOIN o ON o.c = c.id), list(country ORDER BY id) FROM c",
+}
+
+func TestHostedSelects(t *testing.T) {
+	_, s := hostSession(t)
+	for _, sql := range hostedSelects {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.run(sql)
+		columns := s.columns(sql)
+		for _, backend := range []string{"native", "decomposed", "auto"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			s.want(sql, want)
+			by := s.LastBackend()
+			if backend != "auto" && by != backend || backend == "auto" && by == "duckdb" {
+				t.Errorf("%s: answered by %s, backend %s", sql, by, backend)
+			}
+			if got := s.columns(sql); got != columns {
+				t.Errorf("%s: columns %s, want %s", sql, got, columns)
+			}
+		}
+	}
+}
+
+// columns are the names and types of a statement's columns.
+func (s testSession) columns(sql string) string {
+	s.t.Helper()
+	p, err := s.Prepare(s.t.Context(), sql, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer p.Close()
+	var out []string
+	for _, c := range p.Columns() {
+		out = append(out, c.Name+" "+c.Type.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// hostedWrites are statements that write, what they have written, and what undoes it.
+var hostedWrites = []struct{ sql, tag, check, undo string }{
+	{"CREATE TABLE made AS " + grouped, "CREATE TABLE", "SELECT * FROM made ORDER BY ALL", "DROP TABLE made"},
+	{"CREATE OR REPLACE TABLE made AS SELECT *, x / 2 AS half FROM (" + grouped + ") q", "CREATE TABLE", "SELECT *, typeof(n), typeof(x) FROM made ORDER BY ALL", "DROP TABLE made"},
+	{"CREATE TEMP TABLE made AS WITH q AS (" + grouped + ") SELECT g, rank() OVER (ORDER BY x) AS r FROM q", "CREATE TABLE", "SELECT * FROM made ORDER BY ALL", "DROP TABLE made"},
+	{"INSERT INTO t SELECT g, n FROM (" + grouped + ") q", "INSERT 0 6", "SELECT * FROM t ORDER BY ALL", "DELETE FROM t"},
+	{"INSERT INTO t (n) SELECT count(*) FROM c JOIN o ON o.c = c.id GROUP BY c.country", "INSERT 0 6", "SELECT * FROM t ORDER BY ALL", "DELETE FROM t"},
+	{"INSERT INTO t WITH q AS (" + grouped + ") SELECT g, n + 1 FROM q", "INSERT 0 6", "SELECT * FROM t ORDER BY ALL", "DELETE FROM t"},
+	{"INSERT INTO t BY NAME " + "SELECT count(*) AS n, c.country AS g FROM c JOIN o ON o.c = c.id GROUP BY c.country", "INSERT 0 6", "SELECT * FROM t ORDER BY ALL", "DELETE FROM t"},
+	{"UPDATE c SET s = s + 10 WHERE id IN (SELECT a.c FROM o a JOIN o b ON a.c = b.c GROUP BY a.c HAVING count(*) > 36)", "UPDATE 39", "SELECT id, s FROM c ORDER BY ALL", "UPDATE c SET s = s - 10 WHERE s >= 10"},
+	{"DELETE FROM t WHERE n < (SELECT count(*) FROM c JOIN o ON o.c = c.id)", "DELETE 0", "SELECT * FROM t", "DELETE FROM t"},
+}
+
+func TestHostedWrites(t *testing.T) {
+	_, s := hostSession(t)
+	for _, w := range hostedWrites {
+		s.run("SET trireme.backend = 'duckdb'")
+		_, tag, err := s.try(w.sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := s.run(w.check)
+		s.run(w.undo)
+		for _, backend := range []string{"native", "decomposed", "auto"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			for _, tx := range []bool{false, true} {
+				if tx {
+					s.run("BEGIN")
+				}
+				s.wantTag(w.sql, tag)
+				if by := s.LastBackend(); by == "duckdb" || backend != "auto" && by != backend {
+					t.Errorf("%s: executed by %s, backend %s", w.sql, by, backend)
+				}
+				s.run("SET trireme.backend = 'duckdb'")
+				s.want(w.check, want)
+				if tx {
+					s.run("ROLLBACK")
+					continue
+				}
+				s.run(w.undo)
+				s.run("SET trireme.backend = '" + backend + "'")
+			}
+		}
+		s.run("SET trireme.backend = 'duckdb'")
+		s.want("SELECT count(*) FROM duckdb_tables() WHERE temporary", "0")
+	}
+}
+
+// TestHostedParameters binds parameters inside and outside blocks, NULL too.
+func TestHostedParameters(t *testing.T) {
+	_, s := hostSession(t)
+	for _, sql := range []string{
+		"SELECT g, n, rank() OVER (ORDER BY n) + $1::INTEGER FROM (SELECT c.country AS g, count(*) AS n FROM c JOIN o ON o.c = c.id WHERE o.x < $2::INTEGER GROUP BY 1) q ORDER BY ALL",
+		"SELECT c.country, sum(o.x * $2::INTEGER), row_number() OVER (ORDER BY c.country) FROM c JOIN o ON o.c = c.id WHERE c.id > $1::INTEGER GROUP BY c.country ORDER BY ALL",
+		"SELECT c.country, count(*) FROM c JOIN o ON o.c = c.id WHERE o.x < $2::INTEGER GROUP BY c.country ORDER BY 2, 1 LIMIT $1",
+		"SELECT c.s + $1::INTEGER AS k, count(*), row_number() OVER (ORDER BY c.s + $1::INTEGER) FROM c JOIN o ON o.c = c.id WHERE c.id > $2::INTEGER GROUP BY c.s + $1::INTEGER ORDER BY ALL",
+	} {
+		for _, args := range [][]Arg{{{Text: "2"}, {Text: "3"}}, {{Null: true}, {Text: "1"}}, {{Text: "1"}, {Null: true}}} {
+			s.run("SET trireme.backend = 'duckdb'")
+			want := s.bound(sql, args)
+			for _, backend := range []string{"native", "decomposed", "auto"} {
+				s.run("SET trireme.backend = '" + backend + "'")
+				if got := s.bound(sql, args); got != want {
+					t.Errorf("%s %v on %s: %q, want %q", sql, args, backend, got, want)
+				}
+				if s.LastBackend() == "duckdb" {
+					t.Errorf("%s: answered by DuckDB", sql)
+				}
+			}
+		}
+	}
+}
+
+func (s testSession) bound(sql string, args []Arg) string {
+	s.t.Helper()
+	p, err := s.Prepare(s.t.Context(), sql, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer p.Close()
+	res, err := p.Execute(s.t.Context(), args)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	text, err := readAll(res)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+// TestHostedErrors: an error of the statement around a block is DuckDB's, at its
+// place in the user's text, and nothing is left behind.
+func TestHostedErrors(t *testing.T) {
+	_, s := hostSession(t)
+	for _, sql := range []string{
+		"SELECT q.g, rank() OVER (ORDER BY n), CAST(q.g AS INTEGER) FROM (" + grouped + ") q",
+		"INSERT INTO t SELECT g, CAST(g AS INTEGER) FROM (" + grouped + ") q",
+		"CREATE TABLE made AS SELECT g, CAST(g AS INTEGER) FROM (" + grouped + ") q",
+	} {
+		var want string
+		for _, backend := range []string{"duckdb", "native", "auto"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			e := s.wantError(sql, "22P02")
+			if got := e.Error(); want == "" {
+				want = got
+			} else if got != want {
+				t.Errorf("%s: %s, want %s", backend, got, want)
+			}
+		}
+		s.run("SET trireme.backend = 'duckdb'")
+		s.want("SELECT count(*) FROM duckdb_tables() WHERE temporary OR table_name = 'made'", "0")
+		s.want("SELECT count(*) FROM t", "0")
+		s.wantStatus(TxIdle)
+	}
+}
+
+// TestHostedRefused: what cannot have a block is refused, or DuckDB's.
+func TestHostedRefused(t *testing.T) {
+	_, s := hostSession(t)
+	for _, sql := range []string{
+		"SELECT id, rank() OVER (ORDER BY id) FROM c",
+		"SELECT * FROM c WHERE s = (SELECT random())",
+		"WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT (SELECT count(*) FROM r AS q) + i FROM r WHERE i < 3) SELECT * FROM r",
+	} {
+		s.run("SET trireme.backend = 'native'")
+		s.wantError(sql, "0A000")
+		s.run("SET trireme.backend = 'auto'")
+		s.run(sql)
+		if by := s.LastBackend(); by != "duckdb" {
+			t.Errorf("%s: answered by %s", sql, by)
+		}
+	}
+	// A transaction that has written what a block reads is DuckDB's.
+	s.run("SET trireme.backend = 'auto'")
+	s.run("BEGIN")
+	s.run("INSERT INTO o VALUES (1000, 1, 5, NULL)")
+	sql := hostedSelects[0]
+	got := s.run(sql)
+	if by := s.LastBackend(); by != "duckdb" {
+		t.Errorf("after a write of its own: answered by %s", by)
+	}
+	s.run("COMMIT")
+	s.want(sql, got)
+	if by := s.LastBackend(); by != "native" {
+		t.Errorf("after the commit: answered by %s", by)
+	}
+}
+
+// TestHostedSnapshot: blocks and the statement around them see the same rows
+// while another session writes.
+func TestHostedSnapshot(t *testing.T) {
+	e, s := hostSession(t)
+	s.run("CREATE TABLE a (k INTEGER, v INTEGER)")
+	s.run("CREATE TABLE b (k INTEGER)")
+	s.run("INSERT INTO b SELECT range FROM range(5)")
+	s.run("INSERT INTO a SELECT range, 1 FROM range(5)")
+	other := openSession(t, e)
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				done <- nil
+				return
+			default:
+			}
+			if _, _, err := other.try("INSERT INTO a SELECT range, 1 FROM range(5)"); err != nil {
+				done <- err
+				return
+			}
+		}
+	}()
+	// The block counts the joined rows, the rest the rows of the table.
+	sql := "SELECT q.n, (SELECT len(list(k)) FROM a), rank() OVER (ORDER BY n) FROM (SELECT count(*) AS n FROM a JOIN b ON a.k = b.k) q"
+	hosted := 0
+	for range 60 {
+		p := strings.Split(s.run(sql), "|")
+		if p[0] != p[1] {
+			t.Fatalf("the block has seen %s rows, the statement around it %s", p[0], p[1])
+		}
+		if s.LastBackend() == "native" {
+			hosted++
+		}
+	}
+	close(stop)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	s.run(sql)
+	if by := s.LastBackend(); by != "native" {
+		t.Errorf("without a writer: answered by %s", by)
+	}
+	t.Logf("%d of 60 with a block", hosted)
+}

@@ -1,0 +1,300 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// hosting is one attempt to execute a hosted statement.
+type hosting struct {
+	*hosted
+	args   []Arg // canonical
+	snap   catalog.Snapshot
+	read   int // tables in snap
+	by     Backend
+	handed bool
+	taken  []sqlfront.Taken
+	made   []string // relations on the session's connection
+	// own: the statement has a transaction of its own.
+	own    bool
+	trace  *trace
+	reason string
+}
+
+// errNoBlock says that DuckDB is to execute the statement as it is.
+var errNoBlock = errors.New("no block was taken")
+
+// run answers the blocks, then lets DuckDB run the rest.
+func (a *hosting) run(ctx context.Context) (out outcome, err error) {
+	s := a.session
+	a.own = s.tx.status != TxActive
+	if a.own && returns(a.duck) {
+		a.reason = "RETURNING"
+		return out, errNoBlock
+	}
+	snap, reason := s.engine.catalog.Versions.Snapshot(a.tables, s.tx.pin)
+	if reason != "" {
+		a.reason = reason
+		return out, errNoBlock
+	}
+	a.snap, a.read = snap, len(a.tables)
+	if a.trace != nil {
+		a.trace.programs = nil
+	}
+	err = a.take(ctx, a.cut.Blocks)
+	if err == nil && len(a.taken) == 0 {
+		err = errNoBlock
+	}
+	if err == nil {
+		out, err = a.host(ctx)
+	}
+	if err != nil {
+		return outcome{}, errors.Join(err, a.drop(ctx))
+	}
+	return out, nil
+}
+
+// returns reports whether a statement that writes also delivers rows.
+func returns(d *duckStatement) bool {
+	return d.class.Kind != sqlfront.ClassSelect && len(d.desc.Columns) > 0
+}
+
+// take answers those of the blocks that can be, and within others what can be.
+func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
+	for _, b := range blocks {
+		if !a.cut.Reads(b, a.taken) {
+			continue
+		}
+		got, err := a.block(ctx, b)
+		if err == nil && len(a.tables) > a.read {
+			err = errStale // the snapshot lacks a table
+		}
+		var no *translate.Ineligible
+		if err == nil && got != nil {
+			err = a.answer(ctx, b, got)
+		}
+		if errors.As(err, &no) {
+			a.reason, got, err = no.Reason, nil, nil
+		}
+		if err == nil && got == nil {
+			err = a.take(ctx, b.Inner)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answer makes the relation of a block.
+func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBlock) error {
+	sel := *got.sel
+	sel.tables = a.tables
+	q := sel.newRun(a.session, a.snap, a.args, a.by)
+	q.trace = a.trace
+	if a.trace != nil {
+		a.trace.account = q.account
+	}
+	cur, err := q.answer(ctx, "", sel.query)
+	if err != nil {
+		return err
+	}
+	a.handed = a.handed || q.handed
+	named := &renamed{Cursor: cur, columns: slices.Clone(cur.Columns())}
+	for i := range named.columns {
+		named.columns[i].Name = sqlfront.BlockColumn(i)
+	}
+	name := blockRelation(len(a.made))
+	err = a.session.conn.MakeRelation(ctx, name, named)
+	if err == nil {
+		a.made = append(a.made, name)
+		relation := load.Table{Catalog: "temp", Schema: "main", Name: name}.SQL()
+		a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: relation, Columns: got.columns})
+	}
+	return errors.Join(err, cur.Close())
+}
+
+// host runs the statement over the blocks' relations.
+func (a *hosting) host(ctx context.Context) (out outcome, err error) {
+	s := a.session
+	sql, place := a.cut.Replace(a.taken)
+	if err := a.begin(ctx); err != nil {
+		return out, err
+	}
+	if err := a.check(ctx); err != nil {
+		return out, errors.Join(err, a.end(ctx, err))
+	}
+	bound := make([]duckbackend.Arg, len(a.args))
+	for i, arg := range a.args {
+		bound[i] = duckbackend.Arg{Type: a.duck.desc.Params[i], Null: arg.Null, Text: arg.Text}
+	}
+	cur, err := s.conn.Query(ctx, sql, bound...)
+	if err != nil {
+		err = placed(err, place)
+		return out, errors.Join(err, a.end(ctx, err))
+	}
+	out = commandTag(a.duck.class, a.duck.sql)
+	host := &hostCursor{Cursor: cur, hosting: a, ctx: ctx, columns: a.duck.desc.Columns, place: place}
+	out.cursor = host
+	if len(cur.Columns()) == 0 {
+		changed := cur.Changed()
+		if err := host.Close(); err != nil {
+			return outcome{}, err
+		}
+		out.cursor = nil
+		if out.countRows {
+			out.affected, out.countRows = changed, false
+		}
+	}
+	s.lastBackend = a.answeredBy().String()
+	return out, nil
+}
+
+func (a *hosting) answeredBy() Backend {
+	if a.handed {
+		return Decomposed
+	}
+	return a.by
+}
+
+// begin opens the statement's own transaction, if the session has none, in which
+// the tables are as the blocks have read them.
+func (a *hosting) begin(ctx context.Context) error {
+	if !a.own {
+		return nil
+	}
+	conn := a.session.conn
+	if err := conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+		return err
+	}
+	err := conn.Exec(ctx, "SELECT 1 FROM duckdb_schemas() LIMIT 1") // the snapshot
+	if err == nil && !a.unchangedTables() {
+		err = errStale
+	}
+	if err != nil {
+		return errors.Join(err, a.end(ctx, err))
+	}
+	return nil
+}
+
+// unchangedTables reports whether the tables that blocks have read are as they
+// were. Those that the statement itself writes are none of them.
+func (a *hosting) unchangedTables() bool {
+	return a.session.engine.catalog.Versions.Unchanged(a.snap)
+}
+
+// end ends the statement's own transaction.
+func (a *hosting) end(ctx context.Context, cause error) error {
+	if !a.own {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	if cause == nil {
+		err := a.session.conn.Exec(ctx, "COMMIT")
+		if err == nil {
+			return nil
+		}
+		return errors.Join(err, a.session.leaveAborted(ctx))
+	}
+	return a.session.leaveAborted(ctx)
+}
+
+// drop removes the blocks' relations.
+func (a *hosting) drop(ctx context.Context) error {
+	var err error
+	for _, name := range a.made {
+		err = errors.Join(err, a.session.conn.DropRelation(ctx, name))
+	}
+	a.made = nil
+	return err
+}
+
+// check compares the columns of the statement's SELECT over the relations with
+// those that it had: all of them, where they are the names or types of what is
+// written.
+func (a *hosting) check(ctx context.Context) error {
+	body := a.cut.Body(a.taken)
+	if body == "" {
+		return nil
+	}
+	d, err := a.session.conn.Describe(ctx, body, a.duck.desc.Params)
+	if err != nil {
+		if err = onlyFatal(ctx, err); err != nil {
+			return err
+		}
+		a.reason = "the statement around a block does not stand alone"
+		return errNoBlock
+	}
+	if len(d.Columns) == len(a.body) {
+		same := true
+		for i, c := range d.Columns {
+			same = same && c.Type == a.body[i].Type && (c.Name == a.body[i].Name || a.duck.class.Kind == sqlfront.ClassSelect)
+		}
+		if same {
+			return nil
+		}
+	}
+	a.reason = "a block changes the columns around it"
+	return errNoBlock
+}
+
+// placed moves an error of the statement that ran to its place in the user's.
+func placed(err error, place func(int) int) error {
+	e := sqlerr.From(err)
+	if e.Offset < 0 {
+		return err
+	}
+	moved := *e
+	moved.Offset = place(e.Offset)
+	if strings.Contains(moved.Message, "trireme_block_") {
+		moved.Offset = -1
+	}
+	return &moved
+}
+
+// hostCursor is the rows of a hosted statement; closing it ends the statement.
+type hostCursor struct {
+	*duckbackend.Cursor
+	*hosting
+	ctx     context.Context // of the statement, without whose values it cannot end
+	columns []rows.Column
+	place   func(int) int
+	failed  error
+	closed  bool
+}
+
+// Columns are the statement's, as DuckDB has described them.
+func (c *hostCursor) Columns() []rows.Column { return c.columns }
+
+// Next returns the next batch.
+func (c *hostCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	b, err := c.Cursor.Next(ctx)
+	if err != nil {
+		err = placed(err, c.place)
+		c.failed = err
+	}
+	return b, err
+}
+
+// Close ends the query and its transaction, and drops the blocks' relations.
+func (c *hostCursor) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	err := c.Cursor.Close()
+	if c.failed == nil {
+		c.failed = err
+	}
+	return errors.Join(err, c.end(c.ctx, c.failed), c.drop(c.ctx))
+}

@@ -1,0 +1,369 @@
+package sqlfront
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+)
+
+// windowed is a SELECT of groups with window functions over them. The block
+// computes groups and aggregates, the rest reads them.
+type windowed struct {
+	*cutter
+	distinct bool
+	items    []span   // tokens
+	aliases  []string // folded; empty where an item has none
+	tail     span     // WINDOW, QUALIFY, ORDER BY, LIMIT
+	groups   []span   // GROUP BY expressions
+	aggs     []span   // aggregates, each text once
+}
+
+// clauses are the words that end a part of a SELECT.
+var clauses = []string{"from", "where", "group", "having", "window", "qualify", "order", "limit", "offset", "fetch", "using"}
+
+// groupsOf splits a SELECT with windows over groups; nil: it is none, or in a
+// form that is not split.
+func (k *cutter) groupsOf(lo, hi int, in ctesInSight) *Block {
+	if k.word(lo) != "select" || !k.hasOver(lo, hi) {
+		return nil
+	}
+	w := &windowed{cutter: k}
+	at := lo + 1
+	if k.word(at) == "distinct" {
+		w.distinct = true
+		at++
+	}
+	from := k.find(at, hi, clauses...)
+	rest := k.find(from, hi, "window", "qualify", "order", "limit", "offset", "fetch")
+	group := k.find(from, rest, "group")
+	having := k.find(from, rest, "having")
+	if k.word(from) != "from" || k.word(at) == "on" || k.find(rest, hi, "using", "fetch") < hi || !w.readItems(at, from) {
+		return nil
+	}
+	w.tail = span{first: rest, end: hi}
+	var keys []string
+	if group < rest {
+		var ok bool
+		if keys, ok = w.readGroups(group+2, having); !ok {
+			return nil
+		}
+	}
+	for _, part := range append(slices.Clone(w.items), w.tail) {
+		if !w.collect(part.first, part.end) {
+			return nil
+		}
+	}
+	if len(w.groups)+len(w.aggs) == 0 || w.clashes() {
+		return nil
+	}
+	sql := "SELECT " + strings.Join(w.columns(keys), ", ") + " " + k.text(from, min(group, rest))
+	if len(keys) > 0 {
+		sql += " GROUP BY " + strings.Join(keys, ", ")
+	}
+	if having < rest {
+		sql += " " + k.text(having, rest)
+	}
+	return &Block{
+		SQL: in.statement(sql), Whole: in.statement(k.text(lo, hi)), windows: w,
+		Start: k.toks[lo].start, End: k.toks[hi-1].end,
+	}
+}
+
+// hasOver reports whether a SELECT has a window function outside the queries in it.
+func (k *cutter) hasOver(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		switch {
+		case k.is(i, "(") && k.opens(i+1) && !k.is(i+1, "("):
+			i = k.partner[i]
+		case k.word(i) == "over" && (k.is(i+1, "(") || k.word(i+1) != ""):
+			return true
+		}
+	}
+	return false
+}
+
+// list cuts tokens at commas outside parentheses and brackets.
+func (k *cutter) list(lo, hi int) []span {
+	var out []span
+	start, depth := lo, 0
+	for i := lo; i < hi; i = k.after(i) {
+		switch {
+		case k.is(i, "["), k.is(i, "{"):
+			depth++
+		case k.is(i, "]"), k.is(i, "}"):
+			depth--
+		case k.is(i, ",") && depth == 0:
+			out = append(out, span{first: start, end: i})
+			start = i + 1
+		}
+	}
+	return append(out, span{first: start, end: hi})
+}
+
+// readItems reads the select list; one with a star is not split.
+func (w *windowed) readItems(lo, hi int) bool {
+	for _, it := range w.list(lo, hi) {
+		if it.first >= it.end || w.text(it.end-1, it.end) == "*" || w.text(it.first, it.first+1) == "*" || w.word(it.first) == "columns" {
+			return false
+		}
+		alias := ""
+		if n := w.aliasOf(it); n > 0 {
+			alias = nameOf(w.text(it.end-1, it.end))
+			it.end -= n
+		}
+		w.items, w.aliases = append(w.items, it), append(w.aliases, alias)
+	}
+	return true
+}
+
+// aliasOf is how many tokens at the end of an item are its alias, with or without
+// AS.
+func (w *windowed) aliasOf(it span) int {
+	last := w.toks[it.end-1].kind
+	n := it.end - it.first
+	if last != tokWord && last != tokQuoted || n < 2 {
+		return 0
+	}
+	before := it.end - 2
+	switch {
+	case w.word(before) == "as":
+		return 2
+	case w.is(before, ")"), w.word(before) == "end", n == 2, n == 4 && w.is(it.first+1, "."):
+		return 1
+	}
+	return 0
+}
+
+// readGroups reads GROUP BY. keys are the expressions as the block's own GROUP BY
+// has them: a position becomes the item, an alias stays one.
+func (w *windowed) readGroups(lo, hi int) (keys []string, ok bool) {
+	for _, g := range w.list(lo, hi) {
+		text := w.text(g.first, g.end)
+		single := g.end-g.first == 1
+		switch first := w.word(g.first); {
+		case text == "", first == "all", first == "rollup", first == "cube", first == "grouping", w.is(g.first, "("):
+			return nil, false
+		case single && w.toks[g.first].kind == tokNumber:
+			n := position(text)
+			if n < 1 || n > len(w.items) {
+				return nil, false
+			}
+			g = w.items[n-1]
+			text = w.text(g.first, g.end)
+		case single:
+			if n := slices.Index(w.aliases, nameOf(text)); n >= 0 {
+				g = w.items[n]
+				if same := g.end-g.first == 1 && nameOf(w.text(g.first, g.end)) == nameOf(text); !same {
+					keys, w.groups = append(keys, text), append(w.groups, g)
+					continue
+				}
+			}
+		}
+		keys, w.groups = append(keys, text), append(w.groups, g)
+	}
+	return keys, true
+}
+
+func position(text string) int {
+	n := 0
+	for _, c := range []byte(text) {
+		if !isDigit(c) || n > 1<<16 {
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// columns are the select list of the block: its groups, under their alias where
+// GROUP BY has that, then its aggregates.
+func (w *windowed) columns(keys []string) []string {
+	var out []string
+	for i, g := range w.groups {
+		text := w.text(g.first, g.end)
+		if keys[i] != text {
+			text += " AS " + keys[i]
+		}
+		out = append(out, text)
+	}
+	for _, a := range w.aggs {
+		out = append(out, w.text(a.first, a.end))
+	}
+	return out
+}
+
+// collect finds the aggregates from lo to hi.
+func (w *windowed) collect(lo, hi int) bool {
+	for i := lo; i < hi; i++ {
+		end, ok := w.aggregateAt(i, hi)
+		switch {
+		case !ok:
+			return false
+		case end > i:
+			if w.column(i, end) < 0 {
+				w.aggs = append(w.aggs, span{first: i, end: end})
+			}
+			i = end - 1
+		case w.is(i, "(") && w.opens(i+1) && !w.is(i+1, "("):
+			i = w.partner[i]
+		}
+	}
+	return true
+}
+
+// aggregateAt is where an aggregate that begins at i ends; i: none does. A call
+// with OVER is none, though its arguments may have some.
+func (w *windowed) aggregateAt(i, hi int) (end int, ok bool) {
+	if i+1 >= hi || !w.is(i+1, "(") || w.is(i-1, ".") || !w.aggregate(w.word(i)) {
+		return i, true
+	}
+	end = w.partner[i+1] + 1
+	if w.word(end) == "within" {
+		return i, false
+	}
+	if w.word(end) == "filter" && w.is(end+1, "(") {
+		end = w.partner[end+1] + 1
+	}
+	if w.overWindow(end) {
+		return i, true
+	}
+	return end, true
+}
+
+// overWindow reports whether what ends before i is a window function.
+func (w *windowed) overWindow(i int) bool {
+	switch w.word(i) {
+	case "over", "filter", "respect", "ignore":
+		return true
+	}
+	return false
+}
+
+// column is the column of the block that tokens lo to hi stand for; negative: none.
+func (w *windowed) column(lo, hi int) int {
+	for n, c := range append(slices.Clone(w.groups), w.aggs...) {
+		if w.sameTokens(c, span{first: lo, end: hi}) {
+			return n
+		}
+	}
+	return -1
+}
+
+func (w *windowed) sameTokens(a, b span) bool {
+	if a.end-a.first != b.end-b.first {
+		return false
+	}
+	for i := range a.end - a.first {
+		x, y := w.text(a.first+i, a.first+i+1), w.text(b.first+i, b.first+i+1)
+		kind := w.toks[a.first+i].kind
+		if kind != w.toks[b.first+i].kind || x != y && (kind != tokWord && kind != tokQuoted || nameOf(x) != nameOf(y)) {
+			return false
+		}
+	}
+	return true
+}
+
+// render is the SELECT over the block's rows.
+func (w *windowed) render(t *Taken) string {
+	var b strings.Builder
+	b.WriteString("SELECT")
+	if w.distinct {
+		b.WriteString(" DISTINCT")
+	}
+	for i, it := range w.items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		w.over(&b, it.first, it.end)
+		b.WriteString(" AS " + load.Quote(t.Columns[i].Name))
+	}
+	b.WriteString(" FROM " + t.Relation)
+	w.over(&b, w.tail.first, w.tail.end)
+	return b.String()
+}
+
+// over prints tokens lo to hi over the block's columns.
+func (w *windowed) over(b *strings.Builder, lo, hi int) {
+	for i := lo; i < hi; {
+		if n, end := w.columnAt(i, hi); n >= 0 {
+			b.WriteString(" " + load.Quote(BlockColumn(n)))
+			i = end
+			continue
+		}
+		b.WriteString(" " + w.cutter.text(i, i+1))
+		i++
+	}
+}
+
+// columnAt is the column whose text begins at i, the longest.
+func (w *windowed) columnAt(i, hi int) (n, end int) {
+	n = -1
+	if w.is(i-1, ".") {
+		return n, i
+	}
+	for c, s := range append(slices.Clone(w.groups), w.aggs...) {
+		e := i + s.end - s.first
+		if e <= hi && e > end && !w.is(e, ".") && !w.is(e, "(") && !w.overWindow(e) && w.sameTokens(s, span{first: i, end: e}) {
+			n, end = c, e
+		}
+	}
+	if n >= 0 {
+		return n, end
+	}
+	return w.otherName(i, hi)
+}
+
+// otherName is the column that a name means which GROUP BY has with or without the
+// table in front.
+func (w *windowed) otherName(i, hi int) (n, end int) {
+	name, end := w.columnName(i, hi)
+	if n = -1; name == "" {
+		return n, i
+	}
+	for c, g := range w.groups {
+		grouped, gend := w.columnName(g.first, g.end)
+		if gend != g.end || grouped != name || g.end-g.first == end-i {
+			continue
+		}
+		if n >= 0 {
+			return -1, i
+		}
+		n = c
+	}
+	return n, end
+}
+
+// columnName is the last part of a column's name of one or two parts; empty: none
+// begins at i.
+func (w *windowed) columnName(i, hi int) (name string, end int) {
+	isName := func(i int) bool { return i < hi && (w.toks[i].kind == tokWord || w.toks[i].kind == tokQuoted) }
+	if !isName(i) {
+		return "", i
+	}
+	last := i
+	if w.is(i+1, ".") && isName(i+2) {
+		last = i + 2
+	}
+	if w.is(last+1, ".") || w.is(last+1, "(") {
+		return "", i
+	}
+	return nameOf(w.text(last, last+1)), last + 1
+}
+
+// clashes reports whether a column of GROUP BY has the name of an item that is
+// something else: ORDER BY would mean the item.
+func (w *windowed) clashes() bool {
+	for _, g := range w.groups {
+		name, end := w.columnName(g.first, g.end)
+		if name == "" || end != g.end {
+			continue
+		}
+		for i, it := range w.items {
+			if got, e := w.columnName(it.first, it.end); w.aliases[i] == name && (e != it.end || got != name) {
+				return true
+			}
+		}
+	}
+	return false
+}
