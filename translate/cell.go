@@ -2,6 +2,7 @@ package translate
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -250,13 +251,18 @@ func (w *cells) extreme(x *sqlfront.Call) cellValue {
 	return out
 }
 
-// strict applies an operator to arguments of which one that is NULL makes it NULL.
+// strictly applies an operator to arguments of which one that is NULL makes it NULL.
 func strictly(args []cellValue, op func(vs []einsum.Expr) einsum.Expr) cellValue {
 	var out cellValue
 	vs := make([]einsum.Expr, len(args))
 	for i, a := range args {
 		vs[i] = a.v
-		out.known = append(out.known, a.known...)
+		for _, k := range a.known {
+			same := func(o einsum.Expr) bool { return einsum.ExprString(o) == einsum.ExprString(k) }
+			if !slices.ContainsFunc(out.known, same) {
+				out.known = append(out.known, k)
+			}
+		}
 	}
 	out.v = op(vs)
 	return out

@@ -31,9 +31,9 @@ func (o Op) Of(x float64) float64 {
 	case Sqrt:
 		return math.Sqrt(x)
 	case Exp:
-		return math.Exp(x)
+		return exponential(x)
 	case Ln:
-		return math.Log(x)
+		return logarithm(x)
 	case Abs:
 		return math.Abs(x)
 	case Sigmoid:
@@ -62,6 +62,9 @@ func (o Op) rounded(x float64) float64 {
 	case Cbrt:
 		return math.Cbrt(x)
 	case Log10:
+		if scaled, is := normal(x); is {
+			return math.Log10(scaled) - normalBits*math.Ln2/math.Ln10
+		}
 		return math.Log10(x)
 	case Log2:
 		return math.Log2(x)
@@ -80,4 +83,44 @@ func (o Op) rounded(x float64) float64 {
 	default:
 		panic(invariant.Failed("semiring: %s is no function", o))
 	}
+}
+
+const (
+	// leastNormal is the least float64 of full precision. What is below loses its
+	// exponent in math.Log on some machines, and in what is made of it.
+	leastNormal = 0x1p-1022
+	// normalBits is the power of two that makes every number a normal one.
+	normalBits = 54
+)
+
+// normal scales a positive number below leastNormal by 2^normalBits.
+func normal(x float64) (scaled float64, is bool) {
+	return x * (1 << normalBits), x > 0 && x < leastNormal
+}
+
+func logarithm(x float64) float64 {
+	if scaled, is := normal(x); is {
+		return math.Log(scaled) - normalBits*math.Ln2
+	}
+	return math.Log(x)
+}
+
+// farExponent is from where math.Exp is infinite on some machines, too early.
+const farExponent = 709
+
+func exponential(x float64) float64 {
+	if x > farExponent {
+		half := math.Exp(x / 2)
+		return half * half
+	}
+	return math.Exp(x)
+}
+
+// power is x to the power of y.
+func power(x, y float64) float64 {
+	scaled, is := normal(math.Abs(x))
+	if !is || math.IsNaN(y) || math.IsInf(y, 0) {
+		return math.Pow(x, y)
+	}
+	return math.Pow(math.Copysign(scaled, x), y) * math.Exp2(-normalBits*y)
 }

@@ -34,7 +34,7 @@ func (o Op) OfFloats(x, y float64) float64 {
 	case Div:
 		return x / y
 	case Power:
-		return math.Pow(x, y)
+		return power(x, y)
 	case Rem:
 		return math.Mod(x, y)
 	default:

@@ -166,11 +166,11 @@ func Function(op semiring.Op, dst, src []float64) bool {
 	case semiring.Ln:
 		for i, v := range src {
 			all = all && !(v <= 0)
-			dst[i] = math.Log(v)
+			dst[i] = semiring.Ln.Of(v)
 		}
 	case semiring.Exp:
 		for i, v := range src {
-			dst[i] = math.Exp(v)
+			dst[i] = semiring.Exp.Of(v)
 		}
 	case semiring.Abs:
 		for i, v := range src {
