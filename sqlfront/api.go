@@ -234,7 +234,7 @@ type Param struct {
 const TryCast = "try_cast"
 
 // Call is an operator or function: Name is lower-case. Operators use their
-// symbol: + - * / % || = <> < <= > >= and or (two arguments) not neg, "is null",
+// symbol: + - * / // % || = <> < <= > >= and or (two arguments) not neg, "is null",
 // "is not null", like, ilike, "is distinct from", between (three arguments);
 // "not like", "not ilike", "not between", "is not distinct from". Functions have
 // their own name; coalesce is one of them.

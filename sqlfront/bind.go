@@ -30,7 +30,9 @@ type block struct {
 	aliases   map[string]int
 	aggKeys   map[string]int
 	usedMerge bool
-	inAgg     bool
+	// mergedOuter: by a RIGHT or FULL JOIN, where a star has another order.
+	mergedOuter bool
+	inAgg       bool
 }
 
 // boundItem is an output column before and after binding. Exactly one of node
@@ -212,7 +214,7 @@ func (b *block) expandItems() []boundItem {
 			out = append(out, boundItem{expr: item.expr, alias: item.alias})
 			continue
 		}
-		if b.usedMerge {
+		if b.usedMerge && (item.starTable != "" || b.mergedOuter) {
 			refuse("star over USING")
 		}
 		tables := b.scope.tables
@@ -225,7 +227,9 @@ func (b *block) expandItems() []boundItem {
 		}
 		for _, t := range tables {
 			for i := range t.cols {
-				out = append(out, boundItem{column: &t.cols[i]})
+				if !t.cols[i].merged {
+					out = append(out, boundItem{column: &t.cols[i]})
+				}
 			}
 		}
 	}

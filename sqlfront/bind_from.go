@@ -288,6 +288,7 @@ func (b *block) merge(j *Join, s, left, right *scope, names []string, side joinS
 		s.tables = append(s.tables, both)
 	}
 	b.usedMerge = true
+	b.mergedOuter = b.mergedOuter || side == sideRight || side == sideFull
 }
 
 // common returns the names of the columns that both sides of NATURAL JOIN have.

@@ -38,6 +38,7 @@ var binaryOperators = map[opcode.Op]struct {
 	opcode.NullEQ: {"is not distinct from", levelPredicate},
 	opcode.Plus:   {"+", levelAdd}, opcode.Minus: {"-", levelAdd},
 	opcode.Mul: {"*", levelMultiply}, opcode.Div: {"/", levelMultiply}, opcode.Mod: {"%", levelMultiply},
+	opcode.IntDiv: {"//", levelMultiply},
 }
 
 const concatName = "concat" // what the parser makes of ||

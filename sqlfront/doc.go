@@ -9,7 +9,8 @@
 //	gate      tokens to a text that the MySQL-shaped TiDB parser reads as DuckDB
 //	          reads the original, or a refusal
 //	convert   TiDB's tree to the syntactic tree of syntax.go, a whitelist of nodes
-//	bind      the syntactic tree to a Query: names, groups, aggregates, types
+//	bind      the syntactic tree to a Query: names, groups, aggregates, types;
+//	          what cannot be bound may stay a text that DuckDB executes
 //	print     the one SQL printer
 //
 // Invariants:
@@ -21,10 +22,13 @@
 //	    text. The parser's precedence is checked node by node, not trusted.
 //	F3. A statement with a Query has been described by DuckDB without error, and
 //	    the result's names, types and parameter types are DuckDB's words.
-//	F4. A refusal costs no call of the Preparer before names are bound.
+//	F4. A refusal costs no call of the Preparer before names are bound, but for a
+//	    part of the statement that may be a Text instead.
 //	F5. A view is bound from DuckDB's text of it, in its own schema, and has the
 //	    names and types that DuckDB gives it; Analysis names it.
 //	F6. No node holds memory of the parser, which reuses it.
+//	F7. A Text has no parameter, no outer column and no function whose value may
+//	    change; its tables are named in full and known.
 //
 // Analyze assumes DuckDB's defaults for the settings that change the meaning of
 // an expression or of ORDER BY (default_order, default_null_order,

@@ -263,6 +263,8 @@ func (g *gate) operatorToken() {
 		g.emit(op)
 	case "!=":
 		g.emit("<>")
+	case "//":
+		g.emit("DIV")
 	default:
 		refuse("syntax: operator ", op)
 	}

@@ -103,7 +103,7 @@ func (p *Printer) caseExpr(b *strings.Builder, e *Case) {
 
 // infix are the names of calls that are written between their two arguments.
 var infix = map[string]string{
-	"+": "+", "-": "-", "*": "*", "/": "/", "%": "%", "||": "||",
+	"+": "+", "-": "-", "*": "*", "/": "/", "//": "//", "%": "%", "||": "||",
 	"=": "=", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
 	"and": "AND", "or": "OR", "like": "LIKE", "not like": "NOT LIKE", "ilike": "ILIKE", "not ilike": "NOT ILIKE",
 	"is distinct from": "IS DISTINCT FROM", "is not distinct from": "IS NOT DISTINCT FROM",

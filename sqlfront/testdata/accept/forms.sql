@@ -95,3 +95,9 @@ SELECT count(*) FROM (WITH a AS (SELECT src FROM e) SELECT src FROM a UNION SELE
 SELECT DISTINCT src FROM e UNION ALL SELECT DISTINCT b FROM t
 (SELECT src, count(*) FROM e GROUP BY src ORDER BY 2 DESC, 1 LIMIT 2) UNION ALL (SELECT id, label FROM v)
 ((SELECT src FROM e UNION SELECT dst FROM e))
+-- stars, integer division
+SELECT DISTINCT * FROM e JOIN edge USING (src)
+SELECT DISTINCT * FROM e LEFT JOIN edge USING (src, dst) JOIN s2.e x USING (dst)
+SELECT q.dst, count(*), sum(q.w) FROM (SELECT * FROM e NATURAL JOIN s2.e) q GROUP BY q.dst
+SELECT * FROM v JOIN vertex USING (id) UNION SELECT * FROM v JOIN vertex USING (id)
+SELECT sum(a // 2 * 3), sum(a * 2 // b), sum(-a // c % 4), sum(a // b // c) FROM t WHERE a // 2 + 1 = b

@@ -85,7 +85,8 @@ UNNEST | SELECT unnest(label), count(*) FROM v GROUP BY 1
 COLUMNS | SELECT sum(COLUMNS(*)) FROM v
 star EXCLUDE | SELECT DISTINCT * EXCLUDE (id) FROM v
 star REPLACE | SELECT DISTINCT * REPLACE (1 AS id) FROM v
-star over USING | SELECT DISTINCT * FROM e JOIN edge USING (src)
+star over USING | SELECT DISTINCT * FROM e FULL JOIN edge USING (src)
+star over USING | SELECT DISTINCT e.* FROM e JOIN edge USING (src)
 row value | SELECT count(*) FROM e WHERE (src, dst) = (1, 2)
 row value | SELECT count(*) FROM e WHERE (src, dst) IN ((1, 2))
 row value | SELECT count(*) FROM e WHERE row(src, dst) = row(1, 2)

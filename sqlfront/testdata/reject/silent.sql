@@ -25,7 +25,6 @@ syntax: operator | | SELECT sum(src | 1) FROM e
 syntax: operator << | SELECT sum(src << 1) FROM e
 syntax: operator ~ | SELECT count(*) FROM v WHERE name ~ 'a'
 syntax: operator <=> | SELECT count(*) FROM e WHERE src <=> dst
-syntax: operator // | SELECT sum(src // 2) FROM e
 syntax: operator ** | SELECT sum(src ** 2) FROM e
 syntax: : | SELECT x : count(*) FROM e
 syntax: : | SELECT count(*) FROM e WHERE src := 1
