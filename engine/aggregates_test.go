@@ -208,6 +208,20 @@ func expressionCases() []aggregateCase {
 
 func TestExpressions(t *testing.T) { compareCases(t, 14, 6, expressionCases()) }
 
+// extremeCases are ARG_MIN and ARG_MAX where no two rows of a group have the
+// extreme and different arguments.
+func extremeCases() []aggregateCase {
+	return exactly(
+		"SELECT g, arg_max(x, x), arg_min(t, t), arg_max(f, f) FROM a GROUP BY g",
+		"SELECT a.g, arg_max(b.x, b.x), count(*), arg_min(a.x * 2, a.x) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT arg_max(a.d, a.d), arg_min(a.m, a.m) FILTER (WHERE b.x > 0) FROM a JOIN b USING (k)",
+		"SELECT max_by(q.k, q.k), min_by(q.n, q.n) FROM (SELECT k, count(*) n FROM a GROUP BY k) q",
+		"SELECT g, arg_max(CASE WHEN x > 0 THEN x END, x), arg_min(coalesce(x, 0), x) FROM a GROUP BY g",
+	)
+}
+
+func TestArgumentsOfExtremes(t *testing.T) { compareCases(t, 17, 6, extremeCases()) }
+
 // filterCases are aggregates with FILTER, over one table, others and several.
 func filterCases() []aggregateCase {
 	const joined = " FROM a JOIN b ON a.k = b.k"

@@ -32,8 +32,11 @@ type partAgg struct {
 
 // inParts reports whether a block has aggregates that make it one of parts.
 func inParts(q *sqlfront.Query) bool {
-	return slices.ContainsFunc(q.Aggs, func(a *sqlfront.AggCall) bool { return a.Distinct || spreads(a) })
+	return slices.ContainsFunc(q.Aggs, func(a *sqlfront.AggCall) bool { return a.Distinct || twoPasses(a) })
 }
+
+// twoPasses reports whether an aggregate is a part of its block for itself.
+func twoPasses(call *sqlfront.AggCall) bool { return spreads(call) || atExtreme(call) }
 
 // analyzeParts is analyze for a block that is made of parts.
 func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) {
@@ -73,7 +76,7 @@ func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, 
 	main := *q
 	main.Aggs = nil
 	for i, call := range q.Aggs {
-		if !call.Distinct && !spreads(call) {
+		if !call.Distinct && !twoPasses(call) {
 			at[i] = partAgg{agg: len(main.Aggs)}
 			main.Aggs = append(main.Aggs, call)
 		}
@@ -86,6 +89,14 @@ func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, 
 	for i, call := range q.Aggs {
 		switch {
 		case call.Distinct:
+		case atExtreme(call):
+			part, err := extremePart(q, call)
+			if err != nil {
+				return nil, nil, err
+			}
+			at[i] = partAgg{part: len(queries)}
+			queries = append(queries, part)
+			continue
 		case !spreads(call):
 			continue
 		default:

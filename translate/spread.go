@@ -38,19 +38,8 @@ func (t *translator) spreadPart(q *sqlfront.Query, call *sqlfront.AggCall) (*sql
 			known = bothTrue(known, &sqlfront.Call{Name: "is not null", Args: []sqlfront.Expr{v}, T: boolean})
 		}
 	}
-	means := &sqlfront.Query{From: q.From, Where: slices.Clone(q.Where), Anti: q.Anti, GroupBy: slices.Clone(q.GroupBy), Grouped: q.Grouped || q.Distinct}
-	part := *q
-	part.From = append(slices.Clone(q.From), sqlfront.Source{Alias: "means", Query: means})
-	part.Where, part.Aggs = slices.Clone(q.Where), nil
-	src := len(q.From)
-	column := func(e sqlfront.Expr) *sqlfront.ColumnRef {
-		n := addColumn(means, e)
-		return &sqlfront.ColumnRef{Source: src, Column: n, Name: means.Columns[n].Name, T: e.Type()}
-	}
-	for i, g := range means.GroupBy {
-		c := column(&sqlfront.GroupRef{N: i, T: g.Type()})
-		part.Where = append(part.Where, &sqlfront.Call{Name: "is not distinct from", Args: []sqlfront.Expr{g, c}, T: boolean})
-	}
+	first := firstPass(q, "means")
+	part := first.second
 	aggs := spreadAggs{}
 	add := func(word, function string, args ...sqlfront.Expr) {
 		t := double
@@ -67,8 +56,7 @@ func (t *translator) spreadPart(q *sqlfront.Query, call *sqlfront.AggCall) (*sql
 		if v == nil {
 			continue
 		}
-		means.Aggs = append(means.Aggs, &sqlfront.AggCall{Func: "avg", Args: []sqlfront.Expr{v}, Filter: known, T: double})
-		mean := column(&sqlfront.AggRef{N: len(means.Aggs) - 1, T: double})
+		mean := first.aggregate(&sqlfront.AggCall{Func: "avg", Args: []sqlfront.Expr{v}, Filter: known, T: double})
 		one := &sqlfront.Cast{Arg: &sqlfront.Literal{SQL: "1", T: rows.Type{ID: rows.Integer}}, T: double}
 		from := &sqlfront.Call{Name: "-", Args: []sqlfront.Expr{v, mean}, T: double}
 		distance[name] = &sqlfront.Call{Name: "/", Args: []sqlfront.Expr{from, one}, T: double}
@@ -83,8 +71,7 @@ func (t *translator) spreadPart(q *sqlfront.Query, call *sqlfront.AggCall) (*sql
 			add("d"+word, "sum", &sqlfront.Call{Name: "*", Args: []sqlfront.Expr{l, r}, T: double})
 		}
 	}
-	part.From[src].Columns = means.Columns
-	return &part, aggs, nil
+	return first.finish(), aggs, nil
 }
 
 var (
