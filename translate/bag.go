@@ -162,7 +162,7 @@ func (t *translator) emitBag(b *block, s *source) error {
 		}
 		return err
 	}
-	calls, err := s.input.calls(b.counted())
+	calls, err := s.input.calls(b.counted() || b.multiplies(s))
 	if err != nil {
 		return failed(err)
 	}
@@ -186,6 +186,16 @@ func (t *translator) emitBag(b *block, s *source) error {
 	t.queries = append(t.queries, q)
 	t.reuseBag(b, q)
 	return nil
+}
+
+// multiplies reports whether a measure of the block reads how many rows the bag
+// has, as the multiplicity of what another source gives: that is a number too.
+func (b *block) multiplies(s *source) bool {
+	return slices.ContainsFunc(b.leaves[1:], func(l einsum.Leaf) bool {
+		return slices.ContainsFunc(einsum.Accesses(l.Expr), func(a *einsum.Access) bool {
+			return a.Tensor == s.input.spec.Name && a.Leaf == einsum.CountLeaf
+		})
+	})
 }
 
 // calls are the aggregates that give a bag's moments, one per leaf; nil for the
