@@ -298,3 +298,11 @@ SELECT count(*), sum(t.n) FROM (SELECT k, min(x) AS s, count(*) AS n FROM qty GR
 -- name: range_of_doubles_negated
 -- expect: tensor
 SELECT count(*), sum(t.n) FROM (SELECT k, max(x) AS s, count(*) AS n FROM qty GROUP BY k) t JOIN b ON t.k = b.k WHERE t.s NOT BETWEEN 0.25 AND 1.5;
+
+-- name: union_multiplies_measure
+-- expect: tensor
+SELECT sum(b.y) FROM (SELECT k FROM a UNION ALL SELECT k FROM c) t JOIN b ON b.k = t.k;
+
+-- name: union_multiplies_measure_of_group
+-- expect: tensor
+SELECT t.k, sum(b.y), max(b.z) FROM (SELECT k, x AS v FROM a UNION ALL SELECT k, 1 FROM a) t JOIN b ON b.k = t.v GROUP BY t.k;
