@@ -75,6 +75,12 @@ func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation)
 // planOnly makes the plans of a SELECT and of the derived tables that it runs
 // on their own.
 func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfront.Query) error {
+	switch u, err := translate.SplitUnion(query); {
+	case err != nil:
+		return err
+	case u != nil:
+		return q.planUnion(ctx, relation, u)
+	}
 	tr, err := translate.Translate(ctx, query, q)
 	if err != nil {
 		return err

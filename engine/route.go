@@ -188,6 +188,12 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 // table's, to a cursor of its columns. Auto leaves to DuckDB what DuckDB does as
 // well: a statement without join and without nested aggregate.
 func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.Query) (rows.Cursor, error) {
+	switch u, err := translate.SplitUnion(query); {
+	case err != nil:
+		return nil, err
+	case u != nil:
+		return q.answerUnion(ctx, relation, u)
+	}
 	tr, err := translate.Translate(ctx, query, q)
 	if err != nil {
 		return nil, err
