@@ -106,7 +106,7 @@ func TestSLT(t *testing.T) {
 			}
 		})
 	}
-	if queries < sltQueriesMin && !t.Failed() {
+	if queries > 0 && queries < sltQueriesMin && !t.Failed() { // 0: auto was not asked for
 		t.Errorf("%d queries, want at least %d", queries, sltQueriesMin)
 	}
 }

@@ -85,7 +85,7 @@ func (c *conn) exec(ctx context.Context, sql string) (Result, error) {
 // changed is the count in a command tag as a result.
 func changed(tag pgconn.CommandTag) Result {
 	r := Result{Columns: []Column{{"Count", pgtype.Int8OID}}}
-	if tag.Insert() || tag.Update() || tag.Delete() || strings.HasPrefix(tag.String(), "COPY ") {
+	if tag.Insert() || tag.Update() || tag.Delete() || strings.HasPrefix(tag.String(), "COPY ") || strings.HasPrefix(tag.String(), "MERGE ") {
 		r.Rows = [][]Cell{{{Text: strconv.FormatInt(tag.RowsAffected(), 10)}}}
 	}
 	return r

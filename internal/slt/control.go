@@ -91,11 +91,19 @@ func (r *run) control(ctx context.Context, s *scope, record *Record) error {
 		}
 		return nil
 	case SetSeed:
-		_, err := r.main.exec(ctx, "SELECT setseed("+record.Args[1]+")")
+		_, err := r.ask(ctx, "SELECT setseed("+record.Args[1]+")")
 		return err
 	default:
 		panic(invariant.Failed("slt: kind %d", record.Kind))
 	}
+}
+
+// ask runs a query of the runner's own, which no forced backend may refuse.
+func (r *run) ask(ctx context.Context, sql string) (Result, error) {
+	if r.opts.Backend != "" {
+		return r.onDuckDB(ctx, r.main, sql)
+	}
+	return r.main.exec(ctx, sql)
 }
 
 // splitList reads a list with commas, without empty entries.
@@ -231,7 +239,7 @@ func (r *run) require(ctx context.Context, args []string) error {
 			name == "block_size" && n == 262144
 	default:
 		sql := "SELECT loaded FROM duckdb_extensions() WHERE extension_name = '" + strings.ReplaceAll(name, "'", "''") + "'"
-		found, err := r.main.exec(ctx, sql)
+		found, err := r.ask(ctx, sql)
 		if err != nil {
 			return err
 		}
