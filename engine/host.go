@@ -34,8 +34,9 @@ type hosted struct {
 
 // hostedBlock is a block that can be answered on tensors.
 type hostedBlock struct {
-	sel     *tensorSelect
-	columns []rows.Column // of what it replaces
+	sel       *tensorSelect
+	recursion *recursion    // in place of sel
+	columns   []rows.Column // of what it replaces
 }
 
 // analyzedMax bounds the blocks of a statement that are analyzed: each costs a
@@ -141,7 +142,39 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		return got, nil
 	}
 	h.blocks[b] = nil
-	sel, _, err := h.route.analyze(ctx, h.session, b.SQL, h.duck.desc.Params)
+	got := &hostedBlock{}
+	var err error
+	if b.Recursion != nil {
+		got.recursion, err = h.recursive(ctx, b.Recursion)
+		if got.recursion == nil || err != nil {
+			return nil, err
+		}
+		got.columns = got.recursion.columns
+		h.blocks[b] = got
+		return got, nil
+	}
+	if got.sel, err = h.analyzed(ctx, b.SQL); got.sel == nil || err != nil {
+		return nil, err
+	}
+	got.columns = got.sel.desc.Columns
+	if b.Whole != "" {
+		d, err := h.session.Describe(ctx, b.Whole, h.duck.desc.Params)
+		if err != nil || len(d.Columns) != b.Items() {
+			return nil, onlyFatal(ctx, err)
+		}
+		got.columns = d.Columns
+	}
+	h.blocks[b] = got
+	return got, nil
+}
+
+// analyzed analyzes a text of the statement alone, with the statement's parameters;
+// nil: it is refused.
+func (h *hosted) analyzed(ctx context.Context, sql string) (*tensorSelect, error) {
+	if sql == "" {
+		return nil, nil
+	}
+	sel, _, err := h.route.analyze(ctx, h.session, sql, h.duck.desc.Params)
 	if err != nil || sel == nil {
 		return nil, onlyFatal(ctx, err)
 	}
@@ -149,14 +182,6 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		if t.ID != rows.Invalid && (i >= len(h.duck.desc.Params) || t != h.duck.desc.Params[i]) {
 			return nil, nil
 		}
-	}
-	got := &hostedBlock{sel: sel, columns: sel.desc.Columns}
-	if b.Whole != "" {
-		d, err := h.session.Describe(ctx, b.Whole, h.duck.desc.Params)
-		if err != nil || len(d.Columns) != b.Items() {
-			return nil, onlyFatal(ctx, err)
-		}
-		got.columns = d.Columns
 	}
 	for _, c := range sel.desc.Columns {
 		if c.Type.ID == rows.SQLNull || c.Type.ID == rows.Invalid {
@@ -169,8 +194,7 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 			h.tables = append(h.tables, t)
 		}
 	}
-	h.blocks[b] = got
-	return got, nil
+	return sel, nil
 }
 
 func (h *hosted) params() []rows.Type    { return h.duck.params() }

@@ -98,18 +98,10 @@ func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
 
 // answer makes the relation of a block.
 func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBlock) error {
-	sel := *got.sel
-	sel.tables = a.tables
-	q := sel.newRun(a.session, a.snap, a.args, a.by)
-	q.trace = a.trace
-	if a.trace != nil {
-		a.trace.account = q.account
-	}
-	cur, err := q.answer(ctx, "", sel.query)
+	cur, err := a.rows(ctx, got)
 	if err != nil {
 		return err
 	}
-	a.handed = a.handed || q.handed
 	named := &renamed{Cursor: cur, columns: slices.Clone(cur.Columns())}
 	for i := range named.columns {
 		named.columns[i].Name = sqlfront.BlockColumn(i)
@@ -122,6 +114,31 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 		a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: relation, Columns: got.columns})
 	}
 	return errors.Join(err, cur.Close())
+}
+
+// rows answers a block.
+func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, error) {
+	if got.recursion != nil {
+		if a.session.settings.backend == Auto {
+			return nil, &translate.Ineligible{Reason: "recursive common table expression"}
+		}
+		return a.iterate(ctx, got.recursion)
+	}
+	q := a.newRun(got.sel)
+	cur, err := q.answer(ctx, "", got.sel.query)
+	a.handed = a.handed || q.handed
+	return cur, err
+}
+
+// newRun is an execution of a part of the statement, on the snapshot of the whole.
+func (a *hosting) newRun(sel *tensorSelect) *queryRun {
+	part := *sel
+	part.tables = a.tables
+	q := part.newRun(a.session, a.snap, a.args, a.by)
+	if q.trace = a.trace; a.trace != nil {
+		a.trace.account = q.account
+	}
+	return q
 }
 
 // host runs the statement over the blocks' relations.

@@ -374,6 +374,9 @@ func (q *queryRun) relationOf(tr *translate.Result, t load.Table) *translate.Rel
 // relationRows runs the derived table behind a relation.
 func (q *queryRun) relationRows(ctx context.Context, tr *translate.Result, t load.Table) (rows.Cursor, error) {
 	rel := q.relationOf(tr, t)
+	if cur, ok, err := q.workingRows(ctx, rel); ok {
+		return cur, err
+	}
 	if rel.Query == nil {
 		return q.textRows(ctx, rel)
 	}

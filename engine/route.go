@@ -166,9 +166,10 @@ type queryRun struct {
 	noKernels bool
 	threads   int // of a kernel
 	planning  planning
-	trace     *trace   // nil: nobody asks
-	account   *account // of the statement, its derived tables included
-	handed    bool     // what native had no memory for is decomposed
+	trace     *trace        // nil: nobody asks
+	account   *account      // of the statement, its derived tables included
+	working   *workingTable // of the recursion that this is a step of
+	handed    bool          // what native had no memory for is decomposed
 }
 
 func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {

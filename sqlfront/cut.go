@@ -20,6 +20,9 @@ type Block struct {
 	Whole string
 	// Start and End are the bytes of the statement that a Taken block replaces.
 	Start, End int
+	// Recursion is set for the body of a recursive common table expression, which is
+	// answered by iteration; SQL then selects from it.
+	Recursion *Recursion
 	// Inner are candidates within it, those of the body before those of WITH.
 	Inner []*Block
 

@@ -208,12 +208,18 @@ func (k *cutter) with(lo, hi int, in ctesInSight) (next int, _ ctesInSight, bodi
 		if open >= hi {
 			return hi, in, nil
 		}
-		c := cteText{nameOf(k.text(name, name+1)), k.text(name, k.partner[open]+1), recursive}
+		c := cteText{name: nameOf(k.text(name, name+1)), text: k.text(name, k.partner[open]+1)}
+		c.recursive = recursive && mentions(k.text(open, k.partner[open]), c.name)
 		inner := in
-		if recursive {
+		if c.recursive {
 			inner.own = append(slices.Clip(in.own), c.name)
 		}
-		if k.opens(open + 1) {
+		if r := k.recursion(c, name, open+1, k.partner[open], in); c.recursive && k.word(name+1) != "using" && r != nil {
+			b := &Block{SQL: r.Whole, Recursion: r, Start: k.toks[open+1].start, End: k.toks[k.partner[open]-1].end}
+			b.Inner = k.query(open+1, k.partner[open], inner).Inner
+			b.cte = &span{first: k.toks[name].start, end: k.toks[name].end}
+			bodies = append(bodies, b)
+		} else if k.opens(open + 1) {
 			b := k.query(open+1, k.partner[open], inner)
 			b.cte = &span{first: k.toks[name].start, end: k.toks[name].end}
 			bodies = append(bodies, b)
@@ -289,7 +295,7 @@ func (k *cutter) worthwhile(blocks []*Block) []*Block {
 	var out []*Block
 	for _, b := range blocks {
 		b.Inner = k.worthwhile(b.Inner)
-		if b.SQL != "" && k.gathers(b.SQL) {
+		if b.SQL != "" && (b.Recursion != nil || k.gathers(b.SQL)) {
 			out = append(out, b)
 			continue
 		}

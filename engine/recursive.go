@@ -1,0 +1,314 @@
+package engine
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// recursion is a recursive common table expression that is answered by iteration:
+// every step is a program of its own over the loaded tables and the rows that the
+// step before has found, planned for as many rows as these are.
+type recursion struct {
+	base, step *tensorSelect // columns of the rows, then how often each occurs
+	columns    []rows.Column
+	distinct   bool
+	working    string // the text that stands for the working table in step
+}
+
+// recursive analyzes a recursion; nil: it is refused.
+func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursion, error) {
+	d, err := h.session.Describe(ctx, r.Whole, h.duck.desc.Params)
+	if err != nil {
+		return nil, onlyFatal(ctx, err)
+	}
+	for _, c := range d.Columns {
+		if !comparable(c.Type) {
+			return nil, nil
+		}
+	}
+	out := &recursion{columns: d.Columns, distinct: r.Distinct}
+	if out.base, err = h.counted(ctx, r.Base(d.Columns), d.Columns); out.base == nil {
+		return nil, err
+	}
+	if out.step, err = h.counted(ctx, r.Step(d.Columns), d.Columns); out.step == nil {
+		return nil, err
+	}
+	out.step.query.Walk(func(q *sqlfront.Query) {
+		for _, s := range q.From {
+			if sqlfront.IsWorkingTable(s.Text) {
+				out.working = s.Text
+			}
+		}
+	})
+	if out.working == "" {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// counted analyzes base or step, whose columns have to be those of the whole.
+func (h *hosted) counted(ctx context.Context, sql string, columns []rows.Column) (*tensorSelect, error) {
+	sel, err := h.analyzed(ctx, sql)
+	if sel == nil || err != nil {
+		return nil, err
+	}
+	for i, c := range columns {
+		if sel.desc.Columns[i].Type != c.Type {
+			return nil, nil // DuckDB casts
+		}
+	}
+	return sel, nil
+}
+
+// comparable reports whether equal values of a type are known by their vectors.
+func comparable(t rows.Type) bool {
+	switch t.Physical() {
+	case rows.PhysInt64, rows.PhysInt128, rows.PhysFloat64:
+		return true
+	}
+	return t.ID == rows.Varchar
+}
+
+// workingTable is the rows that the step at hand reads.
+type workingTable struct {
+	text    string // that stands for it
+	batches []*rows.Batch
+	columns []rows.Column
+}
+
+// iterate finds all rows of a recursion.
+func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error) {
+	held := a.route.memory.part(a.session.settings.memoryLimitBytes)
+	found := &foundRows{columns: r.columns, account: held, seen: map[string]struct{}{}, distinct: r.distinct}
+	working := &workingTable{text: r.working, columns: r.columns}
+	for sel := r.base; ; sel = r.step {
+		next, err := a.step(ctx, sel, working, found)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			held.close()
+			return nil, lateError(err)
+		}
+		if next.N == 0 {
+			break
+		}
+		found.batches = append(found.batches, next)
+		working.batches = []*rows.Batch{next}
+	}
+	return &batchCursor{batches: found.batches, columns: r.columns, close: held.close}, nil
+}
+
+// step runs base or step, and returns the rows that are new.
+func (a *hosting) step(ctx context.Context, sel *tensorSelect, working *workingTable, found *foundRows) (*rows.Batch, error) {
+	q := a.newRun(sel)
+	q.working = working
+	cur, err := q.answer(ctx, "step", sel.query)
+	if err != nil {
+		return nil, err
+	}
+	a.handed = a.handed || q.handed
+	next := newBatch(found.columns)
+	for {
+		b, err := cur.Next(ctx)
+		if err == nil && b != nil {
+			err = found.add(next, b)
+		}
+		if err != nil {
+			return nil, errors.Join(err, cur.Close())
+		}
+		if b == nil {
+			return next, cur.Close()
+		}
+	}
+}
+
+// foundRows are all rows of a recursion so far.
+type foundRows struct {
+	columns  []rows.Column
+	batches  []*rows.Batch
+	seen     map[string]struct{} // of UNION
+	distinct bool
+	account  *account
+	key      []byte
+}
+
+// rowBytesMin is what a row costs beside its values: its key among those seen.
+const rowBytesMin = 64
+
+// add appends the rows of b, which has their numbers in its last column, to next:
+// those that are new, or all of them, as often as they occur.
+func (f *foundRows) add(next, b *rows.Batch) error {
+	count := &b.Cols[len(f.columns)]
+	for i := range b.N {
+		times := int64(1)
+		if f.distinct {
+			f.key = appendRow(f.key[:0], b.Cols[:len(f.columns)], i)
+			if _, known := f.seen[string(f.key)]; known {
+				continue
+			}
+			f.seen[string(f.key)] = struct{}{}
+		} else {
+			times = count.I64[i]
+		}
+		if err := f.account.take(times * int64(rowBytesMin+16*len(f.columns))); err != nil {
+			return err
+		}
+		for range times {
+			appendTo(next, b, i)
+		}
+	}
+	return nil
+}
+
+// appendRow appends a text that equal rows have in common.
+func appendRow(key []byte, cols []rows.Vector, i int) []byte {
+	for c := range cols {
+		v := &cols[c]
+		if v.IsNull(i) {
+			key = append(key, 0)
+			continue
+		}
+		key = append(key, 1)
+		switch v.Type.Physical() {
+		case rows.PhysInt64:
+			key = binary.LittleEndian.AppendUint64(key, uint64(v.I64[i]))
+		case rows.PhysInt128:
+			key = append(append(key, v.I128[i].String()...), 0)
+		case rows.PhysFloat64:
+			x := v.F64[i]
+			switch {
+			case x == 0:
+				x = 0 // -0 is 0
+			case math.IsNaN(x):
+				x = math.NaN()
+			}
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+		case rows.PhysString:
+			key = append(binary.LittleEndian.AppendUint64(key, uint64(len(v.Str[i]))), v.Str[i]...)
+		default:
+			panic(invariant.Failed("engine: a row with a column of type %s", v.Type))
+		}
+	}
+	return key
+}
+
+func newBatch(columns []rows.Column) *rows.Batch {
+	b := &rows.Batch{}
+	for _, c := range columns {
+		v := rows.Vector{Type: c.Type}
+		switch c.Type.Physical() {
+		case rows.PhysInt64:
+			v.I64 = []int64{}
+		case rows.PhysInt128:
+			v.I128 = []semiring.Int128{}
+		case rows.PhysFloat64:
+			v.F64 = []float64{}
+		case rows.PhysString:
+			v.Str = []string{}
+		default:
+			panic(invariant.Failed("engine: a row with a column of type %s", c.Type))
+		}
+		b.Cols = append(b.Cols, v)
+	}
+	return b
+}
+
+// appendTo appends row i of src.
+func appendTo(dst, src *rows.Batch, i int) {
+	for c := range dst.Cols {
+		to, from := &dst.Cols[c], &src.Cols[c]
+		switch to.Type.Physical() {
+		case rows.PhysInt64:
+			to.I64 = append(to.I64, from.I64[i])
+		case rows.PhysInt128:
+			to.I128 = append(to.I128, from.I128[i])
+		case rows.PhysFloat64:
+			to.F64 = append(to.F64, from.F64[i])
+		case rows.PhysString:
+			to.Str = append(to.Str, from.Str[i])
+		}
+		if from.IsNull(i) {
+			setNull(to, dst.N)
+		} else if to.Nulls != nil && len(to.Nulls)*64 <= dst.N {
+			to.Nulls = append(to.Nulls, 0)
+		}
+	}
+	dst.N++
+}
+
+// setNull makes row i of a growing vector NULL.
+func setNull(v *rows.Vector, i int) {
+	for len(v.Nulls)*64 <= i {
+		v.Nulls = append(v.Nulls, 0)
+	}
+	v.Nulls[i/64] |= 1 << (i % 64)
+}
+
+// batchCursor delivers rows in memory.
+type batchCursor struct {
+	batches []*rows.Batch
+	columns []rows.Column
+	close   func()
+}
+
+// Columns returns the columns.
+func (c *batchCursor) Columns() []rows.Column { return c.columns }
+
+// Next returns the next batch.
+func (c *batchCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	if err := ctx.Err(); err != nil || len(c.batches) == 0 {
+		return nil, err
+	}
+	b := c.batches[0]
+	c.batches = c.batches[1:]
+	return b, nil
+}
+
+// Close gives the memory back.
+func (c *batchCursor) Close() error {
+	if c.close != nil {
+		c.close()
+		c.close = nil
+	}
+	return nil
+}
+
+// workingRelation is the name of the working table where DuckDB reads it.
+const workingRelation = "trireme_working"
+
+// workingRows is a relation that reads the working table: that table itself, or
+// what DuckDB makes of it. ok is false for other relations.
+func (q *queryRun) workingRows(ctx context.Context, rel *translate.Relation) (cur rows.Cursor, ok bool, err error) {
+	if rel.Query != nil || !sqlfront.IsWorkingTable(rel.SQL) {
+		return nil, false, nil
+	}
+	invariant.Check(q.working != nil, "engine: a working table outside a recursion")
+	working := &batchCursor{batches: q.working.batches, columns: q.working.columns}
+	if rel.SQL == q.working.text {
+		return &renamed{Cursor: working, columns: rel.Columns}, true, nil
+	}
+	sql := strings.ReplaceAll(rel.SQL, q.working.text, "SELECT * FROM temp.main."+workingRelation)
+	if sqlfront.IsWorkingTable(sql) {
+		return nil, true, &translate.Ineligible{Reason: "working table in another form"}
+	}
+	conn, err := q.workers.take(ctx)
+	if err != nil {
+		return nil, true, err
+	}
+	cur, err = conn.QueryRelation(ctx, workingRelation, working, sql, q.args(sql))
+	if err != nil {
+		q.workers.drop(conn)
+		return nil, true, scanError(ctx, err)
+	}
+	return &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: rel.Columns}, true, nil
+}

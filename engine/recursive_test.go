@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"testing"
+	"time"
+)
+
+// recursions are statements with WITH RECURSIVE over the tables of hostGraph.
+var recursions = []string{
+	"WITH RECURSIVE r(node) AS (SELECT 0 UNION SELECT e.dst FROM r JOIN e ON e.src = r.node) SELECT count(*), sum(node) FROM r",
+	"WITH RECURSIVE r AS (SELECT 0 AS node, 0 AS level UNION SELECT e.dst, r.level + 1 FROM r JOIN e ON e.src = r.node WHERE r.level < 4) SELECT level, count(*) FROM r GROUP BY level ORDER BY level",
+	"WITH RECURSIVE r AS (SELECT 0 AS node, 0 AS level UNION SELECT e.dst, r.level + 1 FROM r JOIN e ON e.src = r.node WHERE r.level < 4) SELECT node, min(level) FROM r GROUP BY node ORDER BY node",
+	"WITH RECURSIVE r AS (SELECT src AS node, 1 AS n FROM e WHERE src < 2 UNION ALL SELECT e.dst, r.n + 1 FROM r JOIN e ON e.src = r.node WHERE r.n < 4) SELECT n, count(*), sum(node) FROM r GROUP BY n ORDER BY n",
+	"WITH RECURSIVE r(a, b) AS (SELECT src, dst FROM e WHERE src < 3 UNION SELECT r.a, e.dst FROM r, e WHERE e.src = r.b) SELECT a, count(*) FROM r GROUP BY a ORDER BY a",
+	"WITH RECURSIVE big AS (SELECT src, dst FROM e WHERE w > 2), r(node) AS (SELECT 1 UNION SELECT g.dst FROM r JOIN big g ON g.src = r.node) SELECT node FROM r ORDER BY node",
+	"WITH RECURSIVE r(name) AS (SELECT name FROM l WHERE parent IS NULL UNION ALL SELECT l.name FROM r JOIN l ON l.parent = r.name) SELECT string_agg(name, ',' ORDER BY name) FROM r",
+	"WITH RECURSIVE r(node, cost) AS (SELECT 0, 0::BIGINT UNION SELECT e.dst, r.cost + e.w FROM r JOIN e ON e.src = r.node WHERE r.cost + e.w < 9) SELECT node, min(cost) FROM r GROUP BY node ORDER BY node",
+	"WITH RECURSIVE r(node, paths) AS (SELECT 0, 1::HUGEINT UNION ALL SELECT e.dst, sum(r.paths) FROM r JOIN e ON e.src = r.node WHERE e.dst > e.src GROUP BY e.dst) SELECT node, sum(paths) FROM r GROUP BY node ORDER BY node",
+	"SELECT (WITH RECURSIVE r(node) AS (SELECT 0 UNION SELECT e.dst FROM r JOIN e ON e.src = r.node) SELECT count(*) FROM r) AS n, list(name ORDER BY name) FROM l",
+}
+
+func graphSession(t *testing.T) testSession {
+	t.Helper()
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE TABLE e (src INTEGER, dst INTEGER, w BIGINT)",
+		"INSERT INTO e SELECT i % 31, (i * 7 + i // 31) % 37, 1 + i % 5 FROM range(90) r(i)",
+		"INSERT INTO e VALUES (NULL, 3, 1), (4, NULL, 1)",
+		"CREATE TABLE l (name VARCHAR, parent VARCHAR)",
+		"INSERT INTO l VALUES ('a', NULL), ('b', 'a'), ('c', 'a'), ('d', 'c'), ('e', 'd'), ('x', 'y')",
+	} {
+		s.run(sql)
+	}
+	return s
+}
+
+func TestRecursions(t *testing.T) {
+	s := graphSession(t)
+	for _, sql := range recursions {
+		s.run("SET trireme.backend = 'duckdb'")
+		want, columns := s.run(sql), s.columns(sql)
+		for _, backend := range []string{"native", "decomposed"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			text, _, err := s.try(sql)
+			if err != nil || text != want {
+				t.Errorf("%s on %s: %q, want %q, error %v", sql, backend, text, want, err)
+			}
+			if by := s.LastBackend(); by != backend {
+				t.Errorf("%s: answered by %s, backend %s", sql, by, backend)
+			}
+			if got := s.columns(sql); got != columns {
+				t.Errorf("%s: columns %s, want %s", sql, got, columns)
+			}
+		}
+	}
+}
+
+// TestRecursionWithoutEnd is stopped by its client, or by the memory limit.
+func TestRecursionWithoutEnd(t *testing.T) {
+	s := graphSession(t)
+	s.run("SET trireme.backend = 'native'")
+	const sql = "WITH RECURSIVE r(node) AS (SELECT 0 UNION ALL SELECT e.dst FROM r JOIN (SELECT DISTINCT 0 AS src, 0 AS dst FROM e) e ON e.src = r.node) SELECT count(*) FROM r"
+	timer := time.AfterFunc(300*time.Millisecond, s.Cancel)
+	defer timer.Stop()
+	s.wantError(sql, "57014")
+	s.want("SELECT count(*) FROM e a JOIN e b ON a.src = b.src WHERE a.src = 0", "9")
+	s.run("SET trireme.memory_limit = '1MB'")
+	s.wantError("WITH RECURSIVE r(node) AS (SELECT 0 UNION ALL SELECT e.dst FROM r JOIN e ON e.src = r.node) SELECT count(*) FROM r", "53200")
+}
