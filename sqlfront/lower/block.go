@@ -48,7 +48,7 @@ func (b *block) joined() *rel {
 	}
 	r := b.rows(n, b.wanted().with(late...), near)
 	b.bring(r, far)
-	b.filters(r, late)
+	b.filters(r, late, b.wanted())
 	return r
 }
 
@@ -184,16 +184,8 @@ func (b *block) filter(r *rel, e sqlfront.Expr) {
 // filterSubquery takes [NOT] EXISTS and [NOT] IN as a conjunct: joins that only
 // ask whether there are partners.
 func (b *block) filterSubquery(r *rel, e sqlfront.Expr) bool {
-	not := false
-	for {
-		c, ok := e.(*sqlfront.Call)
-		if !ok || c.Name != "not" {
-			break
-		}
-		not, e = !not, c.Args[0]
-	}
-	s, ok := e.(*sqlfront.Subquery)
-	if !ok || s.Kind == sqlfront.Scalar || oneRow(s.Query) {
+	s, not := asked(e)
+	if s == nil {
 		return false
 	}
 	m := b.members(r, s)

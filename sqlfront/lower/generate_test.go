@@ -196,7 +196,7 @@ func (g *generator) where(s scope) string {
 func (g *generator) asked(s scope) string {
 	e := g.question(s)
 	switch {
-	case g.chance(12):
+	case g.chance(25):
 		g.note("subquery under OR")
 		return fmt.Sprintf("(%s OR %s)", e, g.single(s))
 	case g.chance(8):

@@ -219,7 +219,7 @@ func movable(e sqlfront.Expr) bool {
 func (b *block) rows(n *node, wanted used, filters []sqlfront.Expr) *rel {
 	if n.left == nil {
 		r := b.leaf(n.leaf)
-		b.filters(r, filters)
+		b.filters(r, filters, wanted)
 		return r
 	}
 	switch n.kind {
@@ -228,9 +228,8 @@ func (b *block) rows(n *node, wanted used, filters []sqlfront.Expr) *rel {
 	case sqlfront.LeftJoin:
 		return b.leftJoin(n, wanted, filters)
 	case sqlfront.FullJoin:
-		wanted = wanted.with(filters...)
-		r := b.fullJoin(n, wanted)
-		b.filters(r, filters)
+		r := b.fullJoin(n, wanted.with(filters...))
+		b.filters(r, filters, wanted)
 		return r
 	default:
 		panic(invariant.Failed("lower: unknown join kind %d", n.kind))
@@ -238,13 +237,24 @@ func (b *block) rows(n *node, wanted used, filters []sqlfront.Expr) *rel {
 }
 
 // filters keeps the rows for which conjuncts over the block's columns are TRUE:
-// those without a subquery first, so that they restrict what a subquery is asked.
-func (b *block) filters(r *rel, es []sqlfront.Expr) {
+// those without a subquery first, so that they restrict what a subquery is asked,
+// and last those that cut the rows in blocks.
+func (b *block) filters(r *rel, es []sqlfront.Expr, wanted used) {
+	var cut []sqlfront.Expr
 	for _, late := range []bool{false, true} {
 		for _, e := range es {
-			if hasSubquery(e) == late {
+			switch {
+			case hasSubquery(e) != late:
+			case late && len(disjuncts(e)) > 1:
+				cut = append(cut, e)
+			default:
 				b.filter(r, e)
 			}
+		}
+	}
+	for i, e := range cut {
+		if !b.split(r, e, wanted.with(cut[i+1:]...)) {
+			b.filter(r, e)
 		}
 	}
 }
@@ -261,10 +271,10 @@ func (b *block) innerJoin(n *node, wanted used, conds []sqlfront.Expr) *rel {
 			here = append(here, e)
 		}
 	}
-	wanted = wanted.with(here...)
-	r := b.rows(n.left, wanted, left)
-	r.join(b.rows(n.right, wanted, right))
-	b.filters(r, here)
+	all := wanted.with(here...)
+	r := b.rows(n.left, all, left)
+	r.join(b.rows(n.right, all, right))
+	b.filters(r, here, wanted)
 	return r
 }
 
@@ -277,6 +287,7 @@ func (b *block) leftJoin(n *node, wanted used, filters []sqlfront.Expr) *rel {
 			here = append(here, e)
 		}
 	}
+	later := wanted
 	wanted = wanted.with(here...)
 	for _, e := range n.on {
 		if n.right.within(e) || len(leavesOf(e)) == 0 {
@@ -301,7 +312,7 @@ func (b *block) leftJoin(n *node, wanted used, filters []sqlfront.Expr) *rel {
 			l.cols[ids[i]] = e
 		}
 	}
-	b.filters(l, here)
+	b.filters(l, here, later)
 	return l
 }
 

@@ -90,3 +90,11 @@ SELECT count(*) FROM a WHERE NOT EXISTS (SELECT 1 FROM c WHERE NOT EXISTS (SELEC
 SELECT count(*) FROM a WHERE a.x NOT IN (SELECT y FROM b WHERE b.k = a.k AND b.j IN (SELECT j FROM c WHERE c.z > a.x))
 SELECT count(*) FROM a WHERE a.x < (SELECT sum(y) FROM b WHERE b.j > (SELECT min(j) FROM c WHERE c.z > b.k OR c.j = a.k))
 SELECT a.k, (SELECT count(*) FROM b WHERE EXISTS (SELECT 1 FROM c WHERE c.j = b.j AND c.j = a.k)) AS n, count(*) FROM a GROUP BY a.k
+-- rows cut by the first disjunct that is TRUE
+SELECT count(*), sum(a.x), sum(b.y) FROM a JOIN b ON a.k = b.k WHERE a.x > 1 OR a.s = 'a' OR b.y > 6 OR EXISTS (SELECT 1 FROM c WHERE c.j = b.j)
+SELECT a.s, count(*) FROM a WHERE a.x > 4 OR NOT EXISTS (SELECT 1 FROM b WHERE b.k = a.k) OR a.k NOT IN (SELECT j FROM c WHERE c.z > a.x) GROUP BY a.s
+SELECT count(*) FROM a WHERE (a.x = 2 AND a.k IN (SELECT k FROM b)) OR a.x IS NULL OR a.k IN (SELECT j FROM c)
+SELECT count(*) FROM a WHERE (a.k NOT IN (SELECT k FROM b WHERE k > 1) OR a.x = 5) AND (a.s = 'a' OR EXISTS (SELECT 1 FROM c WHERE c.j = a.k))
+SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.k = b.k WHERE b.k IS NULL OR EXISTS (SELECT 1 FROM c WHERE c.j = b.j)
+SELECT count(*) FROM a WHERE a.x > 100 OR a.x > (SELECT max(y) FROM b WHERE b.k = a.k) OR EXISTS (SELECT 1 FROM b WHERE b.k = a.k)
+SELECT count(*) FROM a WHERE (a.k NOT IN (SELECT k FROM b) OR a.x NOT IN (SELECT y FROM b))

@@ -1,0 +1,155 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// disjuncts cuts a predicate at its ORs.
+func disjuncts(e sqlfront.Expr) []sqlfront.Expr {
+	if c, ok := e.(*sqlfront.Call); ok && c.Name == "or" {
+		var out []sqlfront.Expr
+		for _, a := range c.Args {
+			out = append(out, disjuncts(a)...)
+		}
+		return out
+	}
+	return []sqlfront.Expr{e}
+}
+
+// blocksMax bounds the blocks that a disjunction becomes: each joins all sources
+// anew.
+const blocksMax = 4
+
+// split takes a conjunct p OR EXISTS (..): the rows become a bag of the rows with
+// p and of those without p that have a partner. Every disjunct has a block of its
+// own, for the rows for which it is the first that is TRUE; the one of which it
+// cannot be asked whether it is not TRUE is the last. wanted are the columns that
+// are read later. It returns false where there is no such order, or no subquery.
+func (b *block) split(r *rel, e sqlfront.Expr, wanted used) bool {
+	ds := inOrder(disjuncts(e))
+	if b.outer != nil || len(ds) < 2 || len(ds) > blocksMax || !hasSubquery(ds[len(ds)-1]) {
+		return false
+	}
+	for _, d := range ds[:len(ds)-1] {
+		if !excludable(d) {
+			return false
+		}
+	}
+	ids := wanted.among(r)
+	var blocks []*sqlfront.Query
+	var cols []rows.Column
+	for i := range ds {
+		c := r.clone()
+		for _, before := range ds[:i] {
+			b.exclude(c, before)
+		}
+		b.filter(c, ds[i])
+		var es []sqlfront.Expr
+		for _, id := range ids {
+			es = append(es, c.cols[id])
+		}
+		if len(es) == 0 {
+			es = []sqlfront.Expr{constant("1", integer)}
+		}
+		if cols == nil {
+			cols = columns(es)
+		}
+		blocks = append(blocks, c.plain(es, cols))
+	}
+	alias := r.from[0].Alias
+	*r = rel{cols: map[column]sqlfront.Expr{}}
+	for i, c := range r.add(sqlfront.Source{Alias: alias, Bag: blocks, Columns: cols}) {
+		if i < len(ids) {
+			r.cols[ids[i]] = c
+		}
+	}
+	return true
+}
+
+// among is the columns that joined rows have.
+func (u used) among(r *rel) []column {
+	in := used{}
+	for id := range u {
+		if r.cols[id] != nil {
+			in[id] = true
+		}
+	}
+	return in.sorted()
+}
+
+// inOrder puts predicates without subqueries first, those over one source as one,
+// and last what is not excludable.
+func inOrder(ds []sqlfront.Expr) []sqlfront.Expr {
+	var single sqlfront.Expr
+	var several, subqueries, last []sqlfront.Expr
+	source := -1
+	for _, d := range ds {
+		leaves := sourcesIn(d)
+		switch {
+		case !hasSubquery(d) && len(leaves) == 1 && (single == nil || source == leaves[0]):
+			if source = leaves[0]; single == nil {
+				single = d
+			} else {
+				single = predicate("or", single, d)
+			}
+		case !hasSubquery(d):
+			several = append(several, d)
+		case excludable(d):
+			subqueries = append(subqueries, d)
+		default:
+			last = append(last, d)
+		}
+	}
+	var out []sqlfront.Expr
+	if single != nil {
+		out = append(out, single)
+	}
+	return slices.Concat(out, several, subqueries, last)
+}
+
+// asked takes [NOT] EXISTS or [NOT] IN apart; nil: another expression.
+func asked(e sqlfront.Expr) (s *sqlfront.Subquery, not bool) {
+	for {
+		c, ok := e.(*sqlfront.Call)
+		if !ok || c.Name != "not" {
+			break
+		}
+		not, e = !not, c.Args[0]
+	}
+	s, ok := e.(*sqlfront.Subquery)
+	if !ok || s.Kind == sqlfront.Scalar || oneRow(s.Query) {
+		return nil, false
+	}
+	return s, not
+}
+
+// excludable reports whether the rows for which a predicate is not TRUE are found
+// by a conjunct, or by one join: not so for NOT IN.
+func excludable(e sqlfront.Expr) bool {
+	if !hasSubquery(e) {
+		return true
+	}
+	s, not := asked(e)
+	return s != nil && (s.Kind == sqlfront.Exists || !not)
+}
+
+// exclude keeps the rows for which an excludable predicate is not TRUE.
+func (b *block) exclude(r *rel, e sqlfront.Expr) {
+	if !hasSubquery(e) {
+		r.filter(predicate("not", call("coalesce", boolean, b.expr(r, e), truth(false))))
+		return
+	}
+	s, not := asked(e)
+	m := b.members(r, s)
+	switch {
+	case s.Kind == sqlfront.InQuery:
+		m.equal(r).lacks(r)
+	case not:
+		match(r, m.inner, nil).has(r)
+	default:
+		match(r, m.inner, nil).lacks(r)
+	}
+}
