@@ -55,6 +55,9 @@ type explanation struct {
 	trace    trace
 	rows     int64
 	took     time.Duration
+	// host is the statement that DuckDB runs over the rows of blocks, and around the
+	// reason why it is not answered as a whole; empty for one that is.
+	host, around string
 }
 
 // planInto plans without loading.
@@ -148,12 +151,20 @@ func (t *tensorSelect) analyzeInto(ctx context.Context, s *Session, e *explanati
 // text prints the stages under headings.
 func (e *explanation) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "backend: %s\nplanner: estimator %s, optimizer %s\n", e.Backend, e.planning.estimator, e.planning.search)
+	backend := e.Backend
+	if e.host != "" {
+		backend += " (block of a DuckDB statement)\nreason: " + e.around
+	}
+	fmt.Fprintf(&b, "backend: %s\nplanner: estimator %s, optimizer %s\n", backend, e.planning.estimator, e.planning.search)
 	for _, p := range e.trace.programs {
 		if p.name != "" {
 			heading(&b, "derived table "+p.name)
 		}
 		p.text(&b, e.analyzed)
+	}
+	if e.host != "" {
+		heading(&b, "statement around the blocks (DuckDB)")
+		b.WriteString(e.host + "\n")
 	}
 	if e.analyzed {
 		heading(&b, "answer")
@@ -284,6 +295,9 @@ func (e *explanation) document() map[string]any {
 		programs = append(programs, p.document(e.analyzed))
 	}
 	doc["programs"] = programs
+	if e.host != "" {
+		doc["host"], doc["reason"] = e.host, e.around
+	}
 	if e.analyzed {
 		doc["rows"] = e.rows
 		doc["time_ms"] = inMilliseconds(e.took)

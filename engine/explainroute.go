@@ -39,7 +39,9 @@ func (e *explain) columns() []rows.Column {
 func (e *explain) execute(ctx context.Context, _ []Arg) (outcome, error) {
 	text, reason, err := e.session.engine.tensor.Explain(ctx, e.session, e.body, e.opt)
 	if err == nil && reason != "" {
-		text, err = e.duckText(ctx, reason)
+		if text, err = e.hostText(ctx, reason); text == "" && err == nil {
+			text, err = e.duckText(ctx, reason)
+		}
 	}
 	if err != nil {
 		return outcome{}, shift(err, e.offset)

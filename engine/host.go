@@ -245,3 +245,8 @@ func (h *hosted) by() Backend {
 
 // blockRelation names the relation of the n-th block taken.
 func blockRelation(n int) string { return fmt.Sprintf("trireme_block_%d", n+1) }
+
+// blockTable is that relation's name in full.
+func blockTable(n int) string {
+	return load.Table{Catalog: "temp", Schema: "main", Name: blockRelation(n)}.SQL()
+}

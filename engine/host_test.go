@@ -275,3 +275,22 @@ func TestHostedSnapshot(t *testing.T) {
 	}
 	t.Logf("%d of 60 with a block", hosted)
 }
+
+func TestExplainHosted(t *testing.T) {
+	_, s := hostSession(t)
+	s.run("SET trireme.backend = 'native'")
+	s.run("CREATE TABLE e AS SELECT c AS src, id % 9 AS dst FROM o")
+	for _, sql := range append(hostedSelects, recursions[0]) {
+		for _, explain := range []string{"EXPLAIN ", "EXPLAIN ANALYZE "} {
+			text := s.run(explain + sql)
+			for _, want := range []string{"backend: native (block of a DuckDB statement)", "reason: ", "TENSOR PROGRAM", "STATEMENT AROUND THE BLOCKS (DUCKDB)", "trireme_block_1"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s%s: no %q in %s", explain, sql, want, text)
+				}
+			}
+		}
+		if text := s.run("EXPLAIN (FORMAT JSON) " + sql); !strings.Contains(text, `"host": `) {
+			t.Errorf("EXPLAIN (FORMAT JSON) %s: %s", sql, text)
+		}
+	}
+}

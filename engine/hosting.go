@@ -8,7 +8,6 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
-	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -110,17 +109,21 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 	err = a.session.conn.MakeRelation(ctx, name, named)
 	if err == nil {
 		a.made = append(a.made, name)
-		relation := load.Table{Catalog: "temp", Schema: "main", Name: name}.SQL()
-		a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: relation, Columns: got.columns})
+		a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: blockTable(len(a.taken)), Columns: got.columns})
 	}
 	return errors.Join(err, cur.Close())
 }
+
+// autoRecursion is why auto leaves a recursion to DuckDB: on a graph of 800,000
+// edges, iterating takes as long as DuckDB does, and DuckDB's steps are cheaper
+// where there are many small ones.
+const autoRecursion = "recursive common table expression"
 
 // rows answers a block.
 func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, error) {
 	if got.recursion != nil {
 		if a.session.settings.backend == Auto {
-			return nil, &translate.Ineligible{Reason: "recursive common table expression"}
+			return nil, &translate.Ineligible{Reason: autoRecursion}
 		}
 		return a.iterate(ctx, got.recursion)
 	}
@@ -161,7 +164,7 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 		return out, errors.Join(err, a.end(ctx, err))
 	}
 	out = commandTag(a.duck.class, a.duck.sql)
-	host := &hostCursor{Cursor: cur, hosting: a, ctx: ctx, columns: a.duck.desc.Columns, place: place}
+	host := &hostCursor{Cursor: cur, hosting: a, ctx: ctx, sql: sql, columns: a.duck.desc.Columns, place: place}
 	out.cursor = host
 	if len(cur.Columns()) == 0 {
 		changed := cur.Changed()
@@ -284,6 +287,7 @@ type hostCursor struct {
 	*duckbackend.Cursor
 	*hosting
 	ctx     context.Context // of the statement, without whose values it cannot end
+	sql     string          // that runs
 	columns []rows.Column
 	place   func(int) int
 	failed  error

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// hostText is the explanation of a SELECT of which blocks are answered on tensors;
+// empty when there are none. reason is why it is not answered as a whole.
+func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
+	s := e.session
+	h, err := s.prepareHosted(ctx, &Prepared{session: s, sql: e.body, class: sqlfront.Classify(e.body)}, reason)
+	if h == nil || err != nil {
+		return "", err
+	}
+	x := &explanation{planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
+	if len(h.params()) > 0 {
+		err = sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
+			WithHint("Write the values in place of $1, $2, ...")
+	} else if e.opt.Analyze {
+		reason, err = h.analyzeInto(ctx, x)
+	} else {
+		reason, err = h.planInto(ctx, x)
+	}
+	if err = errors.Join(err, h.close()); err != nil || reason != "" {
+		return "", err
+	}
+	if e.opt.JSON {
+		text, err := json.MarshalIndent(x.document(), "", "  ")
+		return string(text), err
+	}
+	return x.text(), nil
+}
+
+// planInto plans the blocks without loading; reason is why there is none.
+func (h *hosted) planInto(ctx context.Context, x *explanation) (reason string, err error) {
+	snap, reason := h.session.engine.catalog.Versions.Snapshot(h.tables, h.session.tx.pin)
+	if reason != "" {
+		return reason, nil
+	}
+	a := &hosting{hosted: h, by: h.by(), snap: snap, read: len(h.tables), trace: &x.trace, reason: h.reason}
+	if err := a.plan(ctx, h.cut.Blocks); err != nil || len(a.taken) == 0 {
+		return a.reason, err
+	}
+	x.Backend, x.trace.account = a.by.String(), nil
+	x.host, _ = h.cut.Replace(a.taken)
+	return "", nil
+}
+
+// plan is take without execution.
+func (a *hosting) plan(ctx context.Context, blocks []*sqlfront.Block) error {
+	for _, b := range blocks {
+		if !a.cut.Reads(b, a.taken) {
+			continue
+		}
+		got, err := a.block(ctx, b)
+		if err == nil && got != nil {
+			err = a.planBlock(ctx, got)
+		}
+		var no *translate.Ineligible
+		if errors.As(err, &no) {
+			a.reason, got, err = no.Reason, nil, nil
+		}
+		switch {
+		case err != nil:
+			return err
+		case got == nil:
+			if err := a.plan(ctx, b.Inner); err != nil {
+				return err
+			}
+		default:
+			a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: blockTable(len(a.taken)), Columns: got.columns})
+		}
+	}
+	return nil
+}
+
+// planBlock plans a block, of a recursion the rows to begin with and the step.
+func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
+	r := got.recursion
+	if r == nil {
+		return a.newRun(got.sel).planOnly(ctx, "", got.sel.query)
+	}
+	if a.session.settings.backend == Auto {
+		return &translate.Ineligible{Reason: autoRecursion}
+	}
+	if err := a.newRun(r.base).planOnly(ctx, "of the rows to begin with", r.base.query); err != nil {
+		return err
+	}
+	return a.newRun(r.step).planOnly(ctx, "of a step", r.step.query)
+}
+
+// analyzeInto runs the statement to its end; reason is why no block was taken.
+func (h *hosted) analyzeInto(ctx context.Context, x *explanation) (reason string, err error) {
+	started := time.Now()
+	out, reason, err := h.hosted(ctx, nil, &x.trace)
+	if err != nil || reason != "" {
+		return reason, err
+	}
+	x.Backend, x.host = h.session.lastBackend, out.cursor.(*hostCursor).sql
+	for {
+		var b *rows.Batch
+		if b, err = out.cursor.Next(ctx); b == nil || err != nil {
+			break
+		}
+		x.rows += int64(b.N)
+	}
+	x.took = time.Since(started)
+	return "", errors.Join(err, out.cursor.Close())
+}
