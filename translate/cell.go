@@ -35,7 +35,7 @@ type cells struct {
 	err    error
 }
 
-func (w *cells) fail(x sqlfront.Expr) cellValue {
+func (w *cells) fail() cellValue {
 	if w.err == nil {
 		w.err = errPoint
 	}
@@ -114,7 +114,7 @@ func (w *cells) value(x sqlfront.Expr) cellValue {
 		return null
 	}
 	if !onCell(x.Type()) {
-		return w.fail(x)
+		return w.fail()
 	}
 	if v, ok := number(x); ok {
 		if x.Type().ID == rows.Double {
@@ -129,7 +129,7 @@ func (w *cells) value(x sqlfront.Expr) cellValue {
 	case *sqlfront.ColumnRef:
 		out, err := w.column(x)
 		if err != nil {
-			return w.fail(x)
+			return w.fail()
 		}
 		return out
 	case *sqlfront.Cast:
@@ -144,7 +144,7 @@ func (w *cells) value(x sqlfront.Expr) cellValue {
 		}
 		return w.call(x)
 	}
-	return w.fail(x)
+	return w.fail()
 }
 
 func isNull(x sqlfront.Expr) bool {
@@ -184,7 +184,7 @@ func (w *cells) as(x sqlfront.Expr, t rows.Type) cellValue {
 	case fromNumber && t.ID == rows.Double:
 		out.v = einsum.Apply(semiring.Div, out.v, einsum.Float(math.Pow10(int(from.Scale))))
 	default:
-		return w.fail(x)
+		return w.fail()
 	}
 	return out
 }
@@ -272,7 +272,7 @@ func strictly(args []cellValue, op func(vs []einsum.Expr) einsum.Expr) cellValue
 func (w *cells) arithmetic(x *sqlfront.Call) cellValue {
 	float := x.T.ID == rows.Double
 	if !float && !x.T.IsExact() {
-		return w.fail(x)
+		return w.fail()
 	}
 	args := make([]cellValue, len(x.Args))
 	scale := 0
@@ -288,7 +288,7 @@ func (w *cells) arithmetic(x *sqlfront.Call) cellValue {
 		args[i] = w.as(a, t)
 	}
 	if x.Name == "*" && !float && scale != int(x.T.Scale) {
-		return w.fail(x)
+		return w.fail()
 	}
 	switch {
 	case x.Name == "neg" && len(args) == 1:
@@ -296,7 +296,7 @@ func (w *cells) arithmetic(x *sqlfront.Call) cellValue {
 	case x.Name == "abs" && len(args) == 1:
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return magnitudeOf(v[0], float) })
 	case len(args) != 2:
-		return w.fail(x)
+		return w.fail()
 	case x.Name == "*":
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Mul(v...) })
 	case x.Name == "+" || x.Name == "-":
@@ -306,7 +306,7 @@ func (w *cells) arithmetic(x *sqlfront.Call) cellValue {
 	case (x.Name == "%" || x.Name == "mod") && float:
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Rem, v...) })
 	case !x.T.IsInteger():
-		return w.fail(x)
+		return w.fail()
 	}
 	op := semiring.Rem
 	if x.Name == "//" || x.Name == "divide" {
@@ -337,7 +337,7 @@ func (w *cells) function(x *sqlfront.Call) cellValue {
 			break
 		}
 		if lastBitOpen(a) {
-			return w.fail(x) // rounding makes a last bit a step
+			return w.fail() // rounding makes a last bit a step
 		}
 	}
 	op, known := functions[x.Name]
@@ -346,7 +346,7 @@ func (w *cells) function(x *sqlfront.Call) cellValue {
 	case x.Name == "sign" && len(x.Args) == 1 && !lastBitOpen(x.Args[0]):
 		return w.sign(x.Args[0])
 	case x.T != double:
-		return w.fail(x)
+		return w.fail()
 	case known && len(x.Args) == 1:
 		return strictly([]cellValue{w.as(x.Args[0], double)}, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(op, v[0]) })
 	case power && len(x.Args) == 2:
@@ -355,14 +355,14 @@ func (w *cells) function(x *sqlfront.Call) cellValue {
 	case x.Name == "round" && len(x.Args) == 2:
 		return w.roundTo(x)
 	}
-	return w.fail(x)
+	return w.fail()
 }
 
 // sign is -1, 0 or 1; that of NaN is 0.
 func (w *cells) sign(x sqlfront.Expr) cellValue {
 	t := x.Type()
 	if t.ID != rows.Double && !t.IsExact() {
-		return w.fail(x)
+		return w.fail()
 	}
 	return strictly([]cellValue{w.value(x)}, func(v []einsum.Expr) einsum.Expr {
 		zero := einsum.Expr(einsum.Int(0))
@@ -381,7 +381,7 @@ const maxDigits = 15
 func (w *cells) roundTo(x *sqlfront.Call) cellValue {
 	n, ok := number(x.Args[1])
 	if !ok || n.scale != 0 || n.unscaled.Sign() < 0 || n.unscaled.Cmp(pow10(2)) > 0 || n.unscaled.Int64() > maxDigits {
-		return w.fail(x)
+		return w.fail()
 	}
 	ten := einsum.Float(math.Pow10(int(n.unscaled.Int64())))
 	return strictly([]cellValue{w.as(x.Args[0], x.T)}, func(v []einsum.Expr) einsum.Expr {

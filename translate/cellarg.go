@@ -159,6 +159,7 @@ func (e *emitter) onCell(a *argument) cellValue {
 // a value, and cellExtreme takes the least or greatest.
 func (e *emitter) cellTotal(a *argument) einsum.Expr {
 	cell := e.onCell(a)
+	cell.known = append(cell.known, e.kept(a)...)
 	return e.aggregate(semiring.Add, einsum.Guarded(einsum.Mul(append([]einsum.Expr{cell.v}, e.countsOf(a, e.rowsOf(a))...)...), cell.known...))
 }
 

@@ -139,16 +139,29 @@ func (e *emitter) total(a *plannedAgg) einsum.Expr {
 			without[src] = e.b.sources[src].inner == nil
 		}
 		x := einsum.Mul(append([]einsum.Expr{e.pointwise(a.arg)}, e.countsOf(a.arg, without)...)...)
-		return e.aggregate(semiring.Add, einsum.Guarded(x, e.validFactors(a.arg)...))
+		return e.aggregate(semiring.Add, einsum.Guarded(x, append(e.validFactors(a.arg), e.kept(a.arg)...)...))
 	}
 	var terms []einsum.Expr
 	for _, t := range a.arg.terms {
-		terms = append(terms, e.term(a.arg, t))
+		terms = append(terms, einsum.Guarded(e.term(a.arg, t), e.kept(a.arg)...))
 	}
 	if len(terms) == 1 {
 		return e.aggregate(semiring.Add, terms[0])
 	}
 	return e.aggregate(semiring.Add, einsum.Add(terms...))
+}
+
+// kept are the block's conditions as guards of an argument that has no value for
+// some numbers: it is evaluated only where they hold.
+func (e *emitter) kept(a *argument) []einsum.Expr {
+	if !mayRaise(a.expr) {
+		return nil
+	}
+	var out []einsum.Expr
+	for _, c := range e.b.conds {
+		out = append(out, e.condition(c, false))
+	}
+	return out
 }
 
 // validFactors returns the validity of the sources that the argument reads.

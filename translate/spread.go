@@ -98,7 +98,7 @@ func (t *translator) variables(q *sqlfront.Query, call *sqlfront.AggCall) (map[s
 		if 2*bits+countBits > maxFloatBits {
 			return nil, refuse("%s of a DOUBLE that may be infinite", call.Func)
 		}
-		var v sqlfront.Expr = arg
+		v := arg
 		if arg.Type() != double {
 			v = &sqlfront.Cast{Arg: arg, T: double}
 		}

@@ -24,7 +24,7 @@ func (w *cells) predicate(x sqlfront.Expr) cellValue {
 // truth is 1 where a predicate is TRUE (not: FALSE), else 0.
 func (w *cells) truth(x sqlfront.Expr, not bool) einsum.Expr {
 	if x.Type().ID != rows.Boolean && !isNull(x) {
-		return w.fail(x).v
+		return w.fail().v
 	}
 	if lit, ok := x.(*sqlfront.Literal); ok {
 		if isNull(x) || strings.EqualFold(lit.SQL, "true") == not {
@@ -41,7 +41,7 @@ func (w *cells) truth(x sqlfront.Expr, not bool) einsum.Expr {
 	switch x := x.(type) {
 	case *sqlfront.In:
 		if len(x.List) == 0 {
-			return w.fail(x).v
+			return w.fail().v
 		}
 		return w.truth(spelledOut(x), not)
 	case *sqlfront.Call:
@@ -83,7 +83,7 @@ func (w *cells) truthOfCall(x *sqlfront.Call, not bool) einsum.Expr {
 	}
 	op := x.Name
 	if opposite[op] == "" || len(x.Args) != 2 {
-		return w.fail(x).v
+		return w.fail().v
 	}
 	if not {
 		op = opposite[op]
@@ -124,7 +124,7 @@ func (w *cells) alike(l, r sqlfront.Expr) (cellValue, cellValue) {
 	double := rows.Type{ID: rows.Double}
 	switch {
 	case lastBitOpen(l) || lastBitOpen(r):
-		return w.fail(l), null
+		return w.fail(), null
 	case isNull(l) || isNull(r):
 		return null, null
 	case lt == rt:
@@ -133,11 +133,11 @@ func (w *cells) alike(l, r sqlfront.Expr) (cellValue, cellValue) {
 		return w.as(l, double), w.as(r, double)
 	case lt.IsExact() && rt.IsExact() && lt.ID != rows.UHugeInt && rt.ID != rows.UHugeInt:
 		if (&splitter{}).roomForScale(l, r) != nil {
-			return w.fail(l), null
+			return w.fail(), null
 		}
 		return w.scaledTo(l, digits(r)), w.scaledTo(r, digits(l))
 	}
-	return w.fail(l), null
+	return w.fail(), null
 }
 
 // scaledTo is an exact value with at least so many digits after the point.

@@ -159,6 +159,7 @@ func (ev *evaluator) eval(e einsum.Expr, at env, agg semiring.Op) cell {
 		if e.Op == semiring.Select {
 			return ev.choose(e, at, agg)
 		}
+		bad := ev.bad
 		args := make([]cell, len(e.Args))
 		for i, a := range e.Args {
 			args[i] = ev.eval(a, at, agg)
@@ -166,7 +167,11 @@ func (ev *evaluator) eval(e einsum.Expr, at env, agg semiring.Op) cell {
 		if e.Op.IsFunction() {
 			return ev.function(e.Op, args[0])
 		}
-		return apply(e.Op, args, agg)
+		out := apply(e.Op, args, agg)
+		if e.Op == semiring.Guard && out.presence != present {
+			ev.bad = bad // what is masked is not computed
+		}
+		return out
 	default:
 		panic(invariant.Failed("interp: unknown Expr %T", e))
 	}
