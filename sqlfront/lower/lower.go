@@ -20,7 +20,8 @@
 //	    that a key of its own finds its padding, and only once.
 //
 // Read next: rel.go (joined rows), tree.go (join trees), match.go (partners of a
-// row, and the joins made of them), subquery.go, scalar.go, group.go, setop.go.
+// row, and the joins made of them), subquery.go, disjunct.go, scalar.go, group.go,
+// setop.go.
 package lower
 
 import (

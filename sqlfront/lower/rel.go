@@ -28,9 +28,6 @@ type column struct{ source, column int }
 
 func columnID(c *sqlfront.ColumnRef) column { return column{c.Source, c.Column} }
 
-// relOf is the rows of one source.
-func relOf(s sqlfront.Source) *rel { return &rel{from: []sqlfront.Source{s}} }
-
 // clone returns joined rows that can grow on their own.
 func (r *rel) clone() *rel {
 	c := &rel{
