@@ -27,7 +27,7 @@ func newCutter(sql string, aggregate func(string) bool) (*cutter, bool) {
 		n := len(k.toks)
 		k.toks, k.partner = append(k.toks, t), append(k.partner, -1)
 		switch text := sql[t.start:t.end]; {
-		case t.kind == tokParam && !isDigit(text[1]), t.kind == tokPunct && text == "?":
+		case t.kind == tokParam && (len(text) < 2 || !isDigit(text[1])), t.kind == tokPunct && text == "?":
 			return nil, false
 		case t.kind == tokPunct && text == "(":
 			open = append(open, n)

@@ -1,0 +1,116 @@
+package sqlfront
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// cutText prints the blocks of a statement, inner ones indented.
+func cutText(sql string) string {
+	aggregate := func(name string) bool { return name == "count" || name == "sum" || name == "max" }
+	c := Cut(sql, Classify(sql), aggregate)
+	if c == nil {
+		return "none"
+	}
+	var b strings.Builder
+	var list func(indent string, blocks []*Block)
+	list = func(indent string, blocks []*Block) {
+		for _, x := range blocks {
+			b.WriteString(indent + x.SQL + "\n")
+			list(indent+"  ", x.Inner)
+		}
+	}
+	list("", c.Blocks)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct{ sql, want string }{
+		{"SELECT a FROM t", "none"},
+		{"INSERT INTO t VALUES (1), (2)", "none"},
+		{"SELECT ? FROM (SELECT count(*) FROM t) q", "none"},
+		{"SELECT 'SELECT count(*) FROM t' FROM (SELECT a FROM t) q", "none"},
+		{"SELECT * FROM (SELECT count(*) FROM t) q", "SELECT count(*) FROM t"},
+		{"SELECT * FROM (SELECT count(*) FROM (SELECT DISTINCT a FROM t) d) q", "SELECT count(*) FROM (SELECT DISTINCT a FROM t) d\n  SELECT DISTINCT a FROM t"},
+		{"INSERT INTO t (a) SELECT count(*) FROM u ON CONFLICT DO NOTHING", "SELECT count(*) FROM u"},
+		{"CREATE TABLE t AS SELECT count(*) FROM u WITH NO DATA", "SELECT count(*) FROM u"},
+		{"COPY (SELECT count(*) FROM u) TO 'f' (FORMAT csv)", "SELECT count(*) FROM u"},
+		{"CREATE VIEW v AS SELECT count(*) FROM u", "none"},
+		{"UPDATE t SET a = (SELECT max(b) FROM u)", "SELECT max(b) FROM u"},
+		{"SELECT count(*) FROM t UNION ALL SELECT max(a) FROM u ORDER BY 1", "SELECT count(*) FROM t\nSELECT max(a) FROM u"},
+		{"WITH u AS (SELECT a FROM t), v AS (SELECT max(a) FROM u) SELECT * FROM v, (SELECT sum(a) FROM u) q",
+			"WITH u AS (SELECT a FROM t) SELECT sum(a) FROM u\nWITH u AS (SELECT a FROM t) SELECT max(a) FROM u"},
+		{"SELECT g, sum(x) AS s, sum(sum(x)) OVER () FROM t GROUP BY 1 HAVING count(*) > 1 ORDER BY s LIMIT 3",
+			"SELECT g, sum(x) FROM t GROUP BY g HAVING count(*) > 1"},
+		{"SELECT a + 1 AS g, max(x) FILTER (WHERE y) FROM t GROUP BY g QUALIFY count(*) OVER () > count(*)",
+			"SELECT a + 1 AS g, max(x) FILTER (WHERE y), count(*) FROM t GROUP BY g"},
+		{"SELECT rank() OVER (ORDER BY a) FROM t", "none"},
+		{"SELECT *, rank() OVER () FROM t GROUP BY ALL", "none"},
+		{"WITH RECURSIVE r AS (SELECT 1 UNION SELECT a FROM r, t WHERE a IN (SELECT max(b) FROM t) AND (SELECT count(*) FROM r) > 0) SELECT * FROM r",
+			"WITH RECURSIVE r AS (SELECT 1 UNION SELECT a FROM r, t WHERE a IN (SELECT max(b) FROM t) AND (SELECT count(*) FROM r) > 0) SELECT * FROM r\n  SELECT max(b) FROM t"},
+	} {
+		if got := cutText(c.sql); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)
+		}
+	}
+}
+
+// TestReplace checks what stands for blocks, and where an offset comes from.
+func TestReplace(t *testing.T) {
+	sql := "SELECT q.n, x FROM (SELECT count(*) AS n FROM t) q WHERE bad"
+	c := Cut(sql, Classify(sql), func(name string) bool { return name == "count" })
+	got, place := c.Replace([]Taken{{Block: c.Blocks[0], Relation: "tmp", Columns: []rows.Column{{Name: "n"}}}})
+	if want := `SELECT q.n, x FROM (SELECT "trireme block 0" AS "n" FROM tmp) q WHERE bad`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, word := range []string{"x FROM", "WHERE", "bad"} {
+		if at := place(strings.Index(got, word)); at != strings.Index(sql, word) {
+			t.Errorf("%s is at %d, want %d", word, at, strings.Index(sql, word))
+		}
+	}
+	if at := place(strings.Index(got, "tmp")); at != -1 {
+		t.Errorf("the relation is at %d of the statement", at)
+	}
+}
+
+// FuzzCut: no text makes the cutter fail, and blocks lie in the text, inside one
+// another.
+func FuzzCut(f *testing.F) {
+	for _, sql := range []string{
+		"WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a), b AS MATERIALIZED (SELECT max(x) FROM a) (SELECT * FROM b) UNION SELECT count(*) FROM b LIMIT 1",
+		"SELECT t.g, g h, sum(x), (SELECT 1), sum(sum(x)) OVER w FROM t GROUP BY t.g, 2 WINDOW w AS (ORDER BY max(y)) QUALIFY rank() OVER w = 1",
+		"INSERT INTO t WITH a AS (SELECT 1) SELECT count(*) FROM a ON CONFLICT DO NOTHING RETURNING *",
+		"COPY (SELECT count(*) FROM t) TO 'f'", "CREATE TABLE t AS (SELECT count(*) FROM u) WITH DATA", "UPDATE t SET a = (SELECT max(b) FROM u)",
+	} {
+		f.Add(sql)
+	}
+	f.Fuzz(func(t *testing.T, sql string) {
+		c := Cut(sql, Classify(sql), func(name string) bool { return len(name) == 3 })
+		if c == nil {
+			return
+		}
+		var inside func(start, end int, blocks []*Block)
+		inside = func(start, end int, blocks []*Block) {
+			for _, b := range blocks {
+				if b.Start < start || b.End > end || b.Start >= b.End {
+					t.Fatalf("block from %d to %d within %d to %d", b.Start, b.End, start, end)
+				}
+				taken := Taken{Block: b, Relation: "r"}
+				if b.Whole != "" {
+					taken.Columns = make([]rows.Column, b.Items())
+				}
+				c.Replace([]Taken{taken})
+				c.Body([]Taken{taken})
+				c.Reads(b, nil)
+				if b.Recursion != nil {
+					b.Recursion.Base(nil)
+					b.Recursion.Step([]rows.Column{{Name: "x"}})
+				}
+				inside(start, end, b.Inner)
+			}
+		}
+		inside(0, len(sql), c.Blocks)
+	})
+}
