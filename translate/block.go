@@ -140,7 +140,7 @@ type class struct {
 	grouped bool
 	masked  bool
 	equated bool // by an equality that no NULL passes
-	probed  bool // an anti join looks its values up
+	probed  bool // an anti join looks its values up, or a condition reads them
 	row     bool // a row index
 	konst   *einsum.Const
 	name    string

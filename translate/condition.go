@@ -153,7 +153,8 @@ func (e *emitter) condition(x sqlfront.Expr, not bool) einsum.Expr {
 	if not {
 		op = opposite[op]
 	}
-	return lowest(append(e.valids(x), e.compared(op, c.Args[0], c.Args[1])))
+	known := append(e.valids(x), e.keyedValids(x)...)
+	return lowest(append(known, e.compared(op, c.Args[0], c.Args[1])))
 }
 
 // known is 1 where an expression is not NULL; or, where that is false, 1 where it is.

@@ -271,6 +271,8 @@ type emitter struct {
 	// constants is the base table whose load evaluates the constants of the
 	// argument at hand that are no numbers; nil: there are none.
 	constants *source
+	// keyed: what is read of a base table is an index of the cell (keyed.go).
+	keyed bool
 }
 
 // leaf adds a leaf, or returns the one that has this expression already.
@@ -353,9 +355,11 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 		op, _ := semiring.ByName(m.op)
 		out = append(out, &einsum.Compare{Op: op, L: e.t.index(m.l), R: e.t.index(m.r)})
 	}
+	e.keyed = true
 	for _, c := range e.b.conds {
 		out = append(out, einsum.Guarded(einsum.Int(1), e.condition(c, false)))
 	}
+	e.keyed = false
 	for _, a := range e.b.antis {
 		out = append(out, e.lacking(a))
 	}

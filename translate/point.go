@@ -308,6 +308,9 @@ func (e *emitter) point(x sqlfront.Expr, float bool) einsum.Expr {
 	}
 	if len(srcs) == 1 && e.b.sources[srcs[0]].inner == nil {
 		s := e.b.sources[srcs[0]]
+		if e.keyed {
+			return e.keyedValue(s, x, float)
+		}
 		return e.access(s, s.input.momentOf(load.Sum, productOf([]factor{{src: s.n, expr: x, sql: columnSQL(x)}}, float)))
 	}
 	switch x := x.(type) {

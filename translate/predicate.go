@@ -75,6 +75,9 @@ func (p *predicates) conjunct(e sqlfront.Expr) error {
 	if ok, err := p.condition(e, srcs); ok || err != nil {
 		return err
 	}
+	if ok, err := p.keyedCondition(e, srcs); ok || err != nil {
+		return err
+	}
 	switch {
 	case len(srcs) == 0:
 		return p.single(0, e)
