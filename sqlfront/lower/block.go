@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -30,8 +31,10 @@ func (b *block) query() *sqlfront.Query {
 // joined is the rows of FROM and WHERE.
 func (b *block) joined() *rel {
 	n := treeOf(b.q)
-	if n == nil {
-		refuse("no table")
+	if n == nil { // a SELECT without FROM is over one row
+		q := *b.q
+		q.From = []sqlfront.Source{{Alias: "row", Text: `SELECT 1 AS "one"`, Columns: []rows.Column{{Name: "one", Type: integer}}}}
+		b.q, n = &q, leafNode(0)
 	}
 	n.simplify(b.q.Where)
 	far := b.far()
