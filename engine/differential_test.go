@@ -184,6 +184,9 @@ func (r *rig) compareAll(sql string, args []Arg, want difftest.Table, opts difft
 		}
 	}
 	got, err := interpAnswer(r.t, r.session, sql, args)
+	if errors.Is(err, errParts) {
+		return "", nil
+	}
 	if err != nil {
 		return "", fmt.Errorf("interp: %w", err)
 	}

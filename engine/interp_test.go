@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -32,10 +33,17 @@ func interpAnswer(t *testing.T, s *Session, sql string, args []Arg) (difftest.Ta
 		return difftest.Table{}, err
 	}
 	if stmt == nil {
-		return difftest.Table{}, &translate.Ineligible{Reason: reason}
+		return difftest.Table{}, fmt.Errorf("%w: %s", errParts, reason)
+	}
+	if u, err := translate.SplitUnion(stmt.query); u != nil || err != nil {
+		return difftest.Table{}, errors.Join(err, errParts)
 	}
 	return interpStatement(t, s, stmt, args)
 }
+
+// errParts says that a statement is not one program: a union, or blocks of a
+// statement of DuckDB's.
+var errParts = errors.New("the statement is answered in parts")
 
 // interpStatement is interpAnswer for a bound statement.
 func interpStatement(t *testing.T, s *Session, stmt *tensorSelect, args []Arg) (difftest.Table, error) {

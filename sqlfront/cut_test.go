@@ -40,16 +40,24 @@ func TestCut(t *testing.T) {
 		{"CREATE VIEW v AS SELECT count(*) FROM u", "none"},
 		{"UPDATE t SET a = (SELECT max(b) FROM u)", "SELECT max(b) FROM u"},
 		{"SELECT count(*) FROM t UNION ALL SELECT max(a) FROM u ORDER BY 1", "SELECT count(*) FROM t\nSELECT max(a) FROM u"},
-		{"WITH u AS (SELECT a FROM t), v AS (SELECT max(a) FROM u) SELECT * FROM v, (SELECT sum(a) FROM u) q",
-			"WITH u AS (SELECT a FROM t) SELECT sum(a) FROM u\nWITH u AS (SELECT a FROM t) SELECT max(a) FROM u"},
-		{"SELECT g, sum(x) AS s, sum(sum(x)) OVER () FROM t GROUP BY 1 HAVING count(*) > 1 ORDER BY s LIMIT 3",
-			"SELECT g, sum(x) FROM t GROUP BY g HAVING count(*) > 1"},
-		{"SELECT a + 1 AS g, max(x) FILTER (WHERE y) FROM t GROUP BY g QUALIFY count(*) OVER () > count(*)",
-			"SELECT a + 1 AS g, max(x) FILTER (WHERE y), count(*) FROM t GROUP BY g"},
+		{
+			"WITH u AS (SELECT a FROM t), v AS (SELECT max(a) FROM u) SELECT * FROM v, (SELECT sum(a) FROM u) q",
+			"WITH u AS (SELECT a FROM t) SELECT sum(a) FROM u\nWITH u AS (SELECT a FROM t) SELECT max(a) FROM u",
+		},
+		{
+			"SELECT g, sum(x) AS s, sum(sum(x)) OVER () FROM t GROUP BY 1 HAVING count(*) > 1 ORDER BY s LIMIT 3",
+			"SELECT g, sum(x) FROM t GROUP BY g HAVING count(*) > 1",
+		},
+		{
+			"SELECT a + 1 AS g, max(x) FILTER (WHERE y) FROM t GROUP BY g QUALIFY count(*) OVER () > count(*)",
+			"SELECT a + 1 AS g, max(x) FILTER (WHERE y), count(*) FROM t GROUP BY g",
+		},
 		{"SELECT rank() OVER (ORDER BY a) FROM t", "none"},
 		{"SELECT *, rank() OVER () FROM t GROUP BY ALL", "none"},
-		{"WITH RECURSIVE r AS (SELECT 1 UNION SELECT a FROM r, t WHERE a IN (SELECT max(b) FROM t) AND (SELECT count(*) FROM r) > 0) SELECT * FROM r",
-			"WITH RECURSIVE r AS (SELECT 1 UNION SELECT a FROM r, t WHERE a IN (SELECT max(b) FROM t) AND (SELECT count(*) FROM r) > 0) SELECT * FROM r\n  SELECT max(b) FROM t"},
+		{
+			"WITH RECURSIVE r AS (SELECT 1 UNION SELECT a FROM r, t WHERE a IN (SELECT max(b) FROM t) AND (SELECT count(*) FROM r) > 0) SELECT * FROM r",
+			"WITH RECURSIVE r AS (SELECT 1 UNION SELECT a FROM r, t WHERE a IN (SELECT max(b) FROM t) AND (SELECT count(*) FROM r) > 0) SELECT * FROM r\n  SELECT max(b) FROM t",
+		},
 	} {
 		if got := cutText(c.sql); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.sql, got, c.want)

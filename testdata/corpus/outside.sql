@@ -45,11 +45,11 @@ SELECT count(*) FROM a ASOF JOIN b ON a.k >= b.k;
 SELECT count(*) FROM a POSITIONAL JOIN b;
 
 -- name: window
--- expect: duckdb (window function)
+-- expect: tensor
 SELECT a.k, sum(count(*)) OVER (ORDER BY a.k) FROM a JOIN b ON a.k = b.k GROUP BY a.k;
 
 -- name: window_rank
--- expect: duckdb (window function)
+-- expect: tensor
 SELECT k, rank() OVER (ORDER BY count(*), k) FROM a GROUP BY k;
 
 -- name: subquery_in
@@ -81,7 +81,7 @@ SELECT count(*) FROM a WHERE x > ANY (SELECT y FROM b);
 SELECT count(*) FROM a, LATERAL (SELECT b.y FROM b WHERE b.k = a.k) t;
 
 -- name: union_all
--- expect: duckdb (set operation)
+-- expect: tensor
 SELECT count(*) FROM a UNION ALL SELECT count(*) FROM b;
 
 -- name: union_distinct
@@ -125,15 +125,15 @@ SELECT DISTINCT a.x, b.tag FROM a JOIN b ON a.k = b.k;
 SELECT DISTINCT ON (k) k, count(*) FROM a GROUP BY k ORDER BY k;
 
 -- name: grouping_sets
--- expect: duckdb (GROUPING SETS)
+-- expect: tensor
 SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY GROUPING SETS ((a.k), (b.tag), ());
 
 -- name: rollup
--- expect: duckdb (ROLLUP)
+-- expect: tensor
 SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ROLLUP (a.k, b.tag);
 
 -- name: cube
--- expect: duckdb (CUBE)
+-- expect: tensor
 SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY CUBE (a.k, b.tag);
 
 -- name: group_by_all
@@ -146,7 +146,7 @@ SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ALL;
 SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY ALL;
 
 -- name: qualify
--- expect: duckdb (QUALIFY)
+-- expect: tensor
 SELECT k, count(*) AS n FROM a GROUP BY k QUALIFY row_number() OVER (ORDER BY count(*) DESC, k) = 1;
 
 -- name: variance
@@ -202,7 +202,7 @@ SELECT count(*), max({'k': k}) FROM one;
 SELECT count(*) FROM a WHERE x IN [2, 6];
 
 -- name: recursive_cte
--- expect: duckdb (recursive CTE)
+-- expect: tensor
 WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT count(*), sum(n) FROM t;
 
 -- name: information_schema
@@ -222,7 +222,7 @@ SELECT count(t) FROM one t;
 SELECT count(*), max(x ^ 2) FROM one;
 
 -- name: integer_division
--- expect: duckdb (operator)
+-- expect: tensor
 SELECT sum(x // 2) FROM a;
 
 -- name: regular_expression
