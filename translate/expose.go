@@ -43,6 +43,9 @@ func expose(q *sqlfront.Query, inners []*sqlfront.Query) (*sqlfront.Query, error
 	for i, call := range q.Aggs {
 		c := *call
 		c.Args = x.all(call.Args)
+		if call.Filter != nil {
+			c.Filter = x.all([]sqlfront.Expr{call.Filter})[0]
+		}
 		out.Aggs[i] = &c
 	}
 	if x.quotient >= 0 {

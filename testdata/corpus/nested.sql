@@ -306,3 +306,11 @@ SELECT sum(b.y) FROM (SELECT k FROM a UNION ALL SELECT k FROM c) t JOIN b ON b.k
 -- name: union_multiplies_measure_of_group
 -- expect: tensor
 SELECT t.k, sum(b.y), max(b.z) FROM (SELECT k, x AS v FROM a UNION ALL SELECT k, 1 FROM a) t JOIN b ON b.k = t.v GROUP BY t.k;
+
+-- name: filter_on_what_is_computed_from_a_derived_table
+-- expect: tensor
+SELECT d.g, sum(d.v) FILTER (WHERE d.w > 9), count(*) FILTER (WHERE d.w < 4 AND d.v > 0) FROM (SELECT k AS g, z, sum(y) AS v, sum(y) + z AS w FROM b GROUP BY k, z) d GROUP BY d.g;
+
+-- name: arg_min_by_what_is_computed_from_a_group
+-- expect: tensor
+SELECT d.k, arg_min(d.z, d.w) FROM (SELECT k, z, sum(y) * 8 + z AS w FROM b GROUP BY k, z) d GROUP BY d.k;
