@@ -46,6 +46,9 @@ func Rewrite(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program,
 // microseconds for a program of a few queries.
 const (
 	rewriteTrials = 80
+	// rewriteQueries bounds how many queries the trials of a program plan together:
+	// those of a few queries have all trials, one of fifty has eight.
+	rewriteQueries = 400
 	// plateau is by how much a program may be dearer and still be followed.
 	plateau = 1.1
 	// plateauDepth and plateauWidth bound how far and how many.
@@ -85,6 +88,7 @@ func (w *rewriter) search(qs []*einsum.Query) ([]*einsum.Query, error) {
 		return nil, err
 	}
 	best := candidate{qs, cost}
+	w.trials = min(w.trials, rewriteQueries/max(len(qs), 1))
 	w.seen[programKey(qs)] = true
 	frontier := []candidate{best}
 	for depth := 0; depth < plateauDepth && len(frontier) > 0 && w.trials > 0; depth++ {
