@@ -27,6 +27,9 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 		return "", "", sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")
 	}
+	if err := stmt.autoQuery(s, nil).explained(ctx); err != nil {
+		return "", "", err
+	}
 	e := &explanation{Backend: s.settings.backend.String(), planning: s.settings.planning, analyzed: opt.Analyze}
 	if opt.Analyze {
 		err = stmt.analyzeInto(ctx, s, e)

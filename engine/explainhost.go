@@ -20,6 +20,9 @@ func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
 	if h == nil || err != nil {
 		return "", err
 	}
+	if err := h.autoQuery(nil).explained(ctx); err != nil {
+		return "", errors.Join(err, h.close())
+	}
 	x := &explanation{planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
 	if len(h.params()) > 0 {
 		err = sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").

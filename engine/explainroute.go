@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -42,6 +43,9 @@ func (e *explain) execute(ctx context.Context, _ []Arg) (outcome, error) {
 		if text, err = e.hostText(ctx, reason); text == "" && err == nil {
 			text, err = e.duckText(ctx, reason)
 		}
+	}
+	if decided := (*errDecided)(nil); errors.As(err, &decided) {
+		text, err = e.duckText(ctx, decided.why)
 	}
 	if err != nil {
 		return outcome{}, shift(err, e.offset)

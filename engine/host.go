@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
@@ -204,14 +205,28 @@ func (h *hosted) close() error           { return h.duck.close() }
 // execute answers with blocks on tensors, or leaves the whole statement to DuckDB:
 // a forced backend only one that is no SELECT, which it does not speak of.
 func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
+	d, err := h.autoQuery(args).decide(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	duck := func(ctx context.Context) (outcome, error) { return h.duck.execute(ctx, args) }
+	if d != nil && d.duck {
+		if out, ok, err := d.tryDuck(ctx, duck); ok || err != nil {
+			return out, err
+		}
+	}
+	started := time.Now()
 	out, reason, err := h.hosted(ctx, args, nil)
 	if err != nil || reason == "" {
-		return out, err
+		return d.timed(out, started, d.answered), err
 	}
 	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
 		return outcome{}, refuse(h.backend, reason)
 	}
-	return h.duck.execute(ctx, args)
+	d.refuse(reason)
+	started = time.Now()
+	out, err = duck(ctx)
+	return d.timed(out, started, d.ended), err
 }
 
 // hosted executes on one snapshot; reason is why no block could be taken.

@@ -27,6 +27,7 @@ type route struct {
 	domains *cache.Domains
 	facts   *cache.Facts
 	plans   *cache.Plans
+	rule    *autoRule
 	// memory is what all running statements may hold together.
 	memory *account
 }
@@ -35,7 +36,7 @@ func newRoute(e *Engine) *route {
 	share := TensorMemory(e.cfg.MemoryLimitBytes) / fifths
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
-		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(),
+		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), rule: newAutoRule(),
 		memory: &account{limitBytes: share * queriesFifths},
 	}
 }

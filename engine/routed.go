@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -67,21 +68,52 @@ func (r *routed) close() error {
 	return err
 }
 
+// execute asks the tensor engine first, or DuckDB where auto expects that to be
+// sooner (choose).
 func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
+	d, err := r.decide(ctx, args)
+	if err != nil {
+		return outcome{}, err
+	}
+	if d != nil && d.duck {
+		out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.executeDuck(ctx, args) })
+		if ok || err != nil {
+			return out, err
+		}
+	}
+	started := time.Now()
 	cursor, by, reason, err := r.tensor.Execute(ctx, r.session, args)
 	if err != nil {
+		d.noteStopped(time.Since(started), err)
 		return outcome{}, err
 	}
 	if cursor != nil {
 		r.session.lastBackend = by.String()
-		return outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, nil
+		return d.timed(outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, started, d.answered), nil
 	}
 	if out, ok, err := r.hosted(ctx, args, reason); ok || err != nil {
-		return out, err
+		return d.timed(out, started, d.answered), err
 	}
 	if r.backend != Auto {
 		return outcome{}, refuse(r.backend, reason)
 	}
+	d.refuse(reason)
+	started = time.Now()
+	out, err := r.executeDuck(ctx, args)
+	return d.timed(out, started, d.ended), err
+}
+
+// decide says who is asked first; nil: the tensor engine.
+func (r *routed) decide(ctx context.Context, args []Arg) (*decision, error) {
+	t, ok := r.tensor.(*tensorSelect)
+	if !ok {
+		return nil, nil
+	}
+	return t.autoQuery(r.session, args).decide(ctx)
+}
+
+// executeDuck gives DuckDB the user's text.
+func (r *routed) executeDuck(ctx context.Context, args []Arg) (outcome, error) {
 	if r.duck == nil {
 		duck, err := r.session.prepareDuck(ctx, r.prepared)
 		if err != nil {

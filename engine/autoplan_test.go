@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+const (
+	scanEdge = `{"name": "SEQ_SCAN ", "children": [], "extra_info": {"Table": "trireme.main.edge", "Projections": ["a", "b"], "Estimated Cardinality": "500000"}}`
+	scanNode = `{"name": "SEQ_SCAN ", "children": [], "extra_info": {"Table": "trireme.main.node", "Projections": ["id", "name"], "Filters": "id<1000", "Estimated Cardinality": "1000"}}`
+)
+
+func hashJoin(left, right, rows string) string {
+	return `{"name": "HASH_JOIN", "children": [` + left + "," + right + `], "extra_info": {"Estimated Cardinality": "` + rows + `"}}`
+}
+
+func estimated(t *testing.T, plan string) estimate {
+	t.Helper()
+	nodes, err := parsePlan("[" + plan + "]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[string]float64{"trireme.main.edge": 500_000, "trireme.main.node": 75_000}
+	return estimatePlan(nodes,
+		func(name string) (float64, bool) { n, ok := sizes[name]; return n, ok },
+		func(_, column string) rows.Type {
+			if column == "name" {
+				return rows.Type{ID: rows.Varchar}
+			}
+			return rows.Type{ID: rows.Integer}
+		})
+}
+
+// TestAutoEstimates: joins that multiply rows are native's at once, those that
+// look up keys are DuckDB's.
+func TestAutoEstimates(t *testing.T) {
+	wedge := hashJoin(scanEdge, scanEdge, "3000000")
+	for _, c := range []struct {
+		name, plan string
+		duck       bool
+	}{
+		{"one lookup", hashJoin(scanEdge, scanNode, "6000"), true},
+		{"paths", wedge, false},
+		{"triangles", hashJoin(wedge, scanEdge, "9000000"), false},
+	} {
+		e := estimated(t, `{"name": "UNGROUPED_AGGREGATE", "children": [`+c.plan+`], "extra_info": {}}`)
+		if got := choose(&history{}, e); got.duck != c.duck {
+			t.Errorf("%s: DuckDB %v, want %v (%+v)", c.name, got.duck, c.duck, e)
+		}
+	}
+}
+
+// TestAutoCountsLoadsOnce: a table that is scanned twice in the same way is one
+// tensor, which native reads twice.
+func TestAutoCountsLoadsOnce(t *testing.T) {
+	one, two := estimated(t, scanEdge), estimated(t, hashJoin(scanEdge, scanEdge, "500000"))
+	if one.load != two.load || two.work-nativeStart != 2*(one.work-nativeStart) || two.duck < 2*one.duck-duckStartNs {
+		t.Errorf("once %+v, twice %+v", one, two)
+	}
+	text, number := estimated(t, scanNode), estimated(t, `{"name": "SEQ_SCAN", "extra_info": {"Table": "trireme.main.node", "Projections": ["id", "id"], "Filters": "id<1000", "Estimated Cardinality": "1000"}}`)
+	if text.load-number.load != 1000*(loadTextNs-loadNumberNs) {
+		t.Errorf("with a text %v, without %v", text.load, number.load)
+	}
+}
+
+// TestAutoReadsPlans: operators without an estimate have their children's, and
+// what is no plan is an error.
+func TestAutoReadsPlans(t *testing.T) {
+	nodes, err := parsePlan(`[{"name": "PROJECTION", "children": [` + scanEdge + `], "extra_info": {}}]`)
+	if err != nil || len(nodes) != 1 || nodes[0].rows() != 500_000 {
+		t.Errorf("%v %v", nodes, err)
+	}
+	if _, err := parsePlan("no plan"); err == nil {
+		t.Error("no plan was read")
+	}
+}

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Under auto a statement over large tables goes where it is expected to be
+// answered sooner. What decides is, in this order: what this statement took on
+// either side when it was executed before, and what both are estimated to take.
+//
+// Native is warm when the statement has been answered natively on the same
+// versions of its tables, so that tensors, statistics and plans are there.
+
+const (
+	// smallRows is the number of rows of all tables of a statement up to which
+	// nothing is estimated: native loads that many in less than the 2 ms or so that
+	// would be gained.
+	smallRows = 100_000
+	// switchTimes is how many times faster the other side must have been measured
+	// to be taken: less is noise.
+	switchTimes = 1.1
+	// tryTimes is how many times faster the other side must be estimated to be
+	// where it has never been measured, because estimates are off by that much.
+	tryTimes = 2.0
+	// patienceTimes is how many times native's estimate DuckDB may take before it
+	// is cancelled and native begins. If DuckDB would have ended then, what is lost
+	// is a fifth of its time.
+	patienceTimes = 5.0
+	// patienceMin is the least time that DuckDB is given: below, nothing is gained.
+	patienceMin = 100 * time.Millisecond
+)
+
+// estimate is what the two sides are thought to take, in nanoseconds: DuckDB;
+// making what native needs; native when it is there.
+type estimate struct{ duck, load, work float64 }
+
+// scaled is an estimate on a machine that is so many times slower than the one
+// that the constants were measured on.
+func (e estimate) scaled(duck, native float64) estimate {
+	return estimate{duck: e.duck * duck, load: e.load * native, work: e.work * native}
+}
+
+// pace is how many times longer statements took than was estimated: the machine
+// and what else it does, and by how much estimates are off on these data.
+type pace struct {
+	ratios [paceSize]float64
+	n      int
+}
+
+// paceSize is how many of the last statements count, paceMin how many are needed.
+const (
+	paceSize = 15
+	paceMin  = 5
+)
+
+// add counts the first execution of a statement.
+func (p *pace) add(took, estimated float64) {
+	p.ratios[p.n%paceSize] = took / max(estimated, 1)
+	p.n++
+}
+
+// times is the median of the ratios, which one bad estimate does not move.
+func (p *pace) times() float64 {
+	if p.n < paceMin {
+		return 1
+	}
+	known := slices.Clone(p.ratios[:min(p.n, paceSize)])
+	slices.Sort(known)
+	return known[len(known)/2]
+}
+
+// history is what executions of a statement took, in nanoseconds; 0: not known.
+type history struct {
+	duck float64
+	// duckMore: DuckDB was cancelled after that time.
+	duckMore bool
+	// cold are native executions that had to load, warm the others.
+	cold, warm float64
+	// spent is DuckDB's time since the tables have last changed.
+	spent float64
+	// bought: native has answered since then.
+	bought bool
+}
+
+// choice is who answers.
+type choice struct {
+	duck bool
+	// patience bounds DuckDB's time to the first row; 0: it is not bounded.
+	patience time.Duration
+	// native and other are the times that were compared; loading: native's has the
+	// making of tensors in it.
+	native, other float64
+	loading       bool
+}
+
+// choose decides a statement from its history and estimates.
+func choose(h *history, e estimate) choice {
+	if h.bought {
+		return h.chooseWarm(e)
+	}
+	return h.chooseCold(e)
+}
+
+// chooseWarm decides where native has what it needs. The first time it is
+// native, because that was paid for.
+func (h *history) chooseWarm(e estimate) choice {
+	c := choice{native: h.warm, other: h.duck}
+	switch {
+	case h.warm == 0:
+		c.native, c.other = e.work, e.duck
+	case h.duck > 0:
+		c.duck = !h.duckMore && h.duck*switchTimes < h.warm
+	default:
+		c.other = e.duck
+		c.duck = e.duck*tryTimes < h.warm
+	}
+	if c.duck {
+		c.patience = patience(c.native)
+	}
+	return c
+}
+
+// chooseCold decides where native has to load. Loading may pay later where it
+// does not pay now: once DuckDB has taken as long as loading would, native loads
+// if it is then clearly faster.
+func (h *history) chooseCold(e estimate) choice {
+	c := choice{native: h.cold, other: h.duck, loading: true}
+	if h.cold == 0 {
+		c.native = e.load + e.work
+	}
+	if h.duck == 0 || h.duckMore {
+		c.other = max(e.duck, h.duck)
+	}
+	times := 1.0
+	if h.cold > 0 && h.duck > 0 && !h.duckMore {
+		times = switchTimes
+	}
+	if c.native <= c.other*times {
+		return c
+	}
+	if h.spent >= c.native && h.paysWarm(e, c.other) {
+		return c
+	}
+	c.duck, c.patience = true, patience(c.native)
+	return c
+}
+
+// paysWarm reports whether native is faster than DuckDB once it has loaded.
+func (h *history) paysWarm(e estimate, duck float64) bool {
+	if h.warm > 0 {
+		return h.warm*switchTimes <= duck
+	}
+	return e.work*tryTimes <= duck
+}
+
+func patience(native float64) time.Duration {
+	return max(patienceMin, time.Duration(patienceTimes*native))
+}
+
+// newVersions says that the tables have changed since.
+func (h *history) newVersions() { h.spent, h.bought = 0, false }
+
+// noteDuck keeps DuckDB's time; more: it was cancelled then.
+func (h *history) noteDuck(ns float64, more bool) {
+	h.spent += ns
+	switch {
+	case more:
+		h.duck, h.duckMore = max(ns, h.duck), true
+	case h.duckMore || h.duck == 0:
+		h.duck, h.duckMore = ns, false
+	default:
+		h.duck = smooth(h.duck, ns)
+	}
+}
+
+// noteNative keeps native's time.
+func (h *history) noteNative(ns float64) {
+	of := &h.cold
+	if h.bought {
+		of = &h.warm
+	}
+	if *of == 0 {
+		*of = ns
+	} else {
+		*of = smooth(*of, ns)
+	}
+	h.bought = true
+}
+
+// noteStopped keeps a time that native takes at least.
+func (h *history) noteStopped(ns float64) {
+	if h.bought {
+		h.warm = max(h.warm, ns)
+	} else {
+		h.cold = max(h.cold, ns)
+	}
+}
+
+// smooth moves half of the way to what was measured last.
+func smooth(old, ns float64) float64 { return (old + ns) / 2 }
+
+// reason is why DuckDB answers.
+func (c choice) reason() string {
+	loading := ""
+	if c.loading {
+		loading = " with loading"
+	}
+	return fmt.Sprintf("DuckDB is estimated to be faster (native %s%s, DuckDB %s)",
+		milliseconds(time.Duration(c.native)), loading, milliseconds(time.Duration(c.other)))
+}

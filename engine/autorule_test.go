@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"testing"
+	"time"
+)
+
+// ms is a number of milliseconds in nanoseconds.
+const ms = float64(time.Millisecond)
+
+// TestAutoChooses: who answers, by what is known of a statement.
+func TestAutoChooses(t *testing.T) {
+	lookups := estimate{duck: 20 * ms, load: 300 * ms, work: 8 * ms}  // DuckDB looks up keys
+	multiply := estimate{duck: 900 * ms, load: 60 * ms, work: 6 * ms} // rows are multiplied
+	close := estimate{duck: 20 * ms, load: 300 * ms, work: 15 * ms}
+	for _, c := range []struct {
+		name     string
+		history  history
+		estimate estimate
+		duck     bool
+	}{
+		{"nothing known, loading costs more than the query", history{}, lookups, true},
+		{"nothing known, rows are multiplied", history{}, multiply, false},
+		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false},
+		{"DuckDB was quick where a lot was expected", history{duck: 10 * ms}, multiply, true},
+		{"DuckDB was cancelled sooner than was estimated", history{duck: 1 * ms, duckMore: true}, multiply, false},
+		{"DuckDB was cancelled", history{duck: 1600 * ms, duckMore: true}, lookups, false},
+		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true},
+		{"loading has been lost to DuckDB", history{duck: 20 * ms, spent: 310 * ms}, lookups, false},
+		{"but it would not pay", history{duck: 20 * ms, spent: 310 * ms}, close, true},
+		{"and did not", history{duck: 20 * ms, spent: 900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true},
+		{"and did", history{duck: 20 * ms, spent: 310 * ms, cold: 300 * ms, warm: 15 * ms}, close, false},
+		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false},
+		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false},
+		{"warm and slower", history{bought: true, cold: 320 * ms, warm: 25 * ms, duck: 20 * ms}, lookups, true},
+		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false},
+		{"warm and slower than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 99 * ms, duck: 80 * ms, duckMore: true}, lookups, false},
+		{"warm, DuckDB estimated to be as fast", history{bought: true, cold: 320 * ms, warm: 30 * ms}, lookups, false},
+		{"warm, DuckDB estimated to be much faster", history{bought: true, cold: 320 * ms, warm: 50 * ms}, lookups, true},
+		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false},
+		{"measured: loading takes longer", history{cold: 30 * ms, duck: 20 * ms}, lookups, true},
+	} {
+		if got := choose(&c.history, c.estimate); got.duck != c.duck {
+			t.Errorf("%s: DuckDB %v, want %v", c.name, got.duck, c.duck)
+		} else if got.duck && got.patience < patienceMin {
+			t.Errorf("%s: DuckDB has %s", c.name, got.patience)
+		}
+	}
+}
+
+// TestAutoLearns follows a statement: DuckDB until loading is paid for, native
+// while the tables stay, DuckDB when they have changed.
+func TestAutoLearns(t *testing.T) {
+	var h history
+	e := estimate{duck: 50 * ms, load: 90 * ms, work: 8 * ms}
+	var by []bool
+	run := func(cold, warm, duck float64) {
+		c := choose(&h, e)
+		by = append(by, c.duck)
+		switch {
+		case c.duck:
+			h.noteDuck(duck, false)
+		case h.bought:
+			h.noteNative(warm)
+		default:
+			h.noteNative(cold)
+		}
+	}
+	for range 5 {
+		run(120*ms, 5*ms, 50*ms)
+	}
+	h.newVersions()
+	run(120*ms, 5*ms, 50*ms)
+	want := []bool{true, true, false, false, false, true}
+	for i := range want {
+		if by[i] != want[i] {
+			t.Fatalf("DuckDB answered %v, want %v", by, want)
+		}
+	}
+	if h.cold != 120*ms || h.warm != 5*ms || h.duck != 50*ms {
+		t.Errorf("history %+v", h)
+	}
+}
+
+// TestAutoNotesCancelled: a cancelled execution says that DuckDB takes longer,
+// until one has ended.
+func TestAutoNotesCancelled(t *testing.T) {
+	var h history
+	h.noteDuck(80*ms, true)
+	h.noteDuck(60*ms, true)
+	if h.duck != 80*ms || !h.duckMore {
+		t.Errorf("cancelled twice: %+v", h)
+	}
+	h.noteDuck(300*ms, false)
+	if h.duck != 300*ms || h.duckMore {
+		t.Errorf("then ended: %+v", h)
+	}
+	h.noteDuck(100*ms, false)
+	if h.duck != 200*ms {
+		t.Errorf("then faster: %+v", h)
+	}
+	h.noteStopped(900 * ms)
+	if h.cold != 900*ms || !choose(&h, estimate{duck: 1, load: 1, work: 1}).duck {
+		t.Errorf("native stopped: %+v", h)
+	}
+}
+
+// TestAutoPace: what most statements took beside their estimates counts, once
+// there are some.
+func TestAutoPace(t *testing.T) {
+	var p pace
+	for i := range paceMin {
+		if got := p.times(); got != 1 {
+			t.Errorf("after %d statements %v", i, got)
+		}
+		p.add(3*ms, ms)
+	}
+	p.add(1000*ms, ms)
+	if got := p.times(); got != 3 {
+		t.Errorf("with one that was far off %v", got)
+	}
+	for range paceSize {
+		p.add(2*ms, ms)
+	}
+	if got := p.times(); got != 2 {
+		t.Errorf("in the end %v", got)
+	}
+	if got := (estimate{duck: 1, load: 2, work: 3}).scaled(2, 3); got != (estimate{duck: 2, load: 6, work: 9}) {
+		t.Errorf("scaled %+v", got)
+	}
+}

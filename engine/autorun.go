@@ -1,0 +1,390 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// autoQuery is a statement that auto decides: its text, what it reads and the
+// bound queries in it.
+type autoQuery struct {
+	route   *route
+	session *Session
+	sql     string
+	tables  []load.Table
+	queries []*sqlfront.Query
+	params  []rows.Type
+	args    []Arg
+	// writes: DuckDB cannot be cancelled, native does not begin after it.
+	writes bool
+}
+
+// decision is the choice for one execution, whose time is noted by it. A nil
+// decision says that nothing was decided, and notes nothing.
+type decision struct {
+	choice
+	rule     *autoRule
+	entry    *autoEntry
+	versions string
+	why      string // DuckDB answers
+}
+
+// autoQuery describes a SELECT for the decision.
+func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
+	return &autoQuery{
+		route: t.route, session: s, sql: t.sql, tables: t.tables, queries: []*sqlfront.Query{t.query}, params: t.desc.Params, args: args,
+	}
+}
+
+// autoQuery describes a hosted statement by the blocks that are known.
+func (h *hosted) autoQuery(args []Arg) *autoQuery {
+	a := &autoQuery{
+		route: h.route, session: h.session, sql: h.duck.sql, tables: h.tables, params: h.duck.desc.Params, args: args,
+		writes: h.duck.class.Kind != sqlfront.ClassSelect,
+	}
+	for _, b := range h.blocks {
+		switch {
+		case b == nil:
+		case b.recursion != nil:
+			a.queries = append(a.queries, b.recursion.base.query, b.recursion.step.query)
+		default:
+			a.queries = append(a.queries, b.sel.query)
+		}
+	}
+	return a
+}
+
+// decide chooses between native and DuckDB; nil where nothing is to be decided:
+// under another backend, with tables that are small or being written, for what
+// DuckDB does not explain.
+func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
+	if a.session.settings.backend != Auto {
+		return nil, nil
+	}
+	snap, reason := a.session.engine.catalog.Versions.Snapshot(a.tables, a.session.tx.pin)
+	if reason != "" {
+		return nil, nil
+	}
+	rowCount, err := a.rowCount(ctx, snap)
+	if err != nil || rowCount <= smallRows {
+		return nil, err
+	}
+	d := &decision{rule: a.route.rule}
+	if a.oneTable() {
+		d.duck, d.why = true, "no join and no nested aggregate"
+		return d, nil
+	}
+	d.versions = versionsText(snap)
+	est, known, err := a.ask(ctx, d, int(math.Log2(rowCount)))
+	if err != nil || !known {
+		return nil, err
+	}
+	d.settle(a, est)
+	return d, nil
+}
+
+// oneTable reports a statement that reads one table once.
+func (a *autoQuery) oneTable() bool {
+	sources := 0
+	for _, q := range a.queries {
+		q.Walk(func(q *sqlfront.Query) { sources += len(q.From) })
+	}
+	return sources == 1 && !a.writes && len(a.queries) == 1 && a.queries[0].From != nil && a.queries[0].From[0].Table != nil
+}
+
+// ask finds the statement's entry, and the estimate that it has or gets.
+func (a *autoQuery) ask(ctx context.Context, d *decision, class int) (est estimate, known bool, err error) {
+	key := []string{a.sql}
+	for _, t := range a.tables {
+		key = append(key, autoTable(t))
+	}
+	d.rule.mu.Lock()
+	d.entry = d.rule.entry(strings.Join(key, "\x00"), class)
+	est, known = d.entry.estimate, d.entry.known
+	d.rule.mu.Unlock()
+	if known {
+		return est, true, nil
+	}
+	est, known, err = a.explain(ctx)
+	if known {
+		d.rule.mu.Lock()
+		d.entry.estimate, d.entry.known = est, true
+		d.rule.mu.Unlock()
+	}
+	return est, known, err
+}
+
+// settle makes the choice.
+func (d *decision) settle(a *autoQuery, est estimate) {
+	d.rule.mu.Lock()
+	defer d.rule.mu.Unlock()
+	if d.entry.versions != d.versions {
+		d.entry.versions = d.versions
+		d.entry.history.newVersions()
+	}
+	if d.entry.refused != "" {
+		d.duck, d.why = true, d.entry.refused
+		return
+	}
+	d.choice = choose(&d.entry.history, est.scaled(d.rule.duckPace.times(), d.rule.nativePace.times()))
+	if d.duck {
+		d.why = d.reason()
+	}
+	if a.writes || a.session.tx.status == TxActive {
+		d.patience = 0
+	}
+}
+
+func versionsText(snap catalog.Snapshot) string {
+	var b strings.Builder
+	for i := range snap.Len() {
+		fmt.Fprintf(&b, "%d ", snap.Version(i))
+	}
+	return b.String()
+}
+
+// rowCount is the rows of all tables together, by DuckDB's figures.
+func (a *autoQuery) rowCount(ctx context.Context, snap catalog.Snapshot) (float64, error) {
+	if n, ok := a.route.rule.total(a.tables, snap); ok {
+		return n, nil
+	}
+	sizes := map[string]float64{}
+	err := a.each(ctx, "SELECT database_name, schema_name, table_name, estimated_size FROM duckdb_tables()", nil, func(b *rows.Batch) {
+		for i := range b.N {
+			name := autoTable(load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]})
+			sizes[name] = float64(b.Cols[3].I64[i])
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	return a.route.rule.learn(a.tables, snap, sizes), nil
+}
+
+// each runs a query of ours and calls f with every batch.
+func (a *autoQuery) each(ctx context.Context, sql string, args []duckbackend.Arg, f func(*rows.Batch)) error {
+	return a.route.workers.lend(ctx, func(c *duckbackend.Conn) error {
+		cur, err := c.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		for {
+			b, err := cur.Next(ctx)
+			if err != nil || b == nil {
+				return errors.Join(err, cur.Close())
+			}
+			f(b)
+		}
+	})
+}
+
+// explain estimates from DuckDB's plan. What DuckDB does not explain on a
+// connection of its own (temporary tables, a value that a constant expression
+// cannot take) is decided without.
+func (a *autoQuery) explain(ctx context.Context) (est estimate, known bool, err error) {
+	var args []duckbackend.Arg
+	for i, x := range a.args {
+		args = append(args, duckbackend.Arg{Type: a.params[i], Null: x.Null, Text: x.Text})
+	}
+	var text strings.Builder
+	err = a.each(ctx, "EXPLAIN (FORMAT JSON) "+a.sql, args, func(b *rows.Batch) {
+		for i := range b.N {
+			text.WriteString(b.Cols[len(b.Cols)-1].Str[i])
+		}
+	})
+	if err != nil {
+		return est, false, onlyFatal(ctx, err)
+	}
+	plan, err := parsePlan(text.String())
+	if err != nil {
+		return est, false, err
+	}
+	return estimatePlan(plan, a.route.rule.rowsOf, a.columnType()), true, nil
+}
+
+// columnType looks up the columns of the statement's tables.
+func (a *autoQuery) columnType() func(table, column string) rows.Type {
+	tables := map[string]*sqlfront.Table{}
+	for _, q := range a.queries {
+		q.Walk(func(q *sqlfront.Query) {
+			for _, s := range q.From {
+				if s.Table != nil {
+					tables[autoTable(s.Table.Name)] = s.Table
+				}
+			}
+		})
+	}
+	return func(table, column string) rows.Type {
+		t := tables[table]
+		if t == nil {
+			return rows.Type{}
+		}
+		i := slices.IndexFunc(t.Columns, func(c rows.Column) bool { return strings.EqualFold(c.Name, column) })
+		if i < 0 {
+			return rows.Type{}
+		}
+		return t.Columns[i].Type
+	}
+}
+
+// errDecided says that auto leaves a statement to DuckDB that native could answer.
+type errDecided struct{ why string }
+
+func (e *errDecided) Error() string { return e.why }
+
+// explained returns an *errDecided where an execution would begin on DuckDB.
+func (a *autoQuery) explained(ctx context.Context) error {
+	d, err := a.decide(ctx)
+	if err == nil && d != nil && d.duck {
+		err = &errDecided{why: d.why}
+	}
+	return err
+}
+
+// note changes what is known of the statement, if its tables are still the same.
+func (d *decision) note(f func(*autoEntry)) {
+	if d == nil || d.entry == nil {
+		return
+	}
+	d.rule.mu.Lock()
+	defer d.rule.mu.Unlock()
+	if d.entry.versions == d.versions {
+		f(d.entry)
+	}
+}
+
+// noteDuck keeps DuckDB's time; more: it was cancelled then.
+func (d *decision) noteDuck(took time.Duration, more bool) {
+	d.note(func(e *autoEntry) {
+		if e.history.duck == 0 {
+			d.rule.duckPace.add(float64(took), e.estimate.duck)
+		}
+		e.history.noteDuck(float64(took), more)
+	})
+}
+
+// ended and answered are the notes of executions that came to their end.
+func (d *decision) ended(took time.Duration) { d.noteDuck(took, false) }
+
+func (d *decision) answered(took time.Duration) {
+	d.note(func(e *autoEntry) {
+		if e.history.cold == 0 {
+			d.rule.nativePace.add(float64(took), e.estimate.load+e.estimate.work)
+		}
+		e.history.noteNative(float64(took))
+	})
+}
+
+// noteStopped keeps how long native had gone on when its statement was cancelled
+// or timed out: it takes longer than that.
+func (d *decision) noteStopped(took time.Duration, err error) {
+	if isCanceled(err) {
+		d.note(func(e *autoEntry) { e.history.noteStopped(float64(took)) })
+	}
+}
+
+// refuse says that native cannot answer: it is not asked again.
+func (d *decision) refuse(reason string) {
+	d.note(func(e *autoEntry) { e.refused = reason })
+}
+
+// timed notes the time of an outcome that took so long to begin, when its last
+// row has been delivered. The time between rows is the client's.
+func (d *decision) timed(out outcome, started time.Time, note func(time.Duration)) outcome {
+	if d == nil || d.entry == nil {
+		return out
+	}
+	took := time.Since(started)
+	if out.cursor == nil {
+		note(took)
+	} else {
+		out.cursor = &timedCursor{Cursor: out.cursor, took: took, note: note}
+	}
+	return out
+}
+
+// timedCursor measures the time in Next.
+type timedCursor struct {
+	rows.Cursor
+	took time.Duration
+	note func(time.Duration) // nil: done
+}
+
+// Next returns the next batch.
+func (c *timedCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	started := time.Now()
+	b, err := c.Cursor.Next(ctx)
+	c.took += time.Since(started)
+	if b == nil && err == nil && c.note != nil {
+		c.note(c.took)
+		c.note = nil
+	}
+	return b, err
+}
+
+// errImpatient cancels DuckDB where native is expected to be sooner after all.
+var errImpatient = errors.New("DuckDB takes longer than was estimated")
+
+// tryDuck answers on DuckDB; ok is false when its patience was over before the
+// first row. Nothing has then been delivered.
+func (d *decision) tryDuck(ctx context.Context, execute func(context.Context) (outcome, error)) (out outcome, ok bool, err error) {
+	started := time.Now()
+	if d.patience == 0 {
+		out, err = execute(ctx)
+		return d.timed(out, started, d.ended), true, err
+	}
+	within, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(d.patience, func() { cancel(errImpatient) })
+	defer timer.Stop()
+	out, err = execute(within)
+	if err == nil && out.cursor != nil {
+		var first *rows.Batch
+		if first, err = out.cursor.Next(within); err == nil {
+			out.cursor = &begunCursor{Cursor: out.cursor, first: first, held: true}
+		} else {
+			err = errors.Join(err, out.cursor.Close())
+		}
+	}
+	switch {
+	case err == nil:
+		return d.timed(out, started, d.ended), true, nil
+	case ctx.Err() == nil && errors.Is(context.Cause(within), errImpatient) && isCanceled(err):
+		d.noteDuck(time.Since(started), true)
+		return outcome{}, false, nil
+	}
+	return outcome{}, true, err
+}
+
+func isCanceled(err error) bool {
+	var e *sqlerr.Error
+	return errors.Is(err, errImpatient) || errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
+}
+
+// begunCursor is a cursor whose first batch has been read.
+type begunCursor struct {
+	rows.Cursor
+	first *rows.Batch
+	held  bool
+}
+
+// Next returns the next batch, the one that is held first.
+func (c *begunCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	if c.held {
+		c.held = false
+		return c.first, nil
+	}
+	return c.Cursor.Next(ctx)
+}

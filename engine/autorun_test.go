@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// autoTables makes tables that are large enough for auto to decide: keys that are
+// looked up, and values that multiply rows.
+func autoTables(s testSession) {
+	s.run("CREATE TABLE fact AS SELECT (i * 7919) % 1000 AS k, (i * 104729) % 500 AS m, i % 7 AS x FROM range(120000) r(i)")
+	s.run("CREATE TABLE dim AS SELECT i AS k, 'g' || (i % 5) AS g FROM range(1000) r(i)")
+}
+
+const (
+	autoLookup   = "SELECT dim.g, sum(fact.x) FROM fact JOIN dim ON fact.k = dim.k GROUP BY dim.g ORDER BY 1"
+	autoMultiply = "SELECT count(*) FROM fact a JOIN fact b ON a.m = b.m JOIN fact c ON b.k = c.k"
+	autoRoute    = "SELECT count(*) FROM fact"
+)
+
+// remember gives a statement a history as executions would.
+func remember(t *testing.T, e *Engine, sql string, f func(*history)) {
+	t.Helper()
+	r := e.tensor.(*route).rule
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, at := range r.entries {
+		if strings.HasPrefix(key, sql+"\x00") {
+			f(&at.Value.(*autoEntry).history)
+			return
+		}
+	}
+	t.Fatalf("%s is not remembered", sql)
+}
+
+// TestAutoGoesWhereItIsFaster: auto answers large tables by what it knows, and
+// says so; other backends are not asked.
+func TestAutoGoesWhereItIsFaster(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	autoTables(s)
+	s.run("SET trireme.backend = 'native'")
+	want := s.run(autoLookup)
+	s.run("SET trireme.backend = 'auto'")
+	answer := func(sql, by string) string {
+		t.Helper()
+		got := s.run(sql)
+		if s.LastBackend() != by {
+			t.Errorf("%s answered by %s, want %s", sql, s.LastBackend(), by)
+		}
+		return got
+	}
+	answer(autoMultiply, "native")
+	answer("SELECT x, count(*) FROM fact GROUP BY x", "duckdb")
+	s.run("EXPLAIN " + autoLookup)
+	const ages = 1e12 // so that nothing is cancelled here
+	remember(t, e, autoLookup, func(h *history) { h.duck, h.cold = 1, ages })
+	if got := answer(autoLookup, "duckdb"); got != want {
+		t.Errorf("DuckDB answers %s, native %s", got, want)
+	}
+	if text := s.run("EXPLAIN " + autoLookup); !strings.Contains(text, "reason: DuckDB is estimated to be faster (native ") || !strings.Contains(text, "with loading, DuckDB ") {
+		t.Errorf("EXPLAIN says %s", text)
+	}
+	remember(t, e, autoLookup, func(h *history) {
+		if h.duck <= 1 || h.spent == 0 {
+			t.Errorf("DuckDB's time was not noted: %+v", h)
+		}
+		h.duck = ages
+	})
+	if got := answer(autoLookup, "native"); got != want {
+		t.Errorf("native answers %s, before %s", got, want)
+	}
+	remember(t, e, autoLookup, func(h *history) {
+		if h.cold == ages || !h.bought {
+			t.Errorf("native's time was not noted: %+v", h)
+		}
+	})
+	s.run("INSERT INTO dim VALUES (5000, 'g0')")
+	remember(t, e, autoLookup, func(h *history) { h.duck = 1 })
+	answer(autoLookup, "duckdb")
+}
+
+// TestAutoSmallTables: below the size there is nothing to decide.
+func TestAutoSmallTables(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	s.run("CREATE TABLE fact AS SELECT i % 10 AS k, i AS x FROM range(1000) r(i)")
+	s.run("CREATE TABLE dim AS SELECT i AS k, 'g' || i AS g FROM range(10) r(i)")
+	s.run(autoLookup)
+	if by := s.LastBackend(); by != "native" {
+		t.Errorf("answered by %s", by)
+	}
+	if n := e.tensor.(*route).rule.recent.Len(); n != 0 {
+		t.Errorf("%d statements are remembered", n)
+	}
+}
+
+// TestAutoLosesPatience: DuckDB is cancelled before its first row, native
+// answers, and the session goes on.
+func TestAutoLosesPatience(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	autoTables(s)
+	ctx := context.Background()
+	p, err := s.Prepare(ctx, autoMultiply, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := p.stmt.(*routed)
+	d, err := r.decide(ctx, nil)
+	if err != nil || d == nil {
+		t.Fatal(d, err)
+	}
+	d.patience = 1 // over before DuckDB begins
+	out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) {
+		<-ctx.Done()
+		return r.executeDuck(ctx, nil)
+	})
+	if ok || err != nil || out.cursor != nil {
+		t.Fatalf("%v %v %v", out, ok, err)
+	}
+	remember(t, e, autoMultiply, func(h *history) {
+		if !h.duckMore || h.duck == 0 {
+			t.Errorf("%+v", h)
+		}
+	})
+	s.run(autoMultiply)
+	if by := s.LastBackend(); by != "native" {
+		t.Errorf("answered by %s", by)
+	}
+	d.patience = time.Hour // long enough
+	out, ok, err = d.tryDuck(ctx, func(ctx context.Context) (outcome, error) {
+		return s.duckOutcome(ctx, autoRoute)
+	})
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	b, err := out.cursor.Next(ctx)
+	if err != nil || b == nil || b.Cols[0].I64[0] != 120000 {
+		t.Errorf("%v %v", b, err)
+	}
+	if b, err = out.cursor.Next(ctx); b != nil || err != nil {
+		t.Errorf("after the last row: %v %v", b, err)
+	}
+	if err := out.cursor.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// duckOutcome executes a text on the session's connection.
+func (s testSession) duckOutcome(ctx context.Context, sql string) (outcome, error) {
+	cur, err := s.conn.Query(ctx, sql)
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{cursor: cur}, nil
+}
+
+// TestAutoForgets: the statements that were executed last are kept, and anew when
+// their tables have grown.
+func TestAutoForgets(t *testing.T) {
+	r := newAutoRule()
+	first := r.entry("first", 17)
+	first.history.duck = 1
+	if r.entry("first", 17).history.duck != 1 {
+		t.Error("it was forgotten at once")
+	}
+	if r.entry("first", 18).history.duck != 0 {
+		t.Error("it was kept for larger tables")
+	}
+	for i := range autoEntriesMax {
+		r.entry(strings.Repeat("x", i+1), 17)
+	}
+	if _, ok := r.entries["first"]; ok || len(r.entries) != autoEntriesMax {
+		t.Errorf("%d statements are remembered", len(r.entries))
+	}
+}
