@@ -15,18 +15,28 @@ func ScanSQL(spec *load.Spec) string {
 	var items []string
 	for _, k := range spec.Keys {
 		if !k.RowIndex {
-			items = append(items, bindParams(k.Expr, spec.Params))
+			items = append(items, typed(bindParams(k.Expr, spec.Params), k.Type))
 		}
 	}
 	for _, l := range spec.Leaves {
 		if l.Expr != "" {
-			items = append(items, bindParams(l.Expr, spec.Params))
+			items = append(items, typed(bindParams(l.Expr, spec.Params), l.Type))
 		}
 	}
 	if len(items) == 0 {
 		items = []string{"TRUE"} // the rows themselves still count
 	}
 	return "SELECT " + strings.Join(items, ", ") + "\nFROM " + spec.Table.SQL() + whereClause(spec)
+}
+
+// typed is an expression that has its type also where a part of it is NULL:
+// DuckDB folds a function of a constant that is NULL, whatever the constant's
+// type is, to a NULL of no type, from which the type of what is around follows.
+func typed(expr string, t rows.Type) string {
+	if !strings.Contains(expr, "CAST(NULL AS ") || t.ID == rows.Invalid {
+		return expr
+	}
+	return "CAST(" + expr + " AS " + t.String() + ")"
 }
 
 // tempCatalog is DuckDB's catalog of temporary tables.
