@@ -79,10 +79,16 @@ func distinctCases() []aggregateCase {
 // compareCases runs every statement over many random tables on all backends.
 func compareCases(t *testing.T, seed uint64, rounds int, cases []aggregateCase) {
 	t.Helper()
+	compareOver(t, aggregateTables, seed, rounds, cases)
+}
+
+// compareOver is compareCases over other tables.
+func compareOver(t *testing.T, tables func(*rand.Rand) string, seed uint64, rounds int, cases []aggregateCase) {
+	t.Helper()
 	r := newRig(t)
 	full := make([]int, len(cases))
 	for n := range rounds {
-		schema := aggregateTables(rand.New(rand.NewPCG(seed, uint64(n))))
+		schema := tables(rand.New(rand.NewPCG(seed, uint64(n))))
 		r.dropTables()
 		r.script(schema)
 		for i, c := range cases {

@@ -53,7 +53,8 @@ func (p *predicates) rowIndices() error {
 // of an aggregate that is refused; else the error.
 func cutArgument(err error, call *sqlfront.AggCall, n int) error {
 	for i, arg := range call.Args {
-		if out := cuts(err, arg, needCut{place: inAggregate, n: n, arg: i}); out != err {
+		var need *needCut
+		if out := cuts(err, arg, needCut{place: inAggregate, n: n, arg: i}); errors.As(out, &need) {
 			return out
 		}
 	}
@@ -89,6 +90,10 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if len(call.Args) != 1 {
 		return nil, refuse("aggregate %s", call.Func)
 	}
+	call, err := p.uncompensated(s, call)
+	if err != nil {
+		return nil, err
+	}
 	a, err := p.argumentOf(s, call, call.Args[0])
 	if err != nil {
 		return nil, err
@@ -102,6 +107,29 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	out := &plannedAgg{call: call, arg: a}
 	out.form, err = p.chooseForm(s, call, a)
 	return out, err
+}
+
+// compensated are the sums of DOUBLE that lose fewer of the last bits, which are
+// open in any order of addition.
+var compensated = map[string]string{"fsum": "sum", "sumkahan": "sum", "kahan_sum": "sum", "favg": "avg"}
+
+// uncompensated is a compensated sum as a plain one. They differ where a value is
+// infinite or a sum may be: a compensation of that is NaN.
+func (p *predicates) uncompensated(s *splitter, call *sqlfront.AggCall) (*sqlfront.AggCall, error) {
+	name, ok := compensated[call.Func]
+	if !ok {
+		return call, nil
+	}
+	bits, err := s.magnitude(p.b.q, call.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if bits+countBits > maxFloatBits {
+		return nil, refuse("%s of a DOUBLE that may be infinite", call.Func)
+	}
+	out := *call
+	out.Func, out.Args = name, []sqlfront.Expr{castTo(call.Args[0], double)}
+	return &out, nil
 }
 
 // argumentOf takes an argument of an aggregate apart, with the checks that it
@@ -227,7 +255,7 @@ func argumentType(call *sqlfront.AggCall, arg sqlfront.Expr, several bool) error
 		case numeric || t.ID == rows.Boolean:
 		case several:
 			return refuse("expression over several tables")
-		case t.ID == rows.Varchar, t.Physical() == rows.PhysInt64 && t.ID != rows.SQLNull:
+		case t.ID == rows.Varchar, t.ID == rows.UUID, t.ID == rows.Blob, t.Physical() == rows.PhysInt64 && t.ID != rows.SQLNull:
 		default:
 			return refuse("%s of %s", call.Func, t)
 		}

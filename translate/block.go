@@ -298,8 +298,8 @@ func (t *translator) resolveClasses(b *block) error {
 		if !sameKeyType(m.l.members[0].key.typ, m.r.members[0].key.typ) {
 			return refuse("comparison of %s and %s", m.l.members[0].key.typ, m.r.members[0].key.typ)
 		}
-		if m.l.members[0].key.typ.ID == rows.Enum && m.op != "<>" {
-			return refuse("order of ENUM") // a domain orders the labels as text
+		if typ := m.l.members[0].key.typ; m.op != "<>" && !orderedAsText(typ) {
+			return refuse("order of %s", typ) // a domain orders the texts
 		}
 		t.unite(m.l.domain, m.r.domain)
 	}
@@ -398,7 +398,7 @@ func compatible(c *class) error {
 			return refuse("INTERVAL key")
 		}
 		switch m.key.typ.ID {
-		case rows.List, rows.Array, rows.Struct, rows.Other, rows.JSON, rows.TimeTZ, rows.Bit, rows.UHugeInt, rows.SQLNull, rows.Invalid:
+		case rows.List, rows.Array, rows.Struct, rows.Other, rows.JSON, rows.SQLNull, rows.Invalid:
 			return refuse("%s key", m.key.typ)
 		}
 		if !sameKeyType(first, m.key.typ) {
@@ -406,6 +406,12 @@ func compatible(c *class) error {
 		}
 	}
 	return nil
+}
+
+// orderedAsText reports whether values of a type that are texts here have the order
+// of the texts.
+func orderedAsText(t rows.Type) bool {
+	return t.ID != rows.Enum && t.ID != rows.UHugeInt && t.ID != rows.TimeTZ && t.ID != rows.Bit
 }
 
 // sameKeyType reports whether values of the two types are equal exactly when

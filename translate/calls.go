@@ -31,6 +31,7 @@ func plainCalls(q *sqlfront.Query) *sqlfront.Query {
 	for i, call := range q.Aggs {
 		out.Aggs[i] = plainCall(call)
 	}
+	encode(&out)
 	return &out
 }
 

@@ -58,13 +58,21 @@ func extremePart(q *sqlfront.Query, call *sqlfront.AggCall) (*sqlfront.Query, er
 		return nil, refuse("arguments of %s", call.Func)
 	}
 	arg, by := call.Args[0], call.Args[1]
-	if !onCell(by.Type()) {
-		return nil, refuse("%s by %s", call.Func, by.Type())
-	}
 	known := bothTrue(call.Filter, &sqlfront.Call{Name: "is not null", Args: []sqlfront.Expr{arg}, T: boolean})
 	p := firstPass(q, "extremes")
-	extreme := p.aggregate(&sqlfront.AggCall{Func: call.Func[len("arg_"):], Args: []sqlfront.Expr{by}, Filter: known, T: by.Type()})
-	there := &sqlfront.Call{Name: "=", Args: []sqlfront.Expr{by, extreme}, T: boolean}
-	p.second.Aggs = []*sqlfront.AggCall{{Func: "min", Args: []sqlfront.Expr{arg}, Filter: bothTrue(call.Filter, there), T: call.T}}
+	function := call.Func[len("arg_"):]
+	if onCell(by.Type()) {
+		extreme := p.aggregate(&sqlfront.AggCall{Func: function, Args: []sqlfront.Expr{by}, Filter: known, T: by.Type()})
+		there := &sqlfront.Call{Name: "=", Args: []sqlfront.Expr{by, extreme}, T: boolean}
+		p.second.Aggs = []*sqlfront.AggCall{{Func: "min", Args: []sqlfront.Expr{arg}, Filter: bothTrue(call.Filter, there), T: call.T}}
+		return p.finish(), nil
+	}
+	// What is no number is compared as a key. A group without any stays: all its
+	// rows are alike NULL.
+	by = where(known, by)
+	extreme := p.aggregate(&sqlfront.AggCall{Func: function, Args: []sqlfront.Expr{by}, T: by.Type()})
+	p.second.Where = append(p.second.Where, &sqlfront.Call{Name: "is not distinct from", Args: []sqlfront.Expr{by, extreme}, T: boolean})
+	there := &sqlfront.Call{Name: "is not null", Args: []sqlfront.Expr{by}, T: boolean}
+	p.second.Aggs = []*sqlfront.AggCall{{Func: "min", Args: []sqlfront.Expr{arg}, Filter: there, T: call.T}}
 	return p.finish(), nil
 }
