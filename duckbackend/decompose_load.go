@@ -24,7 +24,7 @@ func loadSQL(r *relation) string {
 		if k.RowIndex {
 			numbered = true
 		} else {
-			expr = bindParams(k.Expr, spec.Params)
+			expr = typed(bindParams(k.Expr, spec.Params), k.Type)
 		}
 		if value, ok := r.bound[m]; ok {
 			bound = append(bound, "("+expr+") = "+value)
@@ -73,7 +73,7 @@ func momentSQL(l load.Leaf, params []load.Param) string {
 	if l.Moment == load.Rows {
 		return "CAST(count(*) AS HUGEINT)"
 	}
-	expr := "(" + bindParams(l.Expr, params) + ")"
+	expr := "(" + typed(bindParams(l.Expr, params), l.Type) + ")"
 	switch l.Moment {
 	case load.Count:
 		return "CAST(count(" + expr + ") AS HUGEINT)"

@@ -16,7 +16,7 @@ func (c *Conn) LoadStats(ctx context.Context, spec *load.Spec) (rowCount int64, 
 	var types []rows.Type
 	for _, k := range spec.Keys {
 		if !k.RowIndex {
-			exprs, types = append(exprs, bindParams(k.Expr, spec.Params)), append(types, k.Type)
+			exprs, types = append(exprs, typed(bindParams(k.Expr, spec.Params), k.Type)), append(types, k.Type)
 		}
 	}
 	return c.measure(ctx, spec.Table.SQL()+whereClause(spec), exprs, types)
@@ -32,7 +32,7 @@ type ValueCount struct {
 // values first, at most limit of them.
 func (c *Conn) CommonValues(ctx context.Context, spec *load.Spec, key, limit int) (values []ValueCount, err error) {
 	invariant.Check(!spec.Keys[key].RowIndex, "duckbackend: values of a row index")
-	expr := bindParams(spec.Keys[key].Expr, spec.Params)
+	expr := typed(bindParams(spec.Keys[key].Expr, spec.Params), spec.Keys[key].Type)
 	sql := fmt.Sprintf("SELECT CAST((%s) AS VARCHAR), count(*)\nFROM %s%s\nGROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %d",
 		expr, spec.Table.SQL(), whereClause(spec), limit)
 	err = c.each(ctx, sql, nil, func(b *rows.Batch) {
