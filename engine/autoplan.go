@@ -11,8 +11,8 @@ import (
 )
 
 // What a row costs, in nanoseconds of two threads. DuckDB's are per operator of
-// its plan and estimated row; the corpus (trireme bench coverage --split tune)
-// measured all of them.
+// its plan and estimated row. They are orders of magnitude, compared with what
+// trireme bench coverage --split tune measures; pace corrects them for the machine.
 const (
 	scanNs       = 1.0  // per column of a scan
 	probeNs      = 8.0  // of a hash join's probe side
@@ -108,6 +108,7 @@ type costing struct {
 	// columnType is the type of a table's column; Invalid: not known.
 	columnType func(table, column string) rows.Type
 	loads      []string // scans that have been counted for native
+	skewNs     float64  // what joins that multiply rows cost beyond DuckDB's estimates
 	out        estimate
 }
 
@@ -115,10 +116,11 @@ type costing struct {
 // DuckDB estimates for granted, but for joins that multiply rows.
 func estimatePlan(plan []*planNode, tableRows func(string) (float64, bool), columnType func(table, column string) rows.Type) estimate {
 	c := &costing{tableRows: tableRows, columnType: columnType}
-	c.out.duck, c.out.work = duckStartNs, nativeStart
+	c.out.plain, c.out.work = duckStartNs, nativeStart
 	for _, n := range plan {
 		c.add(n)
 	}
+	c.out.duck = c.out.plain + c.skewNs
 	return c.out
 }
 
@@ -136,32 +138,34 @@ func (c *costing) add(n *planNode) {
 	case strings.HasSuffix(n.Name, "SCAN"):
 		c.scan(n)
 	case n.Name == "HASH_JOIN" || strings.HasSuffix(n.Name, "DELIM_JOIN"):
-		c.out.duck += in(0)*probeNs + in(1)*buildNs + c.joined(n)*joinedNs
+		c.out.plain += in(0)*probeNs + in(1)*buildNs + n.rows()*joinedNs
+		c.skewNs += c.multiplied(n) * joinedNs
 	case strings.HasSuffix(n.Name, "JOIN") || n.Name == "CROSS_PRODUCT":
-		c.out.duck += max(in(0), 1)*max(in(1), 1)*pairNs + n.rows()*joinedNs
+		c.out.plain += max(in(0), 1)*max(in(1), 1)*pairNs + n.rows()*joinedNs
 	case n.Name == "PERFECT_HASH_GROUP_BY":
-		c.out.duck += in(0) * smallGroupNs
+		c.out.plain += in(0) * smallGroupNs
 	case strings.HasSuffix(n.Name, "GROUP_BY"):
-		c.out.duck += in(0) * groupNs
+		c.out.plain += in(0) * groupNs
 	case n.Name == "ORDER_BY":
-		c.out.duck += in(0) * sortNs
+		c.out.plain += in(0) * sortNs
 	case strings.HasSuffix(n.Name, "WINDOW"):
-		c.out.duck += in(0) * windowNs
+		c.out.plain += in(0) * windowNs
 	default:
-		c.out.duck += in(0) * otherNs
+		c.out.plain += in(0) * otherNs
 	}
 }
 
-// joined are the rows of a hash join: more than estimated where it multiplies.
-func (c *costing) joined(n *planNode) float64 {
+// multiplied are the rows that a hash join is expected to have beyond DuckDB's
+// estimate: none unless it multiplies.
+func (c *costing) multiplied(n *planNode) float64 {
 	larger := 1.0
 	for _, child := range n.Children {
 		larger = max(larger, child.rows())
 	}
-	if out := n.rows(); out <= multiplies*larger {
-		return out
+	if n.rows() <= multiplies*larger {
+		return 0
 	}
-	return n.rows() * skewTimes
+	return n.rows() * (skewTimes - 1)
 }
 
 // scan counts a scan for DuckDB, and for native unless the tensor is that of a
@@ -172,7 +176,7 @@ func (c *costing) scan(n *planNode) {
 	columns := n.strings("Projections")
 	filters := n.strings("Filters")
 	if len(table) != 1 {
-		c.out.duck += kept * otherNs
+		c.out.plain += kept * otherNs
 		return
 	}
 	all, ok := c.tableRows(table[0])
@@ -181,7 +185,7 @@ func (c *costing) scan(n *planNode) {
 		all = kept
 	}
 	read := float64(len(columns) + len(filters))
-	c.out.duck += all*scanNs*max(1, float64(len(filters))) + kept*scanNs*float64(len(columns))
+	c.out.plain += all*scanNs*max(1, float64(len(filters))) + kept*scanNs*float64(len(columns))
 	slices.Sort(columns)
 	key := strings.Join(slices.Concat(table, []string{""}, columns, []string{""}, filters), "\x00")
 	c.out.work += kept * workNs

@@ -45,6 +45,9 @@ func TestAutoEstimates(t *testing.T) {
 		{"triangles", hashJoin(wedge, scanEdge, "9000000"), false},
 	} {
 		e := estimated(t, `{"name": "UNGROUPED_AGGREGATE", "children": [`+c.plan+`], "extra_info": {}}`)
+		if multiplied := e.duck > e.plain; multiplied == c.duck {
+			t.Errorf("%s: rows multiplied %v", c.name, multiplied)
+		}
 		if got := choose(&history{}, e); got.duck != c.duck {
 			t.Errorf("%s: DuckDB %v, want %v (%+v)", c.name, got.duck, c.duck, e)
 		}

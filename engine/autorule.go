@@ -25,21 +25,24 @@ const (
 	// where it has never been measured, because estimates are off by that much.
 	tryTimes = 2.0
 	// patienceTimes is how many times native's estimate DuckDB may take before it
-	// is cancelled and native begins. If DuckDB would have ended then, what is lost
-	// is a fifth of its time.
-	patienceTimes = 5.0
-	// patienceMin is the least time that DuckDB is given: below, nothing is gained.
-	patienceMin = 100 * time.Millisecond
+	// is cancelled and native begins: more than a loaded machine and a wrong estimate
+	// of lookups explain, so that DuckDB would go on for long.
+	patienceTimes = 8.0
+	// patienceMin is the least time that DuckDB is given where it is expected to be
+	// faster, patienceLeast where that is only tried.
+	patienceMin   = 300 * time.Millisecond
+	patienceLeast = 20 * time.Millisecond
 )
 
-// estimate is what the two sides are thought to take, in nanoseconds: DuckDB;
-// making what native needs; native when it is there.
-type estimate struct{ duck, load, work float64 }
+// estimate is what the two sides are thought to take, in nanoseconds: DuckDB, if
+// values are skewed and if all are equally common; making what native needs;
+// native when it is there.
+type estimate struct{ duck, plain, load, work float64 }
 
 // scaled is an estimate on a machine that is so many times slower than the one
 // that the constants were measured on.
 func (e estimate) scaled(duck, native float64) estimate {
-	return estimate{duck: e.duck * duck, load: e.load * native, work: e.work * native}
+	return estimate{duck: e.duck * duck, plain: e.plain * duck, load: e.load * native, work: e.work * native}
 }
 
 // pace is how many times longer statements took than was estimated: the machine
@@ -113,8 +116,7 @@ func (h *history) chooseWarm(e estimate) choice {
 	case h.duck > 0:
 		c.duck = !h.duckMore && h.duck*switchTimes < h.warm
 	default:
-		c.other = e.duck
-		c.duck = e.duck*tryTimes < h.warm
+		return tryDuck(h.warm, e, false)
 	}
 	if c.duck {
 		c.patience = patience(c.native)
@@ -126,6 +128,9 @@ func (h *history) chooseWarm(e estimate) choice {
 // does not pay now: once DuckDB has taken as long as loading would, native loads
 // if it is then clearly faster.
 func (h *history) chooseCold(e estimate) choice {
+	if h.cold > 0 && h.duck == 0 {
+		return tryDuck(h.cold, e, true)
+	}
 	c := choice{native: h.cold, other: h.duck, loading: true}
 	if h.cold == 0 {
 		c.native = e.load + e.work
@@ -144,6 +149,16 @@ func (h *history) chooseCold(e estimate) choice {
 		return c
 	}
 	c.duck, c.patience = true, patience(c.native)
+	return c
+}
+
+// tryDuck decides where native has been measured and DuckDB never has: DuckDB has
+// a try where it should be clearly faster, as long as native would take.
+func tryDuck(native float64, e estimate, loading bool) choice {
+	c := choice{native: native, other: e.plain, loading: loading}
+	if e.plain*tryTimes < native {
+		c.duck, c.patience = true, max(patienceLeast, time.Duration(native))
+	}
 	return c
 }
 

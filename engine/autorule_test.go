@@ -10,9 +10,9 @@ const ms = float64(time.Millisecond)
 
 // TestAutoChooses: who answers, by what is known of a statement.
 func TestAutoChooses(t *testing.T) {
-	lookups := estimate{duck: 20 * ms, load: 300 * ms, work: 8 * ms}  // DuckDB looks up keys
-	multiply := estimate{duck: 900 * ms, load: 60 * ms, work: 6 * ms} // rows are multiplied
-	close := estimate{duck: 20 * ms, load: 300 * ms, work: 15 * ms}
+	lookups := estimate{duck: 20 * ms, plain: 20 * ms, load: 300 * ms, work: 8 * ms}   // DuckDB looks up keys
+	multiply := estimate{duck: 900 * ms, plain: 200 * ms, load: 60 * ms, work: 6 * ms} // rows are multiplied
+	close := estimate{duck: 20 * ms, plain: 20 * ms, load: 300 * ms, work: 15 * ms}
 	for _, c := range []struct {
 		name     string
 		history  history
@@ -23,6 +23,10 @@ func TestAutoChooses(t *testing.T) {
 		{"nothing known, rows are multiplied", history{}, multiply, false},
 		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false},
 		{"DuckDB was quick where a lot was expected", history{duck: 10 * ms}, multiply, true},
+		{"rows are multiplied, native took about as long", history{cold: 300 * ms}, multiply, false},
+		{"rows are multiplied, native took longer than DuckDB should", history{cold: 500 * ms}, multiply, true},
+		{"that was tried", history{cold: 500 * ms, duck: 501 * ms, duckMore: true}, multiply, false},
+		{"warm, rows are multiplied, native takes long", history{bought: true, cold: 500 * ms, warm: 450 * ms}, multiply, true},
 		{"DuckDB was cancelled sooner than was estimated", history{duck: 1 * ms, duckMore: true}, multiply, false},
 		{"DuckDB was cancelled", history{duck: 1600 * ms, duckMore: true}, lookups, false},
 		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true},
@@ -42,7 +46,7 @@ func TestAutoChooses(t *testing.T) {
 	} {
 		if got := choose(&c.history, c.estimate); got.duck != c.duck {
 			t.Errorf("%s: DuckDB %v, want %v", c.name, got.duck, c.duck)
-		} else if got.duck && got.patience < patienceMin {
+		} else if got.duck && got.patience < patienceLeast {
 			t.Errorf("%s: DuckDB has %s", c.name, got.patience)
 		}
 	}
@@ -52,7 +56,7 @@ func TestAutoChooses(t *testing.T) {
 // while the tables stay, DuckDB when they have changed.
 func TestAutoLearns(t *testing.T) {
 	var h history
-	e := estimate{duck: 50 * ms, load: 90 * ms, work: 8 * ms}
+	e := estimate{duck: 50 * ms, plain: 50 * ms, load: 90 * ms, work: 8 * ms}
 	var by []bool
 	run := func(cold, warm, duck float64) {
 		c := choose(&h, e)
@@ -100,7 +104,7 @@ func TestAutoNotesCancelled(t *testing.T) {
 		t.Errorf("then faster: %+v", h)
 	}
 	h.noteStopped(900 * ms)
-	if h.cold != 900*ms || !choose(&h, estimate{duck: 1, load: 1, work: 1}).duck {
+	if h.cold != 900*ms || !choose(&h, estimate{duck: 1, plain: 1, load: 1, work: 1}).duck {
 		t.Errorf("native stopped: %+v", h)
 	}
 }
@@ -125,7 +129,7 @@ func TestAutoPace(t *testing.T) {
 	if got := p.times(); got != 2 {
 		t.Errorf("in the end %v", got)
 	}
-	if got := (estimate{duck: 1, load: 2, work: 3}).scaled(2, 3); got != (estimate{duck: 2, load: 6, work: 9}) {
+	if got := (estimate{duck: 1, plain: 4, load: 2, work: 3}).scaled(2, 3); got != (estimate{duck: 2, plain: 8, load: 6, work: 9}) {
 		t.Errorf("scaled %+v", got)
 	}
 }
