@@ -55,6 +55,8 @@ func encodedCases() []aggregateCase {
 		"SELECT count(*), count(DISTINCT u.i), count(u.i) FROM u JOIN v ON u.i = v.i",
 		"SELECT count(*) FROM u JOIN v ON u.i <> v.i",
 		"SELECT count(*) FROM u WHERE EXISTS (SELECT 1 FROM v WHERE v.i = u.i AND v.g = 1)",
+		"SELECT count(*) FROM u WHERE NOT EXISTS (SELECT 1 FROM v WHERE v.o = u.o AND v.g = 1)",
+		"SELECT count(*) FROM u WHERE u.i NOT IN (SELECT i FROM v WHERE g = 1 AND i IS NOT NULL)",
 		"SELECT o, count(*), sum(y) FROM u GROUP BY o",
 		"SELECT DISTINCT o FROM u ORDER BY o",
 		"SELECT u.o, count(*) FROM u LEFT JOIN v ON u.o = v.o GROUP BY u.o HAVING count(*) > 0 ORDER BY u.o",

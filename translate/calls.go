@@ -25,7 +25,8 @@ func plainCalls(q *sqlfront.Query) *sqlfront.Query {
 	}
 	out.Anti = slices.Clone(q.Anti)
 	for i := range out.Anti {
-		out.Anti[i].Query = plainCalls(q.Anti[i].Query)
+		out.Anti[i] = ofEqualTexts(q.Anti[i])
+		out.Anti[i].Query = plainCalls(out.Anti[i].Query)
 	}
 	out.Aggs = make([]*sqlfront.AggCall, len(q.Aggs))
 	for i, call := range q.Aggs {

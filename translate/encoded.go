@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -34,7 +35,7 @@ func encode(q *sqlfront.Query) {
 		changed = changed || !same
 		e.aggs = append(e.aggs, x)
 	}
-	q.GroupBy = append([]sqlfront.Expr(nil), q.GroupBy...)
+	q.GroupBy = slices.Clone(q.GroupBy)
 	for i, g := range q.GroupBy {
 		if g.Type().ID == rows.Interval {
 			e.interval(i, g)
@@ -232,6 +233,27 @@ func comparedAlike(x sqlfront.Expr) sqlfront.Expr {
 		return x
 	}
 	return function(c.Name, c.T, as(c.Args[0]), as(c.Args[1]))
+}
+
+// ofEqualTexts is an anti join in which the INTERVALs are the texts of their normal
+// forms on both sides.
+func ofEqualTexts(a sqlfront.Anti) sqlfront.Anti {
+	q := *a.Query
+	q.GroupBy, q.Select, q.Columns = slices.Clone(q.GroupBy), slices.Clone(q.Select), slices.Clone(q.Columns)
+	a.Keys = slices.Clone(a.Keys)
+	for i, it := range q.Select {
+		g, ok := it.Expr.(*sqlfront.GroupRef)
+		if !ok || i >= len(a.Keys) || g.T.ID != rows.Interval || a.Keys[i].Type().ID != rows.Interval || q.SetOp != sqlfront.NoSetOp {
+			continue
+		}
+		if q.GroupBy[g.N].Type().ID == rows.Interval {
+			q.GroupBy[g.N] = normalText(q.GroupBy[g.N])
+		}
+		q.Select[i].Expr, q.Columns[i].Type = &sqlfront.GroupRef{N: g.N, T: varchar}, varchar
+		a.Keys[i] = normalText(a.Keys[i])
+	}
+	a.Query = &q
+	return a
 }
 
 // bitwise says which aggregate every bit takes: a bit of BIT_XOR is the last one

@@ -42,5 +42,17 @@ SELECT p.m, count(*), sum(q.x) FROM mood p JOIN mood q ON p.m = q.m GROUP BY p.m
 SELECT count(*) FROM mood p, mood q WHERE p.m <> q.m;
 
 -- name: enum_order
--- expect: duckdb (order of ENUM)
+-- expect: tensor
 SELECT p.m, count(*) FROM mood p JOIN mood q ON p.m >= q.m GROUP BY p.m;
+
+-- name: enum_extremes
+-- expect: tensor
+SELECT p.x, min(p.m), max(q.m), count(*) FROM mood p JOIN mood q ON p.x = q.x GROUP BY p.x;
+
+-- name: bits_of_integers
+-- expect: tensor
+SELECT p.m, bit_and(q.x), bit_or(q.x), bit_xor(q.x) FROM mood p JOIN mood q ON p.m = q.m GROUP BY p.m;
+
+-- name: interval_group
+-- expect: tensor
+SELECT p.x * INTERVAL '1 day' AS i, count(*) FROM mood p JOIN mood q ON p.x = q.x GROUP BY 1;
