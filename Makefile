@@ -6,7 +6,7 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt format lint test race rewrite coverage diff mutants slt-public fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite coverage diff fuzz-sql mutants slt-public fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ coverage: ## run the corpus of queries on all backends and write who answered wh
 
 diff: ## corpus and random queries on all backends against DuckDB
 	$(GO) test -tags invariants -timeout 40m -count=1 ./engine/difftest/...
+
+fuzz-sql: ## random statements of the whole fragment against DuckDB: make fuzz-sql QUERIES=100000 SEED=7
+	$(GO) test -count=1 -timeout 0 -v ./engine -run '^TestWideQueries$$' -wide.queries $(or $(QUERIES),10000) -wide.seed $(or $(SEED),1) -wide.errors 100
 
 mutants: ## require that the differential test kills every mutant of testdata/mutants (half an hour)
 	$(GO) test -count=1 -timeout 3h -v -run '^TestMutants' ./engine/difftest -mutants

@@ -129,6 +129,13 @@ func (r *rig) dropTables() {
 	for _, row := range tables.Rows {
 		r.script(fmt.Sprintf("DROP TABLE %s.%s", load.Quote(row[0].(string)), load.Quote(row[1].(string))))
 	}
+	types, err := r.want("SELECT type_name FROM duckdb_types() WHERE NOT internal", nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, row := range types.Rows {
+		r.script("DROP TYPE " + load.Quote(row[0].(string)))
+	}
 	schemas, err := r.want("SELECT schema_name FROM duckdb_schemas() WHERE NOT internal AND schema_name <> 'main'", nil)
 	if err != nil {
 		r.t.Fatal(err)

@@ -339,3 +339,9 @@ SELECT count(*) FROM a, b, c WHERE a.k = b.k AND b.k = c.k AND a.x + b.y = c.v;
 -- name: beside_a_collation
 -- expect: tensor
 SELECT p.plain, count(*), max(q.plain) FROM shelf p JOIN shelf q ON p.plain = q.plain GROUP BY p.plain;
+-- name: function_of_padding
+-- expect: tensor
+SELECT min(floor(a.x * b.y::DECIMAL(9,2))), sum(floor(a.x * b.y::DECIMAL(9,2))) FROM a FULL JOIN b ON a.k = b.k;
+-- name: group_by_function_of_padding
+-- expect: tensor
+SELECT floor(a.x * b.y::DECIMAL(9,2)), count(*) FROM a FULL JOIN b ON a.k = b.k GROUP BY 1;

@@ -1,0 +1,24 @@
+package difftest
+
+// WideFeatures are the features that a long enough run of the wide generator
+// shows, sorted. Each occurs in at least one of a hundred statements.
+var WideFeatures = []string{
+	"arg_abs", "arg_case", "arg_cast", "arg_coalesce", "arg_division", "arg_extreme", "arg_function", "arg_greatest",
+	"arg_nullif", "arg_product", "arg_product_plus", "arg_product_three", "arg_round", "arg_sum", "around_aggregate",
+	"avg", "bit", "boolean_aggregate", "correlated", "correlated_inequality", "count", "count_distinct", "count_star",
+	"cross_join", "cte", "cte_again", "derived_coalesce", "derived_constant", "derived_distinct", "derived_grouped",
+	"derived_having", "derived_limit", "derived_one_row", "derived_plain", "derived_table", "derived_values",
+	"distinct", "empty_table", "except", "exists", "extreme", "filter", "filter_across", "full_join", "group_across",
+	"group_coalesce", "group_expression", "group_null_test", "grouping_sets", "having", "in_query", "inner_join",
+	"intersect", "key_expression", "left_join", "min_max", "mixed_key_types", "mixed_union_types", "nested_join",
+	"no_group_by", "not_exists", "not_in_query", "null_key", "null_measure", "null_safe_join", "on_inequality",
+	"on_left_side", "on_or", "on_right_side", "on_two_equalities", "predicate_across", "predicate_across_or",
+	"predicate_across_sum", "predicate_between", "predicate_case", "predicate_coalesce", "predicate_distinct_from",
+	"predicate_in", "predicate_not", "predicate_null", "predicate_or", "right_join", "scalar_having",
+	"scalar_in_derived", "scalar_in_select", "scalar_subquery", "statistic", "statistic_of_two", "subquery_under_or",
+	"sum", "sum_distinct", "top_except", "top_intersect", "top_union", "top_union_all", "type_bigint", "type_blob",
+	"type_boolean", "type_date", "type_decimal", "type_double", "type_float", "type_hugeint", "type_integer",
+	"type_interval", "type_mood", "type_smallint", "type_time", "type_timestamp", "type_timestamptz", "type_tinyint",
+	"type_ubigint", "type_uinteger", "type_usmallint", "type_utinyint", "type_uuid", "type_varchar", "union",
+	"union_all", "union_null",
+}

@@ -1,0 +1,200 @@
+package difftest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// domain is what columns of comparable types have in common: values of two
+// domains never meet in a comparison.
+type domain uint8
+
+const (
+	numbers domain = iota
+	texts
+	instants
+	booleans
+	zoned
+	clocks
+	spans
+	identifiers
+	octets
+	moods
+)
+
+// wideType is a column type of the wide generator, with literals of a few values
+// that all types of its domain can have.
+type wideType struct {
+	sql      string
+	domain   domain
+	integer  bool
+	float    bool
+	literals []string
+}
+
+var (
+	naturalLiterals = []string{"0", "1", "2", "3"}
+	signedLiterals  = []string{"-1", "0", "1", "2", "3"}
+	decimalLiterals = []string{"-1.50", "0.00", "0.25", "1.00", "2.00"}
+	doubleLiterals  = []string{"-1.5", "0.0", "-0.0", "0.25", "1.0", "2.0"}
+	specialLiterals = []string{"'NaN'::DOUBLE", "'inf'::DOUBLE", "'-inf'::DOUBLE", "1.0", "-0.0", "0.25"}
+)
+
+// wideTypes are all types, those of one domain next to each other.
+var wideTypes = []wideType{
+	{sql: "TINYINT", integer: true, literals: signedLiterals},
+	{sql: "SMALLINT", integer: true, literals: signedLiterals},
+	{sql: "INTEGER", integer: true, literals: signedLiterals},
+	{sql: "BIGINT", integer: true, literals: signedLiterals},
+	{sql: "HUGEINT", integer: true, literals: signedLiterals},
+	{sql: "UTINYINT", integer: true, literals: naturalLiterals},
+	{sql: "USMALLINT", integer: true, literals: naturalLiterals},
+	{sql: "UINTEGER", integer: true, literals: naturalLiterals},
+	{sql: "UBIGINT", integer: true, literals: naturalLiterals},
+	{sql: "DECIMAL(4,1)", literals: []string{"-1.5", "0.0", "1.0", "2.0"}},
+	{sql: "DECIMAL(9,2)", literals: decimalLiterals},
+	{sql: "DECIMAL(18,4)", literals: decimalLiterals},
+	{sql: "DOUBLE", float: true, literals: doubleLiterals},
+	{sql: "FLOAT", float: true, literals: doubleLiterals},
+	{sql: "VARCHAR", domain: texts, literals: []string{"'a'", "'b'", "'A'", "''", "'it''s'", "'é'"}},
+	{sql: "DATE", domain: instants, literals: []string{"DATE '2024-02-29'", "DATE '1969-12-31'", "DATE '2023-01-15'"}},
+	{sql: "TIMESTAMP", domain: instants, literals: []string{"TIMESTAMP '2024-02-29 00:00:00'", "TIMESTAMP '1969-12-31 23:59:59.5'", "TIMESTAMP '2023-01-15 00:00:00'"}},
+	{sql: "BOOLEAN", domain: booleans, literals: []string{"true", "false"}},
+	{sql: "TIMESTAMPTZ", domain: zoned, literals: []string{"TIMESTAMPTZ '2024-02-29 00:00:00+00'", "TIMESTAMPTZ '1969-12-31 23:00:00+01'"}},
+	{sql: "TIME", domain: clocks, literals: []string{"TIME '00:00:00'", "TIME '12:30:00.25'", "TIME '23:59:59'"}},
+	{sql: "INTERVAL", domain: spans, literals: []string{"INTERVAL '1 month'", "INTERVAL '30 days'", "INTERVAL '2 hours'"}},
+	{sql: "UUID", domain: identifiers, literals: []string{"'00000000-0000-0000-0000-000000000001'::UUID", "'ffffffff-0000-0000-0000-000000000001'::UUID"}},
+	{sql: "BLOB", domain: octets, literals: []string{`'\x00a'::BLOB`, `'\xFF'::BLOB`, "''::BLOB"}},
+	{sql: "mood", domain: moods, literals: []string{"'sad'::mood", "'ok'::mood", "'glad'::mood"}},
+}
+
+// wideColumn is a column of a relation, or an expression that stands for one.
+type wideColumn struct {
+	sql string
+	typ *wideType
+	key bool
+	// nullable: a value may be NULL, or the column is padded.
+	nullable bool
+	// absMax bounds the values of a numeric column.
+	absMax float64
+	// rounded: the last bits of the values depend on the order of evaluation.
+	rounded bool
+	// source tells the elements of a FROM apart.
+	source int
+}
+
+// wideTable is a base table.
+type wideTable struct {
+	name    string
+	columns []wideColumn // sql is the bare name
+	rowsMax int
+}
+
+// wideDatabase is a random schema of the wide generator.
+type wideDatabase struct {
+	ddl    []string
+	tables []*wideTable
+	// special: DOUBLE columns have NaN and infinities.
+	special bool
+}
+
+// wideRowsMax is the most rows of a base table: small, so that products of four
+// tables stay small for every backend and the interpreter.
+const wideRowsMax = 7
+
+func typeNamed(sql string) *wideType {
+	for i := range wideTypes {
+		if wideTypes[i].sql == sql {
+			return &wideTypes[i]
+		}
+	}
+	return nil
+}
+
+// keyTypeFor is a type for one table's key column: mostly the given one, now
+// and then another of its domain.
+func keyTypeFor(rng *rand.Rand, first *wideType) *wideType {
+	if rng.IntN(4) > 0 {
+		return first
+	}
+	var same []*wideType
+	for i := range wideTypes {
+		if wideTypes[i].domain == first.domain {
+			same = append(same, &wideTypes[i])
+		}
+	}
+	return pick(rng, same)
+}
+
+// keyTypes are drawn more often than the other types are.
+var keyTypes = []string{"INTEGER", "INTEGER", "BIGINT", "VARCHAR", "DATE", "DOUBLE", "DECIMAL(9,2)"}
+
+func newWideDatabase(rng *rand.Rand) *wideDatabase {
+	db := &wideDatabase{special: rng.IntN(5) == 0, ddl: []string{"CREATE TYPE mood AS ENUM ('sad', 'ok', 'glad')"}}
+	var keys [2]*wideType
+	for i := range keys {
+		keys[i] = typeNamed(pick(rng, keyTypes))
+		if rng.IntN(3) == 0 {
+			keys[i] = &wideTypes[rng.IntN(len(wideTypes))]
+		}
+	}
+	for i := range 2 + rng.IntN(3) {
+		db.addTable(rng, i, keys)
+	}
+	return db
+}
+
+func (db *wideDatabase) addTable(rng *rand.Rand, number int, keys [2]*wideType) {
+	t := &wideTable{name: fmt.Sprintf("t%d", number)}
+	for i, name := range []string{"k", "j"} {
+		if i == 0 || rng.IntN(3) > 0 {
+			t.columns = append(t.columns, wideColumn{sql: name, typ: keyTypeFor(rng, keys[i]), key: true, absMax: 3})
+		}
+	}
+	measures := []string{"INTEGER", "INTEGER", "BIGINT", "SMALLINT", "DECIMAL(9,2)", "DOUBLE", "DOUBLE", "VARCHAR", "DATE", "BOOLEAN", "FLOAT"}
+	for n := range 1 + rng.IntN(2) {
+		typ := typeNamed(pick(rng, measures))
+		if rng.IntN(6) == 0 {
+			typ = &wideTypes[rng.IntN(len(wideTypes))]
+		}
+		t.columns = append(t.columns, wideColumn{sql: fmt.Sprintf("m%d%c", number, 'a'+n), typ: typ, absMax: 3})
+	}
+	if rng.IntN(12) > 0 {
+		t.rowsMax = 1 + rng.IntN(wideRowsMax)
+	}
+	db.fill(rng, t)
+	db.tables = append(db.tables, t)
+}
+
+// fill writes the table's DDL and rows and learns where the NULLs are.
+func (db *wideDatabase) fill(rng *rand.Rand, t *wideTable) {
+	var definitions, lines []string
+	nullPercent := make([]int, len(t.columns))
+	for i, c := range t.columns {
+		definitions = append(definitions, c.sql+" "+c.typ.sql)
+		nullPercent[i] = pick(rng, []int{0, 0, 15, 40})
+	}
+	for range t.rowsMax {
+		if len(lines) > 0 && rng.IntN(5) == 0 {
+			lines = append(lines, pick(rng, lines))
+			continue
+		}
+		cells := make([]string, len(t.columns))
+		for i := range t.columns {
+			c := &t.columns[i]
+			cells[i] = pick(rng, c.typ.literals)
+			if db.special && c.typ.sql == "DOUBLE" {
+				cells[i] = pick(rng, specialLiterals)
+			}
+			if rng.IntN(100) < nullPercent[i] {
+				cells[i], c.nullable = "NULL", true
+			}
+		}
+		lines = append(lines, "("+strings.Join(cells, ", ")+")")
+	}
+	db.ddl = append(db.ddl, fmt.Sprintf("CREATE TABLE %s (%s)", t.name, strings.Join(definitions, ", ")))
+	if len(lines) > 0 {
+		db.ddl = append(db.ddl, fmt.Sprintf("INSERT INTO %s VALUES %s", t.name, strings.Join(lines, ", ")))
+	}
+}

@@ -1,0 +1,349 @@
+package difftest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// wideItem is an element of a select list.
+type wideItem struct {
+	sql string
+	// rounded: its last bits depend on the order of evaluation; no condition and
+	// no order may use it.
+	rounded bool
+	numeric bool
+}
+
+// measure is a numeric expression over the columns of FROM.
+func (b *wideBlock) measure() (sql string, bound float64, exact bool, ok bool) {
+	x, okX := b.number(anyColumn)
+	y, okY := b.number(anyColumn)
+	z, okZ := b.number(func(c wideColumn) bool { return c.absMax <= 8 })
+	if !okX || !okY {
+		return "", 0, false, false
+	}
+	b.noteMeasure(x)
+	if x.absMax > 8 || y.absMax > 8 || !okZ || b.chance(40) {
+		return x.sql, x.absMax, true, true
+	}
+	b.noteMeasure(y)
+	bound = (x.absMax + 3) * (y.absMax + 3) * (z.absMax + 3)
+	exact = true
+	switch b.rng.IntN(16) {
+	case 0, 1, 2:
+		b.feature("arg_product")
+		sql = x.sql + " * " + y.sql
+	case 3:
+		b.feature("arg_product_three")
+		sql = x.sql + " * " + y.sql + " * " + z.sql
+	case 4, 5:
+		b.feature("arg_sum")
+		sql = x.sql + pick(b.rng, []string{" + ", " - "}) + y.sql
+	case 6:
+		b.feature("arg_product_plus")
+		sql = x.sql + " * " + y.sql + " + " + z.sql
+	case 7:
+		b.feature("arg_case")
+		sql = fmt.Sprintf("CASE WHEN %s > %s THEN %s ELSE 0 END", x.sql, y.sql, z.sql)
+	case 8:
+		b.feature("arg_coalesce")
+		sql = fmt.Sprintf("coalesce(%s, %s)", x.sql, y.sql)
+	case 9:
+		b.feature("arg_greatest")
+		sql = fmt.Sprintf("%s(%s, %s)", pick(b.rng, []string{"greatest", "least"}), x.sql, y.sql)
+	case 10:
+		b.feature("arg_nullif")
+		sql = fmt.Sprintf("nullif(%s, %s)", x.sql, y.sql)
+	case 11:
+		b.feature("arg_abs")
+		sql = fmt.Sprintf("abs(%s - %s)", x.sql, y.sql)
+	case 12:
+		b.feature("arg_cast")
+		sql = fmt.Sprintf("(%s + %s)::%s", x.sql, y.sql, pick(b.rng, []string{"INTEGER", "BIGINT", "DOUBLE"}))
+	case 13:
+		b.feature("arg_function")
+		exact = false
+		sql = fmt.Sprintf(pick(b.rng, []string{"sqrt(abs(%s * %s))", "exp(%s - %s)", "sin(%s) * cos(%s)", "power(abs(%s), abs(%s))"}), x.sql, y.sql)
+	case 14:
+		b.feature("arg_division")
+		exact = false
+		sql = fmt.Sprintf(pick(b.rng, []string{"%s / %s", "%s / (%s + 7)"}), x.sql, y.sql)
+	default:
+		b.feature("arg_round")
+		sql = fmt.Sprintf("%s(%s * %s)", pick(b.rng, []string{"round", "floor", "ceil", "sign"}), x.sql, y.sql)
+	}
+	return sql, bound, exact, true
+}
+
+func (b *wideBlock) noteMeasure(c wideColumn) {
+	if c.nullable {
+		b.feature("null_measure")
+	}
+	b.noteType(c)
+}
+
+// tolerate allows sums of so many terms of a size to differ in their last bits.
+func (w *wideStatement) tolerate(bound float64, rowsMax int) {
+	w.terms = max(w.terms, bound*float64(max(rowsMax, 1)))
+}
+
+// aggregate is one aggregate call, perhaps with FILTER.
+func (b *wideBlock) aggregate() wideItem {
+	item := b.bareAggregate()
+	if b.chance(12) {
+		if p, ok := b.simple(b.columns); ok {
+			b.feature("filter")
+			item.sql += " FILTER (WHERE " + p + ")"
+		}
+	} else if b.chance(4) {
+		if p, ok := b.acrossTables(); ok {
+			b.feature("filter_across")
+			item.sql += " FILTER (WHERE " + p + ")"
+		}
+	}
+	return item
+}
+
+func (b *wideBlock) bareAggregate() wideItem {
+	any := pick(b.rng, b.columns)
+	argument, bound, exact, ok := b.measure()
+	if !exact {
+		b.tolerate(bound, b.rowsMax)
+	}
+	kind := b.rng.IntN(24)
+	if !ok && kind >= 2 && kind < 14 {
+		kind = 15
+	}
+	switch kind {
+	case 0, 1:
+		b.feature("count_star")
+		return wideItem{sql: "count(*)", numeric: true}
+	case 2, 3, 4, 5, 6:
+		b.feature("sum")
+		return wideItem{sql: "sum(" + argument + ")", numeric: true, rounded: !exact}
+	case 7:
+		b.feature("avg")
+		return wideItem{sql: "avg(" + argument + ")", numeric: true, rounded: !exact}
+	case 8, 9:
+		b.feature("min_max")
+		return wideItem{sql: pick(b.rng, []string{"min", "max"}) + "(" + argument + ")", numeric: true, rounded: !exact}
+	case 10, 11:
+		return b.statistic()
+	case 12:
+		b.feature("sum_distinct")
+		c, _ := b.number(anyColumn)
+		return wideItem{sql: pick(b.rng, []string{"sum", "avg"}) + "(DISTINCT " + c.sql + ")", numeric: true}
+	case 13:
+		b.feature("bit")
+		c, found := b.number(func(c wideColumn) bool { return c.typ.integer })
+		if !found {
+			return wideItem{sql: "count(*)", numeric: true}
+		}
+		return wideItem{sql: pick(b.rng, []string{"bit_and", "bit_or", "bit_xor"}) + "(" + c.sql + ")", numeric: true}
+	case 14, 15:
+		b.feature("count")
+		b.noteMeasure(any)
+		return wideItem{sql: "count(" + any.sql + ")", numeric: true}
+	case 16, 17:
+		b.feature("count_distinct")
+		if any.rounded {
+			return wideItem{sql: "count(*)", numeric: true}
+		}
+		return wideItem{sql: "count(DISTINCT " + any.sql + ")", numeric: true}
+	case 18, 19:
+		b.feature("extreme")
+		b.noteMeasure(any)
+		return wideItem{sql: pick(b.rng, []string{"min", "max"}) + "(" + any.sql + ")", rounded: any.rounded}
+	case 20, 21:
+		return b.boolean()
+	default:
+		return b.argExtreme(any)
+	}
+}
+
+// statistic is a second moment.
+func (b *wideBlock) statistic() wideItem {
+	b.feature("statistic")
+	x, _ := b.number(anyColumn)
+	y, _ := b.number(anyColumn)
+	if b.db.special && (x.typ.float || y.typ.float) {
+		return wideItem{sql: "count(" + x.sql + ")", numeric: true} // DuckDB raises, or not, depending on the order
+	}
+	b.tolerate((x.absMax+3)*(y.absMax+3)*(x.absMax+3), 100*b.rowsMax)
+	if b.chance(50) {
+		name := pick(b.rng, []string{"var_pop", "var_samp", "stddev_pop", "stddev_samp"})
+		return wideItem{sql: name + "(" + x.sql + ")", numeric: true, rounded: true}
+	}
+	b.feature("statistic_of_two")
+	name := pick(b.rng, []string{"covar_pop", "covar_samp", "regr_count", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy", "regr_sxy"})
+	return wideItem{sql: name + "(" + x.sql + ", " + y.sql + ")", numeric: true, rounded: true}
+}
+
+func (b *wideBlock) boolean() wideItem {
+	b.feature("boolean_aggregate")
+	p, ok := b.simple(b.columns)
+	if !ok {
+		return wideItem{sql: "count(*)", numeric: true}
+	}
+	return wideItem{sql: pick(b.rng, []string{"bool_and", "bool_or", "count_if"}) + "(" + p + ")"}
+}
+
+// argExtreme is ARG_MIN or ARG_MAX whose ties agree.
+func (b *wideBlock) argExtreme(any wideColumn) wideItem {
+	b.feature("arg_extreme")
+	if any.rounded || b.db.special {
+		return wideItem{sql: "count(*)", numeric: true}
+	}
+	value := any.sql
+	if any.typ.domain == numbers {
+		value = pick(b.rng, []string{any.sql, any.sql + " + 1", "abs(" + any.sql + ")"})
+		if any.typ.float {
+			value = any.sql
+		}
+	}
+	return wideItem{sql: fmt.Sprintf("%s(%s, %s)", pick(b.rng, []string{"arg_min", "arg_max"}), value, any.sql)}
+}
+
+// groupKeys are up to two GROUP BY expressions.
+func (b *wideBlock) groupKeys() []string {
+	var keys []string
+	for range pick(b.rng, []int{0, 1, 1, 1, 2}) {
+		c := pick(b.rng, b.columns)
+		if c.rounded {
+			continue
+		}
+		b.noteType(c)
+		key := c.sql
+		switch b.rng.IntN(12) {
+		case 0:
+			b.feature("group_null_test")
+			key += " IS NULL"
+		case 1:
+			b.feature("group_coalesce")
+			key = fmt.Sprintf("coalesce(%s, %s)", c.sql, pick(b.rng, c.typ.literals))
+		case 2:
+			if link, ok := b.link(b.columns, b.columns, "<"); ok {
+				b.feature("group_across")
+				key = "(" + link + ")"
+			}
+		case 3:
+			if x, ok := b.number(anyColumn); ok {
+				b.feature("group_expression")
+				key = x.sql + " * 2"
+			}
+		}
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		b.feature("no_group_by")
+	}
+	return keys
+}
+
+// groupClause is GROUP BY, or grouping sets.
+func (b *wideBlock) groupClause(keys []string) string {
+	list := strings.Join(keys, ", ")
+	switch {
+	case len(keys) == 0:
+		return ""
+	case !b.chance(10):
+		return " GROUP BY " + list
+	}
+	b.feature("grouping_sets")
+	switch b.rng.IntN(3) {
+	case 0:
+		return " GROUP BY ROLLUP (" + list + ")"
+	case 1:
+		return " GROUP BY CUBE (" + list + ")"
+	default:
+		return " GROUP BY GROUPING SETS ((" + list + "), (" + keys[0] + "), ())"
+	}
+}
+
+// grouped finishes the block as an aggregate query.
+func (b *wideBlock) grouped() string {
+	keys := b.groupKeys()
+	items := slices.Clone(keys)
+	var aggregates []wideItem
+	for range pick(b.rng, []int{1, 1, 2, 2, 3}) {
+		aggregates = append(aggregates, b.aggregate())
+	}
+	for n, a := range aggregates {
+		sql := a.sql
+		if a.numeric && !a.rounded && b.chance(12) {
+			b.feature("around_aggregate")
+			sql = fmt.Sprintf(pick(b.rng, []string{"coalesce(%s, 0)", "%s * 2", "%s IS NULL", "%s > 1", "CASE WHEN %s > 0 THEN 'plus' ELSE 'rest' END"}), a.sql)
+		}
+		items = append(items, fmt.Sprintf("%s AS a%d", sql, n))
+	}
+	if len(keys) == 0 && b.chance(15) {
+		b.feature("scalar_in_select")
+		inner := b.block(nil)
+		inner.makeFrom(1, 0)
+		scalar := inner.scalar(" FROM " + inner.from)
+		items = append(items, scalar+" AS x")
+	}
+	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause() + b.groupClause(keys)
+	if b.chance(12) {
+		b.feature("having")
+		a := pick(b.rng, aggregates)
+		if !a.numeric || a.rounded {
+			a.sql = "count(*)"
+		}
+		sql += " HAVING " + a.sql + pick(b.rng, []string{" > 0", " < 3", " IS NOT NULL"})
+	}
+	return sql
+}
+
+// distinct finishes the block as SELECT DISTINCT.
+func (b *wideBlock) distinct() string {
+	b.feature("distinct")
+	var items []string
+	for n, c := range b.someColumns(1 + b.rng.IntN(2)) {
+		if c.rounded {
+			continue
+		}
+		items = append(items, fmt.Sprintf("%s AS a%d", c.sql, n))
+	}
+	if len(items) == 0 {
+		items = []string{"1 AS one"}
+	}
+	return "SELECT DISTINCT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause()
+}
+
+// setStatement is a set operation of two aggregate queries.
+func (w *wideStatement) setStatement() string {
+	arms := make([]string, 2)
+	for i := range arms {
+		b := w.block(nil)
+		b.makeFrom(pick(w.rng, []int{1, 2, 2}), 1)
+		b.makeWhere(true)
+		key, ok := b.number(anyColumn)
+		aggregate := "count(*)"
+		if x, found := b.number(anyColumn); found {
+			aggregate = pick(w.rng, []string{"count(*)", "count(" + x.sql + ")", "min(" + x.sql + ")"})
+		}
+		arms[i] = "SELECT " + aggregate + " AS a FROM " + b.from + b.whereClause()
+		if ok {
+			arms[i] += " GROUP BY " + key.sql
+		}
+	}
+	operation := pick(w.rng, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
+	w.feature("top_" + strings.ReplaceAll(strings.ToLower(operation), " ", "_"))
+	return arms[0] + " " + operation + " " + arms[1]
+}
+
+// overSubquery aggregates the values of a correlated scalar subquery in a select
+// list.
+func (w *wideStatement) overSubquery() string {
+	w.feature("scalar_in_derived")
+	b := w.block(nil)
+	b.makeFrom(pick(b.rng, []int{1, 1, 2}), 1)
+	inner := b.subquery(true)
+	scalar := inner.scalar(" FROM " + inner.from + inner.whereClause())
+	b.makeWhere(false)
+	return "SELECT v, count(*) AS n FROM (SELECT " + scalar + " AS v FROM " + b.from + b.whereClause() + ") GROUP BY v"
+}
