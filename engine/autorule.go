@@ -64,14 +64,28 @@ func (p *pace) add(took, estimated float64) {
 	p.n++
 }
 
+// known reports whether there are enough statements to tell.
+func (p *pace) known() bool { return p.n >= paceMin }
+
 // times is the median of the ratios, which one bad estimate does not move.
 func (p *pace) times() float64 {
-	if p.n < paceMin {
-		return 1
+	last := slices.Clone(p.ratios[:min(p.n, paceSize)])
+	slices.Sort(last)
+	return last[len(last)/2]
+}
+
+// paces are how many times longer DuckDB and native take than estimated: the same
+// for both while only one of them is known, 1 while none is.
+func paces(duck, native *pace) (duckTimes, nativeTimes float64) {
+	switch {
+	case duck.known() && native.known():
+		return duck.times(), native.times()
+	case duck.known():
+		return duck.times(), duck.times()
+	case native.known():
+		return native.times(), native.times()
 	}
-	known := slices.Clone(p.ratios[:min(p.n, paceSize)])
-	slices.Sort(known)
-	return known[len(known)/2]
+	return 1, 1
 }
 
 // history is what executions of a statement took, in nanoseconds; 0: not known.

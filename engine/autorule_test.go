@@ -112,23 +112,26 @@ func TestAutoNotesCancelled(t *testing.T) {
 // TestAutoPace: what most statements took beside their estimates counts, once
 // there are some.
 func TestAutoPace(t *testing.T) {
-	var p pace
-	for i := range paceMin {
-		if got := p.times(); got != 1 {
-			t.Errorf("after %d statements %v", i, got)
+	var p, other pace
+	want := func(what string, duck, native float64) {
+		t.Helper()
+		if d, n := paces(&p, &other); d != duck || n != native {
+			t.Errorf("%s: DuckDB %v, native %v, want %v, %v", what, d, n, duck, native)
 		}
+	}
+	for range paceMin {
+		want("with few statements", 1, 1)
 		p.add(3*ms, ms)
 	}
 	p.add(1000*ms, ms)
-	if got := p.times(); got != 3 {
-		t.Errorf("with one that was far off %v", got)
-	}
+	want("with one that was far off", 3, 3)
 	for range paceSize {
 		p.add(2*ms, ms)
+		other.add(5*ms, ms)
 	}
-	if got := p.times(); got != 2 {
-		t.Errorf("in the end %v", got)
-	}
+	want("with both", 2, 5)
+	p = pace{}
+	want("with native's", 5, 5)
 	if got := (estimate{duck: 1, plain: 4, load: 2, work: 3}).scaled(2, 3); got != (estimate{duck: 2, plain: 8, load: 6, work: 9}) {
 		t.Errorf("scaled %+v", got)
 	}

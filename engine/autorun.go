@@ -138,7 +138,7 @@ func (d *decision) settle(a *autoQuery, est estimate) {
 		d.duck, d.why = true, d.entry.refused
 		return
 	}
-	d.choice = choose(&d.entry.history, est.scaled(d.rule.duckPace.times(), d.rule.nativePace.times()))
+	d.choice = choose(&d.entry.history, est.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
 	if d.duck {
 		d.why = d.reason()
 	}
