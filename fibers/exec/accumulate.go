@@ -146,7 +146,7 @@ func bindAcc[T any](b *binder, a *arith[T], typ semiring.Elem, op semiring.Op, b
 // leafElem is the element type of a leaf: the plan's, or a wider one when an
 // operand turned out wider than planned.
 func (b *binder) leafElem(l int) semiring.Elem {
-	elem := b.elemOf(b.query.Leaves[l].Expr)
+	elem := b.elemOf(b.step.Query.Leaves[l].Expr)
 	if planned := b.step.Output.Elems; l < len(planned) {
 		elem = max(elem, planned[l])
 	}

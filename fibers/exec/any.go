@@ -27,14 +27,16 @@ func (f *fastLoop) runAny(e *env) {
 		return
 	}
 	f.lead = lead
+	masked := f.outer != nil && f.outer(e)
 	for size := int32(anyBatch); from < to; size = min(2*size, kernel.BatchMax) {
 		f.at = from
 		n := min(to-from, size)
 		if !e.burn(int(n)) {
 			return
 		}
-		if f.selectBatch(e, n); len(f.sel.Ks) > 0 {
-			f.found++
+		f.selectBatch(e, n)
+		if f.count(e, masked); f.found > 0 || masked && f.masked > 0 {
+			f.found = min(f.found, 1)
 			break
 		}
 		from += n

@@ -42,8 +42,9 @@ type binder struct {
 	masks    []*einsum.Compare
 	maskKey  map[string]int
 	loopOf   map[string]int
-	required atoms // operands and masks present at every cell
-	exact    bool  // the structure is nothing but them
+	required atoms      // operands and masks present at every cell
+	exact    bool       // the structure is nothing but them
+	absences []*absence // conditions of all leaves that loops test
 	slots    int
 	related  relations        // nil: not asked for yet
 	orders   map[int]sqlOrder // by domain
@@ -215,6 +216,7 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 	if brk != nil {
 		body = brk.take
 	}
+	body = b.unmasked(s, body)
 	if !b.exact {
 		body = b.residual(body)
 	}
@@ -223,7 +225,7 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 		body = s.around(body)
 	}
 	for d := last; d >= first; d-- {
-		l := b.newLoop(d, body)
+		l := b.newLoop(d, b.passing(d, s, body))
 		l.breaker = brk.of(d)
 		body = l.run
 		if d == last && !b.opt.NoRegistry {
@@ -271,15 +273,17 @@ func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, 
 	if l.d == first {
 		return l, brk.after(l.d, run)
 	}
-	if first == 0 {
+	if first == 0 && len(b.absences) == 0 {
 		if batch := b.rowBatch(brk, f, n.sink); batch != nil {
 			n.rows, n.whole, n.kernel = true, batch.around, batchName(name)
 			return batch.loop, batch.run
 		}
 	}
-	if rows := b.rowLoop(brk, f, n.sink); rows != nil {
-		n.rows = true
-		return rows.loop, rows.run
+	if len(b.absences) == 0 { // rows that are masked are not told apart
+		if rows := b.rowLoop(brk, f, n.sink); rows != nil {
+			n.rows = true
+			return rows.loop, rows.run
+		}
 	}
 	if !b.columnsPay(f) {
 		n.kernel, n.sink.flush = "general", nil

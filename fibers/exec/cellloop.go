@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"slices"
+
+	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/kernel"
@@ -17,6 +20,8 @@ type cellLoop struct {
 	reads  []cellColumn
 	coords [][]fibers.Coord // by loop
 	n      int              // cells collected
+	outer  func(*env) bool  // as of a fastLoop
+	masked []bool           // of the collected cells; nil: there is no absence
 }
 
 // cellColumn is the positions of the collected cells in one operand.
@@ -43,9 +48,15 @@ func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
 		}
 		c.leaves = append(c.leaves, leaf)
 	}
+	if len(b.absences) > 0 {
+		if slices.ContainsFunc(b.query.Leaves, func(l einsum.Leaf) bool { return !safe(bodyOf(l.Expr)) }) {
+			return nil // what is masked is not evaluated
+		}
+		c.outer, c.masked = b.maskedWithin(l.d), make([]bool, kernel.BatchMax)
+	}
 	c.numbered = true
 	for op, o := range b.operands {
-		if !o.valued && b.required.has(op) {
+		if b.lacking(op) || !o.valued && b.required.has(op) {
 			continue
 		}
 		read := cellColumn{term: l.termIndex(op), slot: o.last(), at: make([]int32, kernel.BatchMax)}
@@ -90,6 +101,9 @@ func (c *cellLoop) collect(e *env) {
 		c.locate(e, read.term)
 		c.sources[read.term].positions(dst, n)
 	}
+	if c.masked != nil {
+		c.mask(e, c.masked[c.n:][:n])
+	}
 	if !c.sink.out.unplaced {
 		for d, col := range c.coords[:c.d] {
 			kernel.FillColumn(col[c.n:][:n], e.ix[d])
@@ -97,6 +111,25 @@ func (c *cellLoop) collect(e *env) {
 		copy(c.coords[c.d][c.n:], c.sel.Ks)
 	}
 	c.n += n
+}
+
+// mask tells which of the selected cells an absence masks.
+func (c *cellLoop) mask(e *env, masked []bool) {
+	all := c.outer != nil && c.outer(e)
+	for i := range masked {
+		masked[i] = all
+	}
+	if all {
+		return
+	}
+	for _, k := range c.lacks {
+		if !k.last || k.absent {
+			continue
+		}
+		for i, at := range c.sel.Ks {
+			masked[i] = k.masks(e, at) || masked[i]
+		}
+	}
 }
 
 // around runs body, the whole nest, and then the cells that are left.
@@ -121,6 +154,9 @@ func (c *cellLoop) flush(e *env) {
 		if leaf.evaluate(e, c.lanes); leaf.faulty() {
 			leaf.explain(e, c.lanes)
 			return
+		}
+		if c.masked != nil && anyOf(c.masked[:n]) {
+			leaf.mask(c.masked[:n])
 		}
 	}
 	c.sink.out.appendColumns(c.coords, n, func(l int, dst *fibers.Leaf, from, to int) {

@@ -11,6 +11,8 @@ import (
 type columnLeaf interface {
 	// evaluate computes the lanes' values; what follows is about them.
 	evaluate(e *env, l *lanes)
+	// mask has lanes contribute nothing.
+	mask(masked []bool)
 	// faulty reports whether a function had no value at some lane.
 	faulty() bool
 	// explain sets env.err to what the first such lane makes of it.
@@ -77,6 +79,17 @@ func (v *valueColumn[T]) evaluate(e *env, l *lanes) {
 	if l.skipped { // the next leaf begins anew
 		v.skip, v.spare, l.skip = l.skip, l.skip, v.spare
 		l.skipped = false
+	}
+}
+
+func (v *valueColumn[T]) mask(masked []bool) {
+	if v.skip == nil {
+		v.skip = scratch[bool](v.spare).of(len(masked))
+		v.spare = v.skip
+		clear(v.skip)
+	}
+	for i, m := range masked {
+		v.skip[i] = v.skip[i] || m
 	}
 }
 
@@ -170,6 +183,7 @@ func (v *valueColumn[T]) appendRange(dst *fibers.Leaf, from, to int) {
 type patternColumn struct{}
 
 func (patternColumn) evaluate(*env, *lanes) {}
+func (patternColumn) mask([]bool)           {}
 func (patternColumn) faulty() bool          { return false }
 func (patternColumn) explain(*env, *lanes)  {}
 func (patternColumn) reduce(*env, int32)    {}

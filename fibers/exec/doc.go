@@ -20,6 +20,11 @@
 // (crew.go); what they gathered is put together in the order of the morsels
 // (mergemorsels.go).
 //
+// A condition of every leaf that an operand has no entry is taken out of their
+// expressions (absence.go): the loop that binds its last index probes the operand,
+// where kernels run by narrowing their selections. Masked cells are still visited as
+// far as their entries of the result need that (X1).
+//
 // # Invariants
 //
 //	X1. An entry of the result exists iff some cell of leaf 0's structure was

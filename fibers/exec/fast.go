@@ -12,7 +12,9 @@ type fastLoop struct {
 	sink   *sink
 	key    kernel.Key
 	leaves []fastLeaf
-	found  int64 // cells of the current run
+	found  int64           // cells of the current run
+	masked int64           // cells of it that contribute nothing
+	outer  func(*env) bool // an absence bound by a loop around masks the run; nil: there is none
 	// deferred: all runs of a group end in the same slot with the same
 	// coefficients, so their totals are added once, at the group's end.
 	deferred bool
@@ -40,7 +42,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 	if len(l.terms) == 0 || len(l.repeats) > 0 || len(l.optional) > 0 || !b.exact {
 		return nil, ""
 	}
-	f := &fastLoop{batcher: newBatcher(l), sink: s}
+	f := &fastLoop{batcher: newBatcher(l), sink: s, outer: b.maskedWithin(l.d)}
 	for m, d := range s.loops {
 		if d != l.d {
 			continue
@@ -58,7 +60,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 		f.leaves = append(f.leaves, leaf)
 		f.key.Factors = max(f.key.Factors, leaf.factors())
 	}
-	f.numbered = f.key.Shape == kernel.Scatter
+	f.numbered = f.key.Shape == kernel.Scatter || len(l.lacks) > 0
 	f.key.Filters = len(l.masks)
 	for _, passes := range f.passes {
 		if !passes {
@@ -68,6 +70,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 	f.key.Filters = max(0, f.key.Filters-1)
 	if f.deferred = b.mayDefer(f); f.deferred {
 		s.flush = f.flush
+		s.held = func() bool { return f.found+f.masked > 0 }
 	}
 	return f, f.key.Name()
 }
@@ -92,7 +95,8 @@ func (f *fastLoop) run(e *env) {
 		return
 	}
 	f.lead = lead
-	if f.key.Shape == kernel.Reduce && f.key.Factors == 0 && len(f.masks) == 0 && f.countOnly(e, from, to) {
+	masked := f.outer != nil && f.outer(e)
+	if len(f.lacks) == 0 && !masked && f.key.Shape == kernel.Reduce && f.key.Factors == 0 && len(f.masks) == 0 && f.countOnly(e, from, to) {
 		f.finish(e)
 		return
 	}
@@ -105,7 +109,13 @@ func (f *fastLoop) run(e *env) {
 		if len(f.sel.Ks) == 0 {
 			continue
 		}
-		f.found += int64(len(f.sel.Ks))
+		if f.key.Shape == kernel.Scatter {
+			w := f.sink.dense
+			w.n = kernel.Touch(f.sel.Ks, w.flags, w.touched, w.n)
+		}
+		if f.count(e, masked); len(f.sel.Ks) == 0 {
+			continue
+		}
 		for i, used := range f.valued {
 			if used {
 				f.locate(e, i)
@@ -118,16 +128,25 @@ func (f *fastLoop) run(e *env) {
 				leaf.reduce(e, f)
 			}
 		}
-		if f.key.Shape == kernel.Scatter {
-			w := f.sink.dense
-			w.n = kernel.Touch(f.sel.Ks, w.flags, w.touched, w.n)
-		}
 	}
 	f.finish(e)
 }
 
+// count counts the selected cells and leaves those selected that contribute
+// something: none where the run is masked.
+func (f *fastLoop) count(e *env, masked bool) {
+	all := len(f.sel.Ks)
+	if masked {
+		f.sel = kernel.Selection{}
+	} else if len(f.lacks) > 0 {
+		f.leaveOut(e)
+	}
+	f.found += int64(len(f.sel.Ks))
+	f.masked += int64(all - len(f.sel.Ks))
+}
+
 func (f *fastLoop) reset() {
-	f.found = 0
+	f.found, f.masked = 0, 0
 	for _, leaf := range f.leaves {
 		leaf.reset()
 	}
@@ -142,11 +161,13 @@ func (f *fastLoop) finish(e *env) {
 
 // flush adds the totals to their slot.
 func (f *fastLoop) flush(e *env) {
-	e.cells += f.found
-	if f.found > 0 && f.key.Shape == kernel.Reduce {
+	e.cells += f.found + f.masked
+	if f.found+f.masked > 0 && f.key.Shape == kernel.Reduce {
 		slot := f.sink.touch(e)
-		for _, leaf := range f.leaves {
-			leaf.finish(e, f, slot)
+		if f.found > 0 {
+			for _, leaf := range f.leaves {
+				leaf.finish(e, f, slot)
+			}
 		}
 	}
 	f.reset()

@@ -27,6 +27,9 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 		return nil, stats, err
 	}
 	b := newBinder(step, in, opt)
+	if !opt.NoRegistry {
+		b.recognise()
+	}
 	held := &meter{budget: opt.BudgetBytes, shared: opt.Account}
 	wide, intoWide := make([]bool, len(step.Query.Leaves)), make([]bool, len(into.Query.Leaves))
 	// A morsel is whole groups of the step, whose entries are then whole.

@@ -25,6 +25,9 @@ func FuzzSteps(f *testing.F) {
 		if flags&4 != 0 {
 			g.saturating(p)
 		}
+		if flags&8 != 0 {
+			p.withAbsences(t, g)
+		}
 		want := p.bruteForce()
 		for _, opt := range []Options{{NoRegistry: true}, {}, {Threads: 2, Morsels: 1 + int(flags>>4)}} {
 			got, _, err := RunStep(t.Context(), p.step, p.in, opt)

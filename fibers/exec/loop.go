@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
@@ -15,6 +16,7 @@ type loop struct {
 	terms    []*term // restrict the loop; fibers known on entry
 	repeats  []*term // a second level of an operand with the same index
 	optional []*term // may be absent: position -1; fibers known on entry
+	lacks    []*lack // must be absent for a cell to count; fibers known on entry
 	again    []*term // a second level of an optional operand with the same index
 	windows  windows
 	masks    []func(*env) bool // comparisons to test in the current part
@@ -68,6 +70,10 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 		bound = b.loopOf[ix.Name]
 		outer = append(outer, bound)
 	}
+	if a := slices.IndexFunc(b.absences, func(a *absence) bool { return a.op == n }); a >= 0 {
+		b.addLack(l, b.absences[a], lev, bound, outer, t)
+		return
+	}
 	switch required := b.required.has(n); {
 	case bound == l.d && required:
 		l.repeats = append(l.repeats, t)
@@ -116,6 +122,7 @@ func (l *loop) start(e *env) (lead *term, from, to int32) {
 	if len(l.optional) > 0 && l.openOptional(e, best) {
 		lead = nil
 	}
+	l.openLacks(e)
 	from, to = l.lo, l.hi
 	if lead != nil {
 		lead, from, to = l.clipped(lead)
@@ -177,6 +184,11 @@ func (l *loop) follow(e *env, lead *term, n int32) {
 			t.follow(e, n)
 		}
 	}
+	for _, k := range l.lacks {
+		if !k.absent && k.runs == nil {
+			k.follow(e, n)
+		}
+	}
 	if l.merged {
 		return
 	}
@@ -208,6 +220,7 @@ func (l *loop) run(e *env) {
 			if len(l.optional) > 0 {
 				l.present(e, c)
 			}
+			l.findLacks(e, c)
 			l.body(e)
 			if e.err != nil || l.breaker.stops() {
 				return

@@ -30,6 +30,9 @@ func TestRandomMorsels(t *testing.T) {
 			g.maxDim, g.rows = 12, 150
 		}
 		p := g.problem(t)
+		if seed%2 == 0 {
+			p.withAbsences(t, g)
+		}
 		want := p.bruteForce()
 		for _, threads := range []int{1, 2, 5} {
 			opt := Options{NoRegistry: (seed+uint64(threads))%2 == 0, Threads: threads, Morsels: 2 + g.IntN(30)}

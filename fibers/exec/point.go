@@ -36,6 +36,9 @@ func (l *loop) point() func(*env) {
 		}
 		e.ix[l.d], e.pos[lead.slot] = c, p
 		if l.admit(e, lead, c) {
+			for _, k := range l.lacks {
+				e.pos[k.slot] = k.lookup(e, c)
+			}
 			l.body(e)
 		}
 	}

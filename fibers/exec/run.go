@@ -20,6 +20,9 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 		return nil, stats, err
 	}
 	b := newBinder(step, in, opt)
+	if !opt.NoRegistry {
+		b.recognise()
+	}
 	c := &crew{
 		ctx: ctx, binder: b, entries: b, depth: len(step.Loops),
 		hire: func() *worker {

@@ -20,6 +20,7 @@ type sink struct {
 	group int
 	touch func(*env) int32 // the slot of the current output coordinates, now an entry
 	begin func(*env)       // the group begins (nil: nothing to do)
+	held  func() bool      // whether the innermost loop holds cells that flush adds (may be nil)
 	flush func(*env)       // before the end: what the innermost loop still holds (may be nil)
 	end   func(*env)       // the group ends: append what it collected
 	dense *denseSpace      // DenseWorkspace
@@ -80,6 +81,27 @@ func (s *sink) take(e *env) {
 	e.cells++
 	for _, a := range s.accs {
 		a.cell(e, slot)
+	}
+}
+
+// known returns the test whether the slot of all that is inside loop d is an entry
+// already; nil: it has several, or that is not told without a search.
+func (s *sink) known(d int) func(*env) bool {
+	if s.group > d {
+		return nil
+	}
+	for _, bound := range s.loops {
+		if bound > d {
+			return nil
+		}
+	}
+	switch s.kind {
+	case format.None:
+		return func(e *env) bool { return e.cell || s.held != nil && s.held() }
+	case format.DenseWorkspace:
+		return func(e *env) bool { return s.dense.flags[s.dense.at(e)] != 0 }
+	default:
+		return nil
 	}
 }
 

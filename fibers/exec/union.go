@@ -100,6 +100,7 @@ func (l *loop) runUnion(e *env) {
 		e.ix[l.d] = c
 		if l.admit(e, nil, c) {
 			l.presentAgain(e, c)
+			l.findLacks(e, c)
 			l.body(e)
 			if e.err != nil || l.breaker.stops() {
 				return

@@ -59,6 +59,21 @@ func KeepMarked(s Selection, marks []uint8, ks, es []int32) Selection {
 	return Selection{Ks: ks[:n], Es: es[:n]}
 }
 
+// DropMarked narrows a selection to coordinates that are not marked, as KeepMarked
+// does to those that are.
+func DropMarked(s Selection, marks []uint8, ks, es []int32) Selection {
+	n := 0
+	for i, k := range s.Ks {
+		e := int32(i)
+		if s.Es != nil {
+			e = s.Es[i]
+		}
+		ks[n], es[n] = k, e
+		n += int(1 - marks[k])
+	}
+	return Selection{Ks: ks[:n], Es: es[:n]}
+}
+
 // selectMarkedChecked is selectMarked with bounds checks.
 func selectMarkedChecked(from []int32, marks []uint8, ks, es []int32) int {
 	n := 0
