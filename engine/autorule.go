@@ -104,7 +104,8 @@ type history struct {
 // choice is who answers.
 type choice struct {
 	duck bool
-	// patience bounds DuckDB's time to the first row; 0: it is not bounded.
+	// patience bounds the time to the first row of DuckDB, or of native where it is
+	// tried because it may pay later; 0: it is not bounded.
 	patience time.Duration
 	// native and other are the times that were compared; loading: native's has the
 	// making of tensors in it.
@@ -160,6 +161,7 @@ func (h *history) chooseCold(e estimate) choice {
 		return c
 	}
 	if h.spent >= c.native && h.paysWarm(e, c.other) {
+		c.patience = patience(c.native)
 		return c
 	}
 	c.duck, c.patience = true, patience(c.native)

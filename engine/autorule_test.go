@@ -46,6 +46,8 @@ func TestAutoChooses(t *testing.T) {
 	} {
 		if got := choose(&c.history, c.estimate); got.duck != c.duck {
 			t.Errorf("%s: DuckDB %v, want %v", c.name, got.duck, c.duck)
+		} else if !got.duck && got.patience > 0 != (c.name == "loading has been lost to DuckDB" || c.name == "and did") {
+			t.Errorf("%s: native has %s", c.name, got.patience)
 		} else if got.duck && got.patience < patienceLeast {
 			t.Errorf("%s: DuckDB has %s", c.name, got.patience)
 		}

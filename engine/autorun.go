@@ -334,8 +334,8 @@ func (c *timedCursor) Next(ctx context.Context) (*rows.Batch, error) {
 	return b, err
 }
 
-// errImpatient cancels DuckDB where native is expected to be sooner after all.
-var errImpatient = errors.New("DuckDB takes longer than was estimated")
+// errImpatient cancels the side that was expected to be faster.
+var errImpatient = errors.New("the statement takes longer than was estimated")
 
 // tryDuck answers on DuckDB; ok is false when its patience was over before the
 // first row. Nothing has then been delivered.
@@ -361,16 +361,32 @@ func (d *decision) tryDuck(ctx context.Context, execute func(context.Context) (o
 	switch {
 	case err == nil:
 		return d.timed(out, started, d.ended), true, nil
-	case ctx.Err() == nil && errors.Is(context.Cause(within), errImpatient) && isCanceled(err):
+	case impatient(ctx, within, err):
 		d.noteDuck(time.Since(started), true)
 		return outcome{}, false, nil
 	}
 	return outcome{}, true, err
 }
 
+// tryNative bounds native where it has a try only; stop ends the bound.
+func (d *decision) tryNative(ctx context.Context) (within context.Context, stop func()) {
+	if d == nil || d.duck || d.patience == 0 {
+		return ctx, func() {}
+	}
+	within, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(d.patience, func() { cancel(errImpatient) })
+	return within, func() { timer.Stop() }
+}
+
+// impatient reports whether err is that the patience was over, not the client's
+// or the session's.
+func impatient(ctx, within context.Context, err error) bool {
+	return ctx.Err() == nil && errors.Is(context.Cause(within), errImpatient) && isCanceled(err)
+}
+
 func isCanceled(err error) bool {
 	var e *sqlerr.Error
-	return errors.Is(err, errImpatient) || errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
+	return errors.Is(err, errImpatient) || errors.Is(err, context.Canceled) || errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
 }
 
 // begunCursor is a cursor whose first batch has been read.

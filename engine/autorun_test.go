@@ -147,6 +147,14 @@ func TestAutoLosesPatience(t *testing.T) {
 	if err := out.cursor.Close(); err != nil {
 		t.Error(err)
 	}
+	d.duck, d.patience = false, 1
+	within, stop := d.tryNative(ctx)
+	defer stop()
+	<-within.Done()
+	cur, _, _, err := r.tensor.Execute(within, s.Session, nil)
+	if cur != nil || !impatient(ctx, within, err) {
+		t.Errorf("native went on: %v %v", cur, err)
+	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}

@@ -82,9 +82,16 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 		}
 	}
 	started := time.Now()
-	cursor, by, reason, err := r.tensor.Execute(ctx, r.session, args)
+	within, stop := d.tryNative(ctx)
+	defer stop()
+	cursor, by, reason, err := r.tensor.Execute(within, r.session, args)
 	if err != nil {
 		d.noteStopped(time.Since(started), err)
+		if impatient(ctx, within, err) {
+			started = time.Now()
+			out, err := r.executeDuck(ctx, args)
+			return d.timed(out, started, d.ended), err
+		}
 		return outcome{}, err
 	}
 	if cursor != nil {
