@@ -80,7 +80,7 @@ func (r *rig) wideQuery(q difftest.Query, count *wideCount) error {
 			return fmt.Errorf("%s refused what native answered: %w", s.name, err)
 		}
 		if err == nil {
-			err = difftest.Compare(want, got, difftest.CompareOptions{ToleranceAbs: q.ToleranceAbs})
+			err = difftest.Compare(want, got, difftest.CompareOptions{ToleranceAbs: q.ToleranceAbs, EqualIntervals: true})
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)

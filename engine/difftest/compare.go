@@ -67,6 +67,9 @@ type CompareOptions struct {
 	Ordered bool
 	// ToleranceAbs is how far two float values may be apart; 0: not at all.
 	ToleranceAbs float64
+	// EqualIntervals compares intervals by their values, as = does: of a group of
+	// equal ones that are written differently DuckDB shows whichever came first.
+	EqualIntervals bool
 }
 
 // Compare returns nil when got is want: the same column names and types, and
@@ -78,6 +81,9 @@ func Compare(want, got Table, opts CompareOptions) error {
 	}
 	if err := checkShape(got); err != nil {
 		return err
+	}
+	if opts.EqualIntervals {
+		want, got = withNormalIntervals(want), withNormalIntervals(got)
 	}
 	if len(want.Rows) != len(got.Rows) {
 		return fmt.Errorf("%d rows, want %d\n%s", len(got.Rows), len(want.Rows), difference(want, got))
@@ -95,6 +101,33 @@ func Compare(want, got Table, opts CompareOptions) error {
 		}
 	}
 	return nil
+}
+
+// withNormalIntervals is a table with its intervals in normal form.
+func withNormalIntervals(t Table) Table {
+	out := Table{Columns: t.Columns, Rows: make([][]Cell, len(t.Rows))}
+	for i, row := range t.Rows {
+		out.Rows[i] = append([]Cell(nil), row...)
+		for c, cell := range row {
+			if v, ok := cell.(rows.IntervalValue); ok {
+				out.Rows[i][c] = normalInterval(v)
+			}
+		}
+	}
+	return out
+}
+
+// normalInterval is the form in which DuckDB compares an interval: whole months
+// of 30 days and whole days of 24 hours are carried, towards zero.
+func normalInterval(v rows.IntervalValue) rows.IntervalValue {
+	const dayMicros, monthDays = 24 * 60 * 60 * 1_000_000, 30
+	monthsOfMicros := v.Micros / (monthDays * dayMicros)
+	micros := v.Micros % (monthDays * dayMicros)
+	return rows.IntervalValue{
+		Months: v.Months + v.Days/monthDays + int32(monthsOfMicros),
+		Days:   v.Days%monthDays + int32(micros/dayMicros),
+		Micros: micros % dayMicros,
+	}
 }
 
 func compareColumns(want, got []rows.Column) error {

@@ -101,3 +101,25 @@ func TestCollect(t *testing.T) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 }
+
+func TestCompareIntervals(t *testing.T) {
+	columns := []rows.Column{{Name: "i", Type: rows.Type{ID: rows.Interval}}}
+	month := tableOf(columns, []Cell{rows.IntervalValue{Months: 1}})
+	for _, tt := range []struct {
+		other rows.IntervalValue
+		equal bool
+	}{
+		{rows.IntervalValue{Days: 30}, true},
+		{rows.IntervalValue{Days: 29, Micros: 24 * 60 * 60 * 1_000_000}, false}, // days that micros make are not carried again
+		{rows.IntervalValue{Days: 29}, false},
+		{rows.IntervalValue{Months: 2, Days: -30}, true},
+	} {
+		other := tableOf(columns, []Cell{tt.other})
+		if err := Compare(month, other, CompareOptions{EqualIntervals: true}); (err == nil) != tt.equal {
+			t.Errorf("%v: %v, want equal %v", tt.other, err, tt.equal)
+		}
+		if Compare(month, other, CompareOptions{}) == nil {
+			t.Errorf("%v is the same cell as a month", tt.other)
+		}
+	}
+}
