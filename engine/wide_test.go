@@ -109,7 +109,7 @@ func (r *rig) wideError(q difftest.Query, want *sqlerr.Error, count *wideCount) 
 			continue
 		}
 		if err == nil || sqlerr.From(err).Code[:2] != want.Code[:2] {
-			return fmt.Errorf("%s says %v, DuckDB %w", s.name, err, want)
+			return fmt.Errorf("%s says %s, DuckDB %w", s.name, fmt.Sprint(err), want)
 		}
 	}
 	return nil
