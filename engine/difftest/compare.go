@@ -117,17 +117,12 @@ func withNormalIntervals(t Table) Table {
 	return out
 }
 
-// normalInterval is the form in which DuckDB compares an interval: whole months
-// of 30 days and whole days of 24 hours are carried, towards zero.
+// normalInterval is the form in which DuckDB compares an interval: whole days of
+// 24 hours are carried, then whole months of 30 days, towards zero.
 func normalInterval(v rows.IntervalValue) rows.IntervalValue {
 	const dayMicros, monthDays = 24 * 60 * 60 * 1_000_000, 30
-	monthsOfMicros := v.Micros / (monthDays * dayMicros)
-	micros := v.Micros % (monthDays * dayMicros)
-	return rows.IntervalValue{
-		Months: v.Months + v.Days/monthDays + int32(monthsOfMicros),
-		Days:   v.Days%monthDays + int32(micros/dayMicros),
-		Micros: micros % dayMicros,
-	}
+	days := v.Days + int32(v.Micros/dayMicros)
+	return rows.IntervalValue{Months: v.Months + days/monthDays, Days: days % monthDays, Micros: v.Micros % dayMicros}
 }
 
 func compareColumns(want, got []rows.Column) error {

@@ -110,7 +110,8 @@ func TestCompareIntervals(t *testing.T) {
 		equal bool
 	}{
 		{rows.IntervalValue{Days: 30}, true},
-		{rows.IntervalValue{Days: 29, Micros: 24 * 60 * 60 * 1_000_000}, false}, // days that micros make are not carried again
+		{rows.IntervalValue{Days: 29, Micros: 24 * 60 * 60 * 1_000_000}, true},
+		{rows.IntervalValue{Months: 2, Days: -29}, false},
 		{rows.IntervalValue{Days: 29}, false},
 		{rows.IntervalValue{Months: 2, Days: -30}, true},
 	} {
