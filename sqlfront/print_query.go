@@ -117,10 +117,20 @@ func (w *queryWriter) source(q *Query, n int) string {
 		in := queryWriter{depth: w.depth + 1}
 		return in.all(s.Bag, setOperators[UnionAll]) + alias + columnList(s.Columns)
 	case s.Text != "":
-		return "(" + s.Text + ")" + alias + columnList(s.Columns)
+		return "(" + apart(s) + ")" + alias + columnList(s.Columns)
 	default:
 		panic(invariant.Failed("sqlfront: source %s is empty", s.Alias))
 	}
+}
+
+// apart is a Text that is executed on its own where it reads tables: DuckDB may
+// push what it learns from a join around it below its LIMIT, and then other rows
+// are the first ones.
+func apart(s *Source) string {
+	if len(s.TextTables) == 0 {
+		return s.Text
+	}
+	return "WITH apart AS MATERIALIZED (" + s.Text + ") SELECT * FROM apart"
 }
 
 func columnList(cols []rows.Column) string {
