@@ -73,6 +73,7 @@ func distinctCases() []aggregateCase {
 		"SELECT q.g, count(DISTINCT q.n), count(DISTINCT b.h) FROM (SELECT k, g, count(*) n FROM a GROUP BY k, g) q JOIN b USING (k) GROUP BY q.g",
 		"SELECT count(DISTINCT q.k) FROM (SELECT k, count(*) n FROM a GROUP BY k HAVING count(*) > 1) q JOIN b USING (k)",
 		"SELECT q.k, count(DISTINCT b.x), count(*) FROM (SELECT k, sum(x) n FROM a GROUP BY k) q JOIN b USING (k) WHERE q.n > 0 GROUP BY q.k",
+		"SELECT q.n, q.n - b.x AS age, count(DISTINCT b.k) FROM (SELECT k, min(x) AS n FROM a GROUP BY k) q JOIN b USING (k) GROUP BY 1, 2",
 	)
 }
 

@@ -143,7 +143,7 @@ func distinctPart(q *sqlfront.Query, call *sqlfront.AggCall) *sqlfront.Query {
 	out.From = []sqlfront.Source{{Alias: "distinct", Query: inner}}
 	out.Where, out.Anti, out.Aggs, out.GroupBy = nil, nil, nil, nil
 	for i, g := range q.GroupBy {
-		out.GroupBy = append(out.GroupBy, plainColumn(0, i, "g", i, g.Type()))
+		out.GroupBy = append(out.GroupBy, &sqlfront.ColumnRef{Column: i, Name: inner.Columns[i].Name, T: g.Type()})
 	}
 	return &out
 }
@@ -170,8 +170,8 @@ func addDistinct(part *sqlfront.Query, call *sqlfront.AggCall) int {
 		inner.Aggs = append(inner.Aggs, each)
 		addColumn(inner, &sqlfront.AggRef{N: n, T: each.T})
 	}
-	value := plainColumn(0, len(inner.GroupBy)+n, "a", n, each.T)
-	value.Name = inner.Columns[value.Column].Name
+	column := len(inner.GroupBy) + n
+	value := &sqlfront.ColumnRef{Column: column, Name: inner.Columns[column].Name, T: each.T}
 	outer := &sqlfront.AggCall{Func: call.Func, Args: []sqlfront.Expr{value}, T: call.T}
 	if call.Func == "count" {
 		zero := &sqlfront.Literal{SQL: "0", T: rows.Type{ID: rows.Integer}}
