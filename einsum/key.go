@@ -213,8 +213,9 @@ func (c *colouring) hash(e Expr) uint64 {
 		return mix(h, idxs)
 	case *Map:
 		h := mix(10, uint64(e.Op))
-		for _, i := range c.argOrder(e) {
-			h = mix(h, c.hash(e.Args[i]))
+		order, hashes := c.argOrder(e)
+		for _, i := range order {
+			h = mix(h, hashes[i])
 		}
 		return h
 	default:
@@ -229,10 +230,12 @@ func (c *colouring) of(x Index) uint64 {
 	return mixString(11, x.Name)
 }
 
-// argOrder returns the arguments' order: by position, then by hash.
-func (c *colouring) argOrder(m *Map) []int {
-	out := make([]int, len(m.Args))
-	hashes := make([]uint64, len(m.Args))
+// argOrder returns the arguments' order, by position, then by hash, and the
+// hashes of the arguments where they stand: to hash them again at every level of
+// a deep expression would double the work with each.
+func (c *colouring) argOrder(m *Map) (out []int, hashes []uint64) {
+	out = make([]int, len(m.Args))
+	hashes = make([]uint64, len(m.Args))
 	for i, a := range m.Args {
 		out[i] = i
 		hashes[i] = c.hash(a)
@@ -243,7 +246,7 @@ func (c *colouring) argOrder(m *Map) []int {
 		}
 		return compareUint(hashes[i], hashes[j])
 	})
-	return out
+	return out, hashes
 }
 
 func compareUint(a, b uint64) int {
@@ -263,7 +266,8 @@ func (c *colouring) sort(e Expr) Expr {
 		switch e := e.(type) {
 		case *Map:
 			args := make([]Expr, len(e.Args))
-			for to, from := range c.argOrder(e) {
+			order, _ := c.argOrder(e)
+			for to, from := range order {
 				args[to] = e.Args[from]
 			}
 			return &Map{Op: e.Op, Args: args}

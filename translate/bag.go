@@ -329,10 +329,9 @@ func (t *translator) unionDict(in *input, l load.Leaf, blocks []*block, call int
 
 // reuseBag drops the bag's query, the last one, when an earlier one is the same.
 func (t *translator) reuseBag(b *block, q *einsum.Query) {
-	same := *q
+	key := t.queryKey(q)
 	for _, old := range t.queries[:len(t.queries)-1] {
-		same.Name = old.Name
-		if same.Key() != old.Key() {
+		if t.queryKey(old) != key {
 			continue
 		}
 		t.queries = t.queries[:len(t.queries)-1]

@@ -36,7 +36,8 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 // executed on their own.
 func translate(ctx context.Context, q *sqlfront.Query, facts Facts, whole map[*sqlfront.Query]bool) (*Result, error) {
 	t := &translator{
-		ctx: ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
+		keys: map[*einsum.Query]string{},
+		ctx:  ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
 		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{},
 	}
 	countReaders(q, t.readers)
@@ -72,6 +73,7 @@ type translator struct {
 	parent     []int           // union-find over domains
 	inputs     []*input
 	queries    []*einsum.Query
+	keys       map[*einsum.Query]string // of queries, once asked for
 	relations  []Relation
 	checks     []Check
 	joined     bool

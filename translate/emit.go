@@ -112,10 +112,9 @@ func (e *emitter) presence() {
 // those on its own rows are then on the earlier query's.
 func (t *translator) reuse(b *block, known int) {
 	last := len(t.queries) - 1
-	q := *t.queries[last]
+	key := t.queryKey(t.queries[last])
 	for _, old := range t.queries[:last] {
-		q.Name = old.Name
-		if q.Key() == old.Key() {
+		if t.queryKey(old) == key {
 			t.queries = t.queries[:last]
 			for i := known; i < len(t.checks); i++ {
 				t.checks[i].Bound = renamed(t.checks[i].Bound, b.name, old.Name)
@@ -124,6 +123,17 @@ func (t *translator) reuse(b *block, known int) {
 			return
 		}
 	}
+}
+
+// queryKey is the key of a query of the program, which no longer changes. Every
+// new query is compared with all before it.
+func (t *translator) queryKey(q *einsum.Query) string {
+	key, ok := t.keys[q]
+	if !ok {
+		key = q.Key()
+		t.keys[q] = key
+	}
+	return key
 }
 
 // renamed is a bound that reads a tensor under another name.
