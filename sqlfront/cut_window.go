@@ -49,10 +49,14 @@ func (k *cutter) groupsOf(lo, hi int, in ctesInSight) *Block {
 			return nil
 		}
 	}
-	for _, part := range append(slices.Clone(w.items), w.tail) {
+	parts := append(slices.Clone(w.items), w.tail)
+	for _, part := range parts {
 		if !w.collect(part.first, part.end) {
 			return nil
 		}
+	}
+	if slices.ContainsFunc(parts, w.crosses) {
+		return nil
 	}
 	if len(w.groups)+len(w.aggs) == 0 || w.clashes() {
 		return nil
@@ -74,7 +78,7 @@ func (k *cutter) groupsOf(lo, hi int, in ctesInSight) *Block {
 func (k *cutter) hasOver(lo, hi int) bool {
 	for i := lo; i < hi; i++ {
 		switch {
-		case k.is(i, "(") && k.opens(i+1) && !k.is(i+1, "("):
+		case k.queryAt(i):
 			i = k.partner[i]
 		case k.word(i) == "over" && (k.is(i+1, "(") || k.word(i+1) != ""):
 			return true
@@ -205,12 +209,15 @@ func (w *windowed) collect(lo, hi int) bool {
 				w.aggs = append(w.aggs, span{first: i, end: end})
 			}
 			i = end - 1
-		case w.is(i, "(") && w.opens(i+1) && !w.is(i+1, "("):
+		case w.queryAt(i):
 			i = w.partner[i]
 		}
 	}
 	return true
 }
+
+// queryAt reports whether parentheses that open at i hold a query.
+func (k *cutter) queryAt(i int) bool { return k.is(i, "(") && queryWords[k.word(i+1)] }
 
 // aggregateAt is where an aggregate that begins at i ends; i: none does. A call
 // with OVER is none, though its arguments may have some.
@@ -304,7 +311,8 @@ func (w *windowed) columnAt(i, hi int) (n, end int) {
 	}
 	for c, s := range append(slices.Clone(w.groups), w.aggs...) {
 		e := i + s.end - s.first
-		if e <= hi && e > end && !w.is(e, ".") && !w.is(e, "(") && !w.overWindow(e) && w.sameTokens(s, span{first: i, end: e}) {
+		if e <= hi && e > end && !w.is(e, ".") && !w.is(e, "(") && !w.overWindow(e) && w.sameTokens(s, span{first: i, end: e}) &&
+			(c >= len(w.groups) || w.alone(i, e)) {
 			n, end = c, e
 		}
 	}
@@ -349,6 +357,44 @@ func (w *windowed) columnName(i, hi int) (name string, end int) {
 		return "", i
 	}
 	return nameOf(w.text(last, last+1)), last + 1
+}
+
+// crosses reports whether a query within a part has a text that is a column of
+// the block outside: names may mean other tables there.
+func (w *windowed) crosses(part span) bool {
+	for i := part.first; i < part.end; i++ {
+		if !w.queryAt(i) {
+			continue
+		}
+		for j := i + 1; j < w.partner[i]; j++ {
+			if n, _ := w.columnAt(j, w.partner[i]); n >= 0 {
+				return true
+			}
+		}
+		i = w.partner[i]
+	}
+	return false
+}
+
+// beforeExpression and afterExpression are the words between which an operand is
+// a whole expression.
+var (
+	beforeExpression = map[string]bool{"select": true, "distinct": true, "by": true, "when": true, "then": true, "else": true, "qualify": true}
+	afterExpression  = map[string]bool{
+		"as": true, "asc": true, "desc": true, "nulls": true, "when": true, "then": true, "else": true, "end": true, "order": true,
+		"rows": true, "range": true, "groups": true, "window": true, "qualify": true, "limit": true, "offset": true, "from": true,
+		"union": true, "intersect": true, "except": true,
+	}
+)
+
+// alone reports whether tokens lo to hi are an expression of its own where they
+// stand: a name or a call, or anything that no operator is next to.
+func (w *windowed) alone(lo, hi int) bool {
+	if _, end := w.columnName(lo, hi); end == hi || hi > lo+1 && w.word(lo) != "" && w.is(lo+1, "(") && w.partner[lo+1] == hi-1 {
+		return true
+	}
+	first := w.is(lo-1, ",") || w.is(lo-1, "(") || beforeExpression[w.word(lo-1)]
+	return first && (hi == len(w.toks) || w.is(hi, ",") || w.is(hi, ")") || afterExpression[w.word(hi)])
 }
 
 // clashes reports whether a column of GROUP BY has the name of an item that is
