@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -66,10 +68,14 @@ func (b *block) lonely(n *node, side, other *rel, ids []column, cols []rows.Colu
 	return out.plain(selected, cols)
 }
 
+// unlike are the types of which equal values may be told apart.
+var unlike = []rows.TypeID{rows.Double, rows.Float, rows.Interval}
+
 // equals replaces, among columns of the rows that match, those of the right side
 // (sources from by on) that an equality makes the same as a left one: an
 // expression over both, like the merged column of USING, is then over one source.
-// DOUBLE is left as it is: 0 and -0 are equal and not the same.
+// Values of DOUBLE and INTERVAL are left as they are: 0 and -0, and a month and 30
+// days, are equal and not the same.
 func equals(r *rel, es []sqlfront.Expr, by int) []sqlfront.Expr {
 	same := map[column]*sqlfront.ColumnRef{}
 	for _, e := range r.where {
@@ -79,7 +85,7 @@ func equals(r *rel, es []sqlfront.Expr, by int) []sqlfront.Expr {
 		}
 		a, isColumn := x.(*sqlfront.ColumnRef)
 		c, alsoColumn := y.(*sqlfront.ColumnRef)
-		if !isColumn || !alsoColumn || a.T != c.T || a.T.ID == rows.Double || a.T.ID == rows.Float {
+		if !isColumn || !alsoColumn || a.T != c.T || slices.Contains(unlike, a.T.ID) {
 			continue
 		}
 		if a.Source >= by {
