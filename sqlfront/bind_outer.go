@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -36,7 +37,7 @@ func (b *block) subquery(e *subqueryNode, cl clause) Expr {
 // firstRow drops a LIMIT that does not change whether there is a row.
 func firstRow(sel *selectNode) *selectNode {
 	l, ok := sel.limit.(*literalNode)
-	if !ok || sel.offset != nil || l.sql == "0" || !l.number {
+	if !ok || sel.offset != nil || !l.number || strings.Trim(l.sql, "0") == "" {
 		return sel
 	}
 	out := *sel
