@@ -142,8 +142,11 @@ func (g *grouper) sets() {
 			refuse("too many grouping sets")
 		}
 	}
-	if len(out) == 1 {
+	switch {
+	case len(out) == 1:
 		return // all the groups
+	case len(g.query.GroupBy) == 0 && !g.aggregates(g.sel): // one row to DuckDB
+		refuse("grouping sets without a group or aggregate")
 	}
 	for _, set := range out {
 		g.query.Sets = append(g.query.Sets, set)
