@@ -234,7 +234,7 @@ type Param struct {
 const TryCast = "try_cast"
 
 // Call is an operator or function: Name is lower-case. Operators use their
-// symbol: + - * / // % || = <> < <= > >= and or (two arguments) not neg, "is null",
+// symbol: + - * / // % || & | << >> ~ ^ ** = <> < <= > >= and or (two arguments) not neg, "~~~" (GLOB), "is null",
 // "is not null", like, ilike, "is distinct from", between (three arguments);
 // "not like", "not ilike", "not between", "is not distinct from". Functions have
 // their own name; coalesce is one of them.
@@ -271,7 +271,8 @@ type In struct {
 // SubqueryKind is what a Subquery asks.
 type SubqueryKind uint8
 
-// Exists is EXISTS (q); InQuery is Arg IN (q), of one column; Scalar is the value
+// Exists is EXISTS (q); InQuery is Arg IN (q), of one column, or with Op another
+// comparison that is asked of any row; Scalar is the value
 // of a query of one column, NULL where it has no row.
 const (
 	Exists SubqueryKind = iota
@@ -283,9 +284,18 @@ const (
 // over it. A correlated one has OuterRefs in Query.
 type Subquery struct {
 	Kind  SubqueryKind
-	Arg   Expr // of InQuery, over the block around
+	Arg   Expr   // of InQuery, over the block around
+	Op    string // of InQuery: the comparison of Arg with the rows; empty: =
 	Query *Query
 	T     rows.Type
+}
+
+// Comparison is the operator between Arg and the rows of an InQuery.
+func (e *Subquery) Comparison() string {
+	if e.Op == "" {
+		return "="
+	}
+	return e.Op
 }
 
 // OuterRef is, inside the Query of a Subquery, a column of a block further out,

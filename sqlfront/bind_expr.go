@@ -29,6 +29,9 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 	case *paramNode:
 		return b.param(e.n)
 	case *callNode:
+		if truthTests[e.name] {
+			return truthTest(e.name, b.bindExpr(e.args[0], cl))
+		}
 		c := &Call{Name: e.name, Args: b.bindList(e.args, cl)}
 		c.T = inferCall(c)
 		return c
@@ -50,6 +53,33 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		return nil
 	default:
 		panic(invariant.Failed("sqlfront: unknown exprNode %T", e))
+	}
+}
+
+// truthTests are IS [NOT] TRUE and IS [NOT] FALSE.
+var truthTests = map[string]bool{"is true": true, "is not true": true, "is false": true, "is not false": true}
+
+// truthTest writes a truth test with COALESCE: IS NOT FALSE is TRUE where the
+// value is NULL.
+func truthTest(name string, e Expr) Expr {
+	if e.Type() != boolean {
+		e = &Cast{Arg: e, T: boolean}
+	}
+	known := func(unknown string) Expr {
+		return &Call{Name: "coalesce", Args: []Expr{e, &Literal{SQL: unknown, T: boolean}}, T: boolean}
+	}
+	not := func(e Expr) Expr { return &Call{Name: "not", Args: []Expr{e}, T: boolean} }
+	switch name {
+	case "is true":
+		return known("false")
+	case "is not true":
+		return not(known("false"))
+	case "is false":
+		return not(known("true"))
+	case "is not false":
+		return known("true")
+	default:
+		panic(invariant.Failed("sqlfront: unknown truth test %s", name))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // subquery binds a query in an expression.
 func (b *block) subquery(e *subqueryNode, cl clause) Expr {
-	s := &Subquery{Kind: e.kind, T: boolean}
+	s := &Subquery{Kind: e.kind, Op: e.op, T: boolean}
 	if e.arg != nil {
 		s.Arg = b.bindExpr(e.arg, cl)
 	}

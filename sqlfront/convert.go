@@ -350,6 +350,9 @@ func (c *converter) using(out *joinNode, cols []*ast.ColumnName) {
 		}
 		out.using = append(out.using, onePart(col.Name.O))
 	}
+	if len(out.using) == 0 {
+		out.kind = joinNatural
+	}
 }
 
 // onePart returns a name that must not be qualified.

@@ -24,6 +24,7 @@ const (
 	levelConcat
 	levelAdd
 	levelMultiply
+	levelPower
 	levelUnary
 	levelPrimary
 )
@@ -38,7 +39,9 @@ var binaryOperators = map[opcode.Op]struct {
 	opcode.NullEQ: {"is not distinct from", levelPredicate},
 	opcode.Plus:   {"+", levelAdd}, opcode.Minus: {"-", levelAdd},
 	opcode.Mul: {"*", levelMultiply}, opcode.Div: {"/", levelMultiply}, opcode.Mod: {"%", levelMultiply},
-	opcode.IntDiv: {"//", levelMultiply},
+	opcode.IntDiv: {"//", levelMultiply}, opcode.Xor: {"^", levelPower},
+	opcode.And: {"&", levelConcat}, opcode.Or: {"|", levelConcat},
+	opcode.LeftShift: {"<<", levelConcat}, opcode.RightShift: {">>", levelConcat},
 }
 
 const concatName = "concat" // what the parser makes of ||
@@ -54,6 +57,9 @@ func levelOf(e ast.ExprNode) int {
 	case *ast.UnaryOperationExpr:
 		if e.Op == opcode.Not || e.Op == opcode.Not2 {
 			return levelNot
+		}
+		if e.Op == opcode.BitNeg {
+			return levelConcat
 		}
 		return levelUnary
 	case *ast.BetweenExpr, *ast.PatternInExpr, *ast.PatternLikeOrIlikeExpr, *ast.PatternRegexpExpr,
@@ -98,7 +104,7 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		return &nameNode{parts: strings.Split(e.Name.Name.O, nameSeparator)}
 	case *driver.ParamMarkerExpr:
 		mark := c.gated.marks[e.Offset]
-		if mark == nil {
+		if _, truth := mark.(*truthNode); mark == nil || truth {
 			refuse("syntax: parameter")
 		}
 		return mark
@@ -131,13 +137,7 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 	case *ast.ExistsSubqueryExpr:
 		return negated(&subqueryNode{kind: Exists, query: c.subquery(e.Sel)}, e.Not)
 	case *ast.CompareSubqueryExpr:
-		switch {
-		case e.Op == opcode.EQ && !e.All:
-			return c.inQuery(e.L, e.R, false)
-		case e.Op == opcode.NE && e.All:
-			return c.inQuery(e.L, e.R, true)
-		}
-		refuse("comparison with ANY or ALL")
+		return c.compareQuery(e)
 	case *ast.RowExpr:
 		if !c.inSets {
 			refuse("row value")
@@ -148,6 +148,28 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 	}
 	refuse("syntax: expression")
 	return nil
+}
+
+// opposite is the comparison that is TRUE where another is FALSE.
+var opposite = map[opcode.Op]opcode.Op{
+	opcode.EQ: opcode.NE, opcode.NE: opcode.EQ, opcode.LT: opcode.GE, opcode.GE: opcode.LT, opcode.LE: opcode.GT, opcode.GT: opcode.LE,
+}
+
+// compareQuery converts a comparison with ANY, or with ALL, which is that no row
+// has the opposite.
+func (c *converter) compareQuery(e *ast.CompareSubqueryExpr) exprNode {
+	op, ok := opposite[e.Op]
+	if !ok {
+		refuse("comparison with ANY or ALL")
+	}
+	if !e.All {
+		op = e.Op
+	}
+	s := &subqueryNode{kind: InQuery, arg: c.operand(e.L, levelConcat), query: c.subquery(e.R)}
+	if op != opcode.EQ {
+		s.op = binaryOperators[op].name
+	}
+	return negated(s, e.All)
 }
 
 func (c *converter) inQuery(arg, query ast.ExprNode, not bool) exprNode {
@@ -183,7 +205,17 @@ func (c *converter) binary(e *ast.BinaryOperationExpr) exprNode {
 		left = levelConcat // not associative
 	}
 	name := binaryOperators[e.Op].name
-	return &callNode{name: name, args: []exprNode{c.operand(e.L, left), c.operand(e.R, right)}}
+	if t := c.truth(e.R); t != nil {
+		return &callNode{name: t.test(), args: []exprNode{c.operand(e.L, left)}}
+	}
+	r, signs := unsigned(e.R)
+	switch {
+	case signs == 1 && name == "^":
+		name = "**"
+	case signs > 0:
+		refuse("syntax: operator")
+	}
+	return &callNode{name: name, args: []exprNode{c.operand(e.L, left), c.operand(r, right)}}
 }
 
 func (c *converter) unary(e *ast.UnaryOperationExpr) exprNode {
@@ -197,8 +229,74 @@ func (c *converter) unary(e *ast.UnaryOperationExpr) exprNode {
 		}
 		return &callNode{name: "neg", args: []exprNode{arg}}
 	}
+	if e.Op == opcode.BitNeg {
+		return &callNode{name: "~", args: c.operands(levelPrimary, e.V)}
+	}
 	refuse("syntax: unary operator")
 	return nil
+}
+
+// truth is the gate's right side of IS TRUE and the like; nil: another expression.
+func (c *converter) truth(e ast.ExprNode) *truthNode {
+	mark, ok := e.(*driver.ParamMarkerExpr)
+	if !ok {
+		return nil
+	}
+	t, _ := c.gated.marks[mark.Offset].(*truthNode)
+	return t
+}
+
+// test names the call that a truthNode makes.
+func (t *truthNode) test() string {
+	if t.value == "unknown" {
+		return notName(t.not, "is null", "is not null")
+	}
+	return notName(t.not, "is ", "is not ") + t.value
+}
+
+// matchers are what LIKE and ILIKE stand for by the number of the gate's signs.
+var matchers = map[bool][]string{true: {"", "~~~", regexpFullMatch}, false: {"", regexpFullMatch}}
+
+const regexpFullMatch = "regexp_full_match"
+
+// unsigned takes the gate's signs from the front of a right operand.
+func unsigned(e ast.ExprNode) (operand ast.ExprNode, signs int) {
+	u, ok := e.(*ast.UnaryOperationExpr)
+	for ; ok && u.Op == opcode.Not2; u, ok = e.(*ast.UnaryOperationExpr) {
+		e = u.V
+		signs++
+	}
+	f, ok := e.(*ast.FuncCallExpr)
+	if signs > 0 || !ok || f.FnName.L != concatName || len(f.Args) != 2 {
+		return e, signs
+	}
+	first, signs := unsigned(f.Args[0])
+	if signs == 0 {
+		return e, 0
+	}
+	out := *f
+	out.Args = []ast.ExprNode{first, f.Args[1]}
+	return &out, signs
+}
+
+// match converts GLOB, SIMILAR TO and ~.
+func (c *converter) match(e *ast.PatternLikeOrIlikeExpr, pattern ast.ExprNode, signs int) exprNode {
+	names := matchers[e.IsLike]
+	if signs >= len(names) || e.EscapeExplicit {
+		refuse("syntax: operator")
+	}
+	level := levelConcat
+	if !e.IsLike {
+		level = levelAdd
+	}
+	args := c.operands(level, e.Expr, pattern)
+	if names[signs] != regexpFullMatch {
+		if e.Not {
+			refuse("syntax: operator")
+		}
+		return &callNode{name: names[signs], args: args}
+	}
+	return negated(&funcNode{name: regexpFullMatch, args: args}, e.Not)
 }
 
 // negate folds a minus into a number, as DuckDB's parser does.
@@ -222,6 +320,9 @@ func (c *converter) like(e *ast.PatternLikeOrIlikeExpr) exprNode {
 	name := notName(e.Not, "ilike", "not ilike")
 	if e.IsLike {
 		name = notName(e.Not, "like", "not like")
+	}
+	if pattern, signs := unsigned(e.Pattern); signs > 0 {
+		return c.match(e, pattern, signs)
 	}
 	if e.EscapeExplicit { // a function to DuckDB
 		escape := &literalNode{sql: "'" + string(rune(e.Escape)) + "'", typ: rows.Type{ID: rows.Varchar}}

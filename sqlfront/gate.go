@@ -37,8 +37,14 @@ const (
 	tryPrefix      = "try ::"    // "try ::3"(x): TRY_CAST(x AS gated.types[3])
 	setsPrefix     = "group by " // "group by rollup"(x): an element of GROUP BY
 	fullName       = "full"      // ON "full"(x), and with listSeparator USING ("full", x): of a FULL JOIN
-	nameSeparator  = "\x1f"      // between the parts of a qualified name
-	listSeparator  = "\x1e"      // between an alias and its column names
+	// The parser has no operators for these: it gets others with signs before the
+	// right operand that nobody else can write.
+	powerMark     = "^ !"
+	globMark      = "LIKE !"
+	similarMark   = "LIKE ! !"
+	regexpMark    = "ILIKE !"
+	nameSeparator = "\x1f" // between the parts of a qualified name
+	listSeparator = "\x1e" // between an alias and its column names
 )
 
 // gated is a statement as the parser gets it.
@@ -66,6 +72,8 @@ type bracket struct {
 	cast int // index in types of a CAST( that waits for its AS; -1: none
 	kase bool
 	on   bool // the condition of a FULL JOIN, which the gate wraps
+	// natural: in place of a condition, the right side of NATURAL FULL JOIN.
+	natural bool
 	// filter closes twice: the condition, and the call around it.
 	filter bool
 	sets   bool // grouping sets, where () is a set
@@ -259,12 +267,22 @@ func (g *gate) paramToken() {
 func (g *gate) operatorToken() {
 	op := g.text(g.i)
 	switch op {
-	case "+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=":
+	case "+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "&", "|", "<<", ">>", "^":
 		g.emit(op)
 	case "!=":
 		g.emit("<>")
 	case "//":
 		g.emit("DIV")
+	case "**":
+		g.emit(powerMark)
+	case "~":
+		if !g.afterOperand() {
+			g.emit(op)
+			break
+		}
+		g.emit(regexpMark)
+	case "!~":
+		g.emit("NOT " + regexpMark)
 	default:
 		refuse("syntax: operator ", op)
 	}
@@ -274,6 +292,12 @@ func (g *gate) operatorToken() {
 			refuse("star ", strings.ToUpper(w))
 		}
 	}
+}
+
+// afterOperand reports whether what comes next stands between two operands.
+func (g *gate) afterOperand() bool {
+	n := len(g.out)
+	return n > 0 && g.out[n-1].operand
 }
 
 func (g *gate) punctToken() {

@@ -1,6 +1,10 @@
 package sqlfront
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+)
 
 // join begins a join that takes ON or USING.
 func (g *gate) join(words string, full bool) {
@@ -23,7 +27,8 @@ func (g *gate) outerJoin(natural, w string) {
 	g.i++
 	switch {
 	case natural != "" && w == "full":
-		refuse("NATURAL FULL JOIN")
+		g.emit("LEFT JOIN")
+		g.openBracket(bracket{at: len(g.out), cast: -1, on: true, natural: true})
 	case natural != "":
 		g.emit(natural + strings.ToUpper(w) + " JOIN")
 	case w == "full":
@@ -109,12 +114,18 @@ func (g *gate) endsOn() bool {
 	return g.is(g.i, ",") || g.is(g.i, ")")
 }
 
-// closeOn ends the condition of a FULL JOIN if it is innermost.
+// closeOn ends the condition of a FULL JOIN if it is innermost, or the right side
+// of a NATURAL one, which gets USING without a column.
 func (g *gate) closeOn() {
-	if n := len(g.open); n > 0 && g.open[n-1].on {
-		g.open = g.open[:n-1]
-		g.emit(")")
+	n := len(g.open)
+	if n == 0 || !g.open[n-1].on {
+		return
 	}
+	if g.open[n-1].natural {
+		g.emit("USING (" + load.Quote(fullName+listSeparator))
+	}
+	g.open = g.open[:n-1]
+	g.emit(")")
 }
 
 // setOperator passes UNION, INTERSECT and EXCEPT.

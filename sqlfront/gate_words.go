@@ -70,6 +70,8 @@ func (g *gate) keyword(w string, call bool) bool {
 		return g.using()
 	case "union", "intersect", "except":
 		g.setOperator(w)
+	case "glob", "similar":
+		g.pattern(w)
 	case "exists":
 		if !call {
 			return false
@@ -139,6 +141,17 @@ func (g *gate) expect(i int, w string) {
 	}
 }
 
+// pattern passes GLOB and SIMILAR TO.
+func (g *gate) pattern(w string) {
+	if w == "glob" {
+		g.emit(globMark)
+		return
+	}
+	g.expect(g.i+1, "to")
+	g.emit(similarMark)
+	g.i++
+}
+
 func (g *gate) with() {
 	if g.i > 0 && (!g.is(g.i-1, "(") || g.is(g.i-2, ")")) {
 		refuse("syntax: WITH")
@@ -172,6 +185,9 @@ func (g *gate) isTest() {
 		g.emit("IS NOT NULL")
 	case g.word(i) == "null":
 		g.emit("IS NULL")
+	case g.word(i) == "true", g.word(i) == "false", g.word(i) == "unknown":
+		g.emit("<=>")
+		g.emitMark(&truthNode{value: g.word(i), not: not})
 	case g.word(i) == "distinct" && g.word(i+1) == "from":
 		i++
 		if not {

@@ -106,6 +106,7 @@ var infix = map[string]string{
 	"+": "+", "-": "-", "*": "*", "/": "/", "//": "//", "%": "%", "||": "||",
 	"=": "=", "<>": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
 	"and": "AND", "or": "OR", "like": "LIKE", "not like": "NOT LIKE", "ilike": "ILIKE", "not ilike": "NOT ILIKE",
+	"&": "&", "|": "|", "<<": "<<", ">>": ">>", "^": "^", "**": "**", "~~~": "GLOB",
 	"is distinct from": "IS DISTINCT FROM", "is not distinct from": "IS NOT DISTINCT FROM",
 }
 
@@ -132,7 +133,11 @@ func printCall(b *strings.Builder, name string, n int, arg func(int)) {
 		b.WriteString("(NOT ")
 		arg(0)
 		b.WriteByte(')')
-	case "is null", "is not null":
+	case "~":
+		b.WriteString("(~ ")
+		arg(0)
+		b.WriteByte(')')
+	case "is null", "is not null", "is true", "is not true", "is false", "is not false":
 		b.WriteByte('(')
 		arg(0)
 		b.WriteString(" " + strings.ToUpper(name) + ")")

@@ -237,7 +237,7 @@ func (w *queryWriter) subquery(s *Subquery, p *Printer) string {
 	case Exists:
 		return "EXISTS " + w.inner(s.Query)
 	case InQuery:
-		return "(" + p.Print(s.Arg) + " IN " + w.inner(s.Query) + ")"
+		return "(" + p.Print(s.Arg) + inWord(s.Op) + w.inner(s.Query)[1:] + ")"
 	case Scalar:
 		return w.inner(s.Query)
 	default:

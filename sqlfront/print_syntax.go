@@ -258,7 +258,7 @@ func writeSubquery(b *strings.Builder, e *subqueryNode) {
 	case InQuery:
 		b.WriteByte('(')
 		writeExpr(b, e.arg)
-		b.WriteString(" IN (")
+		b.WriteString(inWord(e.op))
 	case Scalar:
 		b.WriteByte('(')
 	}
@@ -267,6 +267,15 @@ func writeSubquery(b *strings.Builder, e *subqueryNode) {
 	if e.kind == InQuery {
 		b.WriteByte(')')
 	}
+}
+
+// inWord stands between what is tested and a query of any row that passes, up to
+// its parenthesis.
+func inWord(op string) string {
+	if op == "" {
+		return " IN ("
+	}
+	return " " + op + " ANY ("
 }
 
 func writeFunc(b *strings.Builder, e *funcNode) {

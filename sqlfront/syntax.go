@@ -137,6 +137,13 @@ type rowNode struct{ list []exprNode }
 // allNode is the ALL of GROUP BY ALL.
 type allNode struct{}
 
+// truthNode is the right side of IS [NOT] TRUE, FALSE or UNKNOWN, as the gate
+// hands it over.
+type truthNode struct {
+	value string
+	not   bool
+}
+
 // funcNode is name(args), name(*) or name(DISTINCT args), filtered or not.
 type funcNode struct {
 	filter   exprNode
@@ -161,10 +168,11 @@ type castNode struct {
 	try bool
 }
 
-// subqueryNode is EXISTS (query), arg IN (query) or (query).
+// subqueryNode is EXISTS (query), arg IN (query), arg op ANY (query) or (query).
 type subqueryNode struct {
 	kind  SubqueryKind
 	arg   exprNode
+	op    string
 	query *selectNode
 }
 
@@ -186,3 +194,4 @@ func (*subqueryNode) isExprNode() {}
 func (*setsNode) isExprNode()     {}
 func (*rowNode) isExprNode()      {}
 func (*allNode) isExprNode()      {}
+func (*truthNode) isExprNode()    {}

@@ -14,7 +14,7 @@ import (
 var predicates = map[string]bool{
 	"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true, "and": true, "or": true, "not": true,
 	"is null": true, "is not null": true, "like": true, "not like": true, "ilike": true, "not ilike": true,
-	"between": true, "not between": true, "is distinct from": true, "is not distinct from": true,
+	"between": true, "not between": true, "~~~": true, "is distinct from": true, "is not distinct from": true,
 }
 
 // inferCall returns the type of a call, Invalid if not known here.

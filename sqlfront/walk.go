@@ -52,7 +52,7 @@ func MapChildren(e Expr, f func(Expr) Expr) Expr {
 	case *Cast:
 		return &Cast{Arg: f(e.Arg), T: e.T}
 	case *Subquery:
-		s := &Subquery{Kind: e.Kind, Query: e.Query, T: e.T}
+		s := &Subquery{Kind: e.Kind, Op: e.Op, Query: e.Query, T: e.T}
 		if e.Arg != nil {
 			s.Arg = f(e.Arg)
 		}

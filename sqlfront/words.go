@@ -21,7 +21,7 @@ var refusedWords = map[string]string{
 	"window":  "window function", "qualify": "QUALIFY", "pivot": "PIVOT", "pivot_longer": "PIVOT",
 	"pivot_wider": "PIVOT", "unpivot": "PIVOT", "tablesample": "TABLESAMPLE", "any": "subquery", "some": "subquery",
 	"all": "ALL", "array": "ARRAY", "struct": "STRUCT", "map": "MAP", "columns": "COLUMNS", "lambda": "lambda",
-	"only": "ONLY", "values": "VALUES", "table": "TABLE", "collate": "COLLATE", "similar": "SIMILAR TO", "glob": "GLOB",
+	"only": "ONLY", "values": "VALUES", "table": "TABLE", "collate": "COLLATE",
 	"isnull": "syntax: ISNULL", "notnull": "syntax: NOTNULL", "overlaps": "OVERLAPS", "at": "AT TIME ZONE",
 	"fetch": "FETCH FIRST", "for": "FOR UPDATE", "into": "SELECT INTO",
 	"returning": "RETURNING", "describe": "DESCRIBE", "summarize": "SUMMARIZE", "show": "SHOW",

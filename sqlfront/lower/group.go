@@ -115,7 +115,7 @@ func (f *finisher) lift(e sqlfront.Expr) sqlfront.Expr {
 	return mapExpr(e, func(e sqlfront.Expr) (sqlfront.Expr, bool) {
 		switch e := e.(type) {
 		case *sqlfront.Subquery:
-			s := &sqlfront.Subquery{Kind: e.Kind, Query: e.Query, T: e.T}
+			s := &sqlfront.Subquery{Kind: e.Kind, Op: e.Op, Query: e.Query, T: e.T}
 			if e.Arg != nil {
 				s.Arg = ungrouped(f.block.q, e.Arg)
 			}

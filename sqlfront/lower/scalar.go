@@ -93,7 +93,7 @@ func (b *block) askRow(r *rel, s *sqlfront.Subquery) sqlfront.Expr {
 		if _, ok := common(x.Type(), value.Type()); !ok && !comparable(x.Type(), value.Type()) {
 			refuse("IN of %s and %s", x.Type(), value.Type())
 		}
-		answer = predicate("=", x, value)
+		answer = predicate(s.Comparison(), x, value)
 	}
 	if having != nil {
 		return when(having, answer, truth(false))

@@ -9,17 +9,18 @@ import (
 
 // members is the rows of a subquery: inner, with what ties them to the outer row
 // in inner.matched. For IN, x is the tested value (over the outer rows) and y the
-// subquery's column (over both sides).
+// subquery's column (over both sides), op the comparison of the two.
 type members struct {
 	inner *rel
 	x, y  sqlfront.Expr
+	op    string
 }
 
 // members makes the rows of the subquery of EXISTS or IN.
 func (b *block) members(r *rel, s *sqlfront.Subquery) *members {
 	m := &members{}
 	if s.Kind == sqlfront.InQuery {
-		m.x = b.tested(r, s)
+		m.x, m.op = b.tested(r, s), s.Comparison()
 	}
 	m.inner, m.y = rowsOf(r, s.Query, s.Kind == sqlfront.InQuery)
 	if m.x != nil {
@@ -163,12 +164,12 @@ func (b *block) extra(r *rel) []*sqlfront.ColumnRef {
 	return out
 }
 
-// equal matches the members that equal the tested value, missing those that are
+// equal matches the members that the tested value passes with, missing those that are
 // NULL, unknown all of them where the tested value is NULL. x IN S is TRUE where
 // there is a partner in equal, and FALSE where there is none in all three: NULL
 // else.
 func (m *members) equal(outer *rel) *partners {
-	return match(outer, m.and(predicate("=", toOuter(m.x), m.y)), nil)
+	return match(outer, m.and(predicate(m.op, toOuter(m.x), m.y)), nil)
 }
 
 func (m *members) missing(outer *rel) *partners {

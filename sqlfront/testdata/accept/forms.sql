@@ -101,3 +101,16 @@ SELECT DISTINCT * FROM e LEFT JOIN edge USING (src, dst) JOIN s2.e x USING (dst)
 SELECT q.dst, count(*), sum(q.w) FROM (SELECT * FROM e NATURAL JOIN s2.e) q GROUP BY q.dst
 SELECT * FROM v JOIN vertex USING (id) UNION SELECT * FROM v JOIN vertex USING (id)
 SELECT sum(a // 2 * 3), sum(a * 2 // b), sum(-a // c % 4), sum(a // b // c) FROM t WHERE a // 2 + 1 = b
+-- operators and tests of truth
+SELECT count(*) FROM v WHERE name SIMILAR TO 'a' AND name NOT SIMILAR TO 'b' || 'c'
+SELECT count(*) FROM v WHERE name GLOB 'a*' OR NOT name GLOB 'b' || '*'
+SELECT count(*) FROM v WHERE name ~ 'a' AND name !~ 'b' AND (name || 'x') ~ 'c'
+SELECT count(*) FROM t WHERE p IS TRUE OR p IS NOT TRUE OR p IS FALSE OR NOT p IS NOT FALSE OR p IS UNKNOWN OR p IS NOT UNKNOWN
+SELECT count(*) FROM e WHERE (src < dst) IS NOT TRUE AND src IS FALSE
+SELECT sum(src & 1), sum(dst & 3 | src), sum(src << 1 + 2), sum(src >> dst), sum(~src), sum(~ (src + 1) & 7), sum((~ src) + 1) FROM e
+SELECT sum(src ^ 2 * dst), sum(2 * src ** 2 ^ dst), sum(-src ^ 2), sum(- 2 ** - dst) FROM e
+SELECT xor(src, dst), bit_count(src), count(*) FROM e GROUP BY ALL
+SELECT count(*) FROM e NATURAL FULL JOIN edge
+SELECT count(*) FROM e NATURAL FULL OUTER JOIN edge AS f CROSS JOIN v WHERE v.id = 1
+SELECT count(*) FROM e WHERE src < ANY (SELECT id FROM v) OR src = ALL (SELECT id FROM v) OR src <> ANY (SELECT id FROM v)
+SELECT count(*) FROM e WHERE NOT src >= ALL (SELECT id FROM v) AND src <= SOME (SELECT id FROM v)

@@ -14,18 +14,12 @@ syntax: string with prefix | SELECT count(*) FROM v WHERE name = $tag$x$tag$
 syntax: number 1 | SELECT count(*) FROM e WHERE src = 1_000
 syntax: number 0 | SELECT count(*) FROM e WHERE src = 0x1F
 syntax: operator # | SELECT count(*) FROM e # comment
-syntax: operator ^ | SELECT sum(src ^ 2) FROM e
 syntax: operator && | SELECT count(*) FROM e WHERE (src = 1) && (dst = 2)
 syntax: operator -> | SELECT count(*) FROM v WHERE name -> 'a' = 1
 syntax: operator ->> | SELECT count(*) FROM v WHERE name ->> 'a' = 1
 syntax: operator @ | SELECT count(*) FROM e WHERE src = @a
 syntax: operator ! | SELECT count(*) FROM e WHERE ! (src = 1)
-syntax: operator & | SELECT sum(src & 1) FROM e
-syntax: operator | | SELECT sum(src | 1) FROM e
-syntax: operator << | SELECT sum(src << 1) FROM e
-syntax: operator ~ | SELECT count(*) FROM v WHERE name ~ 'a'
 syntax: operator <=> | SELECT count(*) FROM e WHERE src <=> dst
-syntax: operator ** | SELECT sum(src ** 2) FROM e
 syntax: : | SELECT x : count(*) FROM e
 syntax: : | SELECT count(*) FROM e WHERE src := 1
 unknown name current_schema | SELECT current_schema, count(*) FROM e
@@ -46,3 +40,7 @@ LIMIT expression | SELECT count(*) FROM e LIMIT 1, 2
 syntax | SELECT count(*) FROM e PARTITION (p)
 unknown name a | SELECT count(*) FROM v WHERE name = "a"
 unknown function if | SELECT sum(if(src > 1, 1, 0)) FROM e
+-- two ways to read it
+operator precedence without parentheses | SELECT count(*) FROM v WHERE name || 'x' ~ 'c'
+operator precedence without parentheses | SELECT sum(src | dst || 1) FROM e
+operator precedence without parentheses | SELECT sum(~src + 1) FROM e
