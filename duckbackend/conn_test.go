@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -263,6 +264,52 @@ func TestErrorMidStream(t *testing.T) {
 	}
 	if got := query(t, c, "SELECT 1"); got != "1\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A statement that changes something is not executed again for its error: a
+// sequence goes on by as many numbers as one execution takes.
+func TestErrorMidStreamOfNextval(t *testing.T) {
+	c, other := openStreams(t)
+	mustExec(t, c, "CREATE SEQUENCE seq")
+	for range 5 {
+		before, err := strconv.Atoi(strings.TrimSpace(query(t, c, "SELECT nextval('seq')")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = failLate(t, c, other, "SELECT CASE WHEN a < 900000 THEN nextval('seq') ELSE error('late') END FROM big")
+		var e *sqlerr.Error
+		if !errors.As(err, &e) || e.Message != "late" && !strings.Contains(e.Hint, "nextval") {
+			t.Errorf("error %v", err)
+		}
+		after, err := strconv.Atoi(strings.TrimSpace(query(t, c, "SELECT nextval('seq')")))
+		if err != nil || after-before > 1000000 {
+			t.Errorf("%d numbers were taken, %v", after-before, err)
+		}
+	}
+}
+
+// A statement whose error does not come again says so.
+func TestErrorMidStreamByChance(t *testing.T) {
+	c, other := openStreams(t)
+	mustExec(t, c, "CREATE SEQUENCE seq; CREATE TABLE once AS SELECT 1 AS one")
+	cur, err := c.Query(ctx, "SELECT CASE WHEN a < 900000 OR (SELECT max(one) FROM once) > 1 THEN 1 ELSE error('late') END FROM big")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustExec(t, other, "UPDATE once SET one = 2")
+	for err == nil {
+		var batch *rows.Batch
+		if batch, err = cur.Next(ctx); err == nil && batch == nil {
+			t.Fatal("no error")
+		}
+	}
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Message != "late" && !strings.Contains(e.Hint, "does not fail") {
+		t.Errorf("error %v", err)
+	}
+	if err := cur.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package duckbackend
 import (
 	"context"
 	"errors"
+	"strings"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -19,12 +20,24 @@ func (cur *Cursor) failure(ctx context.Context, err error, interrupted bool) err
 	}
 	_, again := cur.conn.run(ctx, cur.explain)
 	var e *sqlerr.Error
-	if again == nil || errors.As(again, &e) && e.Code == sqlerr.FailedTransaction {
-		return sqlerr.New(sqlerr.InternalError, "DuckDB stopped the statement and did not say why").
-			WithHint("Execute the statement outside of a transaction to see its error.")
+	switch {
+	case again == nil:
+		return untold("Executed again, the statement does not fail: what it reads has changed, or it computes other values each time.")
+	case errors.As(again, &e) && (e.Code == sqlerr.FailedTransaction || e.Code == sqlerr.ActiveTransaction):
+		return untold("Execute the statement outside of a transaction to see its error.")
+	case errors.As(again, &e) && strings.Contains(e.Message, readOnlyMessage):
+		return untold("It is not executed again to find out, because it changes something, as nextval does.")
 	}
 	return again
 }
+
+// untold is the error of a statement whose own error is lost.
+func untold(hint string) error {
+	return sqlerr.New(sqlerr.InternalError, "DuckDB stopped the statement and did not say why").WithHint("%s", hint)
+}
+
+// readOnlyMessage is in DuckDB's error for a statement that writes where it must not.
+const readOnlyMessage = "launched in read-only mode"
 
 // explainPrefix makes a statement execute without delivering its rows.
 const explainPrefix = "EXPLAIN ANALYZE "
@@ -32,8 +45,12 @@ const explainPrefix = "EXPLAIN ANALYZE "
 // executeAgain executes the statement as EXPLAIN ANALYZE for the sake of its
 // error; it runs inside the connection's operation. The result is complete when
 // it is made, so that its error is the one that was raised. An error's offset
-// counts in the statement's text.
-func (s *Stmt) executeAgain(args []Arg) error {
+// counts in the statement's text. It changes nothing: what would is an error.
+func (s *Stmt) executeAgain(args []Arg) (err error) {
+	if err := s.conn.simple("BEGIN TRANSACTION READ ONLY"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.conn.simple("ROLLBACK")) }()
 	again := &Stmt{conn: s.conn}
 	defer again.destroy()
 	if err := again.prepare(explainPrefix + s.sql); err != nil {
@@ -52,4 +69,14 @@ func (s *Stmt) executeAgain(args []Arg) error {
 		e.Offset = max(e.Offset-len(explainPrefix), -1)
 	}
 	return &e
+}
+
+// simple executes a statement without rows inside the connection's operation.
+func (c *Conn) simple(sql string) error {
+	var res bindings.Result
+	defer bindings.DestroyResult(&res)
+	if bindings.Query(c.handle, sql, &res) == bindings.StateError {
+		return duckError(bindings.ResultError(&res))
+	}
+	return nil
 }
