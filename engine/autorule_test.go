@@ -10,46 +10,46 @@ const ms = float64(time.Millisecond)
 
 // TestAutoChooses: who answers, by what is known of a statement.
 func TestAutoChooses(t *testing.T) {
-	lookups := estimate{duck: 20 * ms, plain: 20 * ms, load: 300 * ms, work: 8 * ms}   // DuckDB looks up keys
-	multiply := estimate{duck: 900 * ms, plain: 200 * ms, load: 60 * ms, work: 6 * ms} // rows are multiplied
-	close := estimate{duck: 20 * ms, plain: 20 * ms, load: 300 * ms, work: 15 * ms}
+	lookups := estimate{duck: 20 * ms, load: 300 * ms, work: 8 * ms, most: 10 * ms}   // DuckDB looks up keys
+	multiply := estimate{duck: 900 * ms, load: 60 * ms, work: 6 * ms, most: 100 * ms} // rows are multiplied
+	explode := estimate{duck: 9e6 * ms, load: 60 * ms, work: 6 * ms, most: 120 * ms}  // by thousands
+	close := estimate{duck: 20 * ms, load: 300 * ms, work: 15 * ms, most: 15 * ms}
 	for _, c := range []struct {
 		name     string
 		history  history
 		estimate estimate
 		duck     bool
+		patience float64 // in ms; of native where it answers
 	}{
-		{"nothing known, loading costs more than the query", history{}, lookups, true},
-		{"nothing known, rows are multiplied", history{}, multiply, false},
-		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false},
-		{"DuckDB was quick where a lot was expected", history{duck: 10 * ms}, multiply, true},
-		{"rows are multiplied, native took about as long", history{cold: 300 * ms}, multiply, false},
-		{"rows are multiplied, native took longer than DuckDB should", history{cold: 500 * ms}, multiply, true},
-		{"that was tried", history{cold: 500 * ms, duck: 501 * ms, duckMore: true}, multiply, false},
-		{"warm, rows are multiplied, native takes long", history{bought: true, cold: 500 * ms, warm: 450 * ms}, multiply, true},
-		{"DuckDB was cancelled sooner than was estimated", history{duck: 1 * ms, duckMore: true}, multiply, false},
-		{"DuckDB was cancelled", history{duck: 1600 * ms, duckMore: true}, lookups, false},
-		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true},
-		{"loading has been lost to DuckDB", history{duck: 20 * ms, spent: 310 * ms}, lookups, false},
-		{"but it would not pay", history{duck: 20 * ms, spent: 310 * ms}, close, true},
-		{"and did not", history{duck: 20 * ms, spent: 900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true},
-		{"and did", history{duck: 20 * ms, spent: 310 * ms, cold: 300 * ms, warm: 15 * ms}, close, false},
-		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false},
-		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false},
-		{"warm and slower", history{bought: true, cold: 320 * ms, warm: 25 * ms, duck: 20 * ms}, lookups, true},
-		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false},
-		{"warm and slower than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 99 * ms, duck: 80 * ms, duckMore: true}, lookups, false},
-		{"warm, DuckDB estimated to be as fast", history{bought: true, cold: 320 * ms, warm: 30 * ms}, lookups, false},
-		{"warm, DuckDB estimated to be much faster", history{bought: true, cold: 320 * ms, warm: 50 * ms}, lookups, true},
-		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false},
-		{"measured: loading takes longer", history{cold: 30 * ms, duck: 20 * ms}, lookups, true},
+		{"nothing known, loading costs more than the query", history{}, lookups, true, 6 * 310},
+		{"nothing known, rows are multiplied", history{}, multiply, true, 0.2 * 160},
+		{"nothing known, native may not gain enough", history{}, estimate{duck: 600 * ms, load: 60 * ms, work: 6 * ms, most: 100 * ms}, true, 6 * 160},
+		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false, 0},
+		{"DuckDB was slower than loading, but not clearly", history{duck: 500 * ms}, lookups, true, 6 * 310},
+		{"DuckDB was quick where a lot was expected", history{duck: 10 * ms}, multiply, true, 6 * 160},
+		{"native was measured, DuckDB never", history{cold: 300 * ms}, multiply, true, 300},
+		{"native was measured, DuckDB was cancelled sooner", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, multiply, true, 300},
+		{"native was measured, DuckDB was given as long", history{cold: 300 * ms, duck: 301 * ms, duckMore: true}, multiply, false, 0},
+		{"native was measured, DuckDB has no chance", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, explode, false, 0},
+		{"DuckDB was cancelled, and native too", history{duck: 40 * ms, duckMore: true}, explode, true, 0.2 * 180},
+		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true, 6 * 310},
+		{"loading has been lost to DuckDB", history{duck: 20 * ms, spent: 311 * ms}, lookups, false, 6 * 310},
+		{"but it would not pay", history{duck: 20 * ms, spent: 316 * ms}, close, true, 6 * 315},
+		{"and did not", history{duck: 20 * ms, spent: 900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true, 6 * 300},
+		{"and did", history{duck: 20 * ms, spent: 316 * ms, cold: 300 * ms, warm: 15 * ms}, close, false, 6 * 300},
+		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false, 0},
+		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false, 0},
+		{"warm and slower", history{bought: true, cold: 320 * ms, warm: 25 * ms, duck: 20 * ms}, lookups, true, 6 * 25},
+		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false, 0},
+		{"warm and slower than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 99 * ms, duck: 80 * ms, duckMore: true}, lookups, true, 99},
+		{"warm and faster than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 79 * ms, duck: 80 * ms, duckMore: true}, lookups, false, 0},
+		{"warm, DuckDB never measured", history{bought: true, cold: 320 * ms, warm: 2 * ms}, lookups, true, 5},
+		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false, 0},
+		{"measured: loading takes longer", history{cold: 30 * ms, duck: 20 * ms}, lookups, true, 6 * 30},
 	} {
-		if got := choose(&c.history, c.estimate); got.duck != c.duck {
-			t.Errorf("%s: DuckDB %v, want %v", c.name, got.duck, c.duck)
-		} else if !got.duck && got.patience > 0 != (c.name == "loading has been lost to DuckDB" || c.name == "and did") {
-			t.Errorf("%s: native has %s", c.name, got.patience)
-		} else if got.duck && got.patience < patienceLeast {
-			t.Errorf("%s: DuckDB has %s", c.name, got.patience)
+		got := choose(&c.history, c.estimate)
+		if got.duck != c.duck || got.patience != time.Duration(c.patience*ms) {
+			t.Errorf("%s: DuckDB %v for %s, want %v for %v ms", c.name, got.duck, got.patience, c.duck, c.patience)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestAutoChooses(t *testing.T) {
 // while the tables stay, DuckDB when they have changed.
 func TestAutoLearns(t *testing.T) {
 	var h history
-	e := estimate{duck: 50 * ms, plain: 50 * ms, load: 90 * ms, work: 8 * ms}
+	e := estimate{duck: 50 * ms, load: 90 * ms, work: 8 * ms, most: 8 * ms}
 	var by []bool
 	run := func(cold, warm, duck float64) {
 		c := choose(&h, e)
@@ -106,7 +106,7 @@ func TestAutoNotesCancelled(t *testing.T) {
 		t.Errorf("then faster: %+v", h)
 	}
 	h.noteStopped(900 * ms)
-	if h.cold != 900*ms || !choose(&h, estimate{duck: 1, plain: 1, load: 1, work: 1}).duck {
+	if h.cold != 900*ms || !choose(&h, estimate{duck: 1, load: 1, work: 1, most: 1}).duck {
 		t.Errorf("native stopped: %+v", h)
 	}
 }
@@ -134,7 +134,7 @@ func TestAutoPace(t *testing.T) {
 	want("with both", 2, 5)
 	p = pace{}
 	want("with native's", 5, 5)
-	if got := (estimate{duck: 1, plain: 4, load: 2, work: 3}).scaled(2, 3); got != (estimate{duck: 2, plain: 8, load: 6, work: 9}) {
+	if got := (estimate{duck: 1, load: 2, work: 3, most: 4}).scaled(2, 3); got != (estimate{duck: 2, load: 6, work: 9, most: 12}) {
 		t.Errorf("scaled %+v", got)
 	}
 }

@@ -29,6 +29,8 @@ type autoQuery struct {
 	args    []Arg
 	// writes: DuckDB cannot be cancelled, native does not begin after it.
 	writes bool
+	// asksFirst: the estimates are wanted, not an answer.
+	asksFirst bool
 }
 
 // decision is the choice for one execution, whose time is noted by it. A nil
@@ -39,6 +41,9 @@ type decision struct {
 	entry    *autoEntry
 	versions string
 	why      string // DuckDB answers
+	// later is asked for the estimates when DuckDB has run for estimateAfter; nil: they
+	// are there, or were not needed.
+	later *autoQuery
 }
 
 // autoQuery describes a SELECT for the decision.
@@ -87,13 +92,19 @@ func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 		return d, nil
 	}
 	d.versions = versionsText(snap)
-	est, known, err := a.ask(ctx, d, int(math.Log2(rowCount)))
-	if err != nil || !known {
+	if d.begin(a, int(math.Log2(rowCount))) {
+		return d, nil
+	}
+	if known, err := d.ask(ctx, a); err != nil || !known {
 		return nil, err
 	}
-	d.settle(a, est)
+	d.settle(a)
 	return d, nil
 }
+
+// mayCancel reports whether DuckDB may be cancelled and native begin: not after
+// something has been written, and not in a transaction, which would be aborted.
+func (a *autoQuery) mayCancel() bool { return !a.writes && a.session.tx.status != TxActive }
 
 // oneTable reports a statement that reads one table once.
 func (a *autoQuery) oneTable() bool {
@@ -104,46 +115,58 @@ func (a *autoQuery) oneTable() bool {
 	return sources == 1 && !a.writes && len(a.queries) == 1 && a.queries[0].From != nil && a.queries[0].From[0].Table != nil
 }
 
-// ask finds the statement's entry, and the estimate that it has or gets.
-func (a *autoQuery) ask(ctx context.Context, d *decision, class int) (est estimate, known bool, err error) {
+// begin finds the statement's entry, and reports whether the statement begins on
+// DuckDB before anything is estimated, because nothing is known of it.
+func (d *decision) begin(a *autoQuery, class int) bool {
 	key := []string{a.sql}
 	for _, t := range a.tables {
 		key = append(key, autoTable(t))
 	}
 	d.rule.mu.Lock()
+	defer d.rule.mu.Unlock()
 	d.entry = d.rule.entry(strings.Join(key, "\x00"), class)
-	est, known = d.entry.estimate, d.entry.known
+	if d.entry.versions != d.versions {
+		d.entry.versions = d.versions
+		d.entry.history.newVersions()
+	}
+	if a.asksFirst || !a.mayCancel() || d.entry.known || d.entry.refused != "" || d.entry.history != (history{}) {
+		return false
+	}
+	d.duck, d.why, d.later = true, "nothing is known of the statement yet", a
+	return true
+}
+
+// ask makes sure that there are estimates, where DuckDB explains the statement.
+func (d *decision) ask(ctx context.Context, a *autoQuery) (known bool, err error) {
+	d.rule.mu.Lock()
+	known = d.entry.known || d.entry.refused != ""
 	d.rule.mu.Unlock()
 	if known {
-		return est, true, nil
+		return true, nil
 	}
-	est, known, err = a.explain(ctx)
+	est, known, err := a.explain(ctx)
 	if known {
 		d.rule.mu.Lock()
 		d.entry.estimate, d.entry.known = est, true
 		d.rule.mu.Unlock()
 	}
-	return est, known, err
+	return known, err
 }
 
 // settle makes the choice.
-func (d *decision) settle(a *autoQuery, est estimate) {
+func (d *decision) settle(a *autoQuery) {
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
-	if d.entry.versions != d.versions {
-		d.entry.versions = d.versions
-		d.entry.history.newVersions()
-	}
 	if d.entry.refused != "" {
 		d.duck, d.why = true, d.entry.refused
 		return
 	}
-	d.choice = choose(&d.entry.history, est.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
+	d.choice = choose(&d.entry.history, d.entry.estimate.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
+	if !a.mayCancel() {
+		d.patience, d.duck = 0, d.duck && !d.briefly
+	}
 	if d.duck {
 		d.why = d.reason()
-	}
-	if a.writes || a.session.tx.status == TxActive {
-		d.patience = 0
 	}
 }
 
@@ -244,10 +267,11 @@ type errDecided struct{ why string }
 
 func (e *errDecided) Error() string { return e.why }
 
-// explained returns an *errDecided where an execution would begin on DuckDB.
+// explained returns an *errDecided where DuckDB is expected to answer.
 func (a *autoQuery) explained(ctx context.Context) error {
+	a.asksFirst = true
 	d, err := a.decide(ctx)
-	if err == nil && d != nil && d.duck {
+	if err == nil && d != nil && d.duck && !d.briefly {
 		err = &errDecided{why: d.why}
 	}
 	return err
@@ -268,7 +292,7 @@ func (d *decision) note(f func(*autoEntry)) {
 // noteDuck keeps DuckDB's time; more: it was cancelled then.
 func (d *decision) noteDuck(took time.Duration, more bool) {
 	d.note(func(e *autoEntry) {
-		if e.history.duck == 0 {
+		if e.history.duck == 0 && e.known {
 			d.rule.duckPace.add(float64(took), e.estimate.duck)
 		}
 		e.history.noteDuck(float64(took), more)
@@ -280,8 +304,8 @@ func (d *decision) ended(took time.Duration) { d.noteDuck(took, false) }
 
 func (d *decision) answered(took time.Duration) {
 	d.note(func(e *autoEntry) {
-		if e.history.cold == 0 {
-			d.rule.nativePace.add(float64(took), e.estimate.load+e.estimate.work)
+		if e.history.cold == 0 && e.known {
+			d.rule.nativePace.add(float64(took), e.estimate.cold())
 		}
 		e.history.noteNative(float64(took))
 	})
@@ -341,14 +365,13 @@ var errImpatient = errors.New("the statement takes longer than was estimated")
 // first row. Nothing has then been delivered.
 func (d *decision) tryDuck(ctx context.Context, execute func(context.Context) (outcome, error)) (out outcome, ok bool, err error) {
 	started := time.Now()
-	if d.patience == 0 {
+	if d.patience == 0 && d.later == nil {
 		out, err = execute(ctx)
 		return d.timed(out, started, d.ended), true, err
 	}
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	timer := time.AfterFunc(d.patience, func() { cancel(errImpatient) })
-	defer timer.Stop()
+	stop := d.watch(within, cancel, started)
 	out, err = execute(within)
 	if err == nil && out.cursor != nil {
 		var first *rows.Batch
@@ -358,6 +381,7 @@ func (d *decision) tryDuck(ctx context.Context, execute func(context.Context) (o
 			err = errors.Join(err, out.cursor.Close())
 		}
 	}
+	stop()
 	switch {
 	case err == nil:
 		return d.timed(out, started, d.ended), true, nil

@@ -78,7 +78,7 @@ func TestAutoGoesWhereItIsFaster(t *testing.T) {
 		}
 	})
 	s.run("INSERT INTO dim VALUES (5000, 'g0')")
-	remember(t, e, autoLookup, func(h *history) { h.duck = 1 })
+	remember(t, e, autoLookup, func(h *history) { h.duck, h.cold = 1, ages })
 	answer(autoLookup, "duckdb")
 }
 

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"context"
+	"time"
+)
+
+// watch ends DuckDB's execution with errImpatient when its patience is over. Where
+// nothing was estimated before, it is when DuckDB has run for estimateAfter,
+// beside it. The choice must not be read before stop has returned.
+func (d *decision) watch(ctx context.Context, cancel context.CancelCauseFunc, started time.Time) (stop func()) {
+	ctx, end := context.WithCancel(ctx)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if d.later != nil && !d.estimateLater(ctx) || d.duck && d.patience == 0 {
+			return
+		}
+		if !d.duck || lasts(ctx, d.patience-time.Since(started)) {
+			cancel(errImpatient)
+		}
+	}()
+	return func() {
+		end()
+		<-gone
+	}
+}
+
+// lasts reports whether ctx lasts that long.
+func lasts(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// estimateLater makes the choice for a statement that is being executed; ok is
+// false when that has ended before, or when nothing can be estimated.
+func (d *decision) estimateLater(ctx context.Context) (ok bool) {
+	if !lasts(ctx, estimateAfter) {
+		return false
+	}
+	known, err := d.ask(ctx, d.later)
+	if err != nil && ctx.Err() == nil {
+		d.later.session.engine.log.Warn("a statement cannot be estimated", "error", err)
+	}
+	if err != nil || !known {
+		return false
+	}
+	d.settle(d.later)
+	return true
+}
