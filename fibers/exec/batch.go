@@ -10,9 +10,9 @@ import (
 // to those that every filter admits.
 type batcher struct {
 	*loop
-	valued  []bool   // per term, whether its positions are wanted
+	valued  []bool   // per term, then per optional one, whether its positions are wanted
 	passes  []bool   // per term, whether it admits every coordinate of the loop
-	sources []source // per term, for the current batch
+	sources []source // per term, then per optional one, for the current batch
 	lead    *term
 	at      int32 // the batch's first entry in the leader's fiber
 	sel     kernel.Selection
@@ -31,9 +31,12 @@ type source struct {
 }
 
 func newBatcher(l *loop) batcher {
-	f := batcher{loop: l, valued: make([]bool, len(l.terms)), passes: make([]bool, len(l.terms)), sources: make([]source, len(l.terms))}
+	all := len(l.terms) + len(l.optional)
+	f := batcher{loop: l, valued: make([]bool, all), passes: make([]bool, len(l.terms)), sources: make([]source, all)}
 	for i, t := range l.terms {
 		f.passes[i] = t.full()
+	}
+	for i := range f.sources {
 		f.sources[i].buf = make([]int32, kernel.BatchMax)
 	}
 	return f
@@ -136,6 +139,10 @@ func (f *batcher) keep(pass func(k int32) bool) {
 
 // locate finds the positions of term i for the selected entries.
 func (f *batcher) locate(e *env, i int) {
+	if i >= len(f.terms) {
+		f.locateOptional(e, i)
+		return
+	}
 	t, src := f.terms[i], &f.sources[i]
 	switch {
 	case t.shared: // one position for all
@@ -165,5 +172,30 @@ func (f *batcher) locate(e *env, i int) {
 		}
 		t.cur = end
 		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
+	}
+}
+
+// locateOptional finds the positions of optional term i-len(f.terms) for the
+// selected entries, -1 where it has none.
+func (f *batcher) locateOptional(e *env, i int) {
+	t, src := f.optional[i-len(f.terms)], &f.sources[i]
+	src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
+	switch {
+	case t.runs != nil:
+		for s, k := range f.sel.Ks {
+			src.ix[s] = t.lookup(e, k)
+		}
+	case t.absent:
+		kernel.FillColumn(src.ix, -1)
+	case t.kind == format.Bytemap:
+		kernel.PlacesMarked(f.sel.Ks, t.present()[:t.dim], t.base, src.ix)
+	default:
+		for s, k := range f.sel.Ks {
+			pos, ok := t.find(e, k)
+			if !ok {
+				pos = -1
+			}
+			src.ix[s] = pos
+		}
 	}
 }

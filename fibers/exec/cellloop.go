@@ -37,7 +37,7 @@ func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
 	if s.kind != format.None || s.group != l.d+1 || !b.exact {
 		return nil
 	}
-	if len(l.terms) == 0 || len(l.repeats)+len(l.optional)+len(l.again) > 0 {
+	if len(l.terms) == 0 || len(l.repeats)+len(l.again) > 0 || l.covered {
 		return nil
 	}
 	c := &cellLoop{batcher: newBatcher(l), sink: s, lanes: newLanes(len(b.operands))}

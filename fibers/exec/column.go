@@ -24,22 +24,32 @@ type columns[T any] struct {
 
 // lanework is what columns over T are made of.
 type lanework[T any] struct {
-	loop   func(semiring.Op) kernel.Column[T] // nil: lane by lane
-	zeros  func(dst []bool, src []T) int
+	loop  func(semiring.Op) kernel.Column[T] // nil: lane by lane
+	zeros func(dst []bool, src []T) int
+	// orElse gathers the values at positions, or another one where the position is
+	// negative or the value zero.
+	orElse func(dst, src []T, at []int32, other T)
 	reduce func(op semiring.Op, s T, lanes []T) (T, bool) // nil: lane by lane
 }
 
 func laneworkI64() *lanework[int64] {
-	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, reduce: kernel.ReduceI64}
+	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, orElse: kernel.GatherOr[int64], reduce: kernel.ReduceI64}
 }
 
 func laneworkF64() *lanework[float64] {
-	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, reduce: kernel.ReduceF64}
+	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, orElse: kernel.GatherOr[float64], reduce: kernel.ReduceF64}
 }
 
 func laneworkI128() *lanework[semiring.Int128] {
 	return &lanework[semiring.Int128]{
 		loop: func(semiring.Op) kernel.Column[semiring.Int128] { return nil },
+		orElse: func(dst, src []semiring.Int128, at []int32, other semiring.Int128) {
+			for i, p := range at[:len(dst)] {
+				if dst[i] = other; p >= 0 && src[p].Sign() != 0 {
+					dst[i] = src[p]
+				}
+			}
+		},
 		zeros: func(dst []bool, src []semiring.Int128) int {
 			n := 0
 			for i, v := range src {

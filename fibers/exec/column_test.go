@@ -98,6 +98,10 @@ func (p *expressions) expression(depth int, elem semiring.Elem) einsum.Expr {
 		return of(semiring.Guard, sub(), condition())
 	case k == 4:
 		return of(semiring.Guard, sub(), condition(), condition(), condition())
+	case k == 5 && p.IntN(2) == 0: // as an outer join reads
+		leaf := p.leaves[elem]
+		x := &einsum.Access{Tensor: p.tensors[p.IntN(len(p.tensors))], Leaf: leaf[p.IntN(len(leaf))], Args: p.args}
+		return of(semiring.If0, x, einsum.Int(int64(p.IntN(3))))
 	case k == 5:
 		return of(semiring.If0, sub(), sub())
 	case k <= 7 && elem == semiring.F64:
@@ -179,6 +183,9 @@ func (p *columnProblem) lanes(b *binder, e *env, present func(*env) bool) *lanes
 	}
 	l.begin(made)
 	for o := range cols {
+		if p.IntN(2) == 0 { // of a longer batch
+			cols[o] = append(cols[o], 1<<30)
+		}
 		l.at[o] = place{source: source{ix: cols[o]}}
 		if fixed[o] {
 			l.at[o] = place{source: source{off: e.pos[b.operands[o].last()]}, fixed: true}

@@ -21,6 +21,9 @@ func (b *binder) zeroColumn(x einsum.Expr, agg semiring.Op, fault *bool) tests {
 	}
 	flag, elem := b.conditionFlag(), b.elemOf(x)
 	_, stored := x.(*einsum.Access)
+	if access, _ := readsOr(x); access != nil {
+		stored = true
+	}
 	switch {
 	case elem == semiring.F64:
 		return zerosOf(columnsOf(b, arithF64(), laneworkF64(), flag, agg, fault), x)
@@ -90,6 +93,9 @@ func (c *columns[T]) guardedBy(zero tests, arg column[T], s *subset) column[T] {
 
 // if0Column is compiler.if0 on lanes.
 func (c *columns[T]) if0Column(x *einsum.Map) column[T] {
+	if out := c.orElseColumn(x); out != nil {
+		return out
+	}
 	first, second := c.operandsIn(x.Args[0]), c.operandsIn(x.Args[1])
 	all := len(c.operands)
 	other := c.column(x.Args[1])
@@ -109,6 +115,61 @@ func (c *columns[T]) if0Column(x *einsum.Map) column[T] {
 		return holds
 	}
 	return c.chosen(absent, true, out, other, newSubset(all, both), newSubset(all, second))
+}
+
+// readsOr reports whether an expression is if0(T.l, literal): what an outer join
+// reads of the side that may have no row.
+func readsOr(x einsum.Expr) (*einsum.Access, *einsum.Literal) {
+	if m, ok := x.(*einsum.Map); ok && m.Op == semiring.If0 {
+		access, _ := m.Args[0].(*einsum.Access)
+		literal, _ := m.Args[1].(*einsum.Literal)
+		if access != nil && literal != nil {
+			return access, literal
+		}
+	}
+	return nil, nil
+}
+
+// orElseColumn is if0Column of an access and a literal, in one pass; nil: it is of
+// another form.
+func (c *columns[T]) orElseColumn(x *einsum.Map) column[T] {
+	access, literal := readsOr(x)
+	if access == nil {
+		return nil
+	}
+	op := c.operandOf(access)
+	leaf, other := c.operands[op].leaf(access.Leaf), c.literal(literal)
+	var vals []T
+	if leaf.Elem != semiring.Pattern {
+		if vals = *c.arith.values(leaf); vals == nil {
+			return nil // stored in another type
+		}
+	}
+	value := func(pos int32) T {
+		switch {
+		case pos < 0 || vals != nil && c.isZero(vals[pos]):
+			return other
+		case vals == nil:
+			return c.one
+		}
+		return vals[pos]
+	}
+	var buf scratch[T]
+	return func(_ *env, l *lanes) []T {
+		at := &l.at[op]
+		buf = buf.of(l.n)
+		switch {
+		case at.fixed:
+			kernel.FillColumn(buf, value(at.off))
+		case at.ix != nil && at.off == 0 && vals != nil:
+			c.orElse(buf, vals, at.ix, other)
+		default:
+			for i := range buf {
+				buf[i] = value(at.pos(i))
+			}
+		}
+		return buf
+	}
 }
 
 // chosen is other where a test holds and arg elsewhere; where it holds on a lane

@@ -39,7 +39,7 @@ type fastLeaf interface {
 // fastLoop returns the innermost loop as a specialised one, and its name in
 // StepStats; nil where the registry has none.
 func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
-	if len(l.terms) == 0 || len(l.repeats) > 0 || len(l.optional) > 0 || !b.exact {
+	if len(l.terms) == 0 || len(l.repeats)+len(l.again) > 0 || l.covered || !b.exact {
 		return nil, ""
 	}
 	f := &fastLoop{batcher: newBatcher(l), sink: s, outer: b.maskedWithin(l.d)}
@@ -60,7 +60,7 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 		f.leaves = append(f.leaves, leaf)
 		f.key.Factors = max(f.key.Factors, leaf.factors())
 	}
-	f.numbered = f.key.Shape == kernel.Scatter || len(l.lacks) > 0
+	f.numbered = f.key.Shape == kernel.Scatter || len(l.lacks)+len(l.optional) > 0
 	f.key.Filters = len(l.masks)
 	for _, passes := range f.passes {
 		if !passes {

@@ -65,7 +65,7 @@ func bindFastColumn[T any](b *binder, f *fastLoop, v *valueColumn[T]) fastLeaf {
 	c := &fastColumn[T]{valueColumn: v, lanes: newLanes(len(b.operands)), cells: make([][]int32, len(v.operands))}
 	for _, op := range v.operands {
 		t := f.termIndex(op)
-		if o := b.operands[op]; t >= 0 && o.valued {
+		if o := b.operands[op]; t >= 0 && (o.valued || t >= len(f.terms)) {
 			f.valued[t] = true
 		}
 		c.terms = append(c.terms, t)

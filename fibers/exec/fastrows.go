@@ -76,7 +76,7 @@ type rowLeaf interface {
 // kernels for rows do not reach.
 func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	any := brk != nil && brk.atOnce(f.d) && brk.depth == f.d
-	if f.d == 0 || brk != nil && !any {
+	if f.d == 0 || brk != nil && !any || len(f.optional) > 0 {
 		return nil
 	}
 	outer := b.newLoop(f.d-1, nil)

@@ -80,6 +80,10 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 	case bound == l.d:
 		l.again = append(l.again, t)
 	case !required:
+		if t.kind == format.SparseList && bound < l.d-1 && int(l.dim) <= markDimMax {
+			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
+			t.marks.within = b.stableWindows(l.d, outer)
+		}
 		l.optional = append(l.optional, t)
 	default:
 		if level, ok := t.level.(*fibers.SparseListLevel); ok && !o.valued && lev == len(o.idx)-1 {

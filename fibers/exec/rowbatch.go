@@ -47,7 +47,7 @@ type batchLeaf interface {
 // rowBatch joins the loop f with the one around it, or returns nil where f does
 // not run over arrays alone, or not for entries of the output.
 func (b *binder) rowBatch(brk *breaker, f *fastLoop, s *sink) *rowBatch {
-	if f.d == 0 || brk != nil || f.bounded() || b.sliced(f.d) || s.kind != format.None || s.group != f.d {
+	if f.d == 0 || brk != nil || len(f.optional) > 0 || f.bounded() || b.sliced(f.d) || s.kind != format.None || s.group != f.d {
 		return nil
 	}
 	r := &rowBatch{inner: f, sink: s, width: f.limit, lanes: newLanes(len(b.operands)), each: s.around(f.run)}
@@ -219,11 +219,17 @@ func (r *rowBatch) flush(e *env) {
 	})
 }
 
-// termIndex is the loop's term of an operand, or -1.
+// termIndex is the loop's term of an operand, len(l.terms) on for an optional one,
+// or -1.
 func (l *loop) termIndex(op int) int {
 	for i, t := range l.terms {
 		if t.op == op {
 			return i
+		}
+	}
+	for i, t := range l.optional {
+		if t.op == op {
+			return len(l.terms) + i
 		}
 	}
 	return -1

@@ -209,6 +209,19 @@ func GatherColumn[T any](dst, src []T, off int32, at []int32) {
 	}
 }
 
+// GatherOr writes src[at[i]] to every lane i, or other where at[i] is negative or
+// the value zero.
+func GatherOr[T int64 | float64](dst, src []T, at []int32, other T) {
+	at = at[:len(dst)]
+	for i, p := range at {
+		v := other
+		if p >= 0 && src[p] != 0 {
+			v = src[p]
+		}
+		dst[i] = v
+	}
+}
+
 // ReduceF64 combines s and the lanes, in order, by Add, Min, Max or Or.
 func ReduceF64(op semiring.Op, s float64, lanes []float64) (float64, bool) {
 	switch op {

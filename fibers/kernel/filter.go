@@ -126,3 +126,16 @@ func Touch(ks []int32, flags []uint8, touched []int32, n int) int {
 	}
 	return n
 }
+
+// PlacesMarked writes base+k for every coordinate k that is marked, and -1 for the
+// others. Coordinates from len(marks) on are not.
+func PlacesMarked(ks []int32, marks []uint8, base int32, dst []int32) {
+	dst = dst[:len(ks)]
+	for i, k := range ks {
+		at := int32(-1)
+		if int(k) < len(marks) && marks[k] != 0 {
+			at = base + k
+		}
+		dst[i] = at
+	}
+}
