@@ -90,7 +90,11 @@ func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
 		if s.Setting && !run.settings {
 			continue
 		}
-		if err := c.Exec(ctx, s.SQL); err != nil {
+		cur, err := c.Query(ctx, s.SQL)
+		if err == nil {
+			err = cur.Close()
+		}
+		if err != nil {
 			return nil, firstOf(withoutOffset(err), drop())
 		}
 		if !s.Setting {

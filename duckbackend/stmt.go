@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,9 +46,26 @@ func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 	})
 	if err != nil {
 		s.destroy()
-		return nil, err
+		return nil, notPrepared(err, sql)
 	}
 	return s, nil
+}
+
+// NotPrepared is the cause of the error of a statement that DuckDB did not even
+// prepare: no row has raised it.
+type NotPrepared struct{ SQL string }
+
+// Error returns what is common to all of them.
+func (e *NotPrepared) Error() string { return "DuckDB did not prepare a statement" }
+
+func notPrepared(err error, sql string) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Err != nil {
+		return err
+	}
+	c := *e
+	c.Err = &NotPrepared{SQL: sql}
+	return &c
 }
 
 func (s *Stmt) prepare(sql string) error {

@@ -37,7 +37,7 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 		err = errors.Join(cerr, cur.Close())
 	}
 	if err != nil {
-		return nil, scanError(ctx, err)
+		return nil, q.scanError(ctx, err)
 	}
 	if !q.unchanged() {
 		return nil, errors.Join(errStale, cur.Close())

@@ -187,7 +187,7 @@ func (i *interpreter) input(ctx context.Context, spec *load.Spec) (*interp.Tenso
 		}
 		return err
 	})
-	return out, scanError(ctx, err)
+	return out, i.q.scanError(ctx, err)
 }
 
 func (i *interpreter) relation(ctx context.Context, spec *load.Spec) (*interp.Tensor, error) {

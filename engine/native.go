@@ -321,7 +321,7 @@ func (n *nativeRun) scan(ctx context.Context, spec *load.Spec, domains []*cache.
 		base, err = n.build(ctx, cur, spec, domains)
 		return errors.Join(err, cur.Close())
 	})
-	return base, scanError(ctx, err)
+	return base, n.scanError(ctx, err)
 }
 
 // build makes a tensor of a scan's rows. While that lasts, the rows count
@@ -332,7 +332,10 @@ func (n *nativeRun) build(ctx context.Context, cur rows.Cursor, spec *load.Spec,
 	return cache.Build(ctx, &chargedCursor{Cursor: cur, account: building, rowBytes: buildBytes(spec)}, spec, domains, n.threads)
 }
 
-func scanError(ctx context.Context, err error) error {
+// scanError makes an error that rows raise in a statement of the run's own a reason
+// for DuckDB to take the user's. One that DuckDB does not prepare is a fault of
+// ours, unless a table is another by now.
+func (q *queryRun) scanError(ctx context.Context, err error) error {
 	var e *sqlerr.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &e) {
 		return err
@@ -341,8 +344,21 @@ func scanError(ctx context.Context, err error) error {
 	case sqlerr.QueryCanceled, sqlerr.OutOfMemory, sqlerr.IOError, sqlerr.InternalError, sqlerr.DataCorrupted:
 		return err
 	}
+	var no *duckbackend.NotPrepared
+	if errors.As(err, &no) && strings.HasPrefix(e.Code, classSyntax) {
+		if !q.unchanged() {
+			return errStale
+		}
+		return &sqlerr.Error{
+			Code: sqlerr.InternalError, Message: "DuckDB does not take a statement of Trireme's", Offset: -1, Err: err,
+			Detail: e.Message + "\n" + no.SQL, Hint: "SET trireme.backend = 'duckdb' lets DuckDB answer.",
+		}
+	}
 	return &translate.Ineligible{Reason: "load scan raised: " + e.Message}
 }
+
+// classSyntax begins the SQLSTATEs of what a text means.
+const classSyntax = "42"
 
 // loadRelation executes a derived table as a statement of its own and loads its rows.
 func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains []*cache.Domain) (base *cache.Base, err error) {
@@ -361,7 +377,7 @@ func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains [
 	if err = errors.Join(err, rel.Close()); err == nil && !n.unchanged() {
 		err = errStale
 	}
-	return base, scanError(ctx, err)
+	return base, n.scanError(ctx, err)
 }
 
 // relationOf is the relation behind a table.
@@ -398,7 +414,7 @@ func (q *queryRun) textRows(ctx context.Context, rel *translate.Relation) (rows.
 	cur, err := conn.Query(ctx, rel.SQL, q.args(rel.SQL)...)
 	if err != nil {
 		q.workers.drop(conn)
-		return nil, scanError(ctx, err)
+		return nil, q.scanError(ctx, err)
 	}
 	return &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: rel.Columns}, nil
 }

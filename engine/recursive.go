@@ -308,7 +308,7 @@ func (q *queryRun) workingRows(ctx context.Context, rel *translate.Relation) (cu
 	cur, err = conn.QueryRelation(ctx, workingRelation, working, sql, q.args(sql))
 	if err != nil {
 		q.workers.drop(conn)
-		return nil, true, scanError(ctx, err)
+		return nil, true, q.scanError(ctx, err)
 	}
 	return &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: rel.Columns}, true, nil
 }
