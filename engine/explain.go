@@ -218,6 +218,7 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 	for _, t := range p.plans {
 		t.text(b)
 	}
+	p.iterationsText(b)
 }
 
 // text prints how a plan was come by, the plan itself if it is not the first,
@@ -339,6 +340,9 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 	}
 	if again != nil {
 		doc["planned_again"] = again
+	}
+	if iterations := p.iterationDocuments(); iterations != nil {
+		doc["iterations"] = iterations
 	}
 	return doc
 }

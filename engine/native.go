@@ -34,6 +34,7 @@ type nativeRun struct {
 	*queryRun
 	tr      *translate.Result
 	domains map[int]*cache.Domain // by domain number of the program
+	joined  map[int]int           // domains that are one with another, which is not joined itself
 	bases   map[string]*loaded    // by input name
 	program *einsum.Program       // with the facts as loaded
 	// The present plan: the first, or that of what was left after a step.
@@ -178,6 +179,9 @@ func (n *nativeRun) resolveDomains() {
 	for i, spec := range n.tr.Loads {
 		for k, key := range spec.Keys {
 			d := n.tr.Program.Inputs[i].Domains[k]
+			if same, ok := n.joined[d]; ok {
+				d = same
+			}
 			if key.RowIndex {
 				kinds[d] = fibers.RowValues
 				continue
@@ -197,6 +201,9 @@ func (n *nativeRun) resolveDomains() {
 		}
 		n.domains[d] = n.route.domains.Resolve(kind, exprs[d])
 		n.using = append(n.using, n.domains[d])
+	}
+	for d, same := range n.joined {
+		n.domains[d] = n.domains[same]
 	}
 }
 

@@ -18,9 +18,10 @@ import (
 // every step is a program of its own over the loaded tables and the rows that the
 // step before has found, planned for as many rows as these are.
 type recursion struct {
-	base, step *tensorSelect // columns of the rows, then how often each occurs
+	base, step *tensorSelect // columns of the rows; then, where counted, how often each occurs
 	columns    []rows.Column
 	distinct   bool
+	counted    bool   // of step; of base unless distinct
 	working    string // the text that stands for the working table in step
 }
 
@@ -39,7 +40,7 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 	if out.base, err = h.counted(ctx, r.Base(d.Columns), d.Columns); out.base == nil {
 		return nil, err
 	}
-	if out.step, err = h.counted(ctx, r.Step(d.Columns), d.Columns); out.step == nil {
+	if err = h.step(ctx, r, out); out.step == nil {
 		return nil, err
 	}
 	out.step.query.Walk(func(q *sqlfront.Query) {
@@ -55,11 +56,29 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 	return out, nil
 }
 
+// step analyzes a step: groups as they are, which the program then computes, other
+// rows grouped by all their columns.
+func (h *hosted) step(ctx context.Context, r *sqlfront.Recursion, out *recursion) (err error) {
+	out.step, err = h.counted(ctx, r.StepAsIs(out.columns), out.columns)
+	if err != nil {
+		return err
+	}
+	if q := out.step; q != nil && q.query.Grouped && q.query.SetOp == sqlfront.NoSetOp {
+		return nil
+	}
+	out.counted = !r.Distinct
+	out.step, err = h.counted(ctx, r.Step(out.columns), out.columns)
+	return err
+}
+
 // counted analyzes base or step, whose columns have to be those of the whole.
 func (h *hosted) counted(ctx context.Context, sql string, columns []rows.Column) (*tensorSelect, error) {
 	sel, err := h.analyzed(ctx, sql)
 	if sel == nil || err != nil {
 		return nil, err
+	}
+	if len(sel.desc.Columns) < len(columns) {
+		return nil, nil
 	}
 	for i, c := range columns {
 		if sel.desc.Columns[i].Type != c.Type {
@@ -85,8 +104,64 @@ type workingTable struct {
 	columns []rows.Column
 }
 
-// iterate finds all rows of a recursion.
+// iterate finds all rows of a recursion: natively as coordinates that stay in
+// memory between the steps, where their program allows it.
 func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error) {
+	if a.by == Native {
+		cur, err := a.iterateState(ctx, r)
+		if !errors.Is(err, errNoState) {
+			return cur, err
+		}
+	}
+	return a.iterateRows(ctx, r)
+}
+
+// iterateState keeps the rows as coordinates.
+func (a *hosting) iterateState(ctx context.Context, r *recursion) (rows.Cursor, error) {
+	s, err := a.newStateRun(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	done := false
+	defer func() { // also after a panic
+		if !done {
+			s.close()
+		}
+	}()
+	if err := s.begin(ctx); err != nil {
+		return nil, s.failed(err)
+	}
+	first, err := a.firstRows(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.iterate(ctx, first); err != nil {
+		return nil, s.failed(err)
+	}
+	done = true
+	return &stateCursor{columns: r.columns, domains: s.state, parts: s.found, release: s.close}, nil
+}
+
+// firstRows finds the rows to begin with. Those that are constants are DuckDB's.
+func (a *hosting) firstRows(ctx context.Context, r *recursion) (rows.Cursor, error) {
+	q := a.newRun(r.base)
+	if len(r.base.tables) > 0 {
+		return q.answer(ctx, "of the rows to begin with", r.base.query)
+	}
+	return q.textRows(ctx, &translate.Relation{SQL: r.base.sql, Columns: r.base.desc.Columns})
+}
+
+// failed gives an error of a recursion its SQLSTATE; auto leaves to DuckDB what
+// native has no memory for.
+func (s *stateRun) failed(err error) error {
+	if s.auto && errors.Is(err, errBudget) {
+		return &translate.Ineligible{Reason: overBudget().Message}
+	}
+	return s.nativeError(err)
+}
+
+// iterateRows hands the rows from step to step as values.
+func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, error) {
 	held := a.route.memory.part(a.session.settings.memoryLimitBytes)
 	found := &foundRows{columns: r.columns, account: held, seen: map[string]struct{}{}, distinct: r.distinct}
 	working := &workingTable{text: r.working, columns: r.columns}
@@ -145,10 +220,10 @@ type foundRows struct {
 // rowBytesMin is what a row costs beside its values: its key among those seen.
 const rowBytesMin = 64
 
-// add appends the rows of b, which has their numbers in its last column, to next:
-// those that are new, or all of them, as often as they occur.
+// add appends the rows of b, which may have their numbers in its last column, to
+// next: those that are new, or all of them, as often as they occur.
 func (f *foundRows) add(next, b *rows.Batch) error {
-	count := &b.Cols[len(f.columns)]
+	counted := !f.distinct && len(b.Cols) > len(f.columns)
 	for i := range b.N {
 		times := int64(1)
 		if f.distinct {
@@ -157,8 +232,8 @@ func (f *foundRows) add(next, b *rows.Batch) error {
 				continue
 			}
 			f.seen[string(f.key)] = struct{}{}
-		} else {
-			times = count.I64[i]
+		} else if counted {
+			times = b.Cols[len(f.columns)].I64[i]
 		}
 		if err := f.account.take(times * int64(rowBytesMin+16*len(f.columns))); err != nil {
 			return err

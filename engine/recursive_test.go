@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -66,4 +67,26 @@ func TestRecursionWithoutEnd(t *testing.T) {
 	s.want("SELECT count(*) FROM e a JOIN e b ON a.src = b.src WHERE a.src = 0", "9")
 	s.run("SET trireme.memory_limit = '1MB'")
 	s.wantError("WITH RECURSIVE r(node) AS (SELECT 0 UNION ALL SELECT e.dst FROM r JOIN e ON e.src = r.node) SELECT count(*) FROM r", "53200")
+}
+
+// TestStateOfRecursions holds which recursions keep their rows in memory between
+// the steps, and what EXPLAIN ANALYZE tells of these.
+func TestStateOfRecursions(t *testing.T) {
+	s := graphSession(t)
+	s.run("SET trireme.backend = 'native'")
+	for i, sql := range recursions {
+		plan := s.run("EXPLAIN ANALYZE " + sql)
+		if !strings.Contains(plan, "ITERATIONS") {
+			t.Errorf("recursion %d goes through rows: %s", i, sql)
+		}
+	}
+	plan := s.run("EXPLAIN ANALYZE " + recursions[0])
+	for _, want := range []string{"1: 1 rows as sparse, planned", " new rows, ", "same plan, "} {
+		if !strings.Contains(plan, want) {
+			t.Errorf("no %q in\n%s", want, plan)
+		}
+	}
+	if doc := s.run("EXPLAIN (ANALYZE, FORMAT JSON) " + recursions[0]); !strings.Contains(doc, `"iterations": [`) {
+		t.Errorf("no iterations in\n%s", doc)
+	}
 }

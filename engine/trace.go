@@ -28,6 +28,7 @@ type programTrace struct {
 	decomposed []duckbackend.Step
 	preload    bool // estimates are from before loading
 	handed     bool // native had no memory for it
+	iterations []*iterationTrace
 }
 
 // planTrace is a plan and what became of it.

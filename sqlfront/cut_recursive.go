@@ -54,14 +54,28 @@ func (k *cutter) recursion(c cteText, name, lo, hi int, in ctesInSight) *Recursi
 	return r
 }
 
-// Base is the rows to begin with, each with its number.
+// Base is the rows to begin with, each once; unless Distinct, with its number.
 func (r *Recursion) Base(columns []rows.Column) string {
-	return r.in.statement(counted(r.base, len(columns)))
+	return r.in.statement(r.grouped(r.base, len(columns)))
 }
 
-// Step is the rows that follow from the working table, each with its number;
-// columns are those of the common table expression.
+// Step is the rows that follow from the working table, each once; unless Distinct,
+// with its number. columns are those of the common table expression.
 func (r *Recursion) Step(columns []rows.Column) string {
+	return r.overWorking(columns, r.grouped(r.step, len(columns)))
+}
+
+// StepAsIs is the rows that follow from the working table as they are; empty
+// unless they are groups.
+func (r *Recursion) StepAsIs(columns []rows.Column) string {
+	if !mentions(r.step, "group") {
+		return ""
+	}
+	return r.overWorking(columns, r.step)
+}
+
+// overWorking lets a statement read the working table.
+func (r *Recursion) overWorking(columns []rows.Column, sql string) string {
 	var b strings.Builder
 	b.WriteString(r.name + " AS (")
 	for i, c := range columns {
@@ -69,15 +83,19 @@ func (r *Recursion) Step(columns []rows.Column) string {
 	}
 	fmt.Fprintf(&b, " FROM range(0) WHERE '%s' <> '' LIMIT 0)", workingMark)
 	working := cteText{name: nameOf(r.name), text: b.String()}
-	return r.in.with(working).statement(counted(r.step, len(columns)))
+	return r.in.with(working).statement(sql)
 }
 
-// counted groups rows by all n columns.
-func counted(sql string, n int) string {
+// grouped groups rows by all n columns.
+func (r *Recursion) grouped(sql string, n int) string {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("q.c%d", i)
 	}
 	list := strings.Join(names, ", ")
-	return "SELECT " + list + ", count(*) AS n FROM (" + sql + ") AS q(" + strings.ReplaceAll(list, "q.", "") + ") GROUP BY " + list
+	count := ", count(*) AS n"
+	if r.Distinct {
+		count = ""
+	}
+	return "SELECT " + list + count + " FROM (" + sql + ") AS q(" + strings.ReplaceAll(list, "q.", "") + ") GROUP BY " + list
 }

@@ -92,7 +92,16 @@ func Build(ctx context.Context, cur rows.Cursor, spec *load.Spec, domains []*Dom
 	if err != nil {
 		return nil, err
 	}
-	base := &Base{COO: coo, Dicts: b.dicts(), nonNegative: nonNegative(coo.Leaves), domains: distinct(domains)}
+	base, err := describe(ctx, coo, domains)
+	if err == nil {
+		base.Dicts = b.dicts()
+	}
+	return base, err
+}
+
+// describe measures entries for the planner.
+func describe(ctx context.Context, coo *fibers.COO, domains []*Domain) (base *Base, err error) {
+	base = &Base{COO: coo, nonNegative: nonNegative(coo.Leaves), domains: distinct(domains)}
 	if base.Statistics, err = coo.Statistics(ctx, domainNumbers(domains)); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,41 @@
+package engine
+
+import "testing"
+
+// recursionBenchmarks are the traversals of BenchmarkRecursion, from vertex 0 of a
+// graph.
+var recursionBenchmarks = []struct{ name, sql string }{
+	{"reachable", "WITH RECURSIVE r(node) AS (SELECT 0::BIGINT UNION SELECT e.dst FROM r JOIN edge e ON e.src = r.node) SELECT count(*), sum(node) FROM r"},
+	{"bounded", "WITH RECURSIVE r(node, level) AS (SELECT 0::BIGINT, 0 UNION SELECT e.dst, r.level + 1 FROM r JOIN edge e ON e.src = r.node WHERE r.level < 6) SELECT level, count(*) FROM r GROUP BY level ORDER BY level"},
+	{"levels", "WITH RECURSIVE r(node, level) USING KEY (node) AS (SELECT 0::BIGINT, 0 UNION SELECT e.dst, min(r.level + 1) FROM r JOIN edge e ON e.src = r.node WHERE e.dst NOT IN (SELECT node FROM recurring.r) GROUP BY e.dst) SELECT level, count(*) FROM r GROUP BY level ORDER BY level"},
+	{"paths", "WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT 0::BIGINT, 0::BIGINT UNION SELECT e.dst, min(r.dist + e.w) FROM r JOIN weighted e ON e.src = r.node LEFT JOIN recurring.r known ON known.node = e.dst WHERE known.dist IS NULL OR r.dist + e.w < known.dist GROUP BY e.dst) SELECT count(*), sum(dist), max(dist) FROM r"},
+}
+
+// BenchmarkRecursion runs traversals of the Epinions graph beside DuckDB, with the
+// tensors in the cache. Backends take turns.
+func BenchmarkRecursion(b *testing.B) {
+	_, s := epinions(b)
+	if _, _, err := s.try("CREATE TABLE weighted AS SELECT src, dst, 1 + (src * 7 + dst * 13) % 10 AS w FROM edge"); err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range recursionBenchmarks {
+		want := ""
+		for _, backend := range []string{"duckdb", "native", "duckdb", "native", "duckdb", "native"} {
+			b.Run("query="+c.name+"/backend="+backend, func(b *testing.B) {
+				if _, _, err := s.try("SET trireme.backend = '" + backend + "'"); err != nil {
+					b.Fatal(err)
+				}
+				if got, _, err := s.try(c.sql); err != nil || want != "" && got != want {
+					b.Fatalf("%s, want %s, error %v", got, want, err)
+				} else {
+					want = got
+				}
+				for b.Loop() {
+					if _, _, err := s.try(c.sql); err != nil || s.LastBackend() != backend {
+						b.Fatalf("answered by %s, error %v", s.LastBackend(), err)
+					}
+				}
+			})
+		}
+	}
+}
