@@ -51,3 +51,27 @@ func TestNaturalFullJoins(t *testing.T) {
 		"SELECT k, count(*), min(x), sum(y) FROM (SELECT k, g FROM a) a NATURAL JOIN b NATURAL FULL JOIN c WHERE k IS NULL OR k <> 1 GROUP BY k",
 	))
 }
+
+// lateralCases are derived tables that read columns of tables before them.
+func lateralCases() []aggregateCase {
+	return append(exactly(
+		"SELECT count(*), sum(q.s) FROM a, LATERAL (SELECT sum(x) s FROM b WHERE b.k = a.k) q",
+		"SELECT a.k, sum(q.s), sum(q.n) FROM a LEFT JOIN LATERAL (SELECT sum(x) s, count(*) n FROM b WHERE b.k = a.k) q ON true GROUP BY a.k",
+		"SELECT a.k, sum(q.n), count(q.s) FROM a LEFT JOIN (SELECT sum(x) s, count(*) n FROM b WHERE b.k = a.k) q ON q.s > a.x GROUP BY a.k",
+		"SELECT a.k, sum(q.n) FROM a JOIN LATERAL (SELECT count(*) n FROM b WHERE b.k = a.k HAVING count(*) > 0) q ON q.n < 40 GROUP BY a.k",
+		"SELECT a.k, sum(q.n) FROM a LEFT JOIN LATERAL (SELECT count(*) n FROM b WHERE b.k = a.k HAVING count(*) > 1) q ON true GROUP BY a.k",
+		"SELECT a.g, sum(q.n), min(q.h) FROM a JOIN LATERAL (SELECT h, count(*) n FROM b WHERE b.k = a.k GROUP BY h) q ON true GROUP BY a.g",
+		`SELECT a.g, sum(q.n), count(q.h), count(*)
+			FROM a LEFT JOIN LATERAL (SELECT h, count(*) n FROM b WHERE b.k = a.k GROUP BY h) q ON q.n > 1 GROUP BY a.g`,
+		"SELECT a.g, sum(q.z), count(*) FROM a, LATERAL (SELECT b.x + a.x AS z FROM b WHERE b.k = a.k AND b.x < a.y) q GROUP BY a.g",
+		`SELECT a.g, sum(q.z), count(*)
+			FROM a LEFT JOIN LATERAL (SELECT b.x + a.x AS z FROM b WHERE b.k = a.k AND b.x < a.y) q ON q.z > 2 GROUP BY a.g`,
+		"SELECT a.g, count(q.x), count(*) FROM a LEFT JOIN LATERAL (SELECT DISTINCT x, h FROM b WHERE b.k = a.k) q ON q.h = a.g GROUP BY a.g",
+		"SELECT a.g, count(*) FROM a, c, LATERAL (SELECT max(x) m FROM b WHERE b.k = a.k AND b.x >= c.y) q WHERE q.m > 0 GROUP BY a.g",
+		`SELECT a.g, sum(r.m) FROM a, LATERAL (SELECT max(x) m FROM b WHERE b.k = a.k) q, LATERAL (SELECT count(*) m FROM c WHERE c.y < q.m) r
+			GROUP BY a.g`,
+		"SELECT q.n, count(*) FROM a LEFT JOIN b USING (k), LATERAL (SELECT count(*) n FROM c WHERE c.k = b.h) q GROUP BY q.n",
+	), about("SELECT sum(q.v) FROM a JOIN c USING (k) JOIN LATERAL (SELECT avg(b.d) v FROM b WHERE b.k = a.k OR b.x = c.y) q ON q.v > 0")...)
+}
+
+func TestLateralTables(t *testing.T) { compareCases(t, 74, 3, lateralCases()) }

@@ -181,12 +181,13 @@ func (b *block) flat(out *scopeTable, sel *selectNode, at derivedAt, nullable bo
 		refuse("ORDER BY or LIMIT in a derived table")
 	}
 	inner := &block{binder: b.binder, query: b.query, sel: sel, around: at.around}
+	first := len(b.query.From)
 	tree := inner.bindFromWhere(at.ctes, nullable)
 	inner.items = inner.expandItems()
 	inner.findAliases()
 	for i, item := range inner.items {
 		e := inner.settled(inner.bindItem(i))
-		if _, column := e.(*ColumnRef); nullable && !column {
+		if c, column := e.(*ColumnRef); nullable && (!column || c.Source < first) {
 			refuse("expression below an outer join")
 		}
 		out.cols = append(out.cols, scopeColumn{name: item.name(), expr: e})

@@ -60,13 +60,11 @@ func (b *block) outerColumn(name string, find func(*scope) *scopeColumn) Expr {
 			levels++
 		}
 		up := at.around
-		if up.scope == nil {
-			if find(&scope{tables: up.seen}) != nil {
-				refuse("lateral join")
-			}
-			continue
+		in := up.scope
+		if in == nil { // a derived table in FROM sees those before it
+			in = &scope{tables: up.seen}
 		}
-		if c := find(up.scope); c != nil {
+		if c := find(in); c != nil {
 			return up.seenFrom(c.expr, levels)
 		}
 	}

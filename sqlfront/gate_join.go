@@ -144,3 +144,18 @@ func (g *gate) setOperator(w string) {
 	}
 	g.emit(text)
 }
+
+// cross passes CROSS JOIN, which the parser does not tell from JOIN.
+func (g *gate) cross() {
+	g.expect(g.i+1, "join")
+	g.emit("STRAIGHT_JOIN")
+	g.i++
+}
+
+// lateral drops the LATERAL before a derived table: all of them may be.
+func (g *gate) lateral(call bool) bool {
+	if call {
+		g.i++
+	}
+	return call
+}

@@ -86,12 +86,12 @@ func (g *gate) keyword(w string, call bool) bool {
 			return false
 		}
 		g.emit(strings.ToUpper(w))
+	case "lateral":
+		return g.lateral(call)
 	case "natural":
 		g.natural()
 	case "cross":
-		g.expect(g.i+1, "join")
-		g.emit("STRAIGHT_JOIN") // the parser's CROSS JOIN is not told from JOIN
-		g.i++
+		g.cross()
 	case "limit", "offset":
 		g.limit()
 		return true

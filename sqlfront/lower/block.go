@@ -102,6 +102,9 @@ func (b *block) wanted() used {
 // they are here.
 func (b *block) leaf(n int) *rel {
 	s := b.q.From[n]
+	if b.lateral(leafNode(n)) {
+		refuse("lateral join")
+	}
 	var r *rel
 	var cols []sqlfront.Expr
 	if s.Query != nil && s.Query.Plain() && s.Query.Sets == nil {

@@ -20,8 +20,8 @@
 //	    that a key of its own finds its padding, and only once.
 //
 // Read next: rel.go (joined rows), tree.go (join trees), match.go (partners of a
-// row, and the joins made of them), subquery.go, disjunct.go, scalar.go, group.go,
-// setop.go.
+// row, and the joins made of them), subquery.go, disjunct.go, scalar.go, lateral.go,
+// group.go, setop.go.
 package lower
 
 import (
@@ -67,9 +67,14 @@ func lowered(q *sqlfront.Query) bool {
 		for _, s := range q.From {
 			done = done && (s.Query == nil || !s.Query.Plain())
 		}
-		q.Roots(func(e sqlfront.Expr) { done = done && !hasSubquery(e) })
+		q.Roots(func(e sqlfront.Expr) { done = done && !hasSubquery(e) && !readsAround(e) })
 	})
 	return done
+}
+
+// readsAround reports whether an expression reads a column of a block further out.
+func readsAround(e sqlfront.Expr) bool {
+	return anyExpr(e, func(e sqlfront.Expr) bool { _, ok := e.(*sqlfront.OuterRef); return ok })
 }
 
 // distinctGroups reports whether SELECT DISTINCT stands over groups or aggregates.

@@ -107,6 +107,13 @@ func (b *block) row(strict bool) (value, having sqlfront.Expr) {
 	if !b.correlated() {
 		return b.constantRow()
 	}
+	values, having := b.aggregated(strict)
+	return values[0], having
+}
+
+// aggregated adds the one row of a correlated block to the outer rows, and returns
+// what it selects and its HAVING (nil: none) over them.
+func (b *block) aggregated(strict bool) (values []sqlfront.Expr, having sqlfront.Expr) {
 	if b.overAggregates() {
 		refuse("subquery over aggregates in a correlated one")
 	}
@@ -125,7 +132,10 @@ func (b *block) row(strict bool) (value, having sqlfront.Expr) {
 	if b.q.Having != nil {
 		having = over(b.q.Having)
 	}
-	return over(settled(b.q.Select[0].Expr)), having
+	for _, it := range b.q.Select {
+		values = append(values, over(settled(it.Expr)))
+	}
+	return values, having
 }
 
 // constantRow is the row of a subquery without outer columns: a source of its own.

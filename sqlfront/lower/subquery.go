@@ -125,6 +125,12 @@ func selected(q *sqlfront.Query) []rows.Column {
 // by what ties it to the outer row as well, so that every outer row finds its own
 // groups, and none where it has no partner.
 func (b *block) groups() (*rel, sqlfront.Expr) {
+	r, cols := b.groupRows()
+	return r, cols[0]
+}
+
+// groupRows is groups with all columns that the block selects.
+func (b *block) groupRows() (*rel, []sqlfront.Expr) {
 	if b.overAggregates() {
 		refuse("subquery over aggregates in a correlated one")
 	}
@@ -137,7 +143,7 @@ func (b *block) groups() (*rel, sqlfront.Expr) {
 	for i, k := range p.outer {
 		out.matched = append(out.matched, equal(toOuter(k), keys[i], p.nullSafe[i]))
 	}
-	return out, cols[0]
+	return out, cols[:len(b.q.Select)]
 }
 
 // extra are the outer columns that groups and arguments of aggregates read.

@@ -265,15 +265,19 @@ func (b *block) innerJoin(n *node, wanted used, conds []sqlfront.Expr) *rel {
 		switch {
 		case movable(e) && n.left.within(e):
 			left = append(left, e)
-		case movable(e) && n.right.within(e):
+		case movable(e) && n.right.within(e) && !b.lateral(n.right):
 			right = append(right, e)
 		default:
 			here = append(here, e)
 		}
 	}
-	all := wanted.with(here...)
+	all := b.withLateral(wanted.with(here...), n.right)
 	r := b.rows(n.left, all, left)
-	r.join(b.rows(n.right, all, right))
+	if b.lateral(n.right) {
+		b.lateralJoin(r, n)
+	} else {
+		r.join(b.rows(n.right, all, right))
+	}
 	b.filters(r, here, wanted)
 	return r
 }
@@ -289,6 +293,13 @@ func (b *block) leftJoin(n *node, wanted used, filters []sqlfront.Expr) *rel {
 	}
 	later := wanted
 	wanted = wanted.with(here...)
+	if b.lateral(n.right) {
+		l := b.rows(n.left, b.withLateral(wanted.with(n.on...), n.right), left)
+		l.closed("an outer join")
+		b.lateralJoin(l, n)
+		b.filters(l, here, later)
+		return l
+	}
 	for _, e := range n.on {
 		if n.right.within(e) || len(leavesOf(e)) == 0 {
 			right = append(right, e)

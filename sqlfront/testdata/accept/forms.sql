@@ -114,3 +114,7 @@ SELECT count(*) FROM e NATURAL FULL JOIN edge
 SELECT count(*) FROM e NATURAL FULL OUTER JOIN edge AS f CROSS JOIN v WHERE v.id = 1
 SELECT count(*) FROM e WHERE src < ANY (SELECT id FROM v) OR src = ALL (SELECT id FROM v) OR src <> ANY (SELECT id FROM v)
 SELECT count(*) FROM e WHERE NOT src >= ALL (SELECT id FROM v) AND src <= SOME (SELECT id FROM v)
+-- derived tables that read what is before them
+SELECT count(*) FROM e, LATERAL (SELECT max(id) AS m FROM v WHERE v.label = e.src) AS q WHERE q.m > 1
+SELECT count(q.m) FROM e LEFT JOIN LATERAL (SELECT max(id) AS m, label FROM v WHERE id = e.src GROUP BY label) AS q ON q.m = e.dst
+SELECT sum(q.z) FROM e JOIN (SELECT id + src AS z FROM v WHERE label < dst) AS q ON true

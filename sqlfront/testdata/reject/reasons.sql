@@ -11,7 +11,7 @@ semi join | SELECT count(*) FROM e SEMI JOIN v ON src = id
 anti join | SELECT count(*) FROM e ANTI JOIN v ON src = id
 ASOF join | SELECT count(*) FROM e ASOF JOIN v ON src >= id
 positional join | SELECT count(*) FROM e POSITIONAL JOIN v
-lateral join | SELECT count(*) FROM e, LATERAL (SELECT src) q
+derived table without a table | SELECT count(*) FROM e, LATERAL (SELECT src) q
 ordered-set aggregate | SELECT mode() WITHIN GROUP (ORDER BY src) FROM e
 ORDER BY ALL | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL
 ALL | SELECT ALL src FROM e
@@ -172,8 +172,6 @@ syntax: JOIN without ON | SELECT count(*) FROM e a LEFT JOIN (v b JOIN v c) ON a
 syntax: JOIN expected | SELECT count(*) FROM e LEFT v ON true
 subquery with several columns | SELECT count(*) FROM e WHERE src IN (SELECT id, label FROM v)
 row value | SELECT count(*) FROM e WHERE (src, dst) IN (SELECT id, label FROM v)
-lateral join | SELECT count(*) FROM e a, (SELECT a.src FROM v) q
-lateral join | SELECT count(*) FROM e, (SELECT count(*) FROM v WHERE id = src) q
 column outside GROUP BY src | SELECT dst, (SELECT max(id) FROM v WHERE id = src) FROM e GROUP BY dst
 column outside GROUP BY src | SELECT count(*), (SELECT max(id) FROM v WHERE id = src) FROM e
 alias k in an expression | SELECT count(*) FROM e WHERE EXISTS (SELECT id AS k FROM v WHERE k = src)
