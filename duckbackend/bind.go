@@ -1,6 +1,8 @@
 package duckbackend
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -10,6 +12,35 @@ import (
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
+
+// withoutGaps numbers the parameters of a statement anew where numbers between
+// them are missing, which DuckDB does not bind; all else stays in its place.
+func withoutGaps(sql string, args []Arg) (string, []Arg) {
+	if len(args) == 0 {
+		return sql, args
+	}
+	places := findParams(sql)
+	var numbers []int
+	for _, p := range places {
+		numbers = append(numbers, p.n)
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	n := len(numbers)
+	if n == 0 || numbers[n-1] == n || numbers[n-1] > len(args) {
+		return sql, args
+	}
+	text := []byte(sql)
+	kept := make([]Arg, n)
+	for i, number := range numbers {
+		kept[i] = args[number-1]
+	}
+	for _, p := range places {
+		rank, _ := slices.BinarySearch(numbers, p.n)
+		copy(text[p.start:p.end], fmt.Sprintf("$%-*d", p.end-p.start-1, rank+1))
+	}
+	return string(text), kept
+}
 
 // bind binds args as values of their types, so that binding never changes the
 // types DuckDB prepared the statement for.

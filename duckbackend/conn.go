@@ -189,9 +189,10 @@ func (c *Conn) Exec(ctx context.Context, sql string) error {
 }
 
 // Query prepares and executes one statement; the statement is closed with the
-// Cursor. Values past its last parameter are not bound: it may be part of a
-// statement that has more.
+// Cursor. Values of numbers that it does not have are not bound: it may be part of
+// a statement that has more parameters.
 func (c *Conn) Query(ctx context.Context, sql string, args ...Arg) (*Cursor, error) {
+	sql, args = withoutGaps(sql, args)
 	stmt, err := c.Prepare(ctx, sql)
 	if err != nil {
 		return nil, err

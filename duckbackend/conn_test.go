@@ -245,6 +245,35 @@ func openStreams(t *testing.T) (c, other *Conn) {
 	return c, other
 }
 
+// Part of a statement has some of its parameters.
+func TestQueryWithGaps(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	args := make([]Arg, 12)
+	for i := range args {
+		args[i] = Arg{Text: strconv.Itoa(i + 1), Type: rows.Type{ID: rows.Integer}}
+	}
+	for sql, want := range map[string]string{
+		"SELECT $2 + 0":                            "2\n",
+		"SELECT $3 - $1, $3, '$2', $1 -- $7":       "2|3|$2|1\n",
+		"SELECT $12-$10, $12, $11+$2 WHERE $10=10": "2|12|13\n",
+		"SELECT $1, $2":                            "1|2\n",
+		"SELECT 7":                                 "7\n",
+	} {
+		cur, err := c.Query(ctx, sql, args...)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		if got, err := drainErr(cur); err != nil || got != want {
+			t.Errorf("%s: got %q, %v", sql, got, err)
+		}
+	}
+	_, err := c.Query(ctx, "SELECT $12, nothing", args...)
+	if e := wantCode(t, err, sqlerr.UndefinedColumn); e.Offset != len("SELECT $12, ") {
+		t.Errorf("offset %d", e.Offset)
+	}
+}
+
 func TestErrorMidStream(t *testing.T) {
 	c, other := openStreams(t)
 	two := []Arg{{Text: "900000"}, {Text: "x", Type: rows.Type{ID: rows.Varchar}}}
