@@ -182,6 +182,11 @@ type Source struct {
 	// Bag has the rows of all these queries together (lowered queries only): Plain
 	// blocks, whose columns have exactly the types of Columns; or
 	Bag []*Query
+	// Padded, of a Bag of two queries, is the number of its first columns that are
+	// the keys of an outer join, which the block equates (NULL safe) with columns of
+	// sources before this one: the second query has a row, of NULLs beside the keys,
+	// for every key of these sources' rows that the first one has not.
+	Padded int
 	// Text is a SELECT that DuckDB executes as it is: it has no parameter, its
 	// answer depends on TextTables only, and it names them in full.
 	Text       string

@@ -23,6 +23,10 @@ type bag struct {
 	branches []*sqlfront.Query
 	keep     []sqlfront.Expr // predicates of the block around, over the bag's columns
 	hollow   bool            // entries with n = 0 are possible
+	// padded: the second branch is not computed. The block reads the first one with
+	// if0, as a row of NULLs where it has no row (padding.go).
+	padded bool
+	nulls  *source // then: that row, where some moment of it may be other than 0
 }
 
 // bagFailed says that the moments of a bag, named by its first branch, cannot be
@@ -62,7 +66,6 @@ func (t *translator) analyzeBag(b *block, s *source) error {
 		}
 		s.bag.hollow = s.bag.hollow || blk.hollow
 	}
-	b.hollow = b.hollow || s.bag.hollow
 	t.relations, t.checks = relations, checks
 	return nil
 }
@@ -166,8 +169,12 @@ func (t *translator) emitBag(b *block, s *source) error {
 	if err != nil {
 		return failed(err)
 	}
-	blocks := make([]*block, len(s.bag.branches))
-	for i, branch := range s.bag.branches {
+	branches := s.bag.branches
+	if s.bag.padded {
+		branches = branches[:1]
+	}
+	blocks := make([]*block, len(branches))
+	for i, branch := range branches {
 		blk, err := t.branch(s, branch, calls, b.depth)
 		if err != nil {
 			return failed(err)

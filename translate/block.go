@@ -272,6 +272,12 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 			return nil, err
 		}
 	}
+	for _, s := range b.sources {
+		if s.bag != nil {
+			t.pad(b, s)
+			b.hollow = b.hollow || s.bag.hollow && !s.bag.padded
+		}
+	}
 	return b, t.resolveClasses(b)
 }
 

@@ -304,6 +304,9 @@ func (e *emitter) access(s *source, leaf string) einsum.Expr {
 		for _, k := range s.keys {
 			a.Args = append(a.Args, e.arg(k.class))
 		}
+		if s.bag != nil && s.bag.padded {
+			return e.orNulls(s, a)
+		}
 		return a
 	}
 	a.Tensor = s.inner.name
@@ -374,7 +377,7 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 		out = append(out, e.lacking(a))
 	}
 	for _, s := range e.b.sources {
-		if s.bag != nil && s.bag.hollow && e.b.floats() { // 0 times Inf is no 0
+		if s.bag != nil && s.bag.hollow && !s.bag.padded && e.b.floats() { // 0 times Inf is no 0
 			out = append(out, einsum.Guarded(einsum.Int(1), e.access(s, einsum.CountLeaf)))
 		}
 	}

@@ -286,6 +286,7 @@ func (p *partners) leftJoin(outer *rel, alias string, es []sqlfront.Expr) []sqlf
 	cols := columns(all)
 	bag := outer.add(sqlfront.Source{
 		Alias: alias, Bag: []*sqlfront.Query{p.known().plain(all, cols), p.padding(outer, es, cols)}, Columns: cols,
+		Padded: len(p.keys),
 	})
 	for i, k := range p.outer {
 		outer.where = append(outer.where, equal(k, bag[i], true))
