@@ -75,3 +75,33 @@ func lateralCases() []aggregateCase {
 }
 
 func TestLateralTables(t *testing.T) { compareCases(t, 74, 3, lateralCases()) }
+
+// rowValues are comparisons of row values, and counts of different ones.
+func rowValues() []aggregateCase {
+	return exactly(
+		"SELECT count(*), sum(y) FROM a WHERE (k, x) IN (SELECT k, x FROM b)",
+		"SELECT count(*) FROM a WHERE (k, x) NOT IN (SELECT k, x FROM b)",
+		"SELECT count(*) FROM a WHERE (k, x) NOT IN (SELECT k, x FROM b WHERE k IS NOT NULL AND x IS NOT NULL)",
+		"SELECT count(*) FROM a WHERE NOT (k, x) IN (SELECT k, x FROM b WHERE k > 10)",
+		"SELECT (k, x) IN (SELECT k, x FROM b WHERE x > 0), count(*) FROM a GROUP BY 1",
+		"SELECT count(*), count_if((k, g) IN (SELECT k, h FROM b WHERE x > 0)), count_if((k, g) NOT IN (SELECT k, h FROM b)) FROM a",
+		"SELECT a.g, count(*) FROM a JOIN c USING (k) WHERE (a.k, a.x) IN (SELECT k, max(x) FROM b GROUP BY k) OR a.g = 1 GROUP BY a.g",
+		"SELECT count(*) FROM a WHERE (k, x) IN ((1, 2), (2, 0), (0, NULL::INTEGER)) AND (g, x) <> (1, 0)",
+		"SELECT count(*) FROM a WHERE (k, x) NOT IN ((1, 2), (2, 0))",
+		"SELECT count(*), sum(a.x * b.x) FROM a JOIN b ON (a.k, a.g) = (b.k, b.h)",
+		"SELECT count(*), sum(b.x) FROM a LEFT JOIN b ON (a.k, a.g) = (b.k, b.h) WHERE (b.x, a.x) IS DISTINCT FROM (2, 2)",
+		"SELECT count(DISTINCT (k, g)), count((k, g)), count(DISTINCT (x, s)) FILTER (WHERE y > 0), count(*) FROM a",
+		"SELECT a.g, count(DISTINCT (a.x, b.x)), count(DISTINCT b.x), count(DISTINCT (b.s, a.d, a.t)) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT b.h, sum(q.n) FROM (SELECT k, count(DISTINCT (x, y)) n FROM a GROUP BY k) q JOIN b USING (k) GROUP BY b.h",
+		"SELECT g, sum(x ORDER BY y), count(*), max(d ORDER BY x DESC NULLS LAST, y), count(DISTINCT s ORDER BY s) FROM a GROUP BY g ORDER BY ALL",
+	)
+}
+
+func TestRowValues(t *testing.T) { compareCases(t, 75, 3, rowValues()) }
+
+// A predicate without an interval of its own is a number of rows all the same.
+func TestCountIfOfCases(t *testing.T) {
+	compareCases(t, 76, 3, exactly(
+		"SELECT count_if(CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.k = a.k) THEN true WHEN a.x > 1 THEN NULL::BOOLEAN ELSE false END) FROM a",
+	))
+}

@@ -314,7 +314,8 @@ type OuterRef struct {
 
 // AggCall is an aggregate: count (Args empty: count(*)), sum, avg, min, max and
 // those of aggregates in bind_agg.go, under the one name that the table there gives
-// each. Filter, like Args, is over columns of From.
+// each; count DISTINCT of several Args is of the rows that these make, which are
+// never NULL. Filter, like Args, is over columns of From.
 type AggCall struct {
 	Func     string
 	Args     []Expr

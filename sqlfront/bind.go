@@ -201,9 +201,15 @@ func (b *block) conjuncts(list []Expr, e exprNode, s *scope) []Expr {
 	}
 	outer := b.scope
 	b.scope = s
-	bound := b.bindExpr(e, clauseWhere)
+	bound, rows := b.rowConjuncts(e)
+	if !rows {
+		bound = []Expr{b.bindExpr(e, clauseWhere)}
+	}
 	b.scope = outer
-	return append(list, bound)
+	for _, e := range bound {
+		list = bothTrue(list, e)
+	}
+	return list
 }
 
 // expandItems replaces stars by columns.
@@ -295,8 +301,9 @@ func (b *block) outputs() {
 	if b.sel.having != nil {
 		having = b.bindExpr(b.sel.having, clauseHaving)
 	}
-	orders := make([]Expr, len(b.sel.orderBy))
-	for i, o := range b.sel.orderBy {
+	by := allOutputs(b.sel.orderBy, len(b.items))
+	orders := make([]Expr, len(by))
+	for i, o := range by {
 		orders[i] = b.orderExpr(o.expr)
 	}
 	b.typeInputs()
@@ -307,7 +314,7 @@ func (b *block) outputs() {
 	if having != nil {
 		q.Having = l.lift(having)
 	}
-	for i, o := range b.sel.orderBy {
+	for i, o := range by {
 		e := l.lift(orders[i])
 		if !hasOutputRef(e) {
 			continue // constant: orders nothing
@@ -367,6 +374,22 @@ func ignorable(order []orderNode) bool {
 		}
 	}
 	return true
+}
+
+// allOutputs writes ORDER BY ALL out: all outputs, by their positions.
+func allOutputs(order []orderNode, outputs int) []orderNode {
+	if len(order) != 1 {
+		return order
+	}
+	if _, all := order[0].expr.(*allNode); !all {
+		return order
+	}
+	out := make([]orderNode, outputs)
+	for i := range out {
+		out[i] = order[0]
+		out[i].expr = &literalNode{sql: strconv.Itoa(i + 1), typ: rows.Type{ID: rows.Integer}, number: true}
+	}
+	return out
 }
 
 // orderExpr binds an ORDER BY element: a position, an alias, an expression.

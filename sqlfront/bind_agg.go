@@ -37,6 +37,10 @@ var aggregates = map[string]aggregateFunc{
 	"any_value": {"any_value", 1, rows.Invalid}, "first": {"first", 1, rows.Invalid}, "arbitrary": {"first", 1, rows.Invalid},
 }
 
+// ofOneRow are the aggregates that give the value of one row, which an order may
+// choose. To the others it is all the same in which order the rows come.
+var ofOneRow = map[string]bool{"any_value": true, "first": true, "arg_min": true, "arg_max": true}
+
 // aggregate adds an aggregate call to the query, once.
 func (b *block) aggregate(f aggregateFunc, e *funcNode, cl clause) Expr {
 	switch {
@@ -46,10 +50,16 @@ func (b *block) aggregate(f aggregateFunc, e *funcNode, cl clause) Expr {
 		refuse("aggregate in WHERE")
 	case e.star && f.name != "count", !e.star && len(e.args) != f.args:
 		refuse("arguments of ", fold(e.name))
+	case !ignorable(e.order) || len(e.order) > 0 && ofOneRow[f.name]:
+		refuse("ordered aggregate")
 	}
 	a := &AggCall{Func: f.name, Distinct: e.distinct}
 	b.inAgg = true
-	if !e.star {
+	if fields, ok := rowsOf(e.args...); ok && f.name == "count" { // no row is NULL
+		if a.Distinct {
+			a.Args = b.bindList(fields[0], cl)
+		}
+	} else if !e.star {
 		a.Args = b.bindList(e.args, cl)
 		if slices.ContainsFunc(a.Args, onlyOuter) {
 			refuse("aggregate of outer columns")

@@ -32,6 +32,9 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		if truthTests[e.name] {
 			return truthTest(e.name, b.bindExpr(e.args[0], cl))
 		}
+		if rows := b.comparedRows(e, cl); rows != nil {
+			return rows
+		}
 		c := &Call{Name: e.name, Args: b.bindList(e.args, cl)}
 		c.T = inferCall(c)
 		return c
@@ -43,12 +46,18 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 	case *caseNode:
 		return b.bindCase(e, cl)
 	case *inNode:
+		if row := b.listedRow(e, cl); row != nil {
+			return row
+		}
 		return &In{Arg: b.bindExpr(e.arg, cl), List: b.bindList(e.list, cl), Not: e.not}
 	case *funcNode:
 		return b.call(e, cl)
 	case *subqueryNode:
 		return b.subquery(e, cl)
-	case *setsNode, *rowNode, *allNode:
+	case *rowNode:
+		refuse("row value")
+		return nil
+	case *setsNode, *allNode:
 		refuse("GROUPING SETS")
 		return nil
 	default:
@@ -167,7 +176,7 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 	if name == "ifnull" && len(e.args) == 2 {
 		name = "coalesce" // what DuckDB's parser makes of it
 	}
-	bare := !e.star && !e.distinct && e.filter == nil
+	bare := !e.star && !e.distinct && e.filter == nil && len(e.order) == 0
 	switch {
 	case name == "coalesce":
 		if len(e.args) == 0 || !bare {

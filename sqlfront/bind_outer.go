@@ -9,6 +9,11 @@ import (
 
 // subquery binds a query in an expression.
 func (b *block) subquery(e *subqueryNode, cl clause) Expr {
+	if e.kind == InQuery {
+		if r := b.rowQuery(e, cl); r != nil {
+			return r.value()
+		}
+	}
 	s := &Subquery{Kind: e.kind, Op: e.op, T: boolean}
 	if e.arg != nil {
 		s.Arg = b.bindExpr(e.arg, cl)

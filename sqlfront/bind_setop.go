@@ -30,7 +30,7 @@ func (b *binder) setOperation(sel *selectNode, ctes *cteScope, around *block) (*
 		}
 		q.Select = append(q.Select, SelectItem{Expr: &GroupRef{N: i, T: t}, Name: names[0][i]})
 	}
-	for _, o := range sel.orderBy {
+	for _, o := range allOutputs(sel.orderBy, len(q.Select)) {
 		e := q.Select[outputNamed(names, o.expr)].Expr
 		q.OrderBy = append(q.OrderBy, OrderItem{Expr: e, Desc: o.desc, NullsFirst: o.nulls == nullsFirst})
 	}

@@ -104,7 +104,8 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		return &nameNode{parts: strings.Split(e.Name.Name.O, nameSeparator)}
 	case *driver.ParamMarkerExpr:
 		mark := c.gated.marks[e.Offset]
-		if _, truth := mark.(*truthNode); mark == nil || truth {
+		switch mark.(type) {
+		case nil, *truthNode, *orderMark:
 			refuse("syntax: parameter")
 		}
 		return mark
@@ -140,7 +141,7 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		return c.compareQuery(e)
 	case *ast.RowExpr:
 		if !c.inSets {
-			refuse("row value")
+			return &rowNode{list: c.exprs(e.Values)}
 		}
 		return &rowNode{list: c.setList(e.Values)}
 	case *ast.IsTruthExpr:
@@ -377,12 +378,38 @@ func (c *converter) call(e *ast.FuncCallExpr) exprNode {
 	case strings.HasPrefix(name, starPrefix) && len(e.Args) == 0:
 		return &funcNode{name: name[len(starPrefix):], star: true}
 	case strings.HasPrefix(name, distinctPrefix):
-		return &funcNode{name: name[len(distinctPrefix):], args: c.exprs(e.Args), distinct: true}
+		args, order := c.arguments(e.Args)
+		return &funcNode{name: name[len(distinctPrefix):], args: args, distinct: true, order: order}
 	case strings.HasPrefix(name, funcPrefix):
-		return &funcNode{name: name[len(funcPrefix):], args: c.exprs(e.Args)}
+		args, order := c.arguments(e.Args)
+		return &funcNode{name: name[len(funcPrefix):], args: args, order: order}
 	}
 	refuse("syntax: call")
 	return nil
+}
+
+// arguments converts the arguments of a call and the ORDER BY after them.
+func (c *converter) arguments(list []ast.ExprNode) (args []exprNode, order []orderNode) {
+	n := len(list) - 1
+	if n < 0 {
+		return nil, nil
+	}
+	by, ok := list[n].(*ast.FuncCallExpr)
+	if !ok || by.FnName.O != orderName || by.Schema.O != "" {
+		return c.exprs(list), nil
+	}
+	for i := 0; i+1 < len(by.Args); i += 2 {
+		mark, ok := by.Args[i+1].(*driver.ParamMarkerExpr)
+		if !ok {
+			refuse("syntax: ORDER BY")
+		}
+		how, ok := c.gated.marks[mark.Offset].(*orderMark)
+		if !ok {
+			refuse("syntax: ORDER BY")
+		}
+		order = append(order, orderNode{expr: c.expr(by.Args[i]), desc: how.desc, asc: how.asc, nulls: how.nulls})
+	}
+	return c.exprs(list[:n]), order
 }
 
 func (c *converter) cast(e *ast.FuncCallExpr, number string, try bool) exprNode {

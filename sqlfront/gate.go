@@ -35,6 +35,7 @@ const (
 	castPrefix     = "::"        // "::3"(x): a cast to gated.types[3]
 	filterName     = "filter"    // "filter"(f(x), p): f(x) FILTER (WHERE p)
 	tryPrefix      = "try ::"    // "try ::3"(x): TRY_CAST(x AS gated.types[3])
+	orderName      = "order by"  // f(x, "order by"(y, ?)): f(x ORDER BY y ..), how in the mark
 	setsPrefix     = "group by " // "group by rollup"(x): an element of GROUP BY
 	fullName       = "full"      // ON "full"(x), and with listSeparator USING ("full", x): of a FULL JOIN
 	// The parser has no operators for these: it gets others with signs before the
@@ -77,6 +78,10 @@ type bracket struct {
 	// filter closes twice: the condition, and the call around it.
 	filter bool
 	sets   bool // grouping sets, where () is a set
+	call   bool // the arguments of a function
+	// order: the ORDER BY in a call, as arguments of a call of its own; it closes
+	// with the call around it.
+	order *orderMark
 }
 
 // pendingJoin is a JOIN whose ON or USING is still to come.
@@ -310,8 +315,12 @@ func (g *gate) punctToken() {
 		g.openBracket(bracket{at: len(g.out), cast: -1})
 		g.emit(p)
 	case ")":
+		g.endOrder()
 		g.closeBracket()
-	case ",", ".":
+	case ",":
+		g.nextOrder()
+		g.emit(p)
+	case ".":
 		g.emit(p)
 	case "?":
 		if g.dollar {

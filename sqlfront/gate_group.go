@@ -39,3 +39,43 @@ func (g *gate) emptySet() bool {
 	g.i += 2
 	return true
 }
+
+// ordering is the ORDER BY in a call that is innermost; nil: none is.
+func (g *gate) ordering() *orderMark {
+	if n := len(g.open); n > 0 {
+		return g.open[n-1].order
+	}
+	return nil
+}
+
+// orderArguments opens the ORDER BY in a call if it begins here.
+func (g *gate) orderArguments() bool {
+	n := len(g.open)
+	if n == 0 || !g.open[n-1].call || g.word(g.i+1) != "by" {
+		return false
+	}
+	g.emit(",")
+	g.emit(load.Quote(orderName))
+	g.openBracket(bracket{at: len(g.out), cast: -1, order: &orderMark{}})
+	g.emit("(")
+	g.i += 2
+	return true
+}
+
+// nextOrder ends an expression of an ORDER BY in a call: the mark says how.
+func (g *gate) nextOrder() {
+	if how := g.ordering(); how != nil {
+		g.emit(",")
+		g.emitMark(how)
+		g.open[len(g.open)-1].order = &orderMark{}
+	}
+}
+
+// endOrder closes an ORDER BY in a call.
+func (g *gate) endOrder() {
+	if g.ordering() != nil {
+		g.nextOrder()
+		g.open = g.open[:len(g.open)-1]
+		g.emit(")")
+	}
+}

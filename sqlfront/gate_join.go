@@ -86,7 +86,10 @@ func (g *gate) on() {
 	}
 }
 
-func (g *gate) using() bool {
+func (g *gate) using(call bool) bool {
+	if !call {
+		refuse("TABLESAMPLE")
+	}
 	j := g.lastJoin()
 	g.emit("USING")
 	g.i++

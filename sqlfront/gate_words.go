@@ -22,9 +22,6 @@ func (g *gate) wordToken() {
 		return
 	}
 	if reason := refusedWords[w]; reason != "" && !(call && (w == "left" || w == "right")) {
-		if w == "all" && g.word(g.i-1) == "by" {
-			reason = strings.ToUpper(g.word(g.i-2)) + " BY ALL"
-		}
 		refuse(reason)
 	}
 	if structural[w] {
@@ -64,10 +61,9 @@ func (g *gate) keyword(w string, call bool) bool {
 	case "on":
 		g.on()
 	case "using":
-		if !call {
-			refuse("TABLESAMPLE")
-		}
-		return g.using()
+		return g.using(call)
+	case "order":
+		return g.orderArguments()
 	case "union", "intersect", "except":
 		g.setOperator(w)
 	case "glob", "similar":
@@ -78,7 +74,7 @@ func (g *gate) keyword(w string, call bool) bool {
 		}
 		g.emit("EXISTS")
 	case "any", "some", "all":
-		if w == "all" && g.word(g.i-1) == "by" && g.word(g.i-2) == "group" {
+		if w == "all" && g.word(g.i-1) == "by" {
 			g.emitMark(&allNode{})
 			break
 		}
@@ -252,6 +248,10 @@ func (g *gate) limitValue() exprNode {
 // parser: they become IS TRUE and IS FALSE after the expression, which the gate
 // lets nobody else write.
 func (g *gate) direction(w string) {
+	if how := g.ordering(); how != nil {
+		how.asc, how.desc = w == "asc", w == "desc"
+		return
+	}
 	if g.word(g.i+1) == "nulls" {
 		g.emit(g.nullsMark(g.i + 2))
 		g.emit(strings.ToUpper(w))
@@ -262,8 +262,14 @@ func (g *gate) direction(w string) {
 }
 
 func (g *gate) nulls() bool {
-	if w := g.word(g.i + 1); w != "first" && w != "last" {
+	w := g.word(g.i + 1)
+	if w != "first" && w != "last" {
 		return false
+	}
+	if how := g.ordering(); how != nil {
+		how.nulls = map[string]nullOrder{"first": nullsFirst, "last": nullsLast}[w]
+		g.i += 2
+		return true
 	}
 	g.emit(g.nullsMark(g.i + 1))
 	g.i += 2
@@ -467,7 +473,7 @@ func (g *gate) call(name string) {
 		prefix = distinctPrefix
 	}
 	g.emit(load.Quote(prefix + name))
-	g.openBracket(bracket{at: len(g.out), cast: -1})
+	g.openBracket(bracket{at: len(g.out), cast: -1, call: true})
 	g.emit("(")
 	g.i++
 	if prefix == distinctPrefix {

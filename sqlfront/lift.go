@@ -148,7 +148,7 @@ func walkNodes(e exprNode, f func(exprNode)) {
 	f(e)
 	var below []exprNode
 	switch e := e.(type) {
-	case *nameNode, *literalNode, *paramNode, *allNode:
+	case *nameNode, *literalNode, *paramNode, *allNode, *truthNode, *orderMark:
 	case *setsNode:
 		below = e.list
 	case *rowNode:
@@ -163,6 +163,9 @@ func walkNodes(e exprNode, f func(exprNode)) {
 		below = e.args
 		if e.filter != nil {
 			below = append(slices.Clip(below), e.filter)
+		}
+		for _, o := range e.order {
+			below = append(slices.Clip(below), o.expr)
 		}
 	case *castNode:
 		below = []exprNode{e.arg}

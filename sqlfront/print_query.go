@@ -254,13 +254,15 @@ func (p *Printer) aggregate(a *AggCall) string {
 	if len(a.Args) == 0 {
 		b.WriteByte('*')
 	}
+	row := a.Func == "count" && len(a.Args) > 1
+	b.WriteString(notName(row, "", "("))
 	for i, arg := range a.Args {
 		if i > 0 {
 			b.WriteString(", ")
 		}
 		p.expr(&b, arg)
 	}
-	b.WriteByte(')')
+	b.WriteString(notName(row, ")", "))"))
 	if a.Filter != nil {
 		b.WriteString(" FILTER (WHERE ")
 		p.expr(&b, a.Filter)

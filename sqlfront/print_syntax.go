@@ -75,12 +75,16 @@ func writeArms(b *strings.Builder, s *selectNode) {
 
 // writeTail writes ORDER BY, LIMIT and OFFSET.
 func writeTail(b *strings.Builder, s *selectNode) {
-	for i, o := range s.orderBy {
+	writeOrders(b, s.orderBy)
+	writeClause(b, " LIMIT ", s.limit)
+	writeClause(b, " OFFSET ", s.offset)
+}
+
+func writeOrders(b *strings.Builder, list []orderNode) {
+	for i, o := range list {
 		b.WriteString(notName(i > 0, " ORDER BY ", ", "))
 		writeOrder(b, o)
 	}
-	writeClause(b, " LIMIT ", s.limit)
-	writeClause(b, " OFFSET ", s.offset)
 }
 
 func writeClause(b *strings.Builder, keyword string, e exprNode) {
@@ -287,6 +291,7 @@ func writeFunc(b *strings.Builder, e *funcNode) {
 		b.WriteString("DISTINCT ")
 	}
 	writeList(b, e.args)
+	writeOrders(b, e.order)
 	b.WriteByte(')')
 	writeClause(b, " FILTER (WHERE ", e.filter)
 	if e.filter != nil {

@@ -144,9 +144,18 @@ type truthNode struct {
 	not   bool
 }
 
-// funcNode is name(args), name(*) or name(DISTINCT args), filtered or not.
+// orderMark says how the expression before it in an ORDER BY in a call orders, as
+// the gate hands it over.
+type orderMark struct {
+	asc, desc bool
+	nulls     nullOrder
+}
+
+// funcNode is name(args), name(*) or name(DISTINCT args), filtered and ordered or
+// not.
 type funcNode struct {
 	filter   exprNode
+	order    []orderNode
 	name     string // as written
 	args     []exprNode
 	star     bool
@@ -195,3 +204,4 @@ func (*setsNode) isExprNode()     {}
 func (*rowNode) isExprNode()      {}
 func (*allNode) isExprNode()      {}
 func (*truthNode) isExprNode()    {}
+func (*orderMark) isExprNode()    {}

@@ -31,10 +31,12 @@ func (s *splitter) bounds(e sqlfront.Expr, b *block, checks *[]Check) (Bound, er
 		switch {
 		case err != nil:
 			return nil, err
+		case e.T.IsExact() && in == nil:
+			return nil, errPoint
 		case e.T.IsExact():
 			return in, s.record(checks, b, Check{Type: e.T, Bound: in})
 		}
-		return nil, s.wholeDouble(e.Arg, in, b, checks)
+		return zeroOrOne(e), s.wholeDouble(e.Arg, in, b, checks)
 	case *sqlfront.Call:
 		if e.T.ID == rows.Boolean {
 			return s.predicateBound(e, e.Args, b, checks)
@@ -135,7 +137,7 @@ func (s *splitter) callBound(c *sqlfront.Call, b *block, checks *[]Check) (Bound
 		parts = append(parts, p)
 	}
 	if !c.T.IsExact() {
-		return nil, nil
+		return zeroOrOne(c), nil
 	}
 	out, err := nodeBound(c, parts)
 	if err != nil {

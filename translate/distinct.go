@@ -111,10 +111,13 @@ func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, 
 			at[i] = spreadOf[spreadKey(call)]
 			continue
 		}
-		if len(call.Args) != 1 {
+		if len(call.Args) != 1 && call.Func != "count" {
 			return nil, nil, refuse("DISTINCT aggregate of several arguments")
 		}
-		key := sourceSQL(call.Args[0])
+		key := ""
+		for _, arg := range call.Args {
+			key += sourceSQL(arg) + "\x01"
+		}
 		if call.Filter != nil {
 			key += "\x00" + sourceSQL(call.Filter)
 		}
@@ -134,7 +137,7 @@ func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, 
 func distinctPart(q *sqlfront.Query, call *sqlfront.AggCall) *sqlfront.Query {
 	inner := &sqlfront.Query{
 		From: q.From, Where: slices.Clone(q.Where), Anti: q.Anti, Grouped: true,
-		GroupBy: append(slices.Clone(q.GroupBy), call.Args[0]),
+		GroupBy: slices.Concat(q.GroupBy, call.Args),
 	}
 	for i, g := range inner.GroupBy {
 		addColumn(inner, &sqlfront.GroupRef{N: i, T: g.Type()})
@@ -163,6 +166,9 @@ func addDistinct(part *sqlfront.Query, call *sqlfront.AggCall) int {
 	each := &sqlfront.AggCall{Func: "min", Args: call.Args, Filter: call.Filter, T: call.Args[0].Type()}
 	if call.Func == "count" {
 		each.Func, each.T = "count", bigint
+		if len(call.Args) > 1 { // a row is never NULL
+			each.Args = nil
+		}
 	}
 	n := slices.IndexFunc(inner.Aggs, func(a *sqlfront.AggCall) bool { return a.Func == each.Func })
 	if n < 0 {

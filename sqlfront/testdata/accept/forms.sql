@@ -118,3 +118,14 @@ SELECT count(*) FROM e WHERE NOT src >= ALL (SELECT id FROM v) AND src <= SOME (
 SELECT count(*) FROM e, LATERAL (SELECT max(id) AS m FROM v WHERE v.label = e.src) AS q WHERE q.m > 1
 SELECT count(q.m) FROM e LEFT JOIN LATERAL (SELECT max(id) AS m, label FROM v WHERE id = e.src GROUP BY label) AS q ON q.m = e.dst
 SELECT sum(q.z) FROM e JOIN (SELECT id + src AS z FROM v WHERE label < dst) AS q ON true
+-- orders
+SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL
+SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL DESC NULLS FIRST LIMIT 2
+SELECT src FROM e UNION SELECT dst FROM e ORDER BY ALL
+SELECT sum(src ORDER BY dst), min(DISTINCT src ORDER BY src DESC), count(src ORDER BY dst ASC NULLS FIRST, src DESC NULLS LAST, w) FILTER (WHERE dst > 1) FROM e
+-- row values
+SELECT count(*) FROM e WHERE (src, dst) = (1, 2) OR (src, w) <> (dst, 1.5::DOUBLE) OR (src, dst) IS DISTINCT FROM (dst, src)
+SELECT count(*) FROM e WHERE (src, dst) IN ((1, 2), (3, 4)) AND (src, dst) NOT IN ((2, 1))
+SELECT count(*) FROM e WHERE (src, dst) IN (SELECT id, label FROM v) AND NOT (dst, src) IN (SELECT id, label FROM v)
+SELECT (src, dst) IN (SELECT id, label FROM v), count(*) FROM e GROUP BY 1
+SELECT count(DISTINCT (src, dst)), count((src, dst)), count(DISTINCT (src, w)) FILTER (WHERE dst > 1) FROM e

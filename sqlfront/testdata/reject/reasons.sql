@@ -13,7 +13,7 @@ ASOF join | SELECT count(*) FROM e ASOF JOIN v ON src >= id
 positional join | SELECT count(*) FROM e POSITIONAL JOIN v
 derived table without a table | SELECT count(*) FROM e, LATERAL (SELECT src) q
 ordered-set aggregate | SELECT mode() WITHIN GROUP (ORDER BY src) FROM e
-ORDER BY ALL | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL
+GROUPING SETS | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL, src
 ALL | SELECT ALL src FROM e
 QUALIFY | SELECT src FROM e QUALIFY count(*) > 1
 PIVOT | SELECT * FROM e PIVOT (count(*) FOR src IN (1, 2))
@@ -87,8 +87,6 @@ star EXCLUDE | SELECT DISTINCT * EXCLUDE (id) FROM v
 star REPLACE | SELECT DISTINCT * REPLACE (1 AS id) FROM v
 star over USING | SELECT DISTINCT * FROM e FULL JOIN edge USING (src)
 star over USING | SELECT DISTINCT e.* FROM e JOIN edge USING (src)
-row value | SELECT count(*) FROM e WHERE (src, dst) = (1, 2)
-row value | SELECT count(*) FROM e WHERE (src, dst) IN ((1, 2))
 row value | SELECT count(*) FROM e WHERE row(src, dst) = row(1, 2)
 list | SELECT count(*) FROM e WHERE src = [1][1]
 struct | SELECT count(*) FROM e WHERE {'a': src} = {'a': 1}
@@ -140,7 +138,8 @@ syntax: string with prefix | SELECT count(*) FROM v WHERE name = X'41'
 syntax: adjacent strings | SELECT count(*) FROM v WHERE name = 'a' 'b'
 syntax: empty name | SELECT count("") FROM v
 syntax: DISTINCT | SELECT sum(src DISTINCT) FROM e
-syntax | SELECT sum(src ORDER BY src) FROM e
+ordered aggregate | SELECT first(src ORDER BY dst) FROM e
+ordered aggregate | SELECT sum(src ORDER BY dst + 1) FROM e
 syntax | SELECT count(*) FROM
 syntax | SELECT count(*) FROM e WHERE
 syntax: DISTINCT | SELECT count(*) FROM e WHERE src IN DISTINCT (1)
@@ -171,7 +170,6 @@ syntax: JOIN without ON | SELECT count(*) FROM e LEFT JOIN v
 syntax: JOIN without ON | SELECT count(*) FROM e a LEFT JOIN (v b JOIN v c) ON a.src = b.id ON true
 syntax: JOIN expected | SELECT count(*) FROM e LEFT v ON true
 subquery with several columns | SELECT count(*) FROM e WHERE src IN (SELECT id, label FROM v)
-row value | SELECT count(*) FROM e WHERE (src, dst) IN (SELECT id, label FROM v)
 column outside GROUP BY src | SELECT dst, (SELECT max(id) FROM v WHERE id = src) FROM e GROUP BY dst
 column outside GROUP BY src | SELECT count(*), (SELECT max(id) FROM v WHERE id = src) FROM e
 alias k in an expression | SELECT count(*) FROM e WHERE EXISTS (SELECT id AS k FROM v WHERE k = src)
@@ -219,3 +217,7 @@ query of DuckDB's | SELECT count(*) FROM (SELECT rank() OVER (ORDER BY src) FROM
 DESCRIBE | SELECT count(*) FROM (DESCRIBE e) q
 query of DuckDB's | SELECT count(*) FROM e, unnest([e.src]) q(x)
 query of DuckDB's | SELECT count(*) FROM (SELECT src, [src] AS l, list_sum([src]) AS s FROM e) q
+row value | SELECT count(*) FROM e WHERE (src, dst) < (1, 2)
+row value | SELECT count(*) FROM e WHERE (src, dst) = (1, '2')
+row value | SELECT sum(src) FROM e GROUP BY dst HAVING (dst, count(*)) = (1, 2)
+row value | SELECT min((src, dst)) FROM e
