@@ -37,16 +37,36 @@ func (pl *planner) inlined(q *einsum.Query) (done bool) {
 	}
 	todo := slices.Clone(pl.todo)
 	todo[at] = next
-	apart, err := pl.trialCosts(append([]*einsum.Query{q}, pl.todo...))
+	apart, err := pl.trialCosts(append([]*einsum.Query{q}, upTo(pl.todo, at)...))
 	if err != nil {
 		return false // what is wrong is found, and told, when the query is planned
 	}
-	together, err := pl.trialCosts(todo)
+	together, err := pl.trialCosts(upTo(todo, at))
 	if err != nil || together >= apart*better {
 		return false // a reader that grows too large is read as it is
 	}
 	pl.todo = todo
 	return true
+}
+
+// upTo returns a query and those before it that it reads, directly or not: its plan
+// does not depend on others, but for steps in common, and programs may be long.
+func upTo(qs []*einsum.Query, at int) []*einsum.Query {
+	read := map[string]bool{qs[at].Name: true}
+	var out []*einsum.Query
+	for i := at; i >= 0; i-- {
+		if !read[qs[i].Name] {
+			continue
+		}
+		for _, l := range qs[i].Leaves {
+			for _, a := range einsum.Accesses(l.Expr) {
+				read[a.Tensor] = true
+			}
+		}
+		out = append(out, qs[i])
+	}
+	slices.Reverse(out)
+	return out
 }
 
 func hasFunction(e einsum.Expr) bool {

@@ -29,11 +29,17 @@ func (pl *planner) restrict(q *einsum.Query) (*einsum.Query, error) {
 	if !ok {
 		return q, nil
 	}
-	before, err := pl.trialCosts(append([]*einsum.Query{q}, pl.todo...))
+	last := 0 // reader
+	for i, r := range pl.todo {
+		if reads(r, q.Name) {
+			last = i
+		}
+	}
+	before, err := pl.trialCosts(append([]*einsum.Query{q}, pl.todo[:last+1]...))
 	if err != nil {
 		return nil, err
 	}
-	after, err := pl.trialCosts(append([]*einsum.Query{next}, pl.todo...))
+	after, err := pl.trialCosts(append([]*einsum.Query{next}, pl.todo[:last+1]...))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,9 @@ import (
 // the cheapest alternative is taken as long as one is cheaper; where none is,
 // those of about the same cost are followed to a small depth. It is bounded by a
 // number of trials, so that plans do not depend on the machine, and keeps the
-// best program when these are used up.
+// best program when these are used up. They take no more time than the program as it
+// is is estimated to take, so that one over small tensors is not searched for (with
+// Search Exact it is).
 //
 // Programs that no rewrite applies to, as of nearly every SQL statement, come back
 // as they are, at the cost of a look at their operators.
@@ -32,6 +34,7 @@ func Rewrite(p *einsum.Program, src stats.Source, opt Options) (*einsum.Program,
 	if !w.applies(p.Queries) {
 		return p, nil
 	}
+	w.thorough = opt.Search == Exact
 	pl := newPlanner(p, src, opt)
 	pl.todo = nil // nothing of the program is planned but in trials
 	w.price = func(qs []*einsum.Query) (float64, error) { return programCost(pl, qs) }
@@ -49,6 +52,9 @@ const (
 	// rewriteQueries bounds how many queries the trials of a program plan together:
 	// those of a few queries have all trials, one of fifty has eight.
 	rewriteQueries = 400
+	// trialCost is what a trial takes for each query of the program, in cells at 5.5
+	// ns: some 60 us (BenchmarkPlanNested, BenchmarkPlanDisjunctive).
+	trialCost = 1e4
 	// plateau is by how much a program may be dearer and still be followed.
 	plateau = 1.1
 	// plateauDepth and plateauWidth bound how far and how many.
@@ -67,6 +73,8 @@ type rewriter struct {
 	plain  map[*einsum.Query]bool // whether a query has nothing to distribute
 	varied map[string]bool        // programs whose variants are listed, before and after normalising
 	trials int                    // left
+	// thorough: trials may take longer than they may save.
+	thorough bool
 }
 
 func newRewriter(inputs []*einsum.Input) *rewriter {
@@ -89,6 +97,9 @@ func (w *rewriter) search(qs []*einsum.Query) ([]*einsum.Query, error) {
 	}
 	best := candidate{qs, cost}
 	w.trials = min(w.trials, rewriteQueries/max(len(qs), 1))
+	if !w.thorough {
+		w.trials = int(min(float64(w.trials), cost/(trialCost*float64(len(qs)))))
+	}
 	w.seen[programKey(qs)] = true
 	frontier := []candidate{best}
 	for depth := 0; depth < plateauDepth && len(frontier) > 0 && w.trials > 0; depth++ {
