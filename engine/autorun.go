@@ -63,7 +63,7 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 		switch {
 		case b == nil:
 		case b.recursion != nil:
-			a.queries = append(a.queries, b.recursion.base.query, b.recursion.step.query)
+			a.queries = append(a.queries, b.recursion.queries()...)
 		default:
 			a.queries = append(a.queries, b.sel.query)
 		}

@@ -94,8 +94,10 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 	if a.session.settings.backend == Auto {
 		return &translate.Ineligible{Reason: autoRecursion}
 	}
-	if err := a.newRun(r.base).planOnly(ctx, "of the rows to begin with", r.base.query); err != nil {
-		return err
+	if r.base.query != nil {
+		if err := a.newRun(r.base).planOnly(ctx, "of the rows to begin with", r.base.query); err != nil {
+			return err
+		}
 	}
 	return a.newRun(r.step).planOnly(ctx, "of a step", r.step.query)
 }

@@ -23,6 +23,11 @@ type recursion struct {
 	distinct   bool
 	counted    bool   // of step; of base unless distinct
 	working    string // the text that stands for the working table in step
+	// key are the columns of USING KEY, recurring the text that then stands for all
+	// rows so far, filter what was taken from the step that reads them.
+	key       []int
+	recurring string
+	filter    *keyFilter
 }
 
 // recursive analyzes a recursion; nil: it is refused.
@@ -37,7 +42,12 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 		}
 	}
 	out := &recursion{columns: d.Columns, distinct: r.Distinct}
-	if out.base, err = h.counted(ctx, r.Base(d.Columns), d.Columns); out.base == nil {
+	if text := r.Constants(); text != "" {
+		out.base, err = h.constants(ctx, text, d.Columns)
+	} else {
+		out.base, err = h.counted(ctx, r.Base(d.Columns), d.Columns)
+	}
+	if out.base == nil {
 		return nil, err
 	}
 	if err = h.step(ctx, r, out); out.step == nil {
@@ -48,12 +58,30 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 			if sqlfront.IsWorkingTable(s.Text) {
 				out.working = s.Text
 			}
+			if sqlfront.IsRecurringTable(s.Text) {
+				out.recurring = s.Text
+			}
 		}
 	})
-	if out.working == "" {
+	if out.working == "" || r.Key != nil && !out.keyed(r.Key) {
 		return nil, nil
 	}
 	return out, nil
+}
+
+// constants is a base of constants, which DuckDB evaluates: it has no query.
+func (h *hosted) constants(ctx context.Context, sql string, columns []rows.Column) (*tensorSelect, error) {
+	d, err := h.session.Describe(ctx, sql, h.duck.desc.Params)
+	if err != nil || len(d.Columns) != len(columns) {
+		return nil, onlyFatal(ctx, err)
+	}
+	for i, c := range columns {
+		if have := d.Columns[i].Type; have != c.Type && !widens(have, c.Type) {
+			return nil, nil
+		}
+	}
+	d.Params = h.duck.desc.Params
+	return &tensorSelect{route: h.route, sql: sql, desc: d}, nil
 }
 
 // step analyzes a step: groups as they are, which the program then computes, other
@@ -81,11 +109,16 @@ func (h *hosted) counted(ctx context.Context, sql string, columns []rows.Column)
 		return nil, nil
 	}
 	for i, c := range columns {
-		if sel.desc.Columns[i].Type != c.Type {
+		if have := sel.desc.Columns[i].Type; have != c.Type && !widens(have, c.Type) {
 			return nil, nil // DuckDB casts
 		}
 	}
 	return sel, nil
+}
+
+// widens reports whether values of a type are values of another as they are.
+func widens(from, to rows.Type) bool {
+	return integral(from) && integral(to) && from.ID < to.ID
 }
 
 // comparable reports whether equal values of a type are known by their vectors.
@@ -104,6 +137,14 @@ type workingTable struct {
 	columns []rows.Column
 }
 
+// queries are those of its parts that are no constants.
+func (r *recursion) queries() []*sqlfront.Query {
+	if r.base.query == nil {
+		return []*sqlfront.Query{r.step.query}
+	}
+	return []*sqlfront.Query{r.base.query, r.step.query}
+}
+
 // iterate finds all rows of a recursion: natively as coordinates that stay in
 // memory between the steps, where their program allows it.
 func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error) {
@@ -113,8 +154,14 @@ func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error
 			return cur, err
 		}
 	}
+	if r.key != nil {
+		return nil, &translate.Ineligible{Reason: keyReason}
+	}
 	return a.iterateRows(ctx, r)
 }
+
+// keyReason is why a recursion is DuckDB's.
+const keyReason = "USING KEY in a form that needs the order of rows, or rows as values"
 
 // iterateState keeps the rows as coordinates.
 func (a *hosting) iterateState(ctx context.Context, r *recursion) (rows.Cursor, error) {
@@ -139,13 +186,16 @@ func (a *hosting) iterateState(ctx context.Context, r *recursion) (rows.Cursor, 
 		return nil, s.failed(err)
 	}
 	done = true
+	if s.keyed != nil {
+		s.found = []*stateRows{s.keyed.stateRows}
+	}
 	return &stateCursor{columns: r.columns, domains: s.state, parts: s.found, release: s.close}, nil
 }
 
 // firstRows finds the rows to begin with. Those that are constants are DuckDB's.
 func (a *hosting) firstRows(ctx context.Context, r *recursion) (rows.Cursor, error) {
 	q := a.newRun(r.base)
-	if len(r.base.tables) > 0 {
+	if r.base.query != nil {
 		return q.answer(ctx, "of the rows to begin with", r.base.query)
 	}
 	return q.textRows(ctx, &translate.Relation{SQL: r.base.sql, Columns: r.base.desc.Columns})
@@ -187,7 +237,13 @@ func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, e
 func (a *hosting) step(ctx context.Context, sel *tensorSelect, working *workingTable, found *foundRows) (*rows.Batch, error) {
 	q := a.newRun(sel)
 	q.working = working
-	cur, err := q.answer(ctx, "step", sel.query)
+	var cur rows.Cursor
+	var err error
+	if sel.query == nil {
+		cur, err = q.textRows(ctx, &translate.Relation{SQL: sel.sql, Columns: sel.desc.Columns})
+	} else {
+		cur, err = q.answer(ctx, "step", sel.query)
+	}
 	if err != nil {
 		return nil, err
 	}

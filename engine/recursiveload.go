@@ -17,6 +17,7 @@ type stateLoad struct {
 	keys    []*stateExpr // per key of the spec
 	leaves  []*stateExpr // per leaf; nil for the number of rows
 	where   *stateExpr   // nil: all rows
+	all     bool         // of all rows so far, not of those found last
 }
 
 // newStateLoad reads the expressions of a load; nil: some cannot be evaluated in

@@ -34,6 +34,7 @@ type stateRun struct {
 
 	held  *account // what is found
 	seen  *seenRows
+	keyed *keyedRows
 	found []*stateRows
 
 	first    *planTrace // the present plan
@@ -73,7 +74,9 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion) (*stateRun, err
 	s.iterations = s.trace
 	q.working = &workingTable{text: r.working, columns: r.columns}
 	s.choosePick()
-	s.sort()
+	if !s.sort() {
+		return nil, errNoState
+	}
 	return s, nil
 }
 
@@ -81,7 +84,7 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion) (*stateRun, err
 func (s *stateRun) choosePick() {
 	f := &s.tr.Finish
 	n := len(s.of.columns)
-	if f.SQL != "" || s.tr.Scalar || len(f.Project) < n {
+	if s.of.key != nil || f.SQL != "" || s.tr.Scalar || len(f.Project) < n {
 		return
 	}
 	var pick []int
@@ -105,8 +108,9 @@ func (s *stateRun) choosePick() {
 }
 
 // sort divides the loads: what is the same for all steps, what is made of the rows
-// in memory, and the rest.
-func (s *stateRun) sort() {
+// in memory, and the rest; ok is false where that needs all rows so far as values.
+func (s *stateRun) sort() (ok bool) {
+	ok = true
 	for i, spec := range s.tr.Loads {
 		if spec.Table.Catalog != translate.RelationCatalog {
 			s.fixed[i] = true
@@ -115,23 +119,32 @@ func (s *stateRun) sort() {
 		rel := s.relationOf(s.tr, spec.Table)
 		switch {
 		case rel.Query != nil:
-			s.fixed[i] = !readsWorking(rel.Query)
+			s.fixed[i] = !mentioned(rel.Query, sqlfront.IsWorkingTable)
+			ok = ok && !mentioned(rel.Query, sqlfront.IsRecurringTable)
 		case rel.SQL == s.of.working:
 			s.loads[i] = newStateLoad(spec, s.of.columns, !s.of.counted)
+		case rel.SQL == s.of.recurring:
+			s.loads[i] = newStateLoad(spec, s.of.columns, true)
+			ok = ok && s.loads[i] != nil
 		default:
 			s.fixed[i] = !sqlfront.IsWorkingTable(rel.SQL)
+			ok = ok && !sqlfront.IsRecurringTable(rel.SQL)
+		}
+		if s.loads[i] != nil {
+			s.loads[i].all = rel.SQL == s.of.recurring
 		}
 	}
+	return ok
 }
 
-// readsWorking reports whether a query reads the working table.
-func readsWorking(q *sqlfront.Query) (reads bool) {
+// mentioned reports whether a query reads a text of some kind.
+func mentioned(q *sqlfront.Query, is func(text string) bool) (found bool) {
 	q.Walk(func(q *sqlfront.Query) {
 		for _, f := range q.From {
-			reads = reads || sqlfront.IsWorkingTable(f.Text)
+			found = found || is(f.Text)
 		}
 	})
-	return reads
+	return found
 }
 
 // share lets the columns have the domains that the step reads and writes them in,
@@ -224,7 +237,7 @@ func (s *stateRun) iterate(ctx context.Context, first rows.Cursor) error {
 	next, err := s.take(ctx, first)
 	if err == nil {
 		s.startState()
-		next, err = s.admitAll(next)
+		next, err = s.admitFirst(next)
 	}
 	for err == nil && next.n > 0 {
 		if err = ctx.Err(); err == nil {
@@ -234,13 +247,30 @@ func (s *stateRun) iterate(ctx context.Context, first rows.Cursor) error {
 	return err
 }
 
+// admitFirst takes the rows to begin with.
+func (s *stateRun) admitFirst(got *stateRows) (*stateRows, error) {
+	if s.keyed == nil {
+		return s.admitAll(got)
+	}
+	if !s.keyed.begin(&stateView{stateRows: got, domains: s.state}) {
+		return nil, errNoState
+	}
+	return got, s.held.take(int64(got.n) * s.keyedBytes())
+}
+
+// keyedBytes is what a row with a key costs, the place of its key included.
+func (s *stateRun) keyedBytes() int64 { return int64(rowBytesMin + 4*len(s.state)) }
+
 // startState makes the sets of what is found, once the domains have the values to
 // begin with.
 func (s *stateRun) startState() {
 	for c, d := range s.state {
 		prepared(d, &rows.Vector{Type: s.of.columns[c].Type}, 0)
 	}
-	if s.of.distinct {
+	switch {
+	case s.of.key != nil:
+		s.keyed = newKeyedRows(s.of)
+	case s.of.distinct:
 		s.seen = newSeenRows(s.state)
 	}
 }
@@ -289,6 +319,10 @@ func (s *stateRun) step(ctx context.Context, frontier *stateRows) (*stateRows, e
 // read makes the inputs that depend on the rows found last.
 func (s *stateRun) read(ctx context.Context, frontier *stateRows) error {
 	view := &stateView{stateRows: frontier, domains: s.state}
+	var all *stateView
+	if s.keyed != nil {
+		all = &stateView{stateRows: s.keyed.stateRows, domains: s.state}
+	}
 	s.working.batches = nil
 	s.program = &einsum.Program{Queries: s.tr.Program.Queries}
 	for i, spec := range s.tr.Loads {
@@ -296,7 +330,11 @@ func (s *stateRun) read(ctx context.Context, frontier *stateRows) error {
 		switch {
 		case s.fixed[i]:
 		case s.loads[i] != nil:
-			base, err := s.loads[i].base(ctx, view, s.threads)
+			of := view
+			if s.loads[i].all {
+				of = all
+			}
+			base, err := s.loads[i].base(ctx, of, s.threads)
 			if errors.Is(err, errStateExpr) {
 				return errNoState // DuckDB raises an error
 			}
@@ -429,6 +467,11 @@ func (s *stateRun) entries(r *stepResult) (*stateRows, error) {
 
 // admitAll are those of rows that are new, which are kept.
 func (s *stateRun) admitAll(got *stateRows) (*stateRows, error) {
+	if s.keyed != nil {
+		had := s.keyed.n
+		next := s.keyed.upsert(&stateView{stateRows: got, domains: s.state})
+		return next, s.held.take(int64(s.keyed.n-had) * s.keyedBytes())
+	}
 	next := newStateRows(len(s.state), got.n)
 	err := s.admit(next, got.coords, got.n, func(i int) (int64, bool) { return got.occurrences(i), true })
 	s.keep(next)

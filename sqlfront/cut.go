@@ -141,6 +141,9 @@ func (t *Taken) text() string {
 		return t.windows.render(t)
 	}
 	var b strings.Builder
+	if t.Recursion != nil && t.Recursion.Key != nil {
+		b.WriteString("AS (") // in the place of USING KEY as well
+	}
 	for i, col := range t.Columns {
 		b.WriteString(notName(i > 0, "SELECT ", ", "))
 		b.WriteString(load.Quote(BlockColumn(i)) + " AS " + load.Quote(col.Name))

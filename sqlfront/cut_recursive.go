@@ -14,6 +14,9 @@ import (
 type Recursion struct {
 	// Distinct: UNION, rows that have been found before are dropped; else UNION ALL.
 	Distinct bool
+	// Key are the columns of USING KEY, in lower case: a row takes the place of the
+	// one with the same key. The step is then also over all rows so far.
+	Key []string
 	// Whole selects all rows, for the names and types of the columns.
 	Whole string
 
@@ -29,6 +32,62 @@ const workingMark = "trireme: rows from the step before"
 // IsWorkingTable reports whether the text of a Source stands for the working table
 // of a Recursion: it has no rows of its own.
 func IsWorkingTable(text string) bool { return strings.Contains(text, workingMark) }
+
+// recurringMark is in the text that stands for all rows so far.
+const recurringMark = "trireme: rows of all steps before"
+
+// recurringName is what the step of a recursion with a key calls them.
+const recurringName = `"trireme recurring"`
+
+// IsRecurringTable reports whether the text of a Source stands for all rows of a
+// Recursion so far: it has no rows of its own.
+func IsRecurringTable(text string) bool { return strings.Contains(text, recurringMark) }
+
+// usingKey reads the columns of USING KEY (..) from token at on; ok is false when
+// they are something else.
+func (k *cutter) usingKey(at, as int) (key []string, ok bool) {
+	if k.word(at+1) != "key" || !k.is(at+2, "(") || k.partner[at+2] != as-1 {
+		return nil, false
+	}
+	for i := at + 3; i < as-1; i += 2 {
+		if kind := k.toks[i].kind; kind != tokWord && kind != tokQuoted || !k.is(i+1, ",") && i+1 != as-1 {
+			return nil, false
+		}
+		key = append(key, nameOf(k.text(i, i+1)))
+	}
+	return key, len(key) > 0
+}
+
+// recurring is the text of a step with recurring.name under a name of our own.
+func (k *cutter) recurring(lo, hi int, name string) string {
+	var b strings.Builder
+	from := lo
+	for i := lo; i+2 < hi; i++ {
+		if k.word(i) != "recurring" || !k.is(i+1, ".") || nameOf(k.text(i+2, i+3)) != name {
+			continue
+		}
+		b.WriteString(k.text(from, i) + " " + recurringName)
+		if !k.is(i+3, ".") && !k.aliased(i+3, hi) {
+			b.WriteString(" AS " + k.text(i+2, i+3))
+		}
+		b.WriteString(" ")
+		from = i + 3
+	}
+	return b.String() + k.text(from, hi)
+}
+
+// aliased reports whether an alias of the table before stands at a token.
+func (k *cutter) aliased(at, hi int) bool {
+	if at >= hi {
+		return false
+	}
+	switch k.word(at) {
+	case "on", "where", "join", "left", "right", "full", "inner", "cross", "natural", "semi", "anti", "asof", "positional", "using",
+		"group", "having", "window", "qualify", "order", "limit", "offset", "fetch", "union", "intersect", "except", "tablesample":
+		return false
+	}
+	return k.toks[at].kind == tokWord || k.toks[at].kind == tokQuoted
+}
 
 // recursion splits the body of a recursive common table expression; nil: it has
 // another form.
@@ -47,6 +106,13 @@ func (k *cutter) recursion(c cteText, name, lo, hi int, in ctesInSight) *Recursi
 		return nil
 	}
 	r := &Recursion{Distinct: !all, in: in, name: k.text(name, name+1), base: k.text(lo, last), step: k.text(after, hi)}
+	if as := k.find(name, lo, "as"); k.find(name, as, "using") < as {
+		var ok bool
+		if r.Key, ok = k.usingKey(k.find(name, as, "using"), as); !ok {
+			return nil
+		}
+		r.step = k.recurring(after, hi, c.name)
+	}
 	if mentions(r.base, c.name) || !mentions(r.step, c.name) || mentions(r.step, "recurring") {
 		return nil
 	}
@@ -57,6 +123,31 @@ func (k *cutter) recursion(c cteText, name, lo, hi int, in ctesInSight) *Recursi
 // Base is the rows to begin with, each once; unless Distinct, with its number.
 func (r *Recursion) Base(columns []rows.Column) string {
 	return r.in.statement(r.grouped(r.base, len(columns)))
+}
+
+// Constants is the rows to begin with as they are, if they are constants: they read
+// no table and call no function. Else it is empty.
+func (r *Recursion) Constants() string {
+	l := lexer{src: r.base}
+	last := ""
+	for {
+		t, err := l.next()
+		if err != nil {
+			return ""
+		}
+		if t.kind == tokEOF {
+			return r.base
+		}
+		text := fold(r.base[t.start:t.end])
+		calls := text == "(" && last != "" && last != "cast" && last != "select" && last != "all" && last != "union"
+		if calls || t.kind == tokWord && text == "from" || t.kind == tokQuoted {
+			return ""
+		}
+		last = ""
+		if t.kind == tokWord {
+			last = text
+		}
+	}
 }
 
 // Step is the rows that follow from the working table, each once; unless Distinct,
@@ -76,14 +167,22 @@ func (r *Recursion) StepAsIs(columns []rows.Column) string {
 
 // overWorking lets a statement read the working table.
 func (r *Recursion) overWorking(columns []rows.Column, sql string) string {
+	in := r.in.with(standIn(r.name, workingMark, columns))
+	if r.Key != nil {
+		in = in.with(standIn(recurringName, recurringMark, columns))
+	}
+	return in.statement(sql)
+}
+
+// standIn is a common table expression in the place of rows that are in memory.
+func standIn(name, mark string, columns []rows.Column) cteText {
 	var b strings.Builder
-	b.WriteString(r.name + " AS (")
+	b.WriteString(name + " AS (")
 	for i, c := range columns {
 		fmt.Fprintf(&b, "%sCAST(NULL AS %s) AS %s", notName(i > 0, "SELECT ", ", "), c.Type, load.Quote(c.Name))
 	}
-	fmt.Fprintf(&b, " FROM range(0) WHERE '%s' <> '' LIMIT 0)", workingMark)
-	working := cteText{name: nameOf(r.name), text: b.String()}
-	return r.in.with(working).statement(sql)
+	fmt.Fprintf(&b, " FROM range(0) WHERE '%s' <> '' LIMIT 0)", mark)
+	return cteText{name: nameOf(name), text: b.String()}
 }
 
 // grouped groups rows by all n columns.

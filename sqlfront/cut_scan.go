@@ -214,8 +214,11 @@ func (k *cutter) with(lo, hi int, in ctesInSight) (next int, _ ctesInSight, bodi
 		if c.recursive {
 			inner.own = append(slices.Clip(in.own), c.name)
 		}
-		if r := k.recursion(c, name, open+1, k.partner[open], in); c.recursive && k.word(name+1) != "using" && r != nil {
+		if r := k.recursion(c, name, open+1, k.partner[open], in); c.recursive && r != nil {
 			b := &Block{SQL: r.Whole, Recursion: r, Start: k.toks[open+1].start, End: k.toks[k.partner[open]-1].end}
+			if as := k.find(name, open, "as"); r.Key != nil {
+				b.Start = k.toks[k.find(name, as, "using")].start
+			}
 			b.Inner = k.query(open+1, k.partner[open], inner).Inner
 			b.cte = &span{first: k.toks[name].start, end: k.toks[name].end}
 			bodies = append(bodies, b)

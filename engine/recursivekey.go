@@ -1,0 +1,474 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// keyFilter is a condition of a step that only hangs on the group at hand and on
+// the row that was there with its key: it is applied to groups, and the step runs
+// without it. A condition on the argument of a step's only MIN or MAX that keeps
+// the arguments below or above a value of that row is one of these: the extreme of
+// those that are kept is the extreme of all, if it is kept itself.
+type keyFilter struct {
+	// absent: a group with a new key is kept. A NULL in the key is new to a join,
+	// and to NOT IN (strictly) not.
+	absent, strictly bool
+	// isNull keeps a group whose row has NULL in that column; -1: none.
+	isNull int
+	// op compares column mine of the group with column its of the row; empty: the
+	// group is dropped.
+	op        string
+	mine, its int
+}
+
+// keyed completes a recursion with USING KEY: a row takes the place of the one with
+// the same key, so the rows of a step must have a key each: groups by the key.
+func (r *recursion) keyed(names []string) bool {
+	for _, name := range names {
+		i := slices.IndexFunc(r.columns, func(c rows.Column) bool { return strings.EqualFold(c.Name, name) })
+		if i < 0 || slices.Contains(r.key, i) {
+			return false
+		}
+		r.key = append(r.key, i)
+	}
+	q := r.step.query
+	if !q.Grouped || q.SetOp != sqlfront.NoSetOp || q.Sets != nil || q.Limit != nil || q.Offset != nil {
+		return false
+	}
+	for n := range q.GroupBy {
+		if !slices.ContainsFunc(r.key, func(c int) bool {
+			g, ok := q.Select[c].Expr.(*sqlfront.GroupRef)
+			return ok && g.N == n
+		}) {
+			return false
+		}
+	}
+	if m := (keyMatch{recursion: r, query: q}); m.joined() || m.subquery() {
+		step := *r.step
+		step.query = m.out
+		r.step, r.filter = &step, m.filter
+	}
+	return true
+}
+
+// keyMatch looks for a keyFilter in a step.
+type keyMatch struct {
+	*recursion
+	query  *sqlfront.Query
+	out    *sqlfront.Query // without it
+	filter *keyFilter
+}
+
+// group is the grouping expression that is column c, as text.
+func (m *keyMatch) group(c int) string {
+	g, ok := m.query.Select[c].Expr.(*sqlfront.GroupRef)
+	if !ok {
+		return ""
+	}
+	return exprText(m.query.GroupBy[g.N])
+}
+
+// exprText is the same for equal expressions of one block; empty: not known.
+func exprText(e sqlfront.Expr) string {
+	known := true
+	sqlfront.WalkExpr(e, func(x sqlfront.Expr) {
+		switch x.(type) {
+		case *sqlfront.Subquery, *sqlfront.OuterRef, *sqlfront.AggRef, *sqlfront.GroupRef:
+			known = false
+		}
+	})
+	if !known {
+		return ""
+	}
+	return sqlfront.PrintExpr(e, func(c *sqlfront.ColumnRef) string {
+		return fmt.Sprintf("s%d.c%d", c.Source, c.Column)
+	})
+}
+
+// isCall is the arguments of a call of that name; nil: it is something else.
+func isCall(e sqlfront.Expr, name string) []sqlfront.Expr {
+	if c, ok := e.(*sqlfront.Call); ok && c.Name == name {
+		return c.Args
+	}
+	return nil
+}
+
+// column is the column of a source that an expression is; -1: none.
+func column(e sqlfront.Expr, source int) int {
+	if c, ok := e.(*sqlfront.ColumnRef); ok && c.Source == source {
+		return c.Column
+	}
+	return -1
+}
+
+// reads reports whether an expression has a column of a source.
+func reads(e sqlfront.Expr, source int) (found bool) {
+	sqlfront.WalkExpr(e, func(x sqlfront.Expr) { found = found || column(x, source) >= 0 })
+	return found
+}
+
+// joined matches all rows so far as the last source, joined by the key alone, with
+// a condition on the row found.
+func (m *keyMatch) joined() bool {
+	q := m.query
+	last := len(q.From) - 1
+	if m.recurring == "" || m.occurrences() != 1 || q.From[last].Text != m.recurring {
+		return false
+	}
+	out := *q
+	out.From = q.From[:last]
+	var on, where []sqlfront.Expr
+	for _, w := range q.Where {
+		if reads(w, last) {
+			where = append(where, w)
+		}
+	}
+	out.Where = slices.DeleteFunc(slices.Clone(q.Where), func(w sqlfront.Expr) bool { return reads(w, last) })
+	m.filter = &keyFilter{isNull: -1}
+	if t := q.Tree; t != nil {
+		if t.Left == nil || t.Kind != sqlfront.LeftJoin || t.Right.Left != nil || t.Right.Leaf != last {
+			return false
+		}
+		m.filter.absent, on = true, t.On
+		out.Tree = t.Left
+		if conds, inner := innerJoins(t.Left); inner {
+			out.Tree, out.Where = nil, append(out.Where, conds...)
+		}
+	} else {
+		on = where
+		where = nil
+		on = slices.DeleteFunc(slices.Clone(on), func(e sqlfront.Expr) bool {
+			if m.equality(e, last) {
+				return false
+			}
+			where = append(where, e)
+			return true
+		})
+	}
+	m.out = &out
+	return m.byKey(on, last) && m.condition(where, last) && !m.readsElsewhere(last)
+}
+
+// occurrences counts where the step reads all rows so far.
+func (m *keyMatch) occurrences() (n int) {
+	m.query.Walk(func(q *sqlfront.Query) {
+		for _, f := range q.From {
+			if sqlfront.IsRecurringTable(f.Text) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// readsElsewhere reports whether what is left of the step has columns of a source.
+func (m *keyMatch) readsElsewhere(source int) (found bool) {
+	m.out.Roots(func(e sqlfront.Expr) { found = found || reads(e, source) })
+	return found
+}
+
+// innerJoins are the conditions of a tree of inner joins.
+func innerJoins(t *sqlfront.Join) (on []sqlfront.Expr, ok bool) {
+	if t.Left == nil {
+		return nil, true
+	}
+	left, okLeft := innerJoins(t.Left)
+	right, okRight := innerJoins(t.Right)
+	return slices.Concat(left, right, t.On), okLeft && okRight && t.Kind == sqlfront.InnerJoin
+}
+
+// equality reports whether a condition is that a key column is its group's.
+func (m *keyMatch) equality(e sqlfront.Expr, source int) bool {
+	args := isCall(e, "=")
+	if len(args) != 2 {
+		return false
+	}
+	for i, a := range args {
+		c := column(a, source)
+		if slices.Contains(m.key, c) && m.group(c) != "" && exprText(args[1-i]) == m.group(c) && !reads(args[1-i], source) {
+			return true
+		}
+	}
+	return false
+}
+
+// byKey reports whether conditions are those of the key: one for each column.
+func (m *keyMatch) byKey(on []sqlfront.Expr, source int) bool {
+	have := map[int]bool{}
+	for _, e := range on {
+		if !m.equality(e, source) {
+			return false
+		}
+		for _, a := range isCall(e, "=") {
+			if c := column(a, source); c >= 0 {
+				have[c] = true
+			}
+		}
+	}
+	return len(have) == len(m.key)
+}
+
+// condition reads the conditions on the row found: none, or one.
+func (m *keyMatch) condition(where []sqlfront.Expr, source int) bool {
+	f := m.filter
+	if len(where) != 1 {
+		f.op = "true"
+		return len(where) == 0
+	}
+	parts := isCall(where[0], "or")
+	if parts == nil {
+		parts = where
+	}
+	// Without IS NULL, a group with a new key has NULL in its row: no comparison
+	// keeps it.
+	f.absent = false
+	for _, p := range parts {
+		if args := isCall(p, "is null"); len(args) == 1 && column(args[0], source) >= 0 && f.isNull < 0 {
+			f.isNull, f.absent = column(args[0], source), m.query.Tree != nil
+			continue
+		}
+		if f.op != "" || !m.compares(p, source) {
+			return false
+		}
+	}
+	return true
+}
+
+// flipped are the comparisons with their sides exchanged.
+var flipped = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// compares reads a comparison of the argument of the only MIN or MAX with the row
+// found.
+func (m *keyMatch) compares(e sqlfront.Expr, source int) bool {
+	c, ok := e.(*sqlfront.Call)
+	if !ok || flipped[c.Name] == "" || len(c.Args) != 2 || len(m.query.Aggs) != 1 {
+		return false
+	}
+	op, arg, its := c.Name, c.Args[0], column(c.Args[1], source)
+	if its < 0 {
+		op, arg, its = flipped[c.Name], c.Args[1], column(c.Args[0], source)
+	}
+	agg := m.query.Aggs[0]
+	extreme := map[string]string{"<": "min", "<=": "min", ">": "max", ">=": "max"}[op]
+	if its < 0 || agg.Func != extreme || agg.Filter != nil || len(agg.Args) != 1 || exprText(arg) == "" || exprText(arg) != exprText(agg.Args[0]) {
+		return false
+	}
+	mine := slices.IndexFunc(m.query.Select, func(s sqlfront.SelectItem) bool { return isAggregate(s.Expr) })
+	if mine < 0 || !integral(m.columns[mine].Type) || !integral(m.columns[its].Type) || !integral(agg.T) || !integral(arg.Type()) {
+		return false
+	}
+	m.filter.op, m.filter.mine, m.filter.its = op, mine, its
+	return true
+}
+
+// isAggregate reports whether an output is an aggregate, in its own type or in one
+// that has all integers.
+func isAggregate(e sqlfront.Expr) bool {
+	if c, ok := e.(*sqlfront.Cast); ok && c.T == stateBigInt {
+		e = c.Arg
+	}
+	_, ok := e.(*sqlfront.AggRef)
+	return ok
+}
+
+func integral(t rows.Type) bool {
+	switch t.ID {
+	case rows.TinyInt, rows.SmallInt, rows.Integer, rows.BigInt:
+		return true
+	}
+	return false
+}
+
+// subquery matches NOT IN and NOT EXISTS over all rows so far.
+func (m *keyMatch) subquery() bool {
+	if m.recurring == "" || m.occurrences() != 1 || len(m.key) != 1 {
+		return false
+	}
+	for i, w := range m.query.Where {
+		args := isCall(w, "not")
+		if len(args) != 1 {
+			continue
+		}
+		s, ok := args[0].(*sqlfront.Subquery)
+		if !ok || len(s.Query.From) != 1 || s.Query.From[0].Text != m.recurring || !s.Query.Plain() {
+			continue
+		}
+		m.filter = &keyFilter{absent: true, isNull: -1}
+		if !m.notIn(s) && !m.notExists(s) {
+			return false
+		}
+		out := *m.query
+		out.Where = slices.Delete(slices.Clone(out.Where), i, i+1)
+		m.out = &out
+		return true
+	}
+	return false
+}
+
+func (m *keyMatch) notIn(s *sqlfront.Subquery) bool {
+	m.filter.strictly = true
+	return s.Kind == sqlfront.InQuery && s.Comparison() == "=" && len(s.Query.Where) == 0 && len(s.Query.Select) == 1 &&
+		column(s.Query.Select[0].Expr, 0) == m.key[0] && exprText(s.Arg) != "" && exprText(s.Arg) == m.group(m.key[0])
+}
+
+func (m *keyMatch) notExists(s *sqlfront.Subquery) bool {
+	m.filter.strictly = false
+	if s.Kind != sqlfront.Exists || len(s.Query.Where) != 1 {
+		return false
+	}
+	args := isCall(s.Query.Where[0], "=")
+	for i := range args {
+		o, ok := args[1-i].(*sqlfront.OuterRef)
+		if ok && o.Levels == 1 && column(args[i], 0) == m.key[0] && exprText(o.Column) == m.group(m.key[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// keyedRows are the rows of a recursion with a key: one for each.
+type keyedRows struct {
+	*stateRows
+	of     *recursion
+	single []int32          // of one key column: row by coordinate, from 1 on
+	many   map[string]int32 // of several
+	text   []byte
+	null   bool // a row has NULL in its key
+	// its are the values that the filter compares with, by row.
+	its     []int64
+	itsNull []bool
+}
+
+func newKeyedRows(r *recursion) *keyedRows {
+	k := &keyedRows{stateRows: newStateRows(len(r.columns), 0), of: r}
+	if len(r.key) > 1 {
+		k.many = map[string]int32{}
+	}
+	return k
+}
+
+// find is the row with the key of row i of other rows; -1: there is none.
+func (k *keyedRows) find(coords [][]fibers.Coord, i int) int {
+	if k.many != nil {
+		k.text = k.text[:0]
+		for _, c := range k.of.key {
+			k.text = binary.LittleEndian.AppendUint32(k.text, uint32(coords[c][i]))
+		}
+		return int(k.many[string(k.text)]) - 1
+	}
+	if x := int(coords[k.of.key[0]][i]); x < len(k.single) {
+		return int(k.single[x]) - 1
+	}
+	return -1
+}
+
+// put stores row i in the place of the row at, or as a new one (-1).
+func (k *keyedRows) put(coords [][]fibers.Coord, i, at int) {
+	if at >= 0 {
+		for c := range k.coords {
+			k.coords[c][at] = coords[c][i]
+		}
+		return
+	}
+	k.add(coords, i)
+	if k.many != nil {
+		k.many[string(k.text)] = int32(k.n)
+		return
+	}
+	x := int(coords[k.of.key[0]][i])
+	if x >= len(k.single) {
+		k.single = append(k.single, make([]int32, x+1+x/4-len(k.single))...)
+	}
+	k.single[x] = int32(k.n)
+}
+
+// begin takes the rows to begin with; ok is false where two of them have one key:
+// which of them counts depends on their order.
+func (k *keyedRows) begin(v *stateView) (ok bool) {
+	its := k.compared(v, false)
+	for i := range v.n {
+		if k.find(v.coords, i) >= 0 {
+			return false
+		}
+		k.store(v, its, i, -1)
+	}
+	return true
+}
+
+// compared is the values that the filter compares, of the group or of the row that
+// it becomes; none where it compares nothing.
+func (k *keyedRows) compared(v *stateView, mine bool) stateColumn {
+	f := k.of.filter
+	switch {
+	case f == nil || flipped[f.op] == "":
+		return stateColumn{}
+	case mine:
+		return v.column(f.mine)
+	}
+	return v.column(f.its)
+}
+
+// store puts row i and what is remembered of it.
+func (k *keyedRows) store(v *stateView, its stateColumn, i, at int) {
+	k.put(v.coords, i, at)
+	k.null = k.null || k.nullKey(v, i)
+	if its.values == nil {
+		return
+	}
+	if at < 0 {
+		k.its = append(k.its, its.values[i])
+		k.itsNull = append(k.itsNull, its.null(i))
+		return
+	}
+	k.its[at], k.itsNull[at] = its.values[i], its.null(i)
+}
+
+// nullKey reports whether a row has NULL in its key.
+func (k *keyedRows) nullKey(v *stateView, i int) bool {
+	for _, c := range k.of.key {
+		if v.domains[c].Values().IsNull(v.coords[c][i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// upsert takes the rows of a step that the filter keeps, which are the next ones
+// to be read.
+func (k *keyedRows) upsert(v *stateView) (next *stateRows) {
+	next = newStateRows(len(k.coords), v.n)
+	mine, its, hadNull := k.compared(v, true), k.compared(v, false), k.null
+	for i := range v.n {
+		at := k.find(v.coords, i)
+		if k.of.filter == nil || k.keeps(v, &mine, i, at, hadNull) {
+			k.store(v, its, i, at)
+			next.add(v.coords, i)
+		}
+	}
+	return next
+}
+
+// keeps applies the filter to a group, with the row at of its key (-1: none).
+func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, hadNull bool) bool {
+	f := k.of.filter
+	null := k.nullKey(v, i)
+	switch {
+	case f.strictly:
+		return at < 0 && !null && !hadNull
+	case at < 0 || null:
+		return f.absent
+	case f.isNull >= 0 && v.domains[f.isNull].Values().IsNull(k.coords[f.isNull][at]), f.op == "true":
+		return true
+	case f.op == "" || k.itsNull[at] || mine.null(i):
+		return false
+	}
+	kept, _ := apply(f.op, mine.values[i], k.its[at])
+	return kept != 0
+}
