@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -86,6 +87,9 @@ func (b *binder) top(sel *selectNode) *Query {
 		refuse("no aggregate")
 	}
 	q, _ := b.bind(sel, nil, nil)
+	if q.keepsRows() {
+		refuse("no aggregate")
+	}
 	cols := b.description().Columns
 	if len(cols) != len(q.Select) {
 		refuse("number of columns")
@@ -98,6 +102,16 @@ func (b *binder) top(sel *selectNode) *Query {
 	}
 	q.Columns = cols
 	return q
+}
+
+// keepsRows reports whether a query has an arm of UNION ALL that has all its rows,
+// or is one: alone it is no program, but for a row of constants. It is asked of what
+// is bound, because a text of DuckDB's has all its rows too.
+func (q *Query) keepsRows() bool {
+	if q.SetOp == UnionAll {
+		return slices.ContainsFunc(q.Arms, (*Query).keepsRows)
+	}
+	return q.Plain() && len(q.From)+len(q.Where) > 0
 }
 
 // function looks a name up in the catalog.

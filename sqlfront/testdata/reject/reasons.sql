@@ -221,3 +221,5 @@ row value | SELECT count(*) FROM e WHERE (src, dst) < (1, 2)
 row value | SELECT count(*) FROM e WHERE (src, dst) = (1, '2')
 row value | SELECT sum(src) FROM e GROUP BY dst HAVING (dst, count(*)) = (1, 2)
 row value | SELECT min((src, dst)) FROM e
+no aggregate | SELECT src FROM e UNION ALL SELECT count(*) FROM e
+no aggregate | SELECT 5 FROM e UNION ALL SELECT 6 UNION ALL SELECT count(*) FROM e
