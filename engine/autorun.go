@@ -27,6 +27,8 @@ type autoQuery struct {
 	queries []*sqlfront.Query
 	params  []rows.Type
 	args    []Arg
+	// recursive: DuckDB's plan is that of one step of several.
+	recursive bool
 	// writes: DuckDB cannot be cancelled, native does not begin after it.
 	writes bool
 	// asksFirst: the estimates are wanted, not an answer.
@@ -64,6 +66,7 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 		case b == nil:
 		case b.recursion != nil:
 			a.queries = append(a.queries, b.recursion.queries()...)
+			a.recursive = true
 		default:
 			a.queries = append(a.queries, b.sel.query)
 		}
@@ -234,7 +237,11 @@ func (a *autoQuery) explain(ctx context.Context) (est estimate, known bool, err 
 	if err != nil {
 		return est, false, err
 	}
-	return estimatePlan(plan, a.route.rule.rowsOf, a.columnType()), true, nil
+	est = estimatePlan(plan, a.route.rule.rowsOf, a.columnType())
+	if a.recursive {
+		est.duck *= recursionSteps
+	}
+	return est, true, nil
 }
 
 // columnType looks up the columns of the statement's tables.

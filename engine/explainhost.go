@@ -91,8 +91,8 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 	if r == nil {
 		return a.newRun(got.sel).planOnly(ctx, "", got.sel.query)
 	}
-	if a.session.settings.backend == Auto {
-		return &translate.Ineligible{Reason: autoRecursion}
+	if err := a.worthIterating(ctx); err != nil {
+		return err
 	}
 	if r.base.query != nil {
 		if err := a.newRun(r.base).planOnly(ctx, "of the rows to begin with", r.base.query); err != nil {

@@ -114,16 +114,11 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 	return errors.Join(err, cur.Close())
 }
 
-// autoRecursion is why auto leaves a recursion to DuckDB: on a graph of 800,000
-// edges, iterating takes as long as DuckDB does, and DuckDB's steps are cheaper
-// where there are many small ones.
-const autoRecursion = "recursive common table expression"
-
 // rows answers a block.
 func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, error) {
 	if got.recursion != nil {
-		if a.session.settings.backend == Auto {
-			return nil, &translate.Ineligible{Reason: autoRecursion}
+		if err := a.worthIterating(ctx); err != nil {
+			return nil, err
 		}
 		return a.iterate(ctx, got.recursion)
 	}

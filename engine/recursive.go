@@ -23,6 +23,9 @@ type recursion struct {
 	distinct   bool
 	counted    bool   // of step; of base unless distinct
 	working    string // the text that stands for the working table in step
+	// narrow are the columns of integers that are wider in step: a value that does
+	// not fit is an error of DuckDB's.
+	narrow []int
 	// key are the columns of USING KEY, recurring the text that then stands for all
 	// rows so far, filter what was taken from the step that reads them.
 	key       []int
@@ -63,6 +66,11 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 			}
 		}
 	})
+	for i, c := range d.Columns {
+		if have := out.step.desc.Columns[i].Type; have != c.Type && !widens(have, c.Type) {
+			out.narrow = append(out.narrow, i)
+		}
+	}
 	if out.working == "" || r.Key != nil && !out.keyed(r.Key) {
 		return nil, nil
 	}
@@ -109,11 +117,26 @@ func (h *hosted) counted(ctx context.Context, sql string, columns []rows.Column)
 		return nil, nil
 	}
 	for i, c := range columns {
-		if have := sel.desc.Columns[i].Type; have != c.Type && !widens(have, c.Type) {
+		if have := sel.desc.Columns[i].Type; have != c.Type && !(integral(have) && integral(c.Type)) {
 			return nil, nil // DuckDB casts
 		}
 	}
 	return sel, nil
+}
+
+// fits fails where a value of rows is none of its column's type.
+func (s *stateRun) fits(found *stateRows) error {
+	v := stateView{stateRows: found, domains: s.state}
+	for _, c := range s.of.narrow {
+		bits := map[rows.TypeID]uint{rows.TinyInt: 8, rows.SmallInt: 16, rows.Integer: 32}[s.of.columns[c].Type.ID]
+		values := v.column(c)
+		for i, x := range values.values {
+			if top := x >> (bits - 1); top != 0 && top != -1 && !values.null(i) {
+				return errNoState
+			}
+		}
+	}
+	return nil
 }
 
 // widens reports whether values of a type are values of another as they are.
@@ -154,14 +177,45 @@ func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error
 			return cur, err
 		}
 	}
-	if r.key != nil {
+	switch {
+	case len(r.narrow) > 0:
+		return nil, &translate.Ineligible{Reason: "recursion whose rows are cast"}
+	case r.key != nil:
 		return nil, &translate.Ineligible{Reason: keyReason}
+	case a.session.settings.backend == Auto:
+		return nil, &translate.Ineligible{Reason: rowsReason}
 	}
 	return a.iterateRows(ctx, r)
 }
 
-// keyReason is why a recursion is DuckDB's.
-const keyReason = "USING KEY in a form that needs the order of rows, or rows as values"
+// keyReason and rowsReason are why recursions are DuckDB's; the latter only under
+// auto: handing rows from step to step is no faster than DuckDB.
+const (
+	keyReason  = "USING KEY in a form that needs the order of rows, or rows as values"
+	rowsReason = "recursion whose rows are not kept in memory"
+)
+
+// recursionRows is the number of rows of all tables up to which auto leaves a
+// recursion to DuckDB: preparing its parts takes longer than its steps there
+// (BenchmarkRecursionSizes).
+const recursionRows = 50_000
+
+// recursionSteps is how many steps DuckDB is taken to make, each of which costs what
+// its plan says: on the graph of BenchmarkRecursion it takes 9, and 5 to 30 times
+// what one of them is estimated at.
+const recursionSteps = 8
+
+// worthIterating refuses a recursion under auto where DuckDB is faster.
+func (a *hosting) worthIterating(ctx context.Context) error {
+	if a.session.settings.backend != Auto {
+		return nil
+	}
+	n, err := a.autoQuery(a.args).rowCount(ctx, a.snap)
+	if err == nil && n < recursionRows {
+		err = &translate.Ineligible{Reason: "recursion over few rows"}
+	}
+	return err
+}
 
 // iterateState keeps the rows as coordinates.
 func (a *hosting) iterateState(ctx context.Context, r *recursion) (rows.Cursor, error) {

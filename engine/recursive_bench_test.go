@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // recursionBenchmarks are the traversals of BenchmarkRecursion, from vertex 0 of a
 // graph.
@@ -36,6 +39,38 @@ func BenchmarkRecursion(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkRecursionSizes is what recursionRows is read off: reachable vertices of
+// random graphs with eight edges each, and of a chain in steps of one row.
+func BenchmarkRecursionSizes(b *testing.B) {
+	_, s := benchEngine(b)
+	for _, edges := range []int{1_000, 10_000, 30_000, 100_000, 300_000} {
+		tables := []struct{ name, sql string }{
+			{"random", fmt.Sprintf("SELECT (i * 7919 %% %d) AS src, (i * 104729 + i // 8) %% %d AS dst FROM range(%d) r(i)", edges/8, edges/8, edges)},
+			{"chain", fmt.Sprintf("SELECT i AS src, CASE WHEN i < 300 THEN i + 1 ELSE i END AS dst FROM range(%d) r(i)", edges)},
+		}
+		for _, table := range tables {
+			if _, _, err := s.try("CREATE OR REPLACE TABLE edge AS " + table.sql); err != nil {
+				b.Fatal(err)
+			}
+			for _, backend := range []string{"duckdb", "native", "duckdb", "native"} {
+				b.Run(fmt.Sprintf("graph=%s/edges=%d/backend=%s", table.name, edges, backend), func(b *testing.B) {
+					if _, _, err := s.try("SET trireme.backend = '" + backend + "'"); err != nil {
+						b.Fatal(err)
+					}
+					if _, _, err := s.try(recursionBenchmarks[0].sql); err != nil {
+						b.Fatal(err)
+					}
+					for b.Loop() {
+						if _, _, err := s.try(recursionBenchmarks[0].sql); err != nil || s.LastBackend() != backend {
+							b.Fatalf("answered by %s, error %v", s.LastBackend(), err)
+						}
+					}
+				})
+			}
 		}
 	}
 }

@@ -90,3 +90,33 @@ func TestStateOfRecursions(t *testing.T) {
 		t.Errorf("no iterations in\n%s", doc)
 	}
 }
+
+// TestAutoRecursion: auto iterates over large tables, and leaves small ones and
+// what only iterates on rows to DuckDB.
+func TestAutoRecursion(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE small AS SELECT i AS src, (i * 7) % 100 AS dst FROM range(100) r(i)")
+	s.run("CREATE TABLE large AS SELECT i % 1000 AS src, (i * 7919) % 1000 AS dst FROM range(80000) r(i)")
+	text := func(table string) string {
+		return "WITH RECURSIVE r(node) AS (SELECT 1 UNION SELECT e.dst FROM r JOIN " + table + " e ON e.src = r.node) SELECT count(*) FROM r"
+	}
+	for _, c := range []struct{ sql, by, plan string }{
+		{text("small"), "duckdb", "reason: "},
+		{text("large"), "native", "backend: native"},
+		{"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT 1, 0 UNION SELECT e.dst, n + 1 FROM r JOIN large e ON e.src = r.node WHERE n < 1) SELECT count(*) FROM r", "duckdb", "backend: duckdb"},
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.run(c.sql)
+		s.run("SET trireme.backend = 'auto'")
+		if got := s.run(c.sql); got != want || s.LastBackend() != c.by {
+			t.Errorf("%s: %s from %s, want %s from %s", c.sql, got, s.LastBackend(), want, c.by)
+		}
+		if plan := s.run("EXPLAIN " + c.sql); !strings.Contains(plan, c.plan) {
+			t.Errorf("%s: no %q in\n%s", c.sql, c.plan, plan)
+		}
+	}
+	s.run("SET trireme.backend = 'decomposed'")
+	s.wantError("WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT 1, 0 UNION SELECT e.dst, min(n + 1) FROM r JOIN small e ON e.src = r.node WHERE n < 3 GROUP BY e.dst) SELECT count(*) FROM r", "0A000")
+	s.run("SET trireme.backend = 'native'")
+	s.wantError("WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT * FROM (VALUES (1, 0), (1, 2)) v(a, b) UNION SELECT e.dst, min(n + 1) FROM r JOIN small e ON e.src = r.node WHERE n < 3 GROUP BY e.dst) SELECT count(*) FROM r", "0A000")
+}

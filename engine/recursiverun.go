@@ -309,6 +309,9 @@ func (s *stateRun) step(ctx context.Context, frontier *stateRows) (*stateRows, e
 		return nil, err
 	}
 	next, err := s.outcome(ctx)
+	if err == nil {
+		err = s.fits(next)
+	}
 	if err == nil && s.record != nil {
 		s.record.took, s.record.found = time.Since(started), next.n
 		s.recordFormats()
