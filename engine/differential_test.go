@@ -37,8 +37,16 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
+	r := openRig(t, 0)
+	t.Cleanup(r.close)
+	return r
+}
+
+// openRig is newRig for a caller that closes it; threads 0: those of the machine.
+func openRig(t *testing.T, threads int) *rig {
+	t.Helper()
 	ctx := context.Background()
-	e, err := Open(ctx, Config{})
+	e, err := Open(ctx, Config{Threads: threads})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +54,7 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := duckbackend.Open(ctx, duckbackend.Config{})
+	db, err := duckbackend.Open(ctx, duckbackend.Config{Threads: threads})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,15 +62,16 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		wantIdle(t, e)
-		for _, close := range []func() error{s.Close, e.Close, oracle.Close, db.Close} {
-			if err := close(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 	return &rig{t: t, engine: e, session: s, db: db, oracle: oracle}
+}
+
+func (r *rig) close() {
+	wantIdle(r.t, r.engine)
+	for _, close := range []func() error{r.session.Close, r.engine.Close, r.oracle.Close, r.db.Close} {
+		if err := close(); err != nil {
+			r.t.Error(err)
+		}
+	}
 }
 
 // script runs statements on both sides.

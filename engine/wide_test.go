@@ -1,51 +1,34 @@
 package engine
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/trireme-db/trireme/engine/difftest"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 var (
-	wideQueries = flag.Int("wide.queries", 500, "random statements of the whole fragment that the differential test compares")
-	wideSeed    = flag.Uint64("wide.seed", 1, "seed of the random statements of the whole fragment")
-	wideEvery   = flag.Int("wide.every", 10, "one of so many statements of the whole fragment is asked of all backends, the others of native alone")
-	wideTime    = flag.Duration("wide.time", 0, "the run over the whole fragment ends after this long; 0: after wide.queries statements")
-	wideErrors  = flag.Int("wide.errors", 1, "mismatches after which the run over the whole fragment ends")
+	wideQueries  = flag.Int("wide.queries", 3000, "random statements of the whole fragment that the differential test compares")
+	wideSeed     = flag.Uint64("wide.seed", 1, "seed of the random statements of the whole fragment")
+	wideFirst    = flag.Uint64("wide.first", 0, "number of the first random schema of the whole fragment, to go on or to repeat from")
+	wideEvery    = flag.Int("wide.every", 10, "one of so many statements of the whole fragment is asked of all backends, the others of native alone; the interpreter is not asked: RandomQueries does")
+	wideTime     = flag.Duration("wide.time", 0, "the run over the whole fragment ends after this long; 0: after wide.queries statements")
+	wideErrors   = flag.Int("wide.errors", 1, "mismatches after which the run over the whole fragment ends")
+	wideWorkers  = flag.Int("wide.workers", 0, "engines that the run over the whole fragment uses at a time; 0: one per core")
+	wideProgress = flag.Duration("wide.progress", 0, "how often the run over the whole fragment says how far it is; 0: never")
 )
-
-// TestWideQueries compares generated statements of the whole fragment: rows,
-// types, NULLs and the class of errors.
-func TestWideQueries(t *testing.T) {
-	r := newRig(t)
-	count := &wideCount{reasons: map[string]int{}, errorClasses: map[string]int{}}
-	started := time.Now()
-	for n := uint64(0); count.seen < *wideQueries && (*wideTime == 0 || time.Since(started) < *wideTime); n++ {
-		schema, queries := difftest.GenerateWide(rand.New(rand.NewPCG(*wideSeed, n)))
-		r.dropTables()
-		r.script(strings.Join(schema, ";\n"))
-		for i, q := range queries {
-			count.seen++
-			if err := r.wideQuery(q, count); err != nil {
-				t.Errorf("seed %d schema %d statement %d: %v\n%s;\n%s;", *wideSeed, n, i, err, strings.Join(schema, ";\n"), q.SQL)
-				if count.wrong++; count.wrong >= *wideErrors {
-					return
-				}
-			}
-		}
-	}
-	t.Logf("%d statements in %v, native answered %d, %d with rows; errors by class: %v; refusals:\n%s", count.seen, time.Since(started).Round(time.Second),
-		count.answered, count.nonEmpty, count.errorClasses, strings.Join(sortedCounts(count.reasons), "\n"))
-	if count.answered*100 < count.seen*wideAnsweredMin || count.nonEmpty*100 < count.seen*wideNonEmptyMin {
-		t.Errorf("want %d%% answered and %d%% with rows", wideAnsweredMin, wideNonEmptyMin)
-	}
-}
 
 // Shares of the statements, in percent, that the tensor engine answers and that
 // have rows.
@@ -54,63 +37,159 @@ const (
 	wideNonEmptyMin = 35
 )
 
-// wideCount is what a run has seen.
+// A run collects garbage rarely: its heap is small, and a quarter of its time went
+// there.
+const wideGCPercent = 800
+
+// wideRenewed is how many schemas one engine serves: a run of hours then needs no
+// more memory than one of minutes.
+const wideRenewed = 50
+
+// TestWideQueries compares generated statements of the whole fragment: rows,
+// types, NULLs and the class of errors. The schemas of a seed are numbered; any
+// worker takes the next one, and what it does there follows from its number alone.
+func TestWideQueries(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(wideGCPercent))
+	run := &wideRun{count: newWideCount(), started: time.Now()}
+	run.next.Store(*wideFirst)
+	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	run.interrupted = interrupted
+	done := make(chan struct{})
+	go run.progress(done)
+	t.Run("workers", func(t *testing.T) {
+		for w := range workersWanted() {
+			t.Run(fmt.Sprint(w), func(t *testing.T) {
+				t.Parallel()
+				run.work(t)
+			})
+		}
+	})
+	close(done)
+	t.Log(run.report())
+	c := run.count
+	switch {
+	case interrupted.Err() != nil:
+		t.Errorf("interrupted")
+	case c.answered*100 < c.seen*wideAnsweredMin || c.nonEmpty*100 < c.seen*wideNonEmptyMin:
+		t.Errorf("want %d%% answered and %d%% with rows", wideAnsweredMin, wideNonEmptyMin)
+	}
+}
+
+func workersWanted() int {
+	if *wideWorkers > 0 {
+		return *wideWorkers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// wideRun is what the workers of a run share.
+type wideRun struct {
+	next        atomic.Uint64 // number of the next schema
+	started     time.Time
+	interrupted context.Context
+
+	mu    sync.Mutex
+	count *wideCount
+}
+
+// wideCount is what has been seen.
 type wideCount struct {
-	seen, answered, nonEmpty, wrong int
-	reasons, errorClasses           map[string]int
+	// seen counts statements, executed their executions that were compared: with
+	// other parameters, by other backends, and again after a change of the data.
+	seen, executed, answered, nonEmpty, wrong, changes int
+	// taken and refused are by backend; timeouts are statements that a backend did
+	// not finish.
+	taken, refused, timeouts, reasons, errorClasses map[string]int
 }
 
-// wideQuery compares one statement's answer, or error.
-func (r *rig) wideQuery(q difftest.Query, count *wideCount) error {
-	want, err := r.want(q.SQL, nil)
-	if err != nil {
-		return r.wideError(q, sqlerr.From(err), count)
+func newWideCount() *wideCount {
+	return &wideCount{
+		taken: map[string]int{}, refused: map[string]int{}, timeouts: map[string]int{}, reasons: map[string]int{}, errorClasses: map[string]int{},
 	}
-	for i, s := range settings4 {
-		if i > 0 && count.seen%*wideEvery > 0 {
-			continue
+}
+
+func (c *wideCount) add(d *wideCount) {
+	c.seen, c.executed, c.answered = c.seen+d.seen, c.executed+d.executed, c.answered+d.answered
+	c.nonEmpty, c.wrong, c.changes = c.nonEmpty+d.nonEmpty, c.wrong+d.wrong, c.changes+d.changes
+	for to, from := range map[*map[string]int]map[string]int{
+		&c.taken: d.taken, &c.refused: d.refused, &c.timeouts: d.timeouts, &c.reasons: d.reasons, &c.errorClasses: d.errorClasses,
+	} {
+		for k, n := range maps.All(from) {
+			(*to)[k] += n
 		}
-		r.set(s)
-		got, err := r.run(q.SQL, nil)
-		if reason, no := refusal(err); no {
-			if s.backend == Native {
-				count.reasons[reason]++
-				return nil
+	}
+}
+
+// over reports whether the workers are to stop.
+func (run *wideRun) over() bool {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	return run.count.seen >= *wideQueries || run.count.wrong >= *wideErrors || run.interrupted.Err() != nil ||
+		*wideTime > 0 && time.Since(run.started) > *wideTime
+}
+
+// work compares one schema after the other.
+func (run *wideRun) work(t *testing.T) {
+	var w *wideWorker
+	defer func() {
+		if w != nil {
+			w.close()
+		}
+	}()
+	for served := 0; !run.over(); served++ {
+		if served%wideRenewed == 0 {
+			if w != nil {
+				w.close()
 			}
-			return fmt.Errorf("%s refused what native answered: %w", s.name, err)
+			w = openWide(t)
 		}
-		if err == nil {
-			err = difftest.Compare(want, got, difftest.CompareOptions{ToleranceAbs: q.ToleranceAbs, EqualIntervals: true})
+		n := run.next.Add(1) - 1
+		count := newWideCount()
+		schema, steps := difftest.GenerateSteps(rand.New(rand.NewPCG(*wideSeed, n)))
+		for _, fault := range w.schema(schema, steps, count) {
+			t.Errorf("seed %d schema %d %s", *wideSeed, n, fault)
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
+		run.mu.Lock()
+		run.count.add(count)
+		run.mu.Unlock()
 	}
-	count.answered++
-	if len(want.Rows) > 0 {
-		count.nonEmpty++
-	}
-	return nil
 }
 
-// wideError wants the class of the oracle's error, or a refusal.
-func (r *rig) wideError(q difftest.Query, want *sqlerr.Error, count *wideCount) error {
-	count.errorClasses[want.Code[:2]]++
-	if want.Code == sqlerr.InternalError {
-		return nil
+// report is what a run has done.
+func (run *wideRun) report() string {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	c, took := run.count, time.Since(run.started)
+	lines := []string{
+		run.line(),
+		fmt.Sprintf("seed %d, schemas %d to %d, %v, %d changes of data; errors by class: %v", *wideSeed, *wideFirst, run.next.Load(), took.Round(time.Second), c.changes, c.errorClasses),
 	}
-	if want.Code[:2] == "42" || want.Code[:2] == "0A" {
-		return fmt.Errorf("the generator's statement is none: %w", want)
+	return strings.Join(append(append(lines, "refusals of native:"), sortedCounts(c.reasons)...), "\n")
+}
+
+// line is how far a run is. The lock is held.
+func (run *wideRun) line() string {
+	c, seconds := run.count, time.Since(run.started).Seconds()
+	return fmt.Sprintf("%d statements (%.0f/s), %d executions, native answered %d, %d with rows, %d wrong; taken %v, refused %v, timeouts %v",
+		c.seen, float64(c.seen)/seconds, c.executed, c.answered, c.nonEmpty, c.wrong, c.taken, c.refused, c.timeouts)
+}
+
+// progress says how far the run is until it is done.
+func (run *wideRun) progress(done chan struct{}) {
+	if *wideProgress == 0 {
+		return
 	}
-	for _, s := range settings4 {
-		r.set(s)
-		_, err := r.run(q.SQL, nil)
-		if _, no := refusal(err); no {
-			continue
+	ticker := time.NewTicker(*wideProgress)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticker.C:
+			run.mu.Lock()
+			fmt.Println(run.line())
+			run.mu.Unlock()
 		}
-		if err == nil || sqlerr.From(err).Code[:2] != want.Code[:2] {
-			return fmt.Errorf("%s says %s, DuckDB %w", s.name, fmt.Sprint(err), want)
-		}
 	}
-	return nil
 }

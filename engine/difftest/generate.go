@@ -20,6 +20,26 @@ type Query struct {
 	Ordered bool
 	// ToleranceAbs is how far float results may be apart; 0: exact.
 	ToleranceAbs float64
+	// Args are the values of the parameters $1, $2, .. of one execution each; empty:
+	// the statement has none, and is executed once.
+	Args [][]Arg
+	// Check is a SELECT that shows what the statement has written; empty: it does
+	// not write.
+	Check string
+}
+
+// Arg is a parameter value in DuckDB's text form.
+type Arg struct {
+	Null bool
+	Text string
+}
+
+// String is the value as SQL has it.
+func (a Arg) String() string {
+	if a.Null {
+		return "NULL"
+	}
+	return "'" + strings.ReplaceAll(a.Text, "'", "''") + "'"
 }
 
 // queriesPerSchema is how many statements share one random schema.

@@ -16,13 +16,20 @@ type wideStatement struct {
 	aliases  int
 	// terms bounds the sum of |term| of the results that are rounded.
 	terms float64
+	// recurses: a CTE refers to itself.
+	recurses bool
+	// parameters are the types of $1, $2, .. where the statement is prepared.
+	prepared   bool
+	parameters []*wideType
 }
 
 // wideCTE is a common table expression.
 type wideCTE struct {
 	name, sql string
-	columns   []wideColumn
-	rowsMax   int
+	// head is its list of columns, where it has one.
+	head    string
+	columns []wideColumn
+	rowsMax int
 }
 
 func (w *wideStatement) chance(percent int) bool { return w.rng.IntN(100) < percent }
@@ -41,27 +48,48 @@ func GenerateWide(rng *rand.Rand) (schema []string, queries []Query) {
 	return db.ddl, queries
 }
 
+func newWideStatement(rng *rand.Rand, db *wideDatabase) *wideStatement {
+	return &wideStatement{rng: rng, db: db, features: map[string]bool{}}
+}
+
+// newWideQuery is a statement that only reads, without parameters.
 func newWideQuery(rng *rand.Rand, db *wideDatabase) Query {
-	w := &wideStatement{rng: rng, db: db, features: map[string]bool{}}
-	var q Query
-	switch n := rng.IntN(20); {
+	w := newWideStatement(rng, db)
+	return w.finish(w.read(), false)
+}
+
+// read is the text of a statement that only reads, but for its WITH clause.
+func (w *wideStatement) read() string {
+	switch n := w.rng.IntN(20); {
 	case n < 2:
-		q.SQL = w.setStatement()
+		return w.setStatement()
 	case n == 2:
-		q.SQL = w.overSubquery()
+		return w.overSubquery()
+	case n == 3:
+		return w.topBlock().distinct()
 	default:
-		b := w.block(nil)
-		b.makeFrom(pick(rng, []int{1, 2, 2, 2, 2, 3, 3}), pick(rng, []int{0, 1, 1, 2}))
-		b.makeWhere(true)
-		if n == 3 {
-			q.SQL = b.distinct()
-		} else {
-			q.SQL = b.grouped()
-		}
+		return w.topBlock().grouped().sql
 	}
-	q.SQL = w.with() + q.SQL
-	q.Eligible = true
-	q.ToleranceAbs = toleranceRel * w.terms
+}
+
+// topBlock is the outermost block with FROM and WHERE. Half of them are small: a
+// run compares several of those in the time of one that is not.
+func (w *wideStatement) topBlock() *wideBlock {
+	b := w.block(nil)
+	if b.chance(50) {
+		b.makeFrom(pick(b.rng, []int{1, 2, 2}), 0)
+		b.makeWhere(b.chance(20))
+		return b
+	}
+	b.makeFrom(pick(b.rng, []int{1, 2, 2, 2, 2, 3}), pick(b.rng, []int{0, 1, 1, 2}))
+	b.makeWhere(true)
+	return b
+}
+
+// finish is the whole query of a text.
+func (w *wideStatement) finish(sql string, ordered bool) Query {
+	q := Query{SQL: w.with() + sql, Eligible: true, Ordered: ordered, ToleranceAbs: toleranceRel * w.terms}
+	q.Args = w.arguments(q.SQL)
 	for name := range w.features {
 		q.Features = append(q.Features, name)
 	}
@@ -76,9 +104,13 @@ func (w *wideStatement) with() string {
 	}
 	parts := make([]string, len(w.ctes))
 	for i, c := range w.ctes {
-		parts[i] = fmt.Sprintf("%s AS (%s)", c.name, c.sql)
+		parts[i] = fmt.Sprintf("%s%s AS (%s)", c.name, c.head, c.sql)
 	}
-	return "WITH " + strings.Join(parts, ", ") + " "
+	word := "WITH "
+	if w.recurses {
+		word = "WITH RECURSIVE "
+	}
+	return word + strings.Join(parts, ", ") + " "
 }
 
 // Partition is a query over a predicate's three parts, which add up.
@@ -94,7 +126,7 @@ type Partition struct {
 func GeneratePartitions(rng *rand.Rand) (schema []string, partitions []Partition) {
 	db := newWideDatabase(rng)
 	for len(partitions) < queriesPerSchema {
-		w := &wideStatement{rng: rng, db: db, features: map[string]bool{}}
+		w := newWideStatement(rng, db)
 		b := w.block(nil)
 		b.makeFrom(pick(rng, []int{1, 2, 2, 3}), 1)
 		b.makeWhere(true)

@@ -34,7 +34,7 @@ func (b *wideBlock) tree(leaves, depth int) (string, []wideColumn) {
 		return b.leaf(depth)
 	}
 	nested := 1
-	if leaves > 2 && b.chance(30) {
+	if leaves > 2 && b.chance(50) {
 		nested = 1 + b.rng.IntN(leaves-1)
 	}
 	left, leftColumns := b.tree(leaves-nested, depth)
@@ -43,7 +43,7 @@ func (b *wideBlock) tree(leaves, depth int) (string, []wideColumn) {
 		b.feature("nested_join")
 		right = "(" + right + ")"
 	}
-	kind := pick(b.rng, []string{"JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "FULL JOIN", "CROSS JOIN"})
+	kind := pick(b.rng, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN"})
 	if kind == "CROSS JOIN" {
 		b.feature("cross_join")
 		return left + " CROSS JOIN " + right, slices.Concat(leftColumns, rightColumns)
@@ -69,6 +69,12 @@ func padded(columns []wideColumn) []wideColumn {
 
 // on are the conditions between two sides.
 func (b *wideBlock) on(left, right []wideColumn) string {
+	if b.chance(6) {
+		if link, ok := b.link(left, right, pick(b.rng, []string{"<", "<=", ">", ">=", "<>"})); ok {
+			b.feature("inequality_join")
+			return link
+		}
+	}
 	var conjuncts []string
 	if link, ok := b.link(left, right, "="); ok && !b.chance(8) {
 		conjuncts = append(conjuncts, link)
@@ -180,7 +186,7 @@ func (b *wideBlock) visible(columns []wideColumn, alias string) []wideColumn {
 // perhaps one that stands elsewhere already.
 func (b *wideBlock) derivedLeaf(depth int) (string, []wideColumn) {
 	alias := b.nextAlias()
-	if len(b.ctes) > 0 && b.chance(60) {
+	if len(b.ctes) > 0 && b.chance(75) {
 		b.feature("cte_again")
 		c := pick(b.rng, b.ctes)
 		b.rowsMax *= c.rowsMax
@@ -234,7 +240,7 @@ func (w *wideStatement) plainRelation(depth int) (string, []wideColumn, int) {
 		switch {
 		case b.chance(15):
 			b.feature("derived_coalesce")
-			item = fmt.Sprintf("coalesce(%s, %s)", c.sql, pick(b.rng, c.typ.literals))
+			item = fmt.Sprintf("coalesce(%s, %s)", c.sql, b.constant(c.typ, true))
 			column.nullable = false
 			if c.typ.domain == numbers {
 				column.typ = typeNamed("DOUBLE") // whatever the two types give
@@ -302,7 +308,7 @@ func (w *wideStatement) groupedRelation(depth int) (string, []wideColumn, int) {
 		return sql, columns, 1
 	}
 	sql += " GROUP BY " + strings.Join(grouped, ", ")
-	if b.chance(15) {
+	if b.chance(25) {
 		w.feature("derived_having")
 		sql += pick(b.rng, []string{" HAVING count(*) > 1", " HAVING count(*) < 3"})
 	}
@@ -312,7 +318,7 @@ func (w *wideStatement) groupedRelation(depth int) (string, []wideColumn, int) {
 // setRelation is a set operation over columns that two base tables have by
 // domain.
 func (w *wideStatement) setRelation() (string, []wideColumn, int) {
-	operation := pick(w.rng, []string{"UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
+	operation := pick(w.rng, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
 	w.feature(strings.ReplaceAll(strings.ToLower(operation), " ", "_"))
 	left, right := w.block(nil), w.block(nil)
 	for _, b := range []*wideBlock{left, right} {
@@ -326,7 +332,7 @@ func (w *wideStatement) setRelation() (string, []wideColumn, int) {
 		name := fmt.Sprintf("c%d", len(columns))
 		column := l
 		other := "NULL"
-		if len(candidates) > 0 {
+		if len(candidates) > 0 && !w.chance(10) {
 			r := pick(w.rng, candidates)
 			other = r.sql
 			if l.typ != r.typ {
@@ -382,7 +388,7 @@ func (w *wideStatement) valuesRelation() (string, []wideColumn, int) {
 	key.sql, key.nullable = "c0", true
 	lines := []string{"(NULL::" + key.typ.sql + ", 0)"}
 	for n := range 1 + w.rng.IntN(3) {
-		lines = append(lines, fmt.Sprintf("(%s::%s, %d)", pick(w.rng, key.typ.literals), key.typ.sql, n+1))
+		lines = append(lines, fmt.Sprintf("(CAST(%s AS %s), %d)", w.constant(key.typ, false), key.typ.sql, n+1))
 	}
 	w.rng.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	columns := []wideColumn{key, {sql: "c1", typ: typeNamed("INTEGER"), absMax: 4}}

@@ -62,7 +62,7 @@ func (b *wideBlock) simple(columns []wideColumn) (string, bool) {
 	}
 	c := pick(b.rng, usable)
 	b.noteType(c)
-	literal := func() string { return pick(b.rng, c.typ.literals) }
+	literal := func() string { return b.constant(c.typ, false) }
 	operator := pick(b.rng, []string{"=", "<>", "<", "<=", ">", ">="})
 	switch b.rng.IntN(11) {
 	case 0:
@@ -76,7 +76,7 @@ func (b *wideBlock) simple(columns []wideColumn) (string, bool) {
 		return fmt.Sprintf("%s BETWEEN %s AND %s", c.sql, literal(), literal()), true
 	case 3:
 		b.feature("predicate_coalesce")
-		return fmt.Sprintf("coalesce(%s, %s) %s %s", c.sql, literal(), operator, literal()), true
+		return fmt.Sprintf("coalesce(%s, %s) %s %s", c.sql, b.constant(c.typ, true), operator, literal()), true
 	case 4:
 		b.feature("predicate_distinct_from")
 		return fmt.Sprintf("%s IS %s FROM %s", c.sql, pick(b.rng, []string{"DISTINCT", "NOT DISTINCT"}), literal()), true

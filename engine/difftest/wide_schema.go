@@ -139,6 +139,9 @@ func newWideDatabase(rng *rand.Rand) *wideDatabase {
 			keys[i] = &wideTypes[rng.IntN(len(wideTypes))]
 		}
 	}
+	if rng.IntN(5) < 2 {
+		keys[1] = keys[0] // edges
+	}
 	for i := range 2 + rng.IntN(3) {
 		db.addTable(rng, i, keys)
 	}
@@ -180,21 +183,31 @@ func (db *wideDatabase) fill(rng *rand.Rand, t *wideTable) {
 			lines = append(lines, pick(rng, lines))
 			continue
 		}
-		cells := make([]string, len(t.columns))
-		for i := range t.columns {
-			c := &t.columns[i]
-			cells[i] = pick(rng, c.typ.literals)
-			if db.special && c.typ.sql == "DOUBLE" {
-				cells[i] = pick(rng, specialLiterals)
-			}
-			if rng.IntN(100) < nullPercent[i] {
-				cells[i], c.nullable = "NULL", true
-			}
-		}
-		lines = append(lines, "("+strings.Join(cells, ", ")+")")
+		lines = append(lines, db.row(rng, t, nullPercent))
 	}
 	db.ddl = append(db.ddl, fmt.Sprintf("CREATE TABLE %s (%s)", t.name, strings.Join(definitions, ", ")))
 	if len(lines) > 0 {
 		db.ddl = append(db.ddl, fmt.Sprintf("INSERT INTO %s VALUES %s", t.name, strings.Join(lines, ", ")))
 	}
+}
+
+// row is a row of a table, as VALUES has it; columns are NULL by chance.
+func (db *wideDatabase) row(rng *rand.Rand, t *wideTable, nullPercent []int) string {
+	cells := make([]string, len(t.columns))
+	for i := range t.columns {
+		cells[i] = db.cell(rng, &t.columns[i], nullPercent[i])
+	}
+	return "(" + strings.Join(cells, ", ") + ")"
+}
+
+func (db *wideDatabase) cell(rng *rand.Rand, c *wideColumn, nullPercent int) string {
+	literals := c.typ.literals
+	if db.special && c.typ.sql == "DOUBLE" {
+		literals = specialLiterals
+	}
+	if rng.IntN(100) < nullPercent {
+		c.nullable = true
+		return "NULL"
+	}
+	return pick(rng, literals)
 }

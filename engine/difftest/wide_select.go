@@ -176,7 +176,11 @@ func (b *wideBlock) statistic() wideItem {
 		return wideItem{sql: name + "(" + x.sql + ")", numeric: true, rounded: true}
 	}
 	b.feature("statistic_of_two")
-	name := pick(b.rng, []string{"covar_pop", "covar_samp", "regr_count", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy", "regr_sxy"})
+	name := pick(b.rng, []string{"covar_pop", "covar_samp", "regr_count", "regr_avgx", "regr_avgy", "regr_sxx", "regr_syy", "regr_sxy", "corr", "regr_slope", "regr_intercept", "regr_r2"})
+	switch name {
+	case "corr", "regr_slope", "regr_intercept", "regr_r2":
+		b.feature("correlation")
+	}
 	return wideItem{sql: name + "(" + x.sql + ", " + y.sql + ")", numeric: true, rounded: true}
 }
 
@@ -221,7 +225,7 @@ func (b *wideBlock) groupKeys() []string {
 			key += " IS NULL"
 		case 1:
 			b.feature("group_coalesce")
-			key = fmt.Sprintf("coalesce(%s, %s)", c.sql, pick(b.rng, c.typ.literals))
+			key = fmt.Sprintf("coalesce(%s, %s)", c.sql, pick(b.rng, c.typ.literals)) // a parameter would be another expression at each place
 		case 2:
 			if link, ok := b.link(b.columns, b.columns, "<"); ok {
 				b.feature("group_across")
@@ -263,10 +267,18 @@ func (b *wideBlock) groupClause(keys []string) string {
 	}
 }
 
-// grouped finishes the block as an aggregate query.
-func (b *wideBlock) grouped() string {
+// wideSelect is a whole SELECT and what is known of its columns.
+type wideSelect struct {
+	sql   string
+	items []wideItem
+}
+
+// grouped finishes the block as an aggregate query, whose aggregates are named
+// a0, a1, ..
+func (b *wideBlock) grouped() wideSelect {
 	keys := b.groupKeys()
 	items := slices.Clone(keys)
+	out := wideSelect{items: make([]wideItem, len(keys))}
 	var aggregates []wideItem
 	for range pick(b.rng, []int{1, 1, 2, 2, 3}) {
 		aggregates = append(aggregates, b.aggregate())
@@ -278,6 +290,13 @@ func (b *wideBlock) grouped() string {
 			sql = fmt.Sprintf(pick(b.rng, []string{"coalesce(%s, 0)", "%s * 2", "%s IS NULL", "%s > 1", "CASE WHEN %s > 0 THEN 'plus' ELSE 'rest' END"}), a.sql)
 		}
 		items = append(items, fmt.Sprintf("%s AS a%d", sql, n))
+		out.items = append(out.items, wideItem{rounded: a.rounded})
+	}
+	clause := b.groupClause(keys)
+	if clause == " GROUP BY "+strings.Join(keys, ", ") && b.chance(7) { // a grouping set without the key has many values of it
+		b.feature("any_value")
+		items = append(items, pick(b.rng, []string{"any_value", "first"})+"("+keys[0]+") AS v")
+		out.items = append(out.items, wideItem{})
 	}
 	if len(keys) == 0 && b.chance(15) {
 		b.feature("scalar_in_select")
@@ -285,17 +304,18 @@ func (b *wideBlock) grouped() string {
 		inner.makeFrom(1, 0)
 		scalar := inner.scalar(" FROM " + inner.from)
 		items = append(items, scalar+" AS x")
+		out.items = append(out.items, wideItem{})
 	}
-	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause() + b.groupClause(keys)
+	out.sql = "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause() + clause
 	if b.chance(12) {
 		b.feature("having")
 		a := pick(b.rng, aggregates)
 		if !a.numeric || a.rounded {
 			a.sql = "count(*)"
 		}
-		sql += " HAVING " + a.sql + pick(b.rng, []string{" > 0", " < 3", " IS NOT NULL"})
+		out.sql += " HAVING " + a.sql + pick(b.rng, []string{" > 0", " < 3", " IS NOT NULL"})
 	}
-	return sql
+	return out
 }
 
 // distinct finishes the block as SELECT DISTINCT.

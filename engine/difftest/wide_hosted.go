@@ -1,0 +1,151 @@
+package difftest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// hosted is a statement that DuckDB executes over the rows of an aggregate query,
+// which is the tensor engine's: windows over it, beside it, or QUALIFY. Ranks and
+// not row numbers, for equal rows change places.
+func (w *wideStatement) hosted() string {
+	w.feature("hosted")
+	switch w.rng.IntN(4) {
+	case 0:
+		return w.overGroups()
+	case 1:
+		return w.besideAggregates()
+	default:
+		return w.overNamed()
+	}
+}
+
+// windows are window calls over the exact columns of a relation.
+func (w *wideStatement) windows(columns []string) string {
+	order, one := strings.Join(columns, ", "), pick(w.rng, columns)
+	return fmt.Sprintf(pick(w.rng, []string{
+		"rank() OVER (ORDER BY %[1]s)", "dense_rank() OVER (ORDER BY %[2]s DESC NULLS LAST)", "count(*) OVER (PARTITION BY %[2]s)",
+		"max(%[2]s) OVER ()", "count(%[2]s) OVER (ORDER BY %[1]s)", "lag(%[2]s) OVER (ORDER BY %[1]s)",
+	}), order, one)
+}
+
+// named is an aggregate query as q, whose columns are c0, c1, .., and the names
+// of the exact ones.
+func (w *wideStatement) named() (from string, exact []string) {
+	s := w.topBlock().grouped()
+	var all []string
+	for n, item := range s.items {
+		name := fmt.Sprintf("c%d", n)
+		all = append(all, name)
+		if !item.rounded {
+			exact = append(exact, name)
+		}
+	}
+	return fmt.Sprintf("(%s) q(%s)", s.sql, strings.Join(all, ", ")), exact
+}
+
+// overNamed has windows over a derived table, or a CTE, that is grouped.
+func (w *wideStatement) overNamed() string {
+	from, exact := w.named()
+	if len(exact) == 0 {
+		return "SELECT * FROM " + from
+	}
+	w.feature("window")
+	sql := "SELECT *, " + w.windows(exact) + " AS v FROM " + from
+	if w.chance(35) {
+		w.feature("qualify")
+		sql += " QUALIFY " + w.rank(exact) + " <= 2"
+	}
+	return sql
+}
+
+func (w *wideStatement) rank(columns []string) string {
+	return fmt.Sprintf("rank() OVER (ORDER BY %s)", strings.Join(columns, ", "))
+}
+
+// overGroups aggregates the groups in a way that is DuckDB's alone.
+func (w *wideStatement) overGroups() string {
+	w.feature("hosted_list")
+	from, exact := w.named()
+	if len(exact) == 0 {
+		return "SELECT * FROM " + from
+	}
+	one := pick(w.rng, exact)
+	return fmt.Sprintf("SELECT string_agg(CAST(%s AS VARCHAR), ',' ORDER BY CAST(%[1]s AS VARCHAR)) AS l, count(*) AS n FROM %s", one, from)
+}
+
+// besideAggregates has windows in the select list of the aggregate query itself.
+func (w *wideStatement) besideAggregates() string {
+	w.feature("window_beside")
+	b := w.topBlock()
+	keys := b.groupKeys()
+	a := b.aggregate()
+	order := a.sql
+	if a.rounded {
+		order = "count(*)"
+	}
+	items := append([]string(nil), keys...)
+	items = append(items, a.sql+" AS a0", fmt.Sprintf("%s OVER (ORDER BY %s) AS v", pick(w.rng, []string{"rank()", "dense_rank()", "count(*)"}), order))
+	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause()
+	if len(keys) > 0 {
+		sql += " GROUP BY " + strings.Join(keys, ", ")
+	}
+	if w.chance(30) {
+		w.feature("qualify")
+		sql += fmt.Sprintf(" QUALIFY rank() OVER (ORDER BY %s) <= 2", order)
+	}
+	return sql
+}
+
+// write is a statement that writes what an aggregate query says.
+func (w *wideStatement) write() Query {
+	w.feature("write")
+	t := pick(w.rng, w.db.tables)
+	var sql, check string
+	switch w.rng.IntN(4) {
+	case 0:
+		w.feature("create_as")
+		from, _ := w.named()
+		sql, check = "CREATE TABLE made AS "+w.with()+"SELECT * FROM "+from, "SELECT * FROM made"
+	case 1:
+		w.feature("insert_select")
+		b := w.topBlock()
+		c := pick(w.rng, t.columns)
+		value, key := fmt.Sprintf("CAST(%s AS %s)", pick(w.rng, c.typ.literals), c.typ.sql), pick(w.rng, b.columns).sql
+		for range 8 {
+			if x := pick(w.rng, b.columns); x.typ == c.typ && !x.rounded {
+				value, key = x.sql, x.sql
+				break
+			}
+		}
+		sql = fmt.Sprintf("INSERT INTO %s (%s) %sSELECT %s FROM %s%s GROUP BY %s", t.name, c.sql, w.with(), value, b.from, b.whereClause(), key)
+		check = "SELECT * FROM " + t.name
+	case 2:
+		w.feature("update_by")
+		c := pick(w.rng, t.columns)
+		sql = fmt.Sprintf("UPDATE %s SET %s = %s WHERE %s", t.name, c.sql, pick(w.rng, c.typ.literals), w.rowsByGroups(t))
+		check = "SELECT * FROM " + t.name
+	default:
+		w.feature("delete_by")
+		sql = fmt.Sprintf("DELETE FROM %s WHERE %s", t.name, w.rowsByGroups(t))
+		check = "SELECT * FROM " + t.name
+	}
+	w.ctes = nil // they are in the text
+	q := w.finish(sql, false)
+	q.Check = check
+	return q
+}
+
+// rowsByGroups is a condition on a table's rows by an aggregate query.
+func (w *wideStatement) rowsByGroups(t *wideTable) string {
+	b := w.block(nil)
+	b.makeFrom(pick(b.rng, []int{1, 2, 2}), 0)
+	b.makeWhere(false)
+	for range 8 {
+		x, y := pick(b.rng, t.columns), pick(b.rng, b.columns)
+		if x.typ.domain == y.typ.domain && !y.rounded {
+			return fmt.Sprintf("%s.%s IN (SELECT %s FROM %s%s GROUP BY %[3]s HAVING count(*) %[6]s)", t.name, x.sql, y.sql, b.from, b.whereClause(), pick(b.rng, []string{"> 1", "< 3", "= 2"}))
+		}
+	}
+	return fmt.Sprintf("(SELECT count(*) FROM %s%s) > %d", b.from, b.whereClause(), b.rng.IntN(4))
+}

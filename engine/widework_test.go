@@ -1,0 +1,380 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/engine/difftest"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// wideWorker is a rig with a session for every way to answer.
+type wideWorker struct {
+	*rig
+	ways []wideWay
+	// kept are prepared statements of native that are executed again after each
+	// change of the data.
+	kept  []keptStatement
+	count *wideCount
+}
+
+// wideWay is a session that answers in one way.
+type wideWay struct {
+	setting
+	session *Session
+}
+
+type keptStatement struct {
+	prepared *Prepared
+	query    difftest.Query
+}
+
+// keptMax bounds the statements that are executed again; one of keptEvery is kept.
+const (
+	keptMax   = 8
+	keptEvery = 5
+)
+
+// wideTimeout is long for any statement over a few rows.
+const wideTimeout = "60s"
+
+func openWide(t *testing.T) *wideWorker {
+	w := &wideWorker{rig: openRig(t, 1)}
+	for _, s := range append(append([]setting(nil), settings4...), setting{"auto", Auto, "", "on"}) {
+		session, err := w.engine.NewSession(context.Background(), SessionOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.ways = append(w.ways, wideWay{s, session})
+		w.as(len(w.ways)-1, func() {
+			w.set(s)
+			w.must("SET statement_timeout = '" + wideTimeout + "'")
+		})
+	}
+	return w
+}
+
+func (w *wideWorker) close() {
+	for _, way := range w.ways {
+		if err := way.session.Close(); err != nil {
+			w.t.Error(err)
+		}
+	}
+	w.rig.close()
+}
+
+// as does something in the session of one way.
+func (w *wideWorker) as(way int, do func()) {
+	saved := w.session
+	w.session = w.ways[way].session
+	do()
+	w.session = saved
+}
+
+// must runs a statement of the test's own.
+func (w *wideWorker) must(sql string) {
+	if _, err := w.run(sql, nil); err != nil {
+		w.t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// schema runs the steps over one schema and returns what differed.
+func (w *wideWorker) schema(schema []string, steps []difftest.Step, count *wideCount) (faults []string) {
+	w.count = count
+	w.dropTables()
+	w.script(strings.Join(schema, ";\n"))
+	defer w.forget()
+	history := append([]string(nil), schema...)
+	fault := func(q difftest.Query, err error) {
+		count.wrong++
+		faults = append(faults, fmt.Sprintf("%v\n%s;\n%s\n%s", err, strings.Join(history, ";\n"), queryText(q), w.shrunk(schema[0], q)))
+	}
+	for _, step := range steps {
+		for _, sql := range step.Changes {
+			count.changes++
+			history = append(history, sql)
+			w.script(sql)
+		}
+		if len(step.Changes) > 0 {
+			for _, k := range w.kept {
+				if err := w.again(k); err != nil {
+					fault(k.query, fmt.Errorf("after a change, prepared before: %w", err))
+				}
+			}
+			continue
+		}
+		count.seen++
+		if err := w.query(step.Query, true); err != nil {
+			fault(step.Query, err)
+		}
+		if len(faults) >= *wideErrors {
+			return faults
+		}
+	}
+	return faults
+}
+
+// queryText is a statement with its parameters, to be read.
+func queryText(q difftest.Query) string {
+	text := q.SQL + ";"
+	for _, args := range q.Args {
+		text += fmt.Sprintf("\n-- parameters %v", args)
+	}
+	return text
+}
+
+// forget closes the kept statements.
+func (w *wideWorker) forget() {
+	for _, k := range w.kept {
+		if err := k.prepared.Close(); err != nil {
+			w.t.Error(err)
+		}
+	}
+	w.kept = nil
+}
+
+// executions are the arguments of a query's executions.
+func executions(q difftest.Query) [][]Arg {
+	if len(q.Args) == 0 {
+		return [][]Arg{nil}
+	}
+	out := make([][]Arg, len(q.Args))
+	for i, args := range q.Args {
+		for _, a := range args {
+			out[i] = append(out[i], Arg(a))
+		}
+	}
+	return out
+}
+
+// query compares the answers to one statement, or errors.
+func (w *wideWorker) query(q difftest.Query, keep bool) error {
+	if q.Check != "" {
+		return w.write(q)
+	}
+	var p *Prepared
+	answered, nonEmpty := true, false
+	for n, args := range executions(q) {
+		want, wantErr := w.want(q.SQL, args)
+		if wantErr != nil {
+			wantErr = w.oracleError(wantErr)
+			if wantErr == nil {
+				return nil
+			}
+		}
+		native, err := w.native(&p, q.SQL, args)
+		answered, err = w.judge(0, q, want, wantErr, native, err)
+		if err != nil || !answered {
+			return errors.Join(err, closePrepared(p))
+		}
+		nonEmpty = nonEmpty || len(want.Rows) > 0
+		if n > 0 || w.count.seen%*wideEvery > 0 {
+			continue
+		}
+		if err := w.others(q, args, want, wantErr); err != nil {
+			return errors.Join(err, closePrepared(p))
+		}
+	}
+	w.count.answered++
+	if nonEmpty {
+		w.count.nonEmpty++
+	}
+	if keep && len(w.kept) < keptMax && w.count.seen%keptEvery == 0 {
+		w.kept = append(w.kept, keptStatement{p, q})
+		return nil
+	}
+	return closePrepared(p)
+}
+
+func closePrepared(p *Prepared) error {
+	if p == nil {
+		return nil
+	}
+	return p.Close()
+}
+
+// others asks all backends but native.
+func (w *wideWorker) others(q difftest.Query, args []Arg, want difftest.Table, wantErr error) (err error) {
+	for i := 1; i < len(w.ways) && err == nil; i++ {
+		w.as(i, func() {
+			got, gotErr := w.run(q.SQL, args)
+			_, err = w.judge(i, q, want, wantErr, got, gotErr)
+		})
+	}
+	return err
+}
+
+// native executes a statement, which is prepared once.
+func (w *wideWorker) native(p **Prepared, sql string, args []Arg) (difftest.Table, error) {
+	ctx := context.Background()
+	if *p == nil {
+		prepared, err := w.ways[0].session.Prepare(ctx, sql, nil)
+		if err != nil {
+			return difftest.Table{}, err
+		}
+		*p = prepared
+	}
+	res, err := (*p).Execute(ctx, args)
+	if err != nil {
+		return difftest.Table{}, err
+	}
+	out, err := difftest.Collect(ctx, res)
+	return out, errors.Join(err, res.Close())
+}
+
+// again executes a statement that has been prepared before the data changed.
+func (w *wideWorker) again(k keptStatement) error {
+	args := executions(k.query)[0]
+	want, err := w.want(k.query.SQL, args)
+	if err != nil {
+		if err = w.oracleError(err); err == nil {
+			return nil
+		}
+	}
+	got, gotErr := w.native(&k.prepared, k.query.SQL, args)
+	_, err = w.judge(0, k.query, want, err, got, gotErr)
+	return err
+}
+
+// oracleError is the oracle's error, which a backend has to have as well; nil: an
+// internal one or what DuckDB does not support, which are no answers.
+func (w *wideWorker) oracleError(err error) error {
+	e := sqlerr.From(err)
+	w.count.errorClasses[e.Code[:2]]++
+	if e.Code == sqlerr.InternalError || e.Code[:2] == "0A" {
+		return nil
+	}
+	return e
+}
+
+// errNoStatement says that the oracle does not accept a statement.
+var errNoStatement = errors.New("no statement of DuckDB's")
+
+// judge compares what a backend says with what the oracle says; taken is false
+// where it has refused, or did not finish.
+func (w *wideWorker) judge(way int, q difftest.Query, want difftest.Table, wantErr error, got difftest.Table, err error) (taken bool, fault error) {
+	name := w.ways[way].name
+	if wantErr != nil {
+		if sqlerr.From(wantErr).Code[:2] == "42" {
+			return false, fmt.Errorf("%w: %w", errNoStatement, wantErr)
+		}
+	}
+	reason, no := refusal(err)
+	switch {
+	case no:
+		w.count.refused[name]++
+		if way == 0 {
+			w.count.reasons[reason]++
+		} else if wantErr == nil {
+			return false, fmt.Errorf("%s refused what native answered: %w", name, err)
+		}
+		return false, nil
+	case err != nil && sqlerr.From(err).Code == sqlerr.QueryCanceled:
+		w.count.timeouts[name]++
+		w.t.Logf("%s did not finish in %s: %s", name, wideTimeout, queryText(q))
+		return false, nil
+	case wantErr != nil:
+		if err == nil || sqlerr.From(err).Code[:2] != sqlerr.From(wantErr).Code[:2] {
+			return false, fmt.Errorf("%s says %s, DuckDB %w", name, fmt.Sprint(err), wantErr)
+		}
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	w.count.executed++
+	w.count.taken[name]++
+	err = difftest.Compare(want, got, difftest.CompareOptions{Ordered: q.Ordered, ToleranceAbs: q.ToleranceAbs, EqualIntervals: true})
+	if err != nil {
+		return true, fmt.Errorf("%s: %w", name, err)
+	}
+	return true, nil
+}
+
+// write compares what a statement has written, by every backend in a transaction
+// that is rolled back; UPDATE and DELETE are then executed for good.
+func (w *wideWorker) write(q difftest.Query) error {
+	args := executions(q)[0]
+	want, wantErr := w.written(q, args, w.want)
+	if wantErr != nil {
+		if wantErr = w.oracleError(wantErr); wantErr == nil {
+			return nil
+		}
+	}
+	taken := false
+	for i := range w.ways {
+		if i > 0 && (!taken || w.count.seen%*wideEvery > 0) {
+			break
+		}
+		var fault error
+		w.as(i, func() {
+			got, err := w.written(q, args, func(sql string, args []Arg) (difftest.Table, error) {
+				if sql == q.Check {
+					w.set(setting{backend: DuckDB, registry: "on"})
+					defer w.set(w.ways[i].setting)
+				}
+				return w.run(sql, args)
+			})
+			taken, fault = w.judge(i, q, want, wantErr, got, err)
+		})
+		if fault != nil {
+			return fault
+		}
+		if i == 0 && taken {
+			w.count.answered++
+			w.count.nonEmpty++
+		}
+	}
+	if wantErr != nil || !strings.HasPrefix(q.SQL, "UPDATE") && !strings.HasPrefix(q.SQL, "DELETE") {
+		return nil
+	}
+	return w.writeForGood(q, args, taken)
+}
+
+// written is what a statement writes, seen before it is undone.
+func (w *wideWorker) written(q difftest.Query, args []Arg, run func(string, []Arg) (difftest.Table, error)) (out difftest.Table, err error) {
+	command := func(sql string) {
+		if _, err := run(sql, nil); err != nil {
+			w.t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	command("BEGIN")
+	if _, err = run(q.SQL, args); err == nil {
+		out, err = run(q.Check, nil)
+	}
+	command("ROLLBACK")
+	return out, err
+}
+
+// writeForGood executes a statement on both sides, by native if it takes it, and
+// compares what both then have.
+func (w *wideWorker) writeForGood(q difftest.Query, args []Arg, taken bool) error {
+	auto := len(w.ways) - 1
+	by := auto
+	if taken {
+		by = 0
+	}
+	if _, err := w.want(q.SQL, args); err != nil {
+		return fmt.Errorf("only the second time: %w", err)
+	}
+	var got difftest.Table
+	var err error
+	w.as(by, func() { _, err = w.run(q.SQL, args) })
+	if err != nil {
+		return fmt.Errorf("%s, outside of a transaction: %w", w.ways[by].name, err)
+	}
+	want, err := w.want(q.Check, nil)
+	if err != nil {
+		return err
+	}
+	w.as(auto, func() { got, err = w.run(q.Check, nil) })
+	if err == nil {
+		err = difftest.Compare(want, got, difftest.CompareOptions{EqualIntervals: true})
+	}
+	if err != nil {
+		return fmt.Errorf("%s, outside of a transaction: %w", w.ways[by].name, err)
+	}
+	return nil
+}
