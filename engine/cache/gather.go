@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
@@ -27,8 +26,8 @@ type builder struct {
 type leafColumn struct {
 	spec *load.Leaf
 	col  int // among the scan's columns
-	// codes numbers the strings of a MIN or MAX as they come.
-	codes map[string]int64
+	// codes numbers the strings of a MIN or MAX as they come; dict is they in order.
+	codes *texts
 	dict  []string
 }
 
@@ -50,7 +49,7 @@ func newBuilder(spec *load.Spec, domains []*Domain) *builder {
 			col++
 		}
 		if hasDict(l) {
-			b.leaves[i].codes = map[string]int64{}
+			b.leaves[i].codes = newTexts()
 		}
 		specs[i] = leafSpec(l)
 	}
@@ -171,14 +170,7 @@ func (c *leafColumn) encode(v *rows.Vector, n int, out []int64) {
 		if v.IsNull(i) {
 			continue
 		}
-		code, ok := c.codes[s]
-		if !ok {
-			code = int64(len(c.dict))
-			s = strings.Clone(s)
-			c.codes[s] = code
-			c.dict = append(c.dict, s)
-		}
-		out[i] = code
+		out[i] = c.codes.number(s)
 	}
 }
 
@@ -189,11 +181,8 @@ func (b *builder) rankDicts() {
 		if c.codes == nil {
 			continue
 		}
-		slices.SortFunc(c.dict, strings.Compare)
-		ranks := make([]int64, len(c.dict))
-		for r, s := range c.dict {
-			ranks[c.codes[s]] = int64(r)
-		}
+		dict, ranks := c.codes.sorted()
+		c.dict = dict
 		b.out.Renumber(l, ranks)
 	}
 }
