@@ -83,6 +83,8 @@ func momentSQL(l load.Leaf, params []load.Param) string {
 		return "min(" + numberSQL(expr, l.Type) + ")"
 	case load.Max:
 		return "max(" + numberSQL(expr, l.Type) + ")"
+	case load.Product:
+		return "coalesce(product(" + expr + "), 1)"
 	default:
 		panic(invariant.Failed("duckbackend: unknown moment %d", l.Moment))
 	}

@@ -314,6 +314,8 @@ func (i *interpreter) identities(spec *load.Spec) []interp.Num {
 			out = append(out, interp.NumBig(wideMax))
 		case l.Moment == load.Max:
 			out = append(out, interp.NumBig(new(big.Int).Not(wideMax)))
+		case l.Moment == load.Product:
+			out = append(out, interp.NumFloat(1))
 		case float:
 			out = append(out, interp.NumFloat(0))
 		default:
@@ -354,6 +356,8 @@ func foldFloat(m load.Moment, acc, f float64) interp.Num {
 	switch {
 	case m == load.Sum:
 		return interp.NumFloat(acc + f)
+	case m == load.Product:
+		return interp.NumFloat(acc * f)
 	case m == load.Min && above(acc, f), m == load.Max && above(f, acc):
 		return interp.NumFloat(f)
 	}

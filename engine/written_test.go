@@ -1,6 +1,13 @@
 package engine
 
-import "testing"
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/engine/difftest"
+)
 
 // operatorStatements are operators and tests of truth, over one table and over
 // several.
@@ -104,4 +111,56 @@ func TestCountIfOfCases(t *testing.T) {
 	compareCases(t, 76, 3, exactly(
 		"SELECT count_if(CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.k = a.k) THEN true WHEN a.x > 1 THEN NULL::BOOLEAN ELSE false END) FROM a",
 	))
+}
+
+// productCases are products, of values that joins repeat too.
+func productCases() []aggregateCase {
+	return about(
+		"SELECT g, product(x) FROM a GROUP BY g",
+		"SELECT product(x), count(*), sum(y) FROM a",
+		"SELECT a.g, product(b.x), product(a.m), product(a.d) FILTER (WHERE b.x > 0), count(*) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT a.g, product(a.x + b.x), product(DISTINCT b.x), count(DISTINCT b.x) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT product(q.n), product(q.p) FROM (SELECT k, count(*) n, product(x) p FROM a GROUP BY k) q",
+		"SELECT b.h, product(q.n), sum(q.p) FROM (SELECT k, count(*) n, product(x) p FROM a GROUP BY k) q JOIN b USING (k) GROUP BY b.h",
+		"SELECT product(x), product(d) FILTER (WHERE false) FROM a WHERE k > 1",
+		"SELECT a.g, product(b.x) p FROM a LEFT JOIN b USING (k) GROUP BY a.g HAVING product(b.x) IS DISTINCT FROM 7 ORDER BY p",
+		"SELECT product(0.5), product(-1) FROM a JOIN b USING (k)",
+		"SELECT a.k, (SELECT product(x) FROM b WHERE b.k = a.k), count(*) FROM a GROUP BY a.k",
+		"SELECT g, k, product(x), GROUPING(g) FROM a GROUP BY ROLLUP (g, k)",
+	)
+}
+
+func TestProducts(t *testing.T) { compareCases(t, 77, 4, productCases()) }
+
+// Where a product may leave the range of DOUBLE, the order of its factors decides:
+// it is DuckDB's.
+func TestProductsWithoutBound(t *testing.T) {
+	r := newRig(t)
+	rng := rand.New(rand.NewPCG(78, 0))
+	values := []string{"1e300", "-1e300", "'inf'", "'-inf'", "'nan'", "0", "-2", "1e-300", "NULL", "0.5", "3", "-1.5", "7", "1", "0.1", "100"}
+	refusals := 0
+	for range 30 {
+		r.dropTables()
+		var b strings.Builder
+		b.WriteString("CREATE TABLE a (k INTEGER, d DOUBLE);\nCREATE TABLE b (k INTEGER);\nINSERT INTO b VALUES (0), (1), (1), (1);\n")
+		for i := range 6 {
+			fmt.Fprintf(&b, "INSERT INTO a VALUES (%d, %s);\n", i%2, values[rng.IntN(len(values))])
+		}
+		r.script(b.String())
+		const sql = "SELECT a.k, product(d) FROM a JOIN b USING (k) GROUP BY a.k"
+		want, err := r.want(sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused, err := r.compareAll(sql, nil, want, difftest.CompareOptions{ToleranceAbs: 1e-9})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		if refused != "" {
+			refusals++
+		}
+	}
+	if refusals == 0 || refusals == 30 {
+		t.Errorf("%d of 30 refused", refusals)
+	}
 }

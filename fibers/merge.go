@@ -184,6 +184,8 @@ func mergerF64(op semiring.Op) func(a, b float64) (float64, bool) {
 	switch op {
 	case semiring.Add:
 		return func(a, b float64) (float64, bool) { return a + b, true }
+	case semiring.Mul:
+		return func(a, b float64) (float64, bool) { return a * b, true }
 	case semiring.Min:
 		return func(a, b float64) (float64, bool) {
 			if b < a || math.IsNaN(a) {

@@ -28,7 +28,7 @@ func TestRejected(t *testing.T) {
 		case a.Reason != want:
 			t.Errorf("%s\n got reason %q\nwant reason %q", text, a.Reason, want)
 		}
-		if n := d.described - described; n > 4 { // two of them of what might be a text
+		if n := d.described - described; n > 2 {
 			t.Errorf("%s\n%d calls of Describe before a refusal", text, n)
 		}
 	}

@@ -87,6 +87,9 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if ofMoments(call) {
 		return p.planMoments(s, call, outside)
 	}
+	if call.Func == productOfValues {
+		return p.planProduct(s, call)
+	}
 	if len(call.Args) != 1 {
 		return nil, refuse("aggregate %s", call.Func)
 	}

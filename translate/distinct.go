@@ -36,7 +36,9 @@ func inParts(q *sqlfront.Query) bool {
 }
 
 // twoPasses reports whether an aggregate is a part of its block for itself.
-func twoPasses(call *sqlfront.AggCall) bool { return spreads(call) || atExtreme(call) }
+func twoPasses(call *sqlfront.AggCall) bool {
+	return spreads(call) || atExtreme(call) || call.Func == "product"
+}
 
 // analyzeParts is analyze for a block that is made of parts.
 func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) {
@@ -89,8 +91,8 @@ func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, 
 	for i, call := range q.Aggs {
 		switch {
 		case call.Distinct:
-		case atExtreme(call):
-			part, err := extremePart(q, call)
+		case atExtreme(call), call.Func == "product":
+			part, err := alonePart(q, call)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -130,6 +132,14 @@ func (t *translator) partQueries(q *sqlfront.Query) (queries []*sqlfront.Query, 
 		at[i] = partAgg{part: n, agg: addDistinct(queries[n], call)}
 	}
 	return queries, at, nil
+}
+
+// alonePart is the part of a block for one aggregate.
+func alonePart(q *sqlfront.Query, call *sqlfront.AggCall) (*sqlfront.Query, error) {
+	if atExtreme(call) {
+		return extremePart(q, call)
+	}
+	return productPart(q, call)
 }
 
 // distinctPart is the part of a block for a distinct argument: it reads the

@@ -157,6 +157,9 @@ func (b *block) resolve(x Bound) Bound {
 			in := b.sources[x.src].inner
 			agg := in.aggs[x.agg]
 			return &LeafBound{Tensor: in.name, Lo: agg.Value, Hi: agg.Value, Valid: agg.Valid}
+		case *aggBound:
+			agg := b.aggs[x.agg]
+			return &LeafBound{Tensor: b.name, Lo: agg.Value, Hi: agg.Value, Valid: agg.Valid}
 		case *rowsBound:
 			return &LeafBound{Tensor: b.name, Lo: einsum.CountLeaf, Hi: einsum.CountLeaf}
 		case *relationBound:
@@ -173,6 +176,9 @@ func (b *block) resolve(x Bound) Bound {
 // innerBound is a LeafBound of a block that has no name yet.
 type innerBound struct{ src, agg int }
 
+// aggBound is a LeafBound of an aggregate of the block itself.
+type aggBound struct{ agg int }
+
 // relationBound is a LeafBound of a derived table that is executed on its own:
 // its values are known once it is loaded.
 type relationBound struct{ f factor }
@@ -182,6 +188,7 @@ type rowsBound struct{}
 
 func (*rowsBound) isBound()     {}
 func (*innerBound) isBound()    {}
+func (*aggBound) isBound()      {}
 func (*relationBound) isBound() {}
 
 func (t *translator) name(base string) string { return unique(base, t.names) }
@@ -261,7 +268,7 @@ func (in *input) momentOf(m load.Moment, x sqlfront.Expr) string {
 
 // moment is momentOf for an expression that is printed.
 func (in *input) moment(m load.Moment, sql string, typ rows.Type) string {
-	prefix := map[load.Moment]string{load.Sum: "s_", load.Count: "c_", load.Min: "mn_", load.Max: "mx_"}[m]
+	prefix := map[load.Moment]string{load.Sum: "s_", load.Count: "c_", load.Min: "mn_", load.Max: "mx_", load.Product: "p_"}[m]
 	elem := semiring.I64
 	switch {
 	case m == load.Count:

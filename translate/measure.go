@@ -23,6 +23,10 @@ func (e *emitter) measure(i int, a *plannedAgg) {
 		out.Value = e.leaf(name, e.validity(a.arg))
 	case ofMoments(a.call):
 		e.moments(name, a, &out)
+	case a.call.Func == productOfValues:
+		out.Func = MinMaxValue
+		out.Value = e.leaf(name, e.product(a))
+		out.Valid = e.leaf(name+"v", e.validity(a.arg))
 	case a.call.Func == "min" || a.call.Func == "max":
 		out.Func = MinMaxValue
 		out.Scale = a.arg.scale

@@ -71,6 +71,8 @@ func leafSpec(l *load.Leaf) fibers.LeafSpec {
 		s.Merge = semiring.Min
 	case load.Max:
 		s.Merge = semiring.Max
+	case load.Product:
+		s.Merge = semiring.Mul
 	}
 	return s
 }
@@ -233,6 +235,8 @@ func identityF64(m load.Moment) float64 {
 		return math.NaN()
 	case load.Max:
 		return math.Inf(-1)
+	case load.Product:
+		return 1
 	}
 	panic(invariant.Failed("cache: moment %d of NULL", m))
 }

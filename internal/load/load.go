@@ -62,6 +62,9 @@ const (
 	Min
 	// Max is the greatest of them; the identity of MAX when there is none.
 	Max
+	// Product is the product of the non-null values of Expr, a DOUBLE; 1 when there
+	// is none.
+	Product
 )
 
 // Leaf is one value array on the tensor's structure.
