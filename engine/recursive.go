@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/translate"
@@ -124,9 +126,15 @@ func (h *hosted) counted(ctx context.Context, sql string, columns []rows.Column)
 	return sel, nil
 }
 
-// fits fails where a value of rows is none of its column's type.
+// fits fails where a value of rows is none of its column's type, or NULL in a
+// column that was taken to have none.
 func (s *stateRun) fits(found *stateRows) error {
 	v := stateView{stateRows: found, domains: s.state}
+	for _, c := range s.working.asked {
+		if null, ok := s.state[c].Values().Null(); ok && slices.Contains(found.coords[c], null) {
+			return errNulls
+		}
+	}
 	for _, c := range s.of.narrow {
 		bits := map[rows.TypeID]uint{rows.TinyInt: 8, rows.SmallInt: 16, rows.Integer: 32}[s.of.columns[c].Type.ID]
 		values := v.column(c)
@@ -158,6 +166,23 @@ type workingTable struct {
 	text    string // that stands for it
 	batches []*rows.Batch
 	columns []rows.Column
+	// without are the relations whose columns are taken to have no NULL, asked the
+	// columns of which that was used.
+	without []load.Table
+	asked   []int
+}
+
+// noNull reports whether an expression is taken to have no NULL.
+func (w *workingTable) noNull(t load.Table, expr string) bool {
+	if w == nil || !slices.Contains(w.without, t) {
+		return false
+	}
+	e := parseState(expr, w.columns)
+	if e == nil || !e.strictly() {
+		return false
+	}
+	w.asked = e.reads(w.asked)
+	return true
 }
 
 // queries are those of its parts that are no constants.
@@ -217,9 +242,21 @@ func (a *hosting) worthIterating(ctx context.Context) error {
 	return err
 }
 
-// iterateState keeps the rows as coordinates.
+// errNulls says that a column has a NULL that was taken to have none.
+var errNulls = errors.New("a NULL in a recursion's rows")
+
+// iterateState keeps the rows as coordinates. At first it takes the values that
+// are aggregated to be never NULL, which the program then need not count.
 func (a *hosting) iterateState(ctx context.Context, r *recursion) (rows.Cursor, error) {
-	s, err := a.newStateRun(ctx, r)
+	cur, err := a.iterateAssuming(ctx, r, true)
+	if errors.Is(err, errNulls) {
+		cur, err = a.iterateAssuming(ctx, r, false)
+	}
+	return cur, err
+}
+
+func (a *hosting) iterateAssuming(ctx context.Context, r *recursion, noNulls bool) (rows.Cursor, error) {
+	s, err := a.newStateRun(ctx, r, noNulls)
 	if err != nil {
 		return nil, err
 	}

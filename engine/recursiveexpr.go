@@ -230,6 +230,26 @@ func (e *stateExpr) typed() *stateExpr {
 	return e
 }
 
+// strictly reports whether the expression is NULL only where a column is.
+func (e *stateExpr) strictly() bool {
+	switch e.op {
+	case "null", "coalesce", "AND", "OR", "IS NULL", "IS NOT NULL":
+		return false
+	}
+	return !slices.ContainsFunc(e.args, func(a *stateExpr) bool { return !a.strictly() })
+}
+
+// reads appends the columns of the expression, each once.
+func (e *stateExpr) reads(have []int) []int {
+	if e.op == "column" && !slices.Contains(have, e.col) {
+		have = append(have, e.col)
+	}
+	for _, a := range e.args {
+		have = a.reads(have)
+	}
+	return have
+}
+
 // stateColumn is the values of an expression, one per row.
 type stateColumn struct {
 	values []int64

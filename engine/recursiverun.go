@@ -49,9 +49,9 @@ type stateRun struct {
 // errNoState says that a recursion is iterated on rows instead.
 var errNoState = errors.New("the recursion's state is no tensor")
 
-// newStateRun translates the step; errNoState where its program does not stand
-// for all of it.
-func (a *hosting) newStateRun(ctx context.Context, r *recursion) (*stateRun, error) {
+// newStateRun translates the step, again where its rows are taken to have no NULLs
+// in what is aggregated; errNoState where its program does not stand for all of it.
+func (a *hosting) newStateRun(ctx context.Context, r *recursion, noNulls bool) (*stateRun, error) {
 	q := a.newRun(r.step)
 	switch u, err := translate.SplitUnion(r.step.query); {
 	case err != nil:
@@ -63,6 +63,17 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion) (*stateRun, err
 	if err != nil {
 		return nil, err
 	}
+	q.working = &workingTable{text: r.working, columns: r.columns}
+	if noNulls && r.step.query.Grouped && len(r.step.query.Aggs) > 0 {
+		for _, rel := range tr.Relations {
+			if rel.Query == nil && (rel.SQL == r.working || rel.SQL == r.recurring) {
+				q.working.without = append(q.working.without, rel.Table)
+			}
+		}
+		if tr, err = translate.Translate(ctx, r.step.query, q); err != nil {
+			return nil, err
+		}
+	}
 	q.bind(tr)
 	s := &stateRun{
 		nativeRun: &nativeRun{queryRun: q, tr: tr, account: q.account.part(0), joined: map[int]int{}},
@@ -72,7 +83,6 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion) (*stateRun, err
 	s.pool = exec.NewPool(s.account)
 	s.trace = q.trace.program("of a step", tr)
 	s.iterations = s.trace
-	q.working = &workingTable{text: r.working, columns: r.columns}
 	s.choosePick()
 	if !s.sort() {
 		return nil, errNoState
@@ -238,6 +248,9 @@ func (s *stateRun) iterate(ctx context.Context, first rows.Cursor) error {
 	if err == nil {
 		s.startState()
 		next, err = s.admitFirst(next)
+	}
+	if err == nil {
+		err = s.fits(next)
 	}
 	for err == nil && next.n > 0 {
 		if err = ctx.Err(); err == nil {

@@ -288,6 +288,9 @@ func (q *queryRun) Range(ctx context.Context, t load.Table, expr string, typ row
 
 // Count implements translate.Facts.
 func (q *queryRun) Count(ctx context.Context, t load.Table, expr string, typ rows.Type) (rowCount, nulls int64, ok bool, err error) {
+	if q.working.noNull(t, expr) {
+		return 0, 0, true, nil
+	}
 	if t.Catalog == translate.RelationCatalog || load.UsesParams(expr) {
 		return 0, 0, false, nil
 	}

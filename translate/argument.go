@@ -51,16 +51,17 @@ func (a *argument) nullable(src int) []factor {
 
 func (f factor) id() string { return fmt.Sprintf("%d %s", f.src, f.sql) }
 
-// findNulls asks which columns of base tables among the factors have no NULL.
+// findNulls asks which columns of base tables among the factors have no NULL. Of
+// relations anything may be known that is no derived table's.
 func (s *splitter) findNulls(a *argument, b *block) error {
 	a.nonNull = map[string]bool{}
 	for src, fs := range a.factors {
 		table := b.sources[src].table
-		if s.inner(src) != nil || table.Catalog == RelationCatalog {
+		if s.inner(src) != nil {
 			continue
 		}
 		for _, f := range fs {
-			if !isColumn(f.expr) {
+			if !isColumn(f.expr) && table.Catalog != RelationCatalog {
 				continue
 			}
 			_, nulls, ok, err := s.t.facts.Count(s.t.ctx, table, f.sql, f.expr.Type())
