@@ -120,3 +120,41 @@ func TestAutoRecursion(t *testing.T) {
 	s.run("SET trireme.backend = 'native'")
 	s.wantError("WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT * FROM (VALUES (1, 0), (1, 2)) v(a, b) UNION SELECT e.dst, min(n + 1) FROM r JOIN small e ON e.src = r.node WHERE n < 3 GROUP BY e.dst) SELECT count(*) FROM r", "0A000")
 }
+
+// TestRecursionsOfAllKinds are those that begin again without an assumption, take
+// parameters, or raise what DuckDB raises.
+func TestRecursionsOfAllKinds(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE e (src INTEGER, dst INTEGER, w INTEGER)")
+	s.run("INSERT INTO e VALUES (1, 2, 5), (2, 3, NULL), (2, 4, 1), (3, 5, 2), (4, 5, 1), (5, 6, 1), (1, 2, 3)")
+	s.run("CREATE TABLE big AS SELECT 1 AS src, 3000000000 AS dst")
+	for _, c := range []struct {
+		sql  string
+		args []string
+	}{
+		{"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT 1, 0 UNION SELECT e.dst, min(r.dist + e.w) FROM r JOIN e ON e.src = r.node GROUP BY e.dst) SELECT node, dist FROM r ORDER BY node", nil},
+		{"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT 1, NULL::INTEGER UNION SELECT e.dst, max(r.dist) FROM r JOIN e ON e.src = r.node GROUP BY e.dst) SELECT node, dist FROM r ORDER BY node", nil},
+		{"WITH RECURSIVE r(node, n) AS (SELECT $1::INTEGER, 0 UNION SELECT e.dst, r.n + 1 FROM r JOIN e ON e.src = r.node WHERE r.n < $2::INTEGER) SELECT node, n FROM r ORDER BY ALL", []string{"1", "2"}},
+		{"WITH RECURSIVE r(node, n) AS (SELECT src, $1::INTEGER FROM e UNION ALL SELECT e.dst, r.n + $1::INTEGER FROM r JOIN e ON e.src = r.node WHERE r.n < 9) SELECT node, n FROM r ORDER BY ALL", []string{"3"}},
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.run(c.sql, c.args...)
+		s.run("SET trireme.backend = 'native'")
+		if got := s.run(c.sql, c.args...); got != want || s.LastBackend() != "native" {
+			t.Errorf("%s: %s from %s, want %s", c.sql, got, s.LastBackend(), want)
+		}
+	}
+	for _, c := range []struct{ sql, code string }{
+		{"WITH RECURSIVE r(node) AS (SELECT 1 UNION SELECT big.dst FROM r JOIN big ON big.src = r.node) SELECT count(*) FROM r", "22003"},
+		{"WITH RECURSIVE r(node, n) AS (SELECT 1, 2147483646 UNION SELECT e.dst, r.n + 1 FROM r JOIN e ON e.src = r.node) SELECT count(*) FROM r", "22003"},
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		code := s.wantError(c.sql, c.code).Code
+		s.run("SET trireme.backend = 'auto'")
+		s.wantError(c.sql, string(code))
+		s.run("SET trireme.backend = 'native'")
+		if _, _, err := s.try(c.sql); err == nil {
+			t.Errorf("%s: no error", c.sql)
+		}
+	}
+}
