@@ -133,7 +133,11 @@ func (d *decomposer) prepare(q *einsum.Query) (*stepSQL, error) {
 		s.restrict()
 		s.inOrder = s.cyclic() && len(s.operands) > orderedMin
 	} else {
-		s.bindCells(alternatives(q, body))
+		sets, err := alternatives(q, body)
+		if err != nil {
+			return nil, err
+		}
+		s.bindCells(sets)
 	}
 	read := map[*relation]bool{}
 	for _, op := range s.operands {
@@ -186,8 +190,8 @@ func joined(q *einsum.Query, body *logical.Body, reduced bool) (required uint64,
 		if a, ok := expr.(*einsum.Agg); ok {
 			expr = a.Arg
 		}
-		sets := body.Presence(expr)
-		if len(sets) != 1 || reduced && i > 0 && sets[0] != required {
+		sets, exact := body.ExactPresence(expr)
+		if !exact || len(sets) != 1 || reduced && i > 0 && sets[0] != required {
 			return 0, false
 		}
 		required |= sets[0]

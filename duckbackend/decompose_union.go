@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
@@ -14,15 +15,19 @@ import (
 // a leaf is where some are absent is as it is for operands that always may be.
 
 // alternatives returns the joins whose cells together are the step's, as sets of
-// operands and masks.
-func alternatives(q *einsum.Query, body *logical.Body) []uint64 {
+// operands and masks. Too many of them are not supported.
+func alternatives(q *einsum.Query, body *logical.Body) ([]uint64, error) {
 	var all []uint64
 	for _, l := range q.Leaves {
 		expr := l.Expr
 		if a, ok := expr.(*einsum.Agg); ok {
 			expr = a.Arg
 		}
-		for _, set := range body.Presence(expr) {
+		sets, ok := body.ExactPresence(expr)
+		if !ok {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "too many joins make one step")
+		}
+		for _, set := range sets {
 			known := false
 			for _, have := range all {
 				known = known || have&^set == 0 // its cells are among those
@@ -32,7 +37,7 @@ func alternatives(q *einsum.Query, body *logical.Body) []uint64 {
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 // bindCells makes the columns of the relation of cells those of the indices.

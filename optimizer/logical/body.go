@@ -163,25 +163,44 @@ const maxAlternatives = 64
 // coordinates that all atoms of at least one of the returned sets have. A
 // single set is a conjunctive structure.
 func (b *Body) Presence(e einsum.Expr) []uint64 {
+	p := presence{body: b}
+	return p.of(e)
+}
+
+// ExactPresence is Presence; ok is false where alternatives have been merged, so
+// that the sets have more coordinates than the expression.
+func (b *Body) ExactPresence(e einsum.Expr) (sets []uint64, ok bool) {
+	p := presence{body: b}
+	sets = p.of(e)
+	return sets, !p.merged
+}
+
+// presence collects the alternatives of one expression.
+type presence struct {
+	body   *Body
+	merged bool
+}
+
+func (p *presence) of(e einsum.Expr) []uint64 {
 	switch e := e.(type) {
 	case *einsum.Access, *einsum.Compare:
-		return []uint64{b.atomsOf(e)}
+		return []uint64{p.body.atomsOf(e)}
 	case *einsum.Literal:
 		return []uint64{0}
 	case *einsum.Agg:
-		return b.Presence(e.Arg)
+		return p.of(e.Arg)
 	case *einsum.Map:
 		if !e.Op.Info().Conjunctive && !e.Op.Info().FirstOptional {
 			var sets []uint64
 			for _, a := range e.Args {
-				sets = absorb(append(sets, b.Presence(a)...))
+				sets = p.absorb(append(sets, p.of(a)...))
 			}
 			return sets
 		}
 		sets := []uint64{0}
 		for i, a := range e.Args {
 			if e.Op.Needs(i) {
-				sets = conjoin(sets, b.Presence(a))
+				sets = p.conjoin(sets, p.of(a))
 			}
 		}
 		return sets
@@ -191,7 +210,7 @@ func (b *Body) Presence(e einsum.Expr) []uint64 {
 }
 
 // conjoin returns the alternatives of two expressions that must both be present.
-func conjoin(a, b []uint64) []uint64 {
+func (p *presence) conjoin(a, b []uint64) []uint64 {
 	if len(a) == 1 && len(b) == 1 {
 		return []uint64{a[0] | b[0]}
 	}
@@ -201,12 +220,12 @@ func conjoin(a, b []uint64) []uint64 {
 			product = append(product, s|t)
 		}
 	}
-	return absorb(product)
+	return p.absorb(product)
 }
 
 // absorb drops sets that contain another one: what they require is required
 // less strictly by that one.
-func absorb(sets []uint64) []uint64 {
+func (p *presence) absorb(sets []uint64) []uint64 {
 	var out []uint64
 	for i, s := range sets {
 		redundant := false
@@ -221,10 +240,11 @@ func absorb(sets []uint64) []uint64 {
 		}
 	}
 	if len(out) > maxAlternatives {
+		p.merged = true
 		for _, s := range out[maxAlternatives:] {
 			out[maxAlternatives-1] &= s
 		}
-		out = absorb(out[:maxAlternatives])
+		out = p.absorb(out[:maxAlternatives])
 	}
 	return out
 }

@@ -91,8 +91,11 @@ func (v *view) sumAtoms(r ring, sum []addend) (set uint64) {
 
 // cells is equal for addends that are present at the same cells.
 func (v *view) cells(r ring, a *addend) string {
-	sets := v.body.Presence(r.product(a))
+	sets, exact := v.body.ExactPresence(r.product(a))
 	slices.Sort(sets)
+	if !exact { // equal sets prove nothing
+		return einsum.ExprString(r.product(a))
+	}
 	return fmt.Sprint(sets)
 }
 

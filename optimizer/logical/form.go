@@ -189,14 +189,18 @@ func (b *Body) samePresence(forms []form, group uint64) bool {
 		return false
 	}
 	var want []uint64
+	p := presence{body: b}
 	for i := range forms {
 		for j := range forms[i].monos {
 			m := &forms[i].monos[j]
 			sets := []uint64{0}
 			for _, f := range slices.Concat(m.factors, m.guards) {
 				if f.atoms&group != 0 {
-					sets = conjoin(sets, b.Presence(f.expr))
+					sets = p.conjoin(sets, p.of(f.expr))
 				}
+			}
+			if p.merged {
+				return false // equal sets prove nothing
 			}
 			slices.Sort(sets)
 			if i == 0 {
@@ -257,12 +261,12 @@ func (b *Body) expand(e einsum.Expr) []monomial {
 
 // together reports whether expressions are present at the same cells.
 func (b *Body) together(args []einsum.Expr) bool {
-	first := b.Presence(args[0])
+	first, exact := b.ExactPresence(args[0])
 	slices.Sort(first)
 	for _, a := range args[1:] {
 		sets := b.Presence(a)
 		slices.Sort(sets)
-		if !slices.Equal(sets, first) {
+		if !exact || !slices.Equal(sets, first) {
 			return false
 		}
 	}

@@ -156,8 +156,11 @@ func alignment(b *Body, a *einsum.Agg) string {
 	for _, x := range a.Idxs {
 		reduced |= 1 << b.index(x)
 	}
-	sets := b.Presence(a.Arg)
+	sets, exact := b.ExactPresence(a.Arg)
 	slices.Sort(sets)
+	if !exact { // equal sets prove nothing
+		return fmt.Sprint(reduced, einsum.ExprString(a.Arg))
+	}
 	return fmt.Sprint(reduced, sets)
 }
 
@@ -238,8 +241,8 @@ func (b *Body) restricts(alternatives []uint64, idxs []einsum.Index) bool {
 // expression is, and never 0 there. Of a sum it has the expression's own shape,
 // so that what distributes in one distributes in the other.
 func (n *normalizer) countOf(b *Body, e einsum.Expr) einsum.Expr {
-	sets := b.Presence(e)
-	if len(sets) > 1 {
+	sets, exact := b.ExactPresence(e)
+	if len(sets) > 1 || !exact {
 		return n.countShape(e)
 	}
 	var args []einsum.Expr
