@@ -73,11 +73,11 @@ SELECT count(*) FROM a WHERE x > (SELECT avg(y) FROM b);
 SELECT count(*), (SELECT max(y) FROM b) FROM a;
 
 -- name: subquery_any
--- expect: duckdb (subquery)
+-- expect: tensor
 SELECT count(*) FROM a WHERE x > ANY (SELECT y FROM b);
 
 -- name: lateral
--- expect: duckdb (lateral)
+-- expect: tensor
 SELECT count(*) FROM a, LATERAL (SELECT b.y FROM b WHERE b.k = a.k) t;
 
 -- name: union_all
@@ -141,7 +141,7 @@ SELECT a.k, b.tag, count(*) FROM a JOIN b ON a.k = b.k GROUP BY CUBE (a.k, b.tag
 SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY ALL;
 
 -- name: order_by_all
--- expect: duckdb (ORDER BY ALL)
+-- expect: tensor
 -- order: total
 SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY ALL;
 
@@ -190,7 +190,7 @@ VALUES (1, 'a'), (2, 'b');
 FROM one SELECT count(*);
 
 -- name: row_value
--- expect: duckdb (row value)
+-- expect: tensor
 SELECT count(*) FROM a JOIN b ON (a.k, a.z) = (b.k, b.z);
 
 -- name: struct_literal
@@ -218,7 +218,7 @@ SELECT max(rowid) FROM one;
 SELECT count(t) FROM one t;
 
 -- name: power_operator
--- expect: duckdb (operator)
+-- expect: tensor
 SELECT count(*), max(x ^ 2) FROM one;
 
 -- name: integer_division
@@ -226,11 +226,11 @@ SELECT count(*), max(x ^ 2) FROM one;
 SELECT sum(x // 2) FROM a;
 
 -- name: regular_expression
--- expect: duckdb (operator)
+-- expect: tensor
 SELECT count(*) FROM txt WHERE s ~ '[a-z]+';
 
 -- name: similar_to
--- expect: duckdb (SIMILAR TO)
+-- expect: tensor
 SELECT count(*) FROM txt WHERE s SIMILAR TO 'a.*';
 
 -- name: escape_string
