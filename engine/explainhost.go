@@ -32,6 +32,9 @@ func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
 	} else {
 		reason, err = h.planInto(ctx, x)
 	}
+	if err == nil && reason != "" && reason != h.reason && s.settings.backend == Auto && h.recurs() {
+		err = &errDecided{why: reason} // of the recursion, not of the statement around it
+	}
 	if err = errors.Join(err, h.close()); err != nil || reason != "" {
 		return "", err
 	}

@@ -230,6 +230,16 @@ const recursionRows = 50_000
 // what one of them is estimated at.
 const recursionSteps = 8
 
+// recurs reports whether a block is a recursion.
+func (h *hosted) recurs() bool {
+	for _, b := range h.blocks {
+		if b != nil && b.recursion != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // worthIterating refuses a recursion under auto where DuckDB is faster.
 func (a *hosting) worthIterating(ctx context.Context) error {
 	if a.session.settings.backend != Auto {
