@@ -8,6 +8,10 @@ import (
 // BenchmarkOuterJoins compares warm native with DuckDB on statements with rows that
 // lack a partner: customers c (half a million) against orders o (a million, one in
 // six of a customer that there is not). Runs alternate; the figures are the fastest.
+// On two cores that others used as well, native took of DuckDB's time: left 0.19,
+// left-count 0.15, left-coalesce 0.24, left-min 0.64, left-pad 0.40, full 0.25,
+// not-exists 0.03, q13 0.21; before outer joins were read with if0 left took 2.2,
+// left-count 2.1, left-coalesce 2.6, left-min 3.8, q13 0.72.
 func BenchmarkOuterJoins(b *testing.B) {
 	_, s := benchEngine(b, "SELECT setseed(0.5)",
 		"CREATE TABLE c AS SELECT i AS k, (random() * 100)::INT AS g FROM range(500000) t(i)",
