@@ -226,8 +226,7 @@ const (
 const recursionRows = 50_000
 
 // recursionSteps is how many steps DuckDB is taken to make, each of which costs what
-// its plan says: on the graph of BenchmarkRecursion it takes 9, and 5 to 30 times
-// what one of them is estimated at.
+// its plan says: on the graph of BenchmarkRecursion it takes 9 or 10.
 const recursionSteps = 8
 
 // recurs reports whether a block is a recursion.

@@ -393,7 +393,7 @@ func (s *stateRun) decodeWorking(ctx context.Context, frontier *stateRows) error
 }
 
 // classOf is the class of a number of entries: a plan serves up to four times as
-// many. BenchmarkRecursion plans five times in nine steps with it.
+// many.
 func classOf(entries int) int { return bits.Len(uint(entries)) / 2 }
 
 // choosePlan takes the present plan again where the inputs are of the classes and
