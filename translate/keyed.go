@@ -2,6 +2,7 @@ package translate
 
 import (
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -154,7 +155,15 @@ func (s *splitter) baseParts(e sqlfront.Expr) []sqlfront.Expr {
 func (e *emitter) keyedValue(s *source, x sqlfront.Expr, float bool) einsum.Expr {
 	x = productOf([]factor{{src: s.n, expr: x}}, float)
 	zero := &sqlfront.Cast{Arg: &sqlfront.Literal{SQL: "0", T: rows.Type{ID: rows.Integer}}, T: x.Type()}
-	return e.access(s, s.input.momentOf(load.Min, &sqlfront.Call{Name: "coalesce", Args: []sqlfront.Expr{x, zero}, T: x.Type()}))
+	v := e.access(s, s.input.momentOf(load.Min, &sqlfront.Call{Name: "coalesce", Args: []sqlfront.Expr{x, zero}, T: x.Type()}))
+	if s.bag == nil || !s.bag.hollow || s.bag.padded {
+		return v
+	}
+	none := einsum.Expr(einsum.Int(0)) // the least of no row is nothing to calculate with
+	if float {
+		none = einsum.Float(0)
+	}
+	return einsum.Apply(semiring.Select, e.access(s, einsum.CountLeaf), v, none)
 }
 
 // keyedValids are positive where no part of a comparison over a base table is NULL.

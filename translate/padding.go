@@ -57,6 +57,9 @@ func (b *block) paddable(s *source) bool {
 		if a.arg == nil {
 			continue
 		}
+		if slices.ContainsFunc(a.arg.factors[s.n], func(f factor) bool { return f.expr.Type().Physical() == rows.PhysString }) {
+			return false // decomposed SQL has texts as they are, which if0 cannot give a number
+		}
 		if a.arg.cell && slices.Contains(a.arg.sources, s.n) || slices.ContainsFunc(a.arg.conds, func(e sqlfront.Expr) bool { return reads(e, s) }) {
 			return false
 		}
@@ -65,17 +68,9 @@ func (b *block) paddable(s *source) bool {
 }
 
 // looselyPaddable reports whether the moments that a block reads of a bag can be
-// those of a row of NULLs: none is a text, whose ranks are those of one tensor, and
-// no value has to be within bounds that are known only once it is computed.
+// those of a row of NULLs: no value has to be within bounds that are known only
+// once it is computed.
 func (b *block) looselyPaddable(s *source) bool {
-	for _, a := range b.planned {
-		if a.arg == nil {
-			continue
-		}
-		if slices.ContainsFunc(a.arg.factors[s.n], func(f factor) bool { return f.expr.Type().Physical() == rows.PhysString }) {
-			return false
-		}
-	}
 	for _, c := range b.checks {
 		loaded := false
 		eachLeaf(c.Bound, func(x Bound) {
