@@ -15,17 +15,25 @@ type autoRule struct {
 	mu      sync.Mutex
 	entries map[string]*list.Element
 	recent  *list.List // of *autoEntry, those asked for last in front
+	// byText is the entry that a text had last: of sessions that mean other tables by
+	// it, any.
+	byText map[string]*autoEntry
 	// sizes are the rows of tables by autoTable, each of the version it was read at.
 	sizes map[string]autoSize
 	// duckPace and nativePace are those of all statements; native's of loading ones.
 	duckPace, nativePace pace
 }
 
-// autoEntriesMax bounds the statements that are remembered.
-const autoEntriesMax = 2000
+const (
+	// autoEntriesMax bounds the statements that are remembered.
+	autoEntriesMax = 2000
+	// sizeChanges is after how many changes of its tables the size of a statement's
+	// tables is asked for again.
+	sizeChanges = 8
+)
 
 func newAutoRule() *autoRule {
-	return &autoRule{entries: map[string]*list.Element{}, recent: list.New(), sizes: map[string]autoSize{}}
+	return &autoRule{entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}}
 }
 
 type autoSize struct {
@@ -36,6 +44,11 @@ type autoSize struct {
 // autoEntry is one statement; its fields belong to the rule's mutex.
 type autoEntry struct {
 	key string
+	sql string
+	// tables are those of the statement, changes how often they have changed since it
+	// was first executed.
+	tables  []load.Table
+	changes int
 	// class is the size of the tables that everything else holds for: a power of 2.
 	class    int
 	versions string // of the tables, when last executed
@@ -46,6 +59,14 @@ type autoEntry struct {
 	refused string
 }
 
+// begins reports whether a statement begins on DuckDB without estimates: they are
+// not there, and it has not been executed, or has always ended before they were
+// asked for and has not cost as much as loading may.
+func (e *autoEntry) begins() bool {
+	h := &e.history
+	return !e.known && e.refused == "" && !h.bought && h.cold == 0 && !h.duckMore && h.spent < patienceTimes*nativeStart
+}
+
 // entry returns the entry of a statement, which begins anew when the size of its
 // tables is another.
 func (r *autoRule) entry(key string, class int) *autoEntry {
@@ -53,7 +74,7 @@ func (r *autoRule) entry(key string, class int) *autoEntry {
 		r.recent.MoveToFront(at)
 		e := at.Value.(*autoEntry)
 		if e.class != class {
-			*e = autoEntry{key: key, class: class}
+			*e = autoEntry{key: key, sql: e.sql, tables: e.tables, class: class}
 		}
 		return e
 	}
@@ -62,9 +83,20 @@ func (r *autoRule) entry(key string, class int) *autoEntry {
 	for r.recent.Len() > autoEntriesMax {
 		oldest := r.recent.Back()
 		r.recent.Remove(oldest)
-		delete(r.entries, oldest.Value.(*autoEntry).key)
+		gone := oldest.Value.(*autoEntry)
+		delete(r.entries, gone.key)
+		if r.byText[gone.sql] == gone {
+			delete(r.byText, gone.sql)
+		}
 	}
 	return e
+}
+
+// remember makes an entry known by the text of its statement. The rule's mutex is
+// held.
+func (r *autoRule) remember(a *autoQuery, e *autoEntry) {
+	e.sql, e.tables = a.sql, a.tables
+	r.byText[a.sql] = e
 }
 
 // autoTable names a table as DuckDB's EXPLAIN does, in lower case.

@@ -172,7 +172,7 @@ func (h *history) chooseCold(e estimate) choice {
 	case h.cold > 0 && h.duckUnknown():
 		return h.tryDuck(h.cold, e, true)
 	case h.duckUnknown():
-		return chooseFirst(e)
+		return h.chooseFirst(e)
 	}
 	c := choice{native: h.cold, other: h.duck, loading: true}
 	times := switchTimes
@@ -191,13 +191,17 @@ func (h *history) chooseCold(e estimate) choice {
 	return c
 }
 
-// chooseFirst decides where nothing is known but estimates.
-func chooseFirst(e estimate) choice {
+// chooseFirst decides where nothing is known but estimates, and perhaps that DuckDB
+// takes longer than h.duck.
+func (h *history) chooseFirst(e estimate) choice {
 	c := choice{duck: true, native: e.cold(), other: e.duck, loading: true, briefly: e.explodes()}
 	if c.briefly {
 		c.patience = max(estimateAfter, time.Duration(explodePatience*c.native))
 	} else {
 		c.patience = patience(c.native)
+	}
+	if h.duckMore && h.duck >= float64(c.patience) { // it had its time
+		c.duck, c.briefly, c.patience = false, false, 0
 	}
 	return c
 }

@@ -89,25 +89,24 @@ func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 	if err != nil || rowCount <= smallRows {
 		return nil, err
 	}
-	d := &decision{rule: a.route.rule}
-	if a.oneTable() {
-		d.duck, d.why = true, "no join and no nested aggregate"
-		return d, nil
-	}
-	d.versions = versionsText(snap)
+	d := &decision{rule: a.route.rule, versions: versionsText(snap)}
 	if d.begin(a, int(math.Log2(rowCount))) {
 		return d, nil
 	}
 	if known, err := d.ask(ctx, a); err != nil || !known {
 		return nil, err
 	}
-	d.settle(a)
+	d.rule.mu.Lock()
+	defer d.rule.mu.Unlock()
+	d.settle(a.mayCancel())
 	return d, nil
 }
 
 // mayCancel reports whether DuckDB may be cancelled and native begin: not after
 // something has been written, and not in a transaction, which would be aborted.
-func (a *autoQuery) mayCancel() bool { return !a.writes && a.session.tx.status != TxActive }
+func (a *autoQuery) mayCancel() bool { return !a.writes && a.session.mayCancel() }
+
+func (s *Session) mayCancel() bool { return s.tx.status != TxActive }
 
 // oneTable reports a statement that reads one table once.
 func (a *autoQuery) oneTable() bool {
@@ -128,11 +127,12 @@ func (d *decision) begin(a *autoQuery, class int) bool {
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
 	d.entry = d.rule.entry(strings.Join(key, "\x00"), class)
-	if d.entry.versions != d.versions {
-		d.entry.versions = d.versions
-		d.entry.history.newVersions()
+	d.rule.remember(a, d.entry)
+	d.atVersions()
+	if a.oneTable() {
+		d.entry.refused = "no join and no nested aggregate"
 	}
-	if a.asksFirst || !a.mayCancel() || d.entry.known || d.entry.refused != "" || d.entry.history != (history{}) {
+	if a.asksFirst || !a.mayCancel() || !d.entry.begins() {
 		return false
 	}
 	d.duck, d.why, d.later = true, "nothing is known of the statement yet", a
@@ -156,16 +156,30 @@ func (d *decision) ask(ctx context.Context, a *autoQuery) (known bool, err error
 	return known, err
 }
 
-// settle makes the choice.
-func (d *decision) settle(a *autoQuery) {
-	d.rule.mu.Lock()
-	defer d.rule.mu.Unlock()
+// atVersions moves the entry to the versions of the decision, and reports whether
+// its size may still be taken for that of its tables. The rule's mutex is held.
+func (d *decision) atVersions() bool {
+	if d.entry.versions == d.versions {
+		return true
+	}
+	d.entry.versions = d.versions
+	d.entry.history.newVersions()
+	d.entry.changes++
+	return d.entry.changes%sizeChanges != 0
+}
+
+// settle makes the choice. The rule's mutex is held.
+func (d *decision) settle(mayCancel bool) {
 	if d.entry.refused != "" {
 		d.duck, d.why = true, d.entry.refused
 		return
 	}
-	d.choice = choose(&d.entry.history, d.entry.estimate.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
-	if !a.mayCancel() {
+	if d.entry.begins() {
+		d.choice = choice{duck: true, patience: patience(nativeStart), native: nativeStart, other: d.entry.history.duck}
+	} else {
+		d.choice = choose(&d.entry.history, d.entry.estimate.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
+	}
+	if !mayCancel {
 		d.patience, d.duck = 0, d.duck && !d.briefly
 	}
 	if d.duck {

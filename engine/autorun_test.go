@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // autoTables makes tables that are large enough for auto to decide: keys that are
@@ -187,4 +189,55 @@ func TestAutoForgets(t *testing.T) {
 	if _, ok := r.entries["first"]; ok || len(r.entries) != autoEntriesMax {
 		t.Errorf("%d statements are remembered", len(r.entries))
 	}
+}
+
+// TestAutoRemembersTexts: a text that DuckDB answers sooner goes there before it is
+// bound, and to native where DuckDB does not end in time.
+func TestAutoRemembersTexts(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	autoTables(s)
+	ctx := context.Background()
+	prepare := func(sql string) statement {
+		t.Helper()
+		p, err := s.Prepare(ctx, sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return p.stmt
+	}
+	if _, ok := prepare(autoLookup).(*routed); !ok {
+		t.Error("a text that was never executed is remembered")
+	}
+	s.run("SET trireme.backend = 'native'")
+	want := s.run(autoMultiply)
+	s.run("SET trireme.backend = 'auto'")
+	s.run("EXPLAIN " + autoMultiply)
+	remember(t, e, autoMultiply, func(h *history) { h.duck, h.cold = 1, 2 }) // DuckDB has patienceMin
+	stmt, ok := prepare(autoMultiply).(*remembered)
+	if !ok {
+		t.Fatal("a text that DuckDB answers sooner is not remembered")
+	}
+	if got := s.run(autoMultiply); got != want || s.LastBackend() != "native" || stmt.whole != nil {
+		t.Errorf("%s by %s, want %s", got, s.LastBackend(), want)
+	}
+	remember(t, e, autoMultiply, func(h *history) {
+		if !h.duckMore || h.duck < float64(patienceMin) || !h.bought {
+			t.Errorf("history %+v", h)
+		}
+	})
+	if _, ok := prepare(autoMultiply).(*routed); !ok {
+		t.Error("a text that native answers sooner is remembered as DuckDB's")
+	}
+	s.run("SELECT x, count(*) FROM fact GROUP BY x")
+	if _, ok := prepare("SELECT x, count(*) FROM fact GROUP BY x").(*remembered); !ok {
+		t.Error("a text that is never native's is not remembered")
+	}
+	s.run("DROP TABLE fact")
+	s.wantError("SELECT x, count(*) FROM fact GROUP BY x", sqlerr.UndefinedTable)
 }

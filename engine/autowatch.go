@@ -51,6 +51,8 @@ func (d *decision) estimateLater(ctx context.Context) (ok bool) {
 	if err != nil || !known {
 		return false
 	}
-	d.settle(d.later)
+	d.rule.mu.Lock()
+	defer d.rule.mu.Unlock()
+	d.settle(true)
 	return true
 }

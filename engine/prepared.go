@@ -146,6 +146,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		}
 	case sqlfront.ClassSelect:
 		if !c.WritesUnknown && s.settings.backend != DuckDB {
+			if r, err := s.prepareRemembered(ctx, p); r != nil || err != nil {
+				return r, err
+			}
 			return s.prepareRouted(ctx, p)
 		}
 	}
