@@ -307,7 +307,8 @@ func (p *pattern) alike(x int) uint64 {
 }
 
 // imagesIn returns the indices that a permutation which keeps a set together
-// puts in the place of x, one of them.
+// puts in the place of x, one of them; x alone when the search has not come to its
+// end, because a part of an orbit is none: a permutation may take it elsewhere.
 func (p *pattern) imagesIn(x int, set uint64) uint64 {
 	out := uint64(1) << x
 	for s := set &^ out; s != 0; s &= s - 1 {
@@ -321,6 +322,9 @@ func (p *pattern) imagesIn(x int, set uint64) uint64 {
 		if m.put(x, y, p.loose) {
 			out |= 1 << y
 		}
+	}
+	if p.work > symmetryWork {
+		return 1 << x
 	}
 	return out
 }
