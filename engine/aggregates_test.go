@@ -58,6 +58,7 @@ func exactly(statements ...string) []aggregateCase {
 func distinctCases() []aggregateCase {
 	return exactly(
 		"SELECT count(DISTINCT x) FROM a",
+		"SELECT a.g, count(DISTINCT b.x) FILTER (WHERE b.d > 0), count(DISTINCT b.x) FILTER (WHERE b.d < 0), count(*) FROM a JOIN b USING (k) GROUP BY a.g",
 		"SELECT g, count(DISTINCT x) FROM a GROUP BY g",
 		"SELECT g, count(DISTINCT x), sum(DISTINCT x), avg(DISTINCT x) FROM a GROUP BY g",
 		"SELECT g, count(*), count(DISTINCT s), sum(x), min(s) FROM a GROUP BY g",
@@ -144,6 +145,7 @@ func momentCases() []aggregateCase {
 		"SELECT b.h, stddev(q.n * b.x) FROM (SELECT k, count(*) n FROM a GROUP BY k) q JOIN b USING (k) GROUP BY b.h",
 		"SELECT max(q.v) FROM (SELECT k, var_pop(x) v FROM a GROUP BY k) q",
 		"SELECT a.g, covar_pop(abs(a.x - b.x), c.y) FROM a, b, c WHERE a.k = b.k AND b.k = c.k GROUP BY a.g",
+		"SELECT g, covar_pop(m, x), covar_pop(x, m), covar_samp(x, m) FROM a GROUP BY g",
 	)
 }
 

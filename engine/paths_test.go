@@ -68,11 +68,19 @@ func (s testSession) tryAnalyze(sql string) (*explained, error) {
 // levelLine is a line of a physical plan that names level kinds.
 var levelLine = regexp.MustCompile(`(?m)^  (read|store) .*?:(.*)$`)
 
-// taken counts the paths of all steps: "kernel general", "workspace hash", "128
-// bits", "read sparse", "store bytemap" and the like.
+// prefixLine is a line of a physical plan whose workspace is emptied for every
+// value of the output's first indices.
+var prefixLine = regexp.MustCompile(`(?m)^  store .*; prefix [1-9]\d*; workspace (\w+);`)
+
+// taken counts the paths of all steps: "kernel general", "workspace hash",
+// "workspace hash below a prefix", "128 bits", "read sparse", "store bytemap" and
+// the like.
 func (e *explained) taken() map[string]int {
 	paths := map[string]int{}
 	for _, p := range e.Programs {
+		for _, m := range prefixLine.FindAllStringSubmatch(p.PhysicalPlan, -1) {
+			paths["workspace "+m[1]+" below a prefix"]++
+		}
 		for _, m := range levelLine.FindAllStringSubmatch(p.PhysicalPlan, -1) {
 			list, _, _ := strings.Cut(m[2], ";")
 			for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -126,7 +134,7 @@ func TestCorpusTakesEveryPath(t *testing.T) {
 		t.Logf("%5d %s", seen[path], path)
 	}
 	for _, path := range []string{
-		"workspace none", "workspace dense", "128 bits", "kernel general",
+		"workspace none", "workspace dense", "workspace hash", "workspace hash below a prefix", "128 bits", "kernel general",
 		"read dense", "read sparse", "read bytemap", "read hash", "store dense", "store bytemap", "store sparse",
 	} {
 		if seen[path] == 0 {

@@ -136,6 +136,7 @@ func TestRecursionsOfAllKinds(t *testing.T) {
 		{"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT 1, NULL::INTEGER UNION SELECT e.dst, max(r.dist) FROM r JOIN e ON e.src = r.node GROUP BY e.dst) SELECT node, dist FROM r ORDER BY node", nil},
 		{"WITH RECURSIVE r(node, n) AS (SELECT $1::INTEGER, 0 UNION SELECT e.dst, r.n + 1 FROM r JOIN e ON e.src = r.node WHERE r.n < $2::INTEGER) SELECT node, n FROM r ORDER BY ALL", []string{"1", "2"}},
 		{"WITH RECURSIVE r(node, n) AS (SELECT src, $1::INTEGER FROM e UNION ALL SELECT e.dst, r.n + $1::INTEGER FROM r JOIN e ON e.src = r.node WHERE r.n < 9) SELECT node, n FROM r ORDER BY ALL", []string{"3"}},
+		{"WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT (SELECT count(*) FROM r AS q) + i FROM r WHERE i < 3) SELECT * FROM r ORDER BY ALL", nil},
 	} {
 		s.run("SET trireme.backend = 'duckdb'")
 		want := s.run(c.sql, c.args...)
@@ -155,6 +156,24 @@ func TestRecursionsOfAllKinds(t *testing.T) {
 		s.run("SET trireme.backend = 'native'")
 		if _, _, err := s.try(c.sql); err == nil {
 			t.Errorf("%s: no error", c.sql)
+		}
+	}
+}
+
+// TestRecursionOverManyValues reaches more vertices than a page of the set of rows
+// found has, from several to begin with.
+func TestRecursionOverManyValues(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE e AS SELECT i AS src, 2 * i + j AS dst FROM range(1, 1000) r(i), range(2) t(j)")
+	for _, sql := range []string{
+		"WITH RECURSIVE r(a, b) AS (SELECT src, dst FROM e WHERE src < 6 UNION SELECT r.a, e.dst FROM r JOIN e ON e.src = r.b) SELECT a, count(*), sum(b) FROM r GROUP BY a ORDER BY a",
+		"WITH RECURSIVE r(a, b, c) AS (SELECT src, dst, src % 2 FROM e WHERE src < 6 UNION SELECT r.a, e.dst, r.c FROM r JOIN e ON e.src = r.b) SELECT a, c, count(*), sum(b) FROM r GROUP BY a, c ORDER BY a",
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.run(sql)
+		s.run("SET trireme.backend = 'native'")
+		if got := s.run(sql); got != want || s.LastBackend() != "native" {
+			t.Errorf("%s: %s from %s, want %s", sql, got, s.LastBackend(), want)
 		}
 	}
 }

@@ -44,14 +44,23 @@ SELECT count(*) FROM simple p, simple q, simple r WHERE p.dst = q.src AND r.src 
 -- expect: tensor
 SELECT p.src, count(*) FROM simple p, simple q, simple r WHERE p.dst = q.src AND r.src = p.src AND r.dst = q.dst GROUP BY p.src;
 
--- A hash workspace that grows, and one that is emptied for every parity.
--- name: hash_of_many_groups
+-- name: simple_star_of_three
 -- expect: tensor
 SELECT p.dst, q.dst, r.dst, count(*) FROM simple p, simple q, simple r WHERE p.src = q.src AND q.src = r.src GROUP BY p.dst, q.dst, r.dst;
 
--- name: hash_below_a_prefix
+-- name: simple_star_by_parity
 -- expect: tensor
 SELECT p.src % 2, q.dst, r.dst, count(*), sum(p.dst) FROM simple p, simple q, simple r WHERE p.dst = q.src AND p.dst = r.src GROUP BY p.src % 2, q.dst, r.dst;
+
+-- A hash workspace that grows: no dense one has room for so many coordinates.
+-- name: hash_of_many_groups
+-- expect: tensor
+SELECT p.src, q.dst, r.dst, count(*), sum(p.dst) FROM link p, link q, link r WHERE p.dst = q.src AND p.dst = r.src GROUP BY p.src, q.dst, r.dst;
+
+-- One that is emptied for every p.src.
+-- name: hash_below_a_prefix
+-- expect: tensor
+SELECT p.src, q.dst, r.dst, count(*), sum(p.dst) FROM link p, link q, link r WHERE p.dst = q.src AND p.dst = r.src AND p.src < 9 GROUP BY p.src, q.dst, r.dst;
 
 -- The domain of simple has its values in order: comparisons bound the loops.
 -- name: simple_ordered_path

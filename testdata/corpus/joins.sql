@@ -345,3 +345,12 @@ SELECT min(floor(a.x * b.y::DECIMAL(9,2))), sum(floor(a.x * b.y::DECIMAL(9,2))) 
 -- name: group_by_function_of_padding
 -- expect: tensor
 SELECT floor(a.x * b.y::DECIMAL(9,2)), count(*) FROM a FULL JOIN b ON a.k = b.k GROUP BY 1;
+
+-- The padding of an outer join passes these.
+-- name: padding_passes_or
+-- expect: tensor
+SELECT a.k, count(*), sum(a.x) FROM a LEFT JOIN b ON a.k = b.k WHERE b.y > 3 OR a.x > 2 GROUP BY a.k;
+
+-- name: padding_passes_coalesce
+-- expect: tensor
+SELECT a.k, count(*), sum(b.z) FROM a LEFT JOIN b ON a.k = b.k WHERE coalesce(b.y, a.x) > 2 GROUP BY a.k;

@@ -60,6 +60,11 @@ SELECT count(*) FROM a WHERE k IN (SELECT k FROM b);
 -- expect: tensor
 SELECT count(*) FROM a WHERE k NOT IN (SELECT k FROM b);
 
+-- No member is NULL, some that are asked for are.
+-- name: not_in_of_null
+-- expect: tensor
+SELECT count(*), sum(k) FROM a WHERE x NOT IN (SELECT v FROM c WHERE v > 1);
+
 -- name: subquery_exists
 -- expect: tensor
 SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k);
@@ -170,7 +175,7 @@ SELECT len(list(a.x)) FROM a JOIN b ON a.k = b.k;
 SELECT bool_or(ok) FROM ev;
 
 -- name: product_aggregate
--- expect: duckdb (aggregate function)
+-- expect: tensor
 SELECT product(x) FROM one;
 
 -- name: volatile

@@ -152,6 +152,10 @@ INSERT INTO wide VALUES
 CREATE TABLE far (k BIGINT, x INTEGER);
 INSERT INTO far VALUES (-9000000000000000000, 1), (9000000000000000000, 2), (0, 3), (123456789012, 4), (123456789012, 5), (NULL, 6), (9223372036854775807, 7), (-9223372036854775808, 8);
 
+-- A graph of more vertices than dense workspaces pay for, with two edges from each.
+-- Every path of two edges has a second one with its ends.
+CREATE TABLE link AS SELECT i % 170 AS src, (i % 170 * 37 + i // 170 * 85) % 170 AS dst FROM range(340) r(i);
+
 -- Golden cases of the semantics, by number.
 CREATE TABLE g13a (k INTEGER, x INTEGER, z INTEGER);
 INSERT INTO g13a VALUES (1, 2, NULL), (1, 1, 10);
