@@ -45,7 +45,7 @@ fuzz-sql: ## random statements of the whole fragment against DuckDB up to the fi
 	cd engine && exec $${TMPDIR:-/tmp}/fuzz-sql.test -test.count 1 -test.timeout 0 -test.v -test.run '^TestWideQueries$$' \
 	  -wide.queries $(or $(QUERIES),10000) -wide.seed $(or $(SEED),1) -wide.first $(or $(FIRST),0) -wide.progress 30s
 
-mutants: ## require that the differential test kills every mutant of testdata/mutants (half an hour)
+mutants: ## require that the differential test kills every mutant of testdata/mutants (ten minutes)
 	$(GO) test -count=1 -timeout 3h -v -run '^TestMutants' ./engine/difftest -mutants
 
 slt-public: ## run public sqllogictest files: make slt-public DIR=/path/to/test/sql WORKDIR=/path/to/duckdb DIALECT=duckdb BACKEND=auto EVERY=1

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,8 @@ var (
 // answers with DuckDB's, with the default seed, and those of table versions.
 const fixedRun = "^(TestQuotient|TestAnswersFollow.*|TestCorpus|TestStatementsMoveVersions|" +
 	"TestVersionsFollowTransactions|TestExplicitTransactionPinsItsSnapshot|TestPinPrecedesBinding|TestUnions|TestRecursions|" +
-	"TestEncodedTypes|TestFilters|TestDistinctAggregates|TestSpreads|TestHostedSelects|TestRandomQueries|TestWideQueries)$"
+	"TestRecursionOverManyValues|TestEncodedTypes|TestKeysWithTimeZone|TestFilters|TestDistinctAggregates|TestMoments|TestSpreads|TestStatementsTakeTheirPath|" +
+	"TestHostedSelects|TestHostedParameters|TestHostedSnapshot|TestRandomQueries|TestWideQueries)$"
 
 // mutantTimeout bounds one run of a mutant's tests. A mutant that does not end
 // is not killed: it must be replaced by one that gives a wrong answer.
@@ -114,18 +116,24 @@ func (m *mutant) apply() (string, error) {
 // TestMutantsApply keeps the mutants in step with the source.
 func TestMutantsApply(t *testing.T) {
 	mutants := loadMutants(t)
-	if len(mutants) < 24 {
-		t.Errorf("%d mutants, want at least 24", len(mutants))
+	if len(mutants) < 90 {
+		t.Errorf("%d mutants, want at least 90", len(mutants))
 	}
 	for i := range mutants {
 		if _, err := mutants[i].apply(); err != nil {
 			t.Errorf("%s: %v", mutants[i].name, err)
 		}
 	}
+	if t.Failed() {
+		return
+	}
+	if _, err := combine(mutants); err != nil {
+		t.Errorf("all mutants together: %v", err)
+	}
 }
 
-// TestMutantsAreKilled builds the engine's tests with one mutant at a time and
-// requires that they fail.
+// TestMutantsAreKilled builds the engine's tests with the mutants and requires that
+// they fail for every one.
 func TestMutantsAreKilled(t *testing.T) {
 	if !*runMutants {
 		t.Skip("takes minutes: make mutants")
@@ -134,38 +142,54 @@ func TestMutantsAreKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sound := mutantRun{dir: t.TempDir()}
-	if err := sound.build(nil); err != nil {
+	mutants := slices.DeleteFunc(loadMutants(t), func(m mutant) bool { return !only.MatchString(m.name) })
+	all, err := combine(mutants)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if by, err := sound.test(fixedRun); err != nil || by != "" {
+	together := &mutantRun{dir: t.TempDir()}
+	if err := together.build(all.files); err != nil {
+		t.Fatal(err)
+	}
+	if by, err := together.test("", fixedRun); err != nil || by != "" {
 		t.Fatalf("the tests fail without a mutant: %s %v", by, err)
 	}
-	for _, m := range loadMutants(t) {
-		if !only.MatchString(m.name) {
-			continue
-		}
+	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
-			run := mutantRun{dir: t.TempDir()}
-			if err := run.build(&m); err != nil {
-				t.Fatal(err)
+			t.Parallel()
+			run := together
+			if slices.ContainsFunc(all.alone, func(a mutant) bool { return a.name == m.name }) {
+				text, err := m.apply()
+				if err != nil {
+					t.Fatal(err)
+				}
+				run = &mutantRun{dir: t.TempDir()}
+				if err := run.build(map[string]string{m.file: text}); err != nil {
+					t.Fatal(err)
+				}
 			}
-			by, err := run.test(testPattern(m.killedBy))
-			if err == nil && by == "" {
-				by, err = run.test(fixedRun)
-			}
-			switch {
-			case err != nil:
-				t.Error(err)
-			case by == "":
-				t.Errorf("survived: %s", m.breaks)
-			default:
-				t.Logf("killed by %s", by)
-			}
-			if by != m.killedBy && !strings.HasPrefix(by, m.killedBy+"/") {
-				t.Errorf("%s should have failed", m.killedBy)
-			}
+			run.kill(t, &m)
 		})
+	}
+}
+
+// kill runs a mutant until a test fails: first the one that is known to.
+func (r *mutantRun) kill(t *testing.T, m *mutant) {
+	t.Helper()
+	by, err := r.test(m.name, testPattern(m.killedBy))
+	if err == nil && by == "" {
+		by, err = r.test(m.name, fixedRun)
+	}
+	switch {
+	case err != nil:
+		t.Error(err)
+	case by == "":
+		t.Errorf("survived: %s", m.breaks)
+	default:
+		t.Logf("killed by %s", by)
+	}
+	if by != m.killedBy && !strings.HasPrefix(by, m.killedBy+"/") {
+		t.Errorf("%s should have failed", m.killedBy)
 	}
 }
 
@@ -183,21 +207,18 @@ type mutantRun struct{ dir string }
 
 func (r *mutantRun) binary() string { return filepath.Join(r.dir, "engine.test") }
 
-// build compiles the engine's tests; nil: without a mutant.
-func (r *mutantRun) build(m *mutant) error {
+// build compiles the engine's tests with some files of the module, by their paths
+// relative to its root, replaced or added.
+func (r *mutantRun) build(files map[string]string) error {
 	root, err := filepath.Abs(moduleRoot)
 	if err != nil {
 		return err
 	}
-	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", r.binary()}
-	if m != nil {
-		overlay, err := r.overlay(root, m)
-		if err != nil {
-			return err
-		}
-		args = append(args, "-overlay", overlay)
+	overlay, err := r.overlay(root, files)
+	if err != nil {
+		return err
 	}
-	cmd := exec.Command("go", append(args, "./engine")...)
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", r.binary(), "-overlay", overlay, "./engine")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -205,17 +226,17 @@ func (r *mutantRun) build(m *mutant) error {
 	return nil
 }
 
-// overlay writes the mutated file and the description that go build reads.
-func (r *mutantRun) overlay(root string, m *mutant) (string, error) {
-	text, err := m.apply()
-	if err != nil {
-		return "", err
+// overlay writes the files and the description that go build reads.
+func (r *mutantRun) overlay(root string, files map[string]string) (string, error) {
+	replace := map[string]string{}
+	for file, text := range files {
+		source := filepath.Join(r.dir, strings.ReplaceAll(file, "/", "_"))
+		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+			return "", err
+		}
+		replace[filepath.Join(root, file)] = source
 	}
-	source := filepath.Join(r.dir, "mutated.go")
-	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
-		return "", err
-	}
-	spec, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, m.file): source}})
+	spec, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
@@ -223,13 +244,14 @@ func (r *mutantRun) overlay(root string, m *mutant) (string, error) {
 	return path, os.WriteFile(path, spec, 0o600)
 }
 
-// test runs the tests of a pattern up to the first failure and returns the name
-// of the test that failed, "" when all passed.
-func (r *mutantRun) test(pattern string) (failed string, err error) {
+// test runs the tests of a pattern with the mutant of a name ("": none) up to the
+// first failure and returns the name of the test that failed, "" when all passed.
+func (r *mutantRun) test(name, pattern string) (failed string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), mutantTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.binary(), "-test.run", pattern, "-test.failfast", "-test.v")
 	cmd.Dir = filepath.Join(moduleRoot, "engine")
+	cmd.Env = append(os.Environ(), mutantVariable+"="+name)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
