@@ -28,6 +28,8 @@ type Cursor struct {
 	closed    bool
 	onClose   func() error
 	explain   func() error // executes the statement of a stream again, for its error
+	// ownTransaction: OwnsTransaction.
+	ownTransaction bool
 	// interrupted is set by Conn.Interrupt between two fetches.
 	interrupted atomic.Bool
 }

@@ -18,7 +18,14 @@ func (cur *Cursor) failure(ctx context.Context, err error, interrupted bool) err
 	if !isCancel(err) || interrupted || cur.interrupted.Load() || cur.explain == nil {
 		return err
 	}
-	_, again := cur.conn.run(ctx, cur.explain)
+	_, again := cur.conn.run(ctx, func() error {
+		if cur.ownTransaction {
+			if err := cur.conn.simple("ROLLBACK"); err != nil {
+				return err
+			}
+		}
+		return cur.explain()
+	})
 	var e *sqlerr.Error
 	switch {
 	case again == nil:
@@ -30,6 +37,11 @@ func (cur *Cursor) failure(ctx context.Context, err error, interrupted bool) err
 	}
 	return again
 }
+
+// OwnsTransaction says that the connection's transaction is there for this result
+// alone: when it is not told why the result has failed, the transaction is rolled
+// back to find out.
+func (cur *Cursor) OwnsTransaction() { cur.ownTransaction = true }
 
 // untold is the error of a statement whose own error is lost.
 func untold(hint string) error {

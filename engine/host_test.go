@@ -3,6 +3,9 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // hostData is small tables to group and join.
@@ -196,6 +199,55 @@ func TestHostedErrors(t *testing.T) {
 		s.want("SELECT count(*) FROM duckdb_tables() WHERE temporary OR table_name = 'made'", "0")
 		s.want("SELECT count(*) FROM t", "0")
 		s.wantStatus(TxIdle)
+	}
+}
+
+// TestHostedPanic: a panic in the second block leaves nothing of the first one.
+func TestHostedPanic(t *testing.T) {
+	_, s := hostSession(t)
+	sql := "SELECT (SELECT list(n) FROM (" + grouped + ") a), (SELECT list(n) FROM (SELECT count(*) AS n FROM c JOIN o ON o.c = c.id) b)"
+	s.run("SET trireme.backend = 'native'")
+	want := s.run(sql)
+	for _, begin := range []bool{false, true} {
+		if begin {
+			s.run("BEGIN")
+		}
+		s.executeBroken(sql)
+		if begin {
+			s.run("ROLLBACK")
+		}
+		s.wantStatus(TxIdle)
+		s.want(sql, want)
+		s.run("SET trireme.backend = 'duckdb'")
+		s.want("SELECT count(*) FROM duckdb_tables() WHERE temporary", "0")
+		s.run("SET trireme.backend = 'native'")
+	}
+}
+
+// executeBroken executes a statement whose second block panics.
+func (s testSession) executeBroken(sql string) {
+	s.t.Helper()
+	p, err := s.Prepare(s.t.Context(), sql, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer p.Close()
+	h := p.stmt.(*hosted)
+	var taken []*sqlfront.Block
+	var find func([]*sqlfront.Block)
+	find = func(blocks []*sqlfront.Block) {
+		for _, b := range blocks {
+			if h.blocks[b] != nil {
+				taken = append(taken, b)
+			} else {
+				find(b.Inner)
+			}
+		}
+	}
+	find(h.cut.Blocks)
+	h.blocks[taken[1]] = &hostedBlock{sel: &tensorSelect{}} // without a route
+	if _, err := p.Execute(s.t.Context(), nil); err == nil || sqlerr.From(err).Code != sqlerr.InternalError {
+		s.t.Fatalf("error %v, want a panic's", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -24,10 +25,10 @@ type hosting struct {
 	handed bool
 	taken  []sqlfront.Taken
 	made   []string // relations on the session's connection
-	// own: the statement has a transaction of its own.
-	own    bool
-	trace  *trace
-	reason string
+	// own: the statement has a transaction of its own; begun: which is open.
+	own, begun bool
+	trace      *trace
+	reason     string
 }
 
 // errNoBlock says that DuckDB is to execute the statement as it is.
@@ -50,6 +51,12 @@ func (a *hosting) run(ctx context.Context) (out outcome, err error) {
 	if a.trace != nil {
 		a.trace.programs = nil
 	}
+	running := false
+	defer func() { // also after a panic
+		if !running {
+			out, err = outcome{}, a.leave(ctx, err)
+		}
+	}()
 	err = a.take(ctx, a.cut.Blocks)
 	if err == nil && len(a.taken) == 0 {
 		err = errNoBlock
@@ -57,10 +64,18 @@ func (a *hosting) run(ctx context.Context) (out outcome, err error) {
 	if err == nil {
 		out, err = a.host(ctx)
 	}
-	if err != nil {
-		return outcome{}, errors.Join(err, a.drop(ctx))
+	running = err == nil
+	return out, err
+}
+
+// leave undoes what an attempt that failed has made on the session's connection.
+// Where it cannot, no other attempt follows.
+func (a *hosting) leave(ctx context.Context, failed error) error {
+	err := errors.Join(a.end(ctx, errNoBlock), a.drop(ctx))
+	if err == nil || errors.Is(failed, errNoBlock) || errors.Is(failed, errStale) {
+		return cmp.Or(err, failed)
 	}
-	return out, nil
+	return errors.Join(failed, err)
 }
 
 // returns reports whether a statement that writes also delivers rows.
@@ -147,7 +162,7 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 		return out, err
 	}
 	if err := a.check(ctx); err != nil {
-		return out, errors.Join(err, a.end(ctx, err))
+		return out, err
 	}
 	bound := make([]duckbackend.Arg, len(a.args))
 	for i, arg := range a.args {
@@ -155,8 +170,10 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 	}
 	cur, err := s.conn.Query(ctx, sql, bound...)
 	if err != nil {
-		err = placed(err, place)
-		return out, errors.Join(err, a.end(ctx, err))
+		return out, placed(err, place)
+	}
+	if a.begun {
+		cur.OwnsTransaction()
 	}
 	out = commandTag(a.duck.class, a.duck.sql)
 	host := &hostCursor{Cursor: cur, hosting: a, ctx: ctx, sql: sql, columns: a.duck.desc.Columns, place: place}
@@ -192,14 +209,12 @@ func (a *hosting) begin(ctx context.Context) error {
 	if err := conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
 		return err
 	}
+	a.begun = true
 	err := conn.Exec(ctx, "SELECT 1 FROM duckdb_schemas() LIMIT 1") // the snapshot
 	if err == nil && !a.unchangedTables() {
 		err = errStale
 	}
-	if err != nil {
-		return errors.Join(err, a.end(ctx, err))
-	}
-	return nil
+	return err
 }
 
 // unchangedTables reports whether the tables that blocks have read are as they
@@ -208,11 +223,12 @@ func (a *hosting) unchangedTables() bool {
 	return a.session.engine.catalog.Versions.Unchanged(a.snap)
 }
 
-// end ends the statement's own transaction.
+// end ends the statement's own transaction, if it is open.
 func (a *hosting) end(ctx context.Context, cause error) error {
-	if !a.own {
+	if !a.begun {
 		return nil
 	}
+	a.begun = false
 	ctx = context.WithoutCancel(ctx)
 	if cause == nil {
 		err := a.session.conn.Exec(ctx, "COMMIT")
