@@ -391,7 +391,16 @@ func (f *foundRows) add(next, b *rows.Batch) error {
 		} else if counted {
 			times = b.Cols[len(f.columns)].I64[i]
 		}
-		if err := f.account.take(times * int64(rowBytesMin+16*len(f.columns))); err != nil {
+		bytes := int64(rowBytesMin + 16*len(f.columns))
+		for c := range f.columns {
+			if text := b.Cols[c].Str; text != nil {
+				bytes += int64(len(text[i]))
+			}
+		}
+		if times > occursMost/bytes {
+			return errBudget
+		}
+		if err := f.account.take(times * bytes); err != nil {
 			return err
 		}
 		for range times {

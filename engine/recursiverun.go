@@ -432,7 +432,7 @@ func (s *stateRun) outcome(ctx context.Context) (*stateRows, error) {
 	last := s.physical.Steps[len(s.physical.Steps)-1]
 	r := s.results[last.Query.Name]
 	if s.pick != nil {
-		return s.entries(r)
+		return s.entries(ctx, r)
 	}
 	c := &tensorCursor{tensor: r.tensor}
 	for m, x := range r.idxs {
@@ -452,7 +452,7 @@ func (s *stateRun) outcome(ctx context.Context) (*stateRows, error) {
 
 // entries are the new rows among the entries of a result: those that are not in
 // the set of what has been found.
-func (s *stateRun) entries(r *stepResult) (*stateRows, error) {
+func (s *stateRun) entries(ctx context.Context, r *stepResult) (*stateRows, error) {
 	var walk entryWalk
 	next := newStateRows(len(s.pick), 0)
 	coords := make([][]fibers.Coord, len(s.pick))
@@ -461,6 +461,9 @@ func (s *stateRun) entries(r *stepResult) (*stateRows, error) {
 		count = &r.tensor.Leaves[slices.IndexFunc(r.tensor.Leaves, func(l fibers.Leaf) bool { return l.Name == s.occurs })]
 	}
 	for n := walk.next(r.tensor); n > 0; n = walk.next(r.tensor) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		for c, k := range s.pick {
 			coords[c] = walk.coords[slices.Index(r.order, k)]
 		}
@@ -503,19 +506,11 @@ func (s *stateRun) keep(next *stateRows) {
 
 // admit appends those of n rows that are new to next.
 func (s *stateRun) admit(next *stateRows, coords [][]fibers.Coord, n int, occurs func(i int) (int64, bool)) error {
-	bytes := int64(0)
-	rowBytes := int64(4 * len(coords))
 	if s.seen != nil {
-		rowBytes += seenRowBytes
+		return s.admitUnseen(next, coords, n)
 	}
+	bytes := int64(0)
 	for i := range n {
-		if s.seen != nil {
-			if s.seen.add(coords, i) {
-				next.add(coords, i)
-				bytes += rowBytes
-			}
-			continue
-		}
 		times, ok := occurs(i)
 		if !ok || times > occursMost || bytes > occursMost*rowBytesMin {
 			return errBudget
@@ -532,8 +527,17 @@ func (s *stateRun) admit(next *stateRows, coords [][]fibers.Coord, n int, occurs
 // occursMost is more rows than memory can hold.
 const occursMost = 1 << 40
 
-// seenRowBytes is what a row costs in the set of what is found.
-const seenRowBytes = 24
+// admitUnseen appends those of n rows to next that are not in the set of what is
+// found, to which it adds them.
+func (s *stateRun) admitUnseen(next *stateRows, coords [][]fibers.Coord, n int) error {
+	had, bytes := next.n, s.seen.bytes
+	for i := range n {
+		if s.seen.add(coords, i) {
+			next.add(coords, i)
+		}
+	}
+	return s.held.take(s.seen.bytes - bytes + 4*int64(len(coords))*int64(next.n-had))
+}
 
 // take reads rows to their end and gives them coordinates.
 func (s *stateRun) take(ctx context.Context, cur rows.Cursor) (*stateRows, error) {

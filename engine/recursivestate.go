@@ -65,6 +65,7 @@ type seenRows struct {
 	last   *seenPage            // and its key in pages
 	lastID uint64
 	key    []byte
+	bytes  int64 // of all pages and bits
 }
 
 // seenPageLog is the logarithm of the rows of a page: those that neighbours in a
@@ -72,6 +73,10 @@ type seenRows struct {
 const seenPageLog = 9
 
 type seenPage [1 << seenPageLog / 64]uint64
+
+// seenPageBytes is what a page costs with its place among the pages; its key, where
+// it is a text, comes on top.
+const seenPageBytes = 1<<seenPageLog/8 + 48
 
 // newSeenRows is empty. The column with most values gets the bitmap.
 func newSeenRows(domains []*cache.Domain) *seenRows {
@@ -102,7 +107,9 @@ func (s *seenRows) add(coords [][]fibers.Coord, i int) (isNew bool) {
 	word, bit := c/64, uint64(1)<<(c%64)
 	if len(s.others) == 0 {
 		for int(word) >= len(s.bits) {
+			s.bytes -= 8 * int64(cap(s.bits))
 			s.bits = append(s.bits, make([]uint64, int(word)+1)...)
+			s.bytes += 8 * int64(cap(s.bits))
 		}
 		isNew = s.bits[word]&bit == 0
 		s.bits[word] |= bit
@@ -126,6 +133,7 @@ func (s *seenRows) page(coords [][]fibers.Coord, i int, page uint32) *seenPage {
 		if p == nil {
 			p = &seenPage{}
 			s.pages[id] = p
+			s.bytes += seenPageBytes
 		}
 		s.last, s.lastID = p, id
 		return p
@@ -138,6 +146,7 @@ func (s *seenRows) page(coords [][]fibers.Coord, i int, page uint32) *seenPage {
 	if p == nil {
 		p = &seenPage{}
 		s.texts[string(s.key)] = p
+		s.bytes += seenPageBytes + int64(len(s.key)) + stringBytes
 	}
 	return p
 }
