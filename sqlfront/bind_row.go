@@ -166,11 +166,20 @@ func (b *block) hasRow(e *subqueryNode, condition func(cols []Expr) Expr) Expr {
 
 // bothTrue appends a predicate to conjuncts, cut at its ANDs.
 func bothTrue(list []Expr, e Expr) []Expr {
-	if c, ok := e.(*Call); ok && c.Name == "and" {
+	c, ok := e.(*Call)
+	switch {
+	case ok && c.Name == "and":
 		for _, arg := range c.Args {
 			list = bothTrue(list, arg)
 		}
 		return list
+	case ok && c.Name == "or":
+		common, rest := factored(c)
+		list = append(list, common...)
+		if rest == nil {
+			return list
+		}
+		return append(list, rest)
 	}
 	return append(list, e)
 }

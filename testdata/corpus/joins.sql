@@ -354,3 +354,16 @@ SELECT a.k, count(*), sum(a.x) FROM a LEFT JOIN b ON a.k = b.k WHERE b.y > 3 OR 
 -- name: padding_passes_coalesce
 -- expect: tensor
 SELECT a.k, count(*), sum(b.z) FROM a LEFT JOIN b ON a.k = b.k WHERE coalesce(b.y, a.x) > 2 GROUP BY a.k;
+
+-- What all parts of a disjunction have in common joins.
+-- name: key_in_every_part
+-- expect: tensor
+SELECT a.y, count(*), sum(b.z) FROM a, b WHERE (a.k = b.k AND a.x > 0 AND b.tag IN ('red', 'blue')) OR (b.z < 3 AND a.k = b.k AND a.x < 0) OR (a.k = b.k AND a.x = 0 AND (b.z = 5 OR b.z IS NULL)) GROUP BY a.y;
+
+-- name: part_that_is_common_alone
+-- expect: tensor
+SELECT count(*), sum(a.x) FROM a LEFT JOIN b ON (a.k = b.k AND b.tag = 'red') OR (a.k = b.k AND b.tag = 'red' AND b.z > 1) WHERE (a.x > 0 AND a.y > 0) OR a.x > 0;
+
+-- name: half_of_a_key_in_every_part
+-- expect: tensor
+SELECT count(*) FROM a, b WHERE (a.k = b.k AND a.y = b.y) OR (a.k = b.k AND a.z = b.z);
