@@ -16,12 +16,12 @@ import (
 // canonical returns the arguments in the one text form that DuckDB gives a value
 // of the parameter's type, so that tensors and dictionaries can look it up. A
 // text that is no value of the type is DuckDB's error for it.
-func (t *tensorSelect) canonical(ctx context.Context, args []Arg) ([]Arg, error) {
+func (t *tensorSelect) canonical(ctx context.Context, s *Session, args []Arg) ([]Arg, error) {
 	out := make([]Arg, len(args))
 	for i, a := range args {
 		text, err := a.Text, error(nil)
 		if !a.Null {
-			text, err = t.canonicalText(ctx, a.Text, t.desc.Params[i])
+			text, err = t.route.workers.in(s.own.zone).canonicalText(ctx, a.Text, t.desc.Params[i])
 		}
 		if err != nil {
 			e := *sqlerr.From(err)
@@ -37,7 +37,8 @@ func (t *tensorSelect) canonical(ctx context.Context, args []Arg) ([]Arg, error)
 // integerBits are the widths of the types whose plain texts need no cast.
 var integerBits = map[rows.TypeID]int{rows.TinyInt: 8, rows.SmallInt: 16, rows.Integer: 32, rows.BigInt: 64}
 
-func (t *tensorSelect) canonicalText(ctx context.Context, text string, typ rows.Type) (string, error) {
+// canonicalText is one argument's, a time read in the pool's zone.
+func (p *pool) canonicalText(ctx context.Context, text string, typ rows.Type) (string, error) {
 	if !utf8.ValidString(text) || typ.ID != rows.Varchar && strings.IndexByte(text, 0) >= 0 {
 		return "", sqlerr.New(sqlerr.InvalidText, "invalid byte sequence for encoding UTF8")
 	}
@@ -49,7 +50,7 @@ func (t *tensorSelect) canonicalText(ctx context.Context, text string, typ rows.
 			return strconv.FormatInt(v, 10), nil
 		}
 	}
-	err := t.route.workers.lend(ctx, func(c *duckbackend.Conn) error {
+	err := p.lend(ctx, func(c *duckbackend.Conn) error {
 		cur, err := c.Query(ctx, fmt.Sprintf("SELECT CAST(CAST(%s AS %s) AS VARCHAR)", quoteText(text), typ))
 		if err != nil {
 			return err

@@ -24,6 +24,9 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 	if len(tr.Checks) > 0 {
 		steps = tabulateLast(steps)
 	}
+	if q.zone == "" {
+		steps = append(q.zoneStep(), steps...)
+	}
 	run := duckbackend.Run{Steps: steps, Before: func(c *duckbackend.Conn) error { return checkTables(ctx, tr, plan, c) }}
 	for _, rel := range tr.Relations {
 		cur, err := q.relationRows(ctx, tr, rel.Table)
@@ -122,5 +125,14 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*planTr
 		loads[i] = temporary(l)
 	}
 	steps, err := duckbackend.Decompose(made.logical, loads)
+	if q.zone != "" {
+		steps = append(q.zoneStep(), steps...)
+	}
 	return made, steps, unplanned(err)
+}
+
+// zoneStep sets the time zone of the connection that runs the steps. EXPLAIN shows
+// it where it is not the engine's.
+func (q *queryRun) zoneStep() []duckbackend.Step {
+	return []duckbackend.Step{{Setting: true, SQL: q.workers.zoneSQL()}}
 }

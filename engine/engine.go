@@ -57,6 +57,9 @@ type Engine struct {
 	baseline map[string]string
 	// settingsEpoch moves when a session may have changed a global setting.
 	settingsEpoch atomic.Uint64
+	// globals is what the settings of connections that set none change by now; nil:
+	// nothing.
+	globals atomic.Pointer[difference]
 
 	mu     sync.Mutex
 	closed bool
@@ -111,6 +114,20 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 		return closeAfter(err, conn.Close)
 	}
 	return conn.Close()
+}
+
+// readGlobals finds what the settings that a statement may have changed for all
+// sessions mean for the engine's own connections. A worker has its zone for itself.
+func (e *Engine) readGlobals(ctx context.Context) error {
+	return e.workers.lend(ctx, func(c *duckbackend.Conn) error {
+		now, err := readDuckSettings(ctx, c)
+		if err != nil {
+			return err
+		}
+		d := compareSettings(e.baseline, now)
+		e.globals.Store(&d)
+		return nil
+	})
 }
 
 // Close closes the database. All sessions must have been closed.

@@ -48,7 +48,7 @@ const analyzedMax = 32
 // tensors. reason is why the statement as a whole cannot.
 func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string) (*hosted, error) {
 	r, ok := s.engine.tensor.(*route)
-	if !ok || s.own.settings != "" {
+	if !ok || s.foreignSettings() != "" {
 		return nil, nil
 	}
 	var failed error
@@ -232,7 +232,7 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 // hosted executes on one snapshot; reason is why no block could be taken.
 func (h *hosted) hosted(ctx context.Context, args []Arg, tr *trace) (out outcome, reason string, err error) {
 	t := &tensorSelect{route: h.route, desc: sqlfront.Description{Params: h.duck.desc.Params}}
-	canonical, err := t.canonical(ctx, args)
+	canonical, err := t.canonical(ctx, h.session, args)
 	if err != nil {
 		return outcome{}, "", err
 	}

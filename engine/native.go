@@ -297,6 +297,9 @@ func (n *nativeRun) admit(ctx context.Context, spec *load.Spec) error {
 // cacheKey says everything that the load means (cache C1).
 func (n *nativeRun) cacheKey(spec *load.Spec, domains []*cache.Domain) string {
 	var b strings.Builder
+	if n.zone != "" {
+		fmt.Fprintf(&b, "%q ", n.zone)
+	}
 	if spec.Table.Catalog == translate.RelationCatalog {
 		fmt.Fprintf(&b, "(%s)", n.relationOf(n.tr, spec.Table).SQL) // the same for ever
 	} else {

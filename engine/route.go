@@ -51,8 +51,8 @@ func (r *route) Prepare(ctx context.Context, s *Session, sql string, paramTypes 
 }
 
 func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
-	if s.own.settings != "" {
-		return nil, "session settings differ from the defaults", nil
+	if reason := s.foreignSettings(); reason != "" {
+		return nil, reason, nil
 	}
 	a, err := sqlfront.Analyze(ctx, sql, s.catalogView(), s, paramTypes)
 	if err != nil {
@@ -61,7 +61,13 @@ func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes 
 	if a.Query == nil {
 		return nil, a.Reason, nil
 	}
+	if reason := s.foreignOrder(a.Query); reason != "" {
+		return nil, reason, nil
+	}
 	stmt := &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc}
+	if stmt.timeless, err = timeless(ctx, a.Query, s.catalogView()); err != nil {
+		return nil, "", err
+	}
 	// A view has a version as well: its definition.
 	stmt.tables = baseTables(a.Query, slices.Clone(a.Views))
 	return stmt, "", nil
@@ -92,6 +98,8 @@ type tensorSelect struct {
 	query  *sqlfront.Query
 	desc   sqlfront.Description
 	tables []load.Table
+	// timeless: its answer is the same in all time zones.
+	timeless bool
 }
 
 // Params are the types of the parameters.
@@ -120,7 +128,7 @@ func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *
 	if by == Auto {
 		by = Native
 	}
-	args, err := t.canonical(ctx, args)
+	args, err := t.canonical(ctx, s, args)
 	if err != nil {
 		return nil, by, "", err
 	}
@@ -157,6 +165,11 @@ func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *
 // queryRun is one execution of a statement: its snapshot, its parameters.
 type queryRun struct {
 	*route
+	// workers and facts are those of zone, the session's time zone where the
+	// statement depends on it (empty: the engine's).
+	workers *pool
+	facts   *cache.Facts
+	zone    string
 	session *Session
 	stmt    *tensorSelect
 	snap    catalog.Snapshot
@@ -180,6 +193,10 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 		account: t.route.memory.part(s.settings.memoryLimitBytes),
 	}
 	q.planning.budgetBytes = q.account.limit()
+	if !t.timeless {
+		q.zone = s.own.zone
+	}
+	q.workers, q.facts = t.route.workers.in(q.zone), t.route.facts.In(q.zone)
 	for i, a := range args {
 		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})
 	}

@@ -49,9 +49,11 @@ type Session struct {
 
 // ownState is why a session may need its own connection to bind on.
 type ownState struct {
-	objects   bool   // temporary tables, views, macros; session variables
-	settings  string // fingerprint of DuckDB settings that differ from default
-	epoch     uint64 // Engine.settingsEpoch at which settings was read
+	objects bool // temporary tables, views, macros; session variables
+	// difference is that of the session's DuckDB settings, read at epoch, a value of
+	// Engine.settingsEpoch.
+	difference
+	epoch     uint64
 	path      []catalog.Schema
 	view      *catalog.View // kept while viewStamp holds
 	viewStamp stamp
@@ -70,6 +72,11 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
 	}
 	s.settings = newSettings(e, opt.User)
+	if s.own.epoch > 0 { // somebody may have changed what connections begin with
+		if err := s.readOwn(ctx); err != nil {
+			return nil, closeAfter(err, conn.Close)
+		}
+	}
 	if err := s.startWith(ctx, opt.Options); err != nil {
 		return nil, closeAfter(err, conn.Close)
 	}
@@ -149,7 +156,7 @@ func (s *Session) guard(err *error) {
 // isPrivate reports whether the session must bind on its own connection and
 // share no cache entries.
 func (s *Session) isPrivate() bool {
-	if s.own.objects || s.own.settings != "" {
+	if s.own.objects || s.own.meaning != "" {
 		return true
 	}
 	if s.tx.write != nil && s.tx.write.WroteSchema() {

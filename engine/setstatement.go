@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -105,7 +106,8 @@ func (s *Session) prepareShow(name string) statement {
 	if v, ok := variables[name]; ok {
 		return &utility{name: v.name, show: func() string { return s.show(name) }}
 	}
-	if _, ok := s.settings.values[name]; ok {
+	_, started := s.settings.initial[name]
+	if _, set := s.settings.values[name]; set || started {
 		return &utility{name: name, show: func() string { return s.show(name) }}
 	}
 	if strings.HasPrefix(name, "trireme.") {
@@ -198,8 +200,22 @@ func (s *Session) discard(ctx context.Context) (string, error) {
 	s.named = map[string]sqlfront.Class{}
 	s.own = ownState{}
 	s.generation++
-	if err := s.readOwn(ctx); err != nil {
+	if err := s.startAgain(ctx); err != nil {
 		return "", closeAfter(err, old.Close)
 	}
 	return "DISCARD ALL", old.Close()
+}
+
+// startAgain gives a fresh connection what the session began with.
+func (s *Session) startAgain(ctx context.Context) error {
+	for _, name := range slices.Sorted(maps.Keys(s.settings.initial)) {
+		v := variables[name]
+		if v == nil || v.duck == "" {
+			continue
+		}
+		if err := s.conn.Exec(ctx, fmt.Sprintf(v.duck, quoteText(s.settings.initial[name]))); err != nil {
+			return err
+		}
+	}
+	return s.readOwn(ctx)
 }

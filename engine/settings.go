@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -110,7 +111,7 @@ func (s *Session) show(name string) string {
 	}
 }
 
-// startWith applies the settings of a connection's start.
+// startWith applies the settings of a connection's start: RESET returns to them.
 func (s *Session) startWith(ctx context.Context, options map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if name == "options" {
@@ -119,10 +120,19 @@ func (s *Session) startWith(ctx context.Context, options map[string]string) erro
 			}
 			continue
 		}
-		if err := s.set(ctx, strings.ToLower(name), options[name]); err != nil {
+		if err := s.startSetting(ctx, strings.ToLower(name), options[name]); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func (s *Session) startSetting(ctx context.Context, name, value string) error {
+	if err := s.set(ctx, name, value); err != nil {
+		return err
+	}
+	s.settings.initial[name] = s.settings.get(name)
+	delete(s.settings.values, name)
 	return nil
 }
 
@@ -147,7 +157,7 @@ func (s *Session) startWithCommandLine(ctx context.Context, text string) error {
 		if !ok {
 			return sqlerr.New(sqlerr.InvalidParameter, "start option %q has no value", word)
 		}
-		if err := s.set(ctx, strings.ToLower(strings.ReplaceAll(name, "-", "_")), value); err != nil {
+		if err := s.startSetting(ctx, strings.ToLower(strings.ReplaceAll(name, "-", "_")), value); err != nil {
 			return err
 		}
 	}
@@ -286,7 +296,7 @@ func (s *Session) readOwn(ctx context.Context) error {
 		return err
 	}
 	s.own.path, s.own.epoch = path, epoch
-	s.own.settings = fingerprint(s.engine.baseline, now)
+	s.own.difference = compareSettings(s.engine.baseline, now)
 	s.keepDuckValue("timezone", now["TimeZone"])
 	s.keepDuckValue("search_path", strings.ReplaceAll(now["search_path"], duckbackend.CatalogName+".", ""))
 	s.generation++
@@ -299,25 +309,6 @@ func (s *Session) keepDuckValue(name, value string) {
 		return
 	}
 	s.settings.values[name] = value
-}
-
-// fingerprint lists the settings that differ from those of a new session.
-func fingerprint(baseline, now map[string]string) string {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(now)) {
-		if value := now[name]; value != baseline[name] && !resourceSettings[name] {
-			fmt.Fprintf(&b, "%s=%q;", name, value)
-		}
-	}
-	return b.String()
-}
-
-// resourceSettings change how DuckDB works, never what a statement means.
-var resourceSettings = map[string]bool{
-	"threads": true, "worker_threads": true, "external_threads": true, "memory_limit": true, "max_memory": true,
-	"temp_directory": true, "max_temp_directory_size": true, "enable_progress_bar": true, "progress_bar_time": true,
-	"enable_progress_bar_print": true, "checkpoint_threshold": true, "wal_autocheckpoint": true,
-	"write_buffer_row_group_memory_limit": true, "streaming_buffer_size": true,
 }
 
 // readDuckSettings reads all settings of a connection by name.
@@ -405,17 +396,13 @@ func (s *Session) nextGeneration(context.Context) error {
 // this session or for all.
 func (s *Session) afterSetting(ctx context.Context) error {
 	if s.tx.status == TxFailed {
-		s.own.settings = "unknown" // read when the transaction has ended
+		s.own.meaning = "unknown" // read when the transaction has ended
 		s.own.epoch = 0
 		return nil
 	}
 	s.engine.settingsEpoch.Add(1)
-	return s.readOwn(ctx)
+	return errors.Join(s.engine.readGlobals(ctx), s.readOwn(ctx))
 }
-
-// SettingsFingerprint lists the DuckDB settings of the session that differ from
-// those of a new one; it is part of every cache key.
-func (s *Session) SettingsFingerprint() string { return s.own.settings }
 
 // quoteText returns a SQL string literal.
 func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -31,6 +31,8 @@ type Table struct {
 	// empty when that is not known.
 	View    bool
 	ViewSQL string
+	// Generated: columns may be computed from others when they are read.
+	Generated bool
 }
 
 // Function is what binding must know of a function.
@@ -40,6 +42,7 @@ type Function struct {
 	Macro      bool
 	Redefined  bool // a macro of the user's has this name
 	Consistent bool // all overloads are CONSISTENT
+	Zoned      bool // an overload takes or returns times with a zone
 }
 
 // Preparer asks DuckDB about a text without executing it; engine implements it.

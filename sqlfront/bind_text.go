@@ -285,13 +285,14 @@ func (t *textChecker) function(v map[string]any) {
 	name, _ := v["function_name"].(string)
 	name = fold(name)
 	f := t.binder.function(name)
+	args, _ := v["children"].([]any)
 	switch {
 	case f.Redefined, f.Macro && name != "nullif":
 		refuse("macro ", name)
 	case strings.HasPrefix(refusedCalls[name], "function "):
 		refuse(refusedCalls[name])
 	case name == "unnest", name == "count_star", name == "nullif":
-	case !f.Scalar && !f.Aggregate, f.Scalar && !f.Consistent:
+	case !f.Scalar && !f.Aggregate, f.Scalar && !f.Consistent, readsClock(name, len(args)):
 		refuse("volatile function ", name)
 	}
 }

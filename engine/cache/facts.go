@@ -14,8 +14,14 @@ import (
 type Lend func(ctx context.Context, use func(*duckbackend.Conn) error) error
 
 // Facts keeps statistics of expressions, loads and constraints per version of a
-// table. It is safe for concurrent use.
+// table, as they are in one time zone. It is safe for concurrent use.
 type Facts struct {
+	*knownFacts
+	zone string // empty: the engine's
+}
+
+// knownFacts are the facts of all zones.
+type knownFacts struct {
 	mu       sync.Mutex
 	known    map[factKey]Fact
 	loads    map[string]LoadFacts
@@ -27,6 +33,7 @@ type factKey struct {
 	table   load.Table
 	version uint64
 	expr    string
+	zone    string
 }
 
 // Fact is what is known of an expression, or why nothing is.
@@ -40,11 +47,14 @@ const factsMax = 10_000
 
 // NewFacts returns an empty store.
 func NewFacts() *Facts {
-	return &Facts{
+	return &Facts{knownFacts: &knownFacts{
 		known: map[factKey]Fact{}, loads: map[string]LoadFacts{}, common: map[string]CommonFacts{},
 		declared: map[string][]duckbackend.DeclaredKey{},
-	}
+	}}
 }
+
+// In are the facts that hold in a time zone; Lend must then lend connections in it.
+func (f *Facts) In(zone string) *Facts { return &Facts{knownFacts: f.knownFacts, zone: zone} }
 
 // Column returns the statistics of an expression over all rows of a table.
 // publish says after the scan whether the version still stood.
@@ -94,7 +104,7 @@ func (f *Facts) Columns(ctx context.Context, lend Lend, t load.Table, version ui
 }
 
 func (f *Facts) key(t load.Table, version uint64, expr string) factKey {
-	return factKey{table: t, version: version, expr: expr}
+	return factKey{table: t, version: version, expr: expr, zone: f.zone}
 }
 
 // measure fills out at the missing positions. An expression that DuckDB cannot

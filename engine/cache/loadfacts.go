@@ -30,7 +30,7 @@ type CommonFacts struct {
 
 // Load measures a load: one scan per version, predicate and bound values.
 func (f *Facts) Load(ctx context.Context, lend Lend, spec *load.Spec, version uint64, publish func() bool) (LoadFacts, error) {
-	return once(f, f.loads, loadKey(spec, version), publish, func() (out LoadFacts, err error) {
+	return once(f, f.loads, f.loadKey(spec, version), publish, func() (out LoadFacts, err error) {
 		err = lend(ctx, func(c *duckbackend.Conn) (err error) {
 			out.Rows, out.Keys, err = c.LoadStats(ctx, spec)
 			return err
@@ -44,7 +44,7 @@ func (f *Facts) Load(ctx context.Context, lend Lend, spec *load.Spec, version ui
 
 // Common counts the rows of a load by the values of a key.
 func (f *Facts) Common(ctx context.Context, lend Lend, spec *load.Spec, key int, version uint64, publish func() bool) (CommonFacts, error) {
-	name := fmt.Sprintf("%s\x00%d", loadKey(spec, version), key)
+	name := fmt.Sprintf("%s\x00%d", f.loadKey(spec, version), key)
 	return once(f, f.common, name, publish, func() (CommonFacts, error) {
 		var values []duckbackend.ValueCount
 		err := lend(ctx, func(c *duckbackend.Conn) (err error) {
@@ -78,9 +78,9 @@ func (f *Facts) DeclaredKeys(ctx context.Context, lend Lend, t load.Table, versi
 }
 
 // loadKey says which rows a load reads, and its keys (C1).
-func loadKey(spec *load.Spec, version uint64) string {
+func (f *Facts) loadKey(spec *load.Spec, version uint64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s@%d %q", spec.Table.SQL(), version, spec.Where)
+	fmt.Fprintf(&b, "%q %s@%d %q", f.zone, spec.Table.SQL(), version, spec.Where)
 	for _, k := range spec.Keys {
 		fmt.Fprintf(&b, "\x00%q %s %d %v", k.Expr, k.Type, k.Null, k.RowIndex)
 	}

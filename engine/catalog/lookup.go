@@ -59,6 +59,8 @@ type relation struct {
 	name load.Table // as written at creation
 	view bool
 	sql  string // CREATE VIEW; CREATE TABLE, of tables with a collation
+	// generated: the text of the table may have generated columns.
+	generated bool
 }
 
 // View is the catalog as one session sees it. It implements sqlfront.Catalog
@@ -161,7 +163,7 @@ func (v *View) table(ctx context.Context, path []Schema, parts []string) (*sqlfr
 	if err != nil {
 		return nil, false, err
 	}
-	return &sqlfront.Table{Name: r.name, Columns: columns, Collated: collated}, true, nil
+	return &sqlfront.Table{Name: r.name, Columns: columns, Collated: collated, Generated: r.generated}, true, nil
 }
 
 // Function says how DuckDB knows a function; the zero Function when it does not.
@@ -246,7 +248,7 @@ func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relati
 	read := map[load.Table]relation{}
 	err := v.query(ctx, relationsSQL, func(b *rows.Batch, i int) {
 		name := load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]}
-		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i]}
+		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i], generated: b.Cols[5].I64[i] != 0}
 	})
 	if err != nil {
 		return nil, err
@@ -288,18 +290,21 @@ func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows
 
 // Only the text of a table tells that a column has a collation.
 const relationsSQL = `SELECT database_name, schema_name, table_name, false,
-	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END FROM duckdb_tables()
-UNION ALL SELECT database_name, schema_name, view_name, true, sql FROM duckdb_views() WHERE NOT internal`
+	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END, contains(lower(sql), 'generated')
+FROM duckdb_tables()
+UNION ALL SELECT database_name, schema_name, view_name, true, sql, false FROM duckdb_views() WHERE NOT internal`
 
-// Two functions that DuckDB calls CONSISTENT read the session's state, so their
-// value is no function of their arguments.
+// Some functions that DuckDB calls CONSISTENT read the session's state or the clock,
+// so their value is no function of their arguments. So does age of one argument
+// (sqlfront, readsClock).
 const functionsSQL = `SELECT lower(function_name),
 	bool_or(function_type = 'scalar'),
 	bool_or(function_type = 'aggregate'),
 	bool_or(function_type IN ('macro', 'table_macro')),
 	bool_or(NOT internal AND function_type IN ('macro', 'table_macro')),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
-		AND lower(function_name) NOT IN ('current_setting', 'getvariable')
+		AND lower(function_name) NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
+	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE'))
 FROM duckdb_functions() GROUP BY lower(function_name)`
 
 func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
@@ -308,6 +313,7 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 		read[b.Cols[0].Str[i]] = sqlfront.Function{
 			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
 			Macro: b.Cols[3].I64[i] != 0, Redefined: b.Cols[4].I64[i] != 0, Consistent: b.Cols[5].I64[i] != 0,
+			Zoned: b.Cols[6].I64[i] != 0,
 		}
 	})
 	return read, err
