@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 )
 
@@ -13,6 +14,7 @@ func (d *decision) watch(ctx context.Context, cancel context.CancelCauseFunc, st
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
+		defer d.recovered()
 		if d.later != nil && !d.estimateLater(ctx) || d.duck && d.patience == 0 {
 			return
 		}
@@ -23,6 +25,13 @@ func (d *decision) watch(ctx context.Context, cancel context.CancelCauseFunc, st
 	return func() {
 		end()
 		<-gone
+	}
+}
+
+// recovered keeps a fault of the estimate from ending the server: DuckDB goes on.
+func (d *decision) recovered() {
+	if p := recover(); p != nil && d.later != nil {
+		d.later.session.engine.log.Error("estimating a statement", "panic", p, "stack", string(debug.Stack()))
 	}
 }
 
