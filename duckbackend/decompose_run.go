@@ -62,6 +62,42 @@ func (db *DB) RunDecomposed(ctx context.Context, conn *Conn, run Run) (rows.Curs
 	return cur, nil
 }
 
+// Tables are the results of steps in one snapshot, on a connection of their own.
+type Tables struct {
+	conn *Conn
+	drop func() error
+}
+
+// RunTables runs steps that all make tables, in a transaction on a connection of
+// its own.
+func (db *DB) RunTables(ctx context.Context, run Run) (*Tables, error) {
+	own, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := own.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+		return nil, errors.Join(err, own.Close())
+	}
+	run.settings = true
+	drop, err := own.makeTables(ctx, run, run.Steps)
+	if err != nil {
+		return nil, firstOf(err, own.Close())
+	}
+	return &Tables{conn: own, drop: drop}, nil
+}
+
+// Read returns the rows of a step's table. One cursor is open at a time.
+func (t *Tables) Read(ctx context.Context, step string) (rows.Cursor, error) {
+	cur, err := t.conn.Query(ctx, "SELECT * FROM "+load.Quote(step))
+	if err != nil {
+		return nil, withoutOffset(err)
+	}
+	return cur, nil
+}
+
+// Close drops the tables and closes the connection.
+func (t *Tables) Close() error { return errors.Join(t.drop(), t.conn.Close()) }
+
 // firstOf returns err, joined with what went wrong while clearing up.
 func firstOf(err, cleanup error) error {
 	if cleanup == nil {
@@ -71,8 +107,25 @@ func firstOf(err, cleanup error) error {
 }
 
 func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
+	last := len(run.Steps) - 1
+	drop, err := c.makeTables(ctx, run, run.Steps[:last])
+	if err != nil {
+		return nil, err
+	}
+	cur, err := c.Query(ctx, run.Steps[last].SQL)
+	if err != nil {
+		return nil, firstOf(withoutOffset(err), drop())
+	}
+	closeStmt := cur.onClose
+	cur.onClose = func() error { return errors.Join(closeStmt(), drop()) }
+	return cur, nil
+}
+
+// makeTables runs the steps that make tables and what the run has before the last
+// step. drop drops all tables; where there is an error, they are dropped.
+func (c *Conn) makeTables(ctx context.Context, run Run, steps []Step) (drop func() error, err error) {
 	var made []string
-	drop := func() error {
+	drop = func() error {
 		var errs []error
 		for i := len(made) - 1; i >= 0; i-- {
 			errs = append(errs, c.dropTemp(ctx, made[i]))
@@ -85,8 +138,7 @@ func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
 		}
 		made = append(made, r.Name)
 	}
-	last := len(run.Steps) - 1
-	for _, s := range run.Steps[:last] {
+	for _, s := range steps {
 		if s.Setting && !run.settings {
 			continue
 		}
@@ -106,13 +158,7 @@ func (c *Conn) runSteps(ctx context.Context, run Run) (*Cursor, error) {
 			return nil, firstOf(err, drop())
 		}
 	}
-	cur, err := c.Query(ctx, run.Steps[last].SQL)
-	if err != nil {
-		return nil, firstOf(withoutOffset(err), drop())
-	}
-	closeStmt := cur.onClose
-	cur.onClose = func() error { return errors.Join(closeStmt(), drop()) }
-	return cur, nil
+	return drop, nil
 }
 
 // LeafRange is the interval from the least value of leaf lo to the greatest of

@@ -15,7 +15,7 @@ import (
 // answer turns the result of a plan (one row per entry: key columns, then leaf
 // columns) into the relation of GROUP BY expressions and aggregates.
 type answer struct {
-	src     rows.Cursor // the keys of the last query in order, then its leaves
+	src     rows.Cursor // the keys of the answer's query in order, then its leaves
 	tr      *translate.Result
 	leaves  map[string]int // leaf name -> column of src
 	dicts   func(translate.LeafRef) []string
@@ -30,7 +30,7 @@ type answer struct {
 // leaf ranks; nil where such leaves are strings themselves.
 func newAnswer(src rows.Cursor, tr *translate.Result, dicts func(translate.LeafRef) []string) *answer {
 	a := &answer{src: src, tr: tr, leaves: map[string]int{}, dicts: dicts, own: make([]rows.Vector, len(tr.Aggs))}
-	for i, l := range tr.Program.Queries[len(tr.Program.Queries)-1].Leaves {
+	for i, l := range tr.Answer().Leaves {
 		a.leaves[l.Name] = len(tr.Keys) + i
 	}
 	for i, g := range tr.Groups {
@@ -43,6 +43,15 @@ func newAnswer(src rows.Cursor, tr *translate.Result, dicts func(translate.LeafR
 		a.columns = append(a.columns, rows.Column{Name: "k0", Type: rows.Type{ID: rows.Boolean}})
 	}
 	return a
+}
+
+// relations are the answers of a program over their entries.
+func relations(entries []rows.Cursor, tr *translate.Result, dicts func(translate.LeafRef) []string) []rows.Cursor {
+	out := make([]rows.Cursor, len(entries))
+	for i, a := range tr.Answers() {
+		out[i] = newAnswer(entries[i], a, dicts)
+	}
+	return out
 }
 
 func relationColumn(kind byte, i int) string {

@@ -14,14 +14,14 @@ import (
 
 // decomposed runs a translated SELECT as one SQL statement per aggregate on
 // DuckDB, in one transaction of a connection of its own. It loads nothing.
-func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
+func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *programTrace) ([]rows.Cursor, error) {
 	made, steps, err := q.decompose(ctx, tr)
 	if err != nil {
 		return nil, err
 	}
 	p.decomposedInto(made, steps)
 	plan := made.logical
-	if len(tr.Checks) > 0 {
+	if len(tr.Checks) > 0 || len(tr.Arms) > 0 {
 		steps = tabulateLast(steps)
 	}
 	if q.zone == "" {
@@ -35,17 +35,98 @@ func (q *queryRun) decomposed(ctx context.Context, tr *translate.Result, p *prog
 		}
 		run.Relations = append(run.Relations, duckbackend.Relation{Name: rel.Table.Name, Rows: cur})
 	}
-	cur, err := q.engine.db.RunDecomposed(ctx, nil, run)
+	entries, err := q.runSteps(ctx, tr, run)
 	if cerr := closeRelations(run.Relations); err == nil && cerr != nil {
-		err = errors.Join(cerr, cur.Close())
+		err = errors.Join(cerr, closeAll(entries))
 	}
 	if err != nil {
 		return nil, q.scanError(ctx, err)
 	}
 	if !q.unchanged() {
-		return nil, errors.Join(errStale, cur.Close())
+		return nil, errors.Join(errStale, closeAll(entries))
 	}
-	return newAnswer(cur, tr, nil), nil
+	return relations(entries, tr, nil), nil
+}
+
+// runSteps runs the statements to the entries of every answer.
+func (q *queryRun) runSteps(ctx context.Context, tr *translate.Result, run duckbackend.Run) ([]rows.Cursor, error) {
+	if tr.Arms == nil {
+		cur, err := q.engine.db.RunDecomposed(ctx, nil, run)
+		if err != nil {
+			return nil, err
+		}
+		return []rows.Cursor{cur}, nil
+	}
+	run.Steps = run.Steps[:len(run.Steps)-1] // the answers are read from tables
+	tables, err := q.engine.db.RunTables(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	open := &openTables{Tables: tables, readers: len(tr.Arms)}
+	var out []rows.Cursor
+	for _, a := range tr.Arms {
+		out = append(out, &tableCursor{tables: open, step: a.Output})
+	}
+	return out, nil
+}
+
+// openTables are the tables of an execution while somebody is to read them.
+type openTables struct {
+	*duckbackend.Tables
+	readers int
+}
+
+// tableCursor reads a step's table once it is asked for rows.
+type tableCursor struct {
+	tables *openTables // nil once closed
+	step   string
+	cur    rows.Cursor // nil: not asked yet
+}
+
+// Columns are those of the table, once it is read; the answer names them.
+func (c *tableCursor) Columns() []rows.Column {
+	if c.cur == nil {
+		return nil
+	}
+	return c.cur.Columns()
+}
+
+// Next returns the table's next rows.
+func (c *tableCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	if c.cur == nil {
+		cur, err := c.tables.Read(ctx, c.step)
+		if err != nil {
+			return nil, err
+		}
+		c.cur = cur
+	}
+	return c.cur.Next(ctx)
+}
+
+// Close ends the reading, and with the last one that of all tables.
+func (c *tableCursor) Close() error {
+	if c.tables == nil {
+		return nil
+	}
+	tables := c.tables
+	c.tables = nil
+	var err error
+	if c.cur != nil {
+		err = c.cur.Close()
+	}
+	if tables.readers--; tables.readers == 0 {
+		err = errors.Join(err, tables.Close())
+	}
+	return err
+}
+
+// closeAll closes cursors.
+func closeAll(cursors []rows.Cursor) error {
+	var err error
+	for _, c := range cursors {
+		err = errors.Join(err, c.Close())
+	}
+	return err
 }
 
 func closeRelations(rels []duckbackend.Relation) error {

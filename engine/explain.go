@@ -94,6 +94,11 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 	if q.auto && relation == "" && !tr.Joined {
 		return &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
+	return q.planProgram(ctx, relation, tr)
+}
+
+// planProgram makes the plan of a program, and those of its derived tables.
+func (q *queryRun) planProgram(ctx context.Context, relation string, tr *translate.Result) error {
 	for _, rel := range tr.Relations {
 		if rel.Query == nil {
 			continue // DuckDB's
@@ -204,9 +209,11 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 			fmt.Fprintf(b, "-- %s\n%s;\n", s.Name, s.SQL)
 		}
 	}
-	if p.result.Finish.SQL != "" {
-		heading(b, "finish (DuckDB over the result)")
-		b.WriteString(p.result.Finish.SQL + "\n")
+	for _, a := range p.result.Answers() {
+		if a.Finish.SQL != "" {
+			heading(b, finishTitle(p.result, a))
+			b.WriteString(a.Finish.SQL + "\n")
+		}
 	}
 	if !analyzed {
 		return
@@ -219,6 +226,13 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 		t.text(b)
 	}
 	p.iterationsText(b)
+}
+
+func finishTitle(program, answer *translate.Result) string {
+	if program.Arms == nil {
+		return "finish (DuckDB over the result)"
+	}
+	return "finish of " + answer.Output + " (DuckDB over its rows)"
 }
 
 // text prints how a plan was come by, the plan itself if it is not the first,
@@ -332,6 +346,13 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 	}
 	if p.result.Finish.SQL != "" {
 		doc["finish"] = p.result.Finish.SQL
+	}
+	var arms []map[string]any
+	for _, a := range p.result.Arms {
+		arms = append(arms, map[string]any{"tensor": a.Output, "finish": a.Finish.SQL})
+	}
+	if arms != nil {
+		doc["arms"] = arms
 	}
 	p.plans[0].document(doc, analyzed)
 	var again []map[string]any

@@ -35,7 +35,7 @@ func interpAnswer(t *testing.T, s *Session, sql string, args []Arg) (difftest.Ta
 	if stmt == nil {
 		return difftest.Table{}, fmt.Errorf("%w: %s", errParts, reason)
 	}
-	if u, err := translate.SplitUnion(stmt.query); u != nil || err != nil {
+	if u, err := translate.SplitUnion(stmt.query); u != nil && u.Sets == nil || err != nil {
 		return difftest.Table{}, errors.Join(err, errParts)
 	}
 	return interpStatement(t, s, stmt, args)
@@ -54,17 +54,7 @@ func interpStatement(t *testing.T, s *Session, stmt *tensorSelect, args []Arg) (
 		return difftest.Table{}, &translate.Ineligible{Reason: reason}
 	}
 	q := stmt.newRun(s, snap, args, Native)
-	tr, err := translate.Translate(ctx, stmt.query, q)
-	if err != nil {
-		return difftest.Table{}, err
-	}
-	q.bind(tr)
-	i := &interpreter{q: q, tr: tr, dicts: map[translate.LeafRef][]string{}}
-	cur, err := i.run(ctx)
-	if err != nil {
-		return difftest.Table{}, err
-	}
-	cur, err = q.finish(ctx, tr, newAnswer(cur, tr, func(l translate.LeafRef) []string { return i.dicts[l] }))
+	cur, err := interpCursorOf(ctx, q, stmt)
 	if err != nil {
 		return difftest.Table{}, err
 	}
@@ -76,13 +66,50 @@ func interpStatement(t *testing.T, s *Session, stmt *tensorSelect, args []Arg) (
 	return difftest.Collect(ctx, cur)
 }
 
+// interpCursorOf runs a statement's program, of grouping sets one with several
+// answers.
+func interpCursorOf(ctx context.Context, q *queryRun, stmt *tensorSelect) (rows.Cursor, error) {
+	u, err := translate.SplitUnion(stmt.query)
+	if err != nil {
+		return nil, err
+	}
+	var tr *translate.Result
+	if u == nil {
+		tr, err = translate.Translate(ctx, stmt.query, q)
+	} else {
+		tr, err = translate.TranslateSets(ctx, u, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	q.bind(tr)
+	i := &interpreter{q: q, tr: tr, dicts: map[translate.LeafRef][]string{}}
+	entries, err := i.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answers := relations(entries, tr, func(l translate.LeafRef) []string { return i.dicts[l] })
+	if u == nil {
+		return q.finish(ctx, tr, answers[0])
+	}
+	all := &unionCursor{columns: u.Columns}
+	for n, a := range tr.Arms {
+		cur, err := q.finish(ctx, a, answers[n])
+		if err != nil {
+			return nil, errors.Join(err, all.Close())
+		}
+		all.arms = append(all.arms, cur)
+	}
+	return q.finish(ctx, &translate.Result{Finish: u.Finish}, all)
+}
+
 type interpreter struct {
 	q     *queryRun
 	tr    *translate.Result
 	dicts map[translate.LeafRef][]string
 }
 
-func (i *interpreter) run(ctx context.Context) (rows.Cursor, error) {
+func (i *interpreter) run(ctx context.Context) ([]rows.Cursor, error) {
 	inputs := map[string]*interp.Tensor{}
 	for _, spec := range i.tr.Loads {
 		in, err := i.input(ctx, spec)
@@ -98,8 +125,11 @@ func (i *interpreter) run(ctx context.Context) (rows.Cursor, error) {
 	if err := i.check(inputs, results); err != nil {
 		return nil, err
 	}
-	last := i.tr.Program.Queries[len(i.tr.Program.Queries)-1]
-	return &interpCursor{tensor: results[last.Name], tr: i.tr, elems: i.program().Elems()[last.Name]}, nil
+	var out []rows.Cursor
+	for _, a := range i.tr.Answers() {
+		out = append(out, &interpCursor{tensor: results[a.Output], tr: a, elems: i.program().Elems()[a.Output]})
+	}
+	return out, nil
 }
 
 func (i *interpreter) check(inputs, results map[string]*interp.Tensor) error {

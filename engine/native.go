@@ -73,8 +73,8 @@ func (n *nativeRun) release() {
 	n.account.close()
 }
 
-// run loads, plans and executes; the cursor delivers the last query's entries.
-func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
+// run loads, plans and executes; the cursors deliver the entries of the answers.
+func (n *nativeRun) run(ctx context.Context) ([]rows.Cursor, error) {
 	if err := n.loadAll(ctx); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (n *nativeRun) run(ctx context.Context) (rows.Cursor, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	return n.cursor(), nil
+	return n.cursors(), nil
 }
 
 // restart begins with a plan: no step has run.
@@ -642,36 +642,49 @@ func interval(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.Lea
 	return &translate.Interval{Lo: lo.Big(), Hi: hi.Big()}
 }
 
-// cursor delivers the last step's entries with the keys in the query's order. It
-// holds them and the inputs until it is closed; other results are given up.
-func (n *nativeRun) cursor() rows.Cursor {
-	last := n.physical.Steps[len(n.physical.Steps)-1]
-	r := newStepResult(last, nil)
-	c := &tensorCursor{release: n.release}
+// cursors deliver the entries of every answer with the keys in its query's order.
+// Together they hold the answers and the inputs until the last one is closed; other
+// results are given up.
+func (n *nativeRun) cursors() []rows.Cursor {
 	n.pool.Drop()
-	if stream := n.relief.stream; stream != nil {
-		r.tensor = stream.tensor
-		c.more = func(ctx context.Context) (*fibers.Tensor, error) {
-			if err := stream.advance(ctx); err != nil {
-				return nil, lateError(err)
+	answers := n.tr.Answers()
+	open := len(answers)
+	var out []rows.Cursor
+	kept := map[*stepResult]bool{}
+	for _, a := range answers {
+		c := &tensorCursor{release: func() {
+			if open--; open == 0 {
+				n.release()
 			}
-			return stream.tensor, nil
+		}}
+		r := n.results[a.Output]
+		last := n.physical.Steps[len(n.physical.Steps)-1]
+		if stream := n.relief.stream; stream != nil && last.Query.Name == a.Output {
+			r = newStepResult(last, stream.tensor)
+			c.more = func(ctx context.Context) (*fibers.Tensor, error) {
+				if err := stream.advance(ctx); err != nil {
+					return nil, lateError(err)
+				}
+				return stream.tensor, nil
+			}
 		}
-	} else {
-		r = n.results[last.Query.Name]
-		for _, other := range n.results {
-			if other != r {
-				other.release(n.account)
+		kept[r] = true
+		c.tensor = r.tensor
+		for m, x := range r.idxs {
+			c.modes = append(c.modes, slices.Index(r.order, m))
+			c.domains = append(c.domains, n.domains[x.Domain].Values())
+		}
+		out = append(out, c)
+	}
+	if n.relief.stream == nil { // which may still read them
+		for _, r := range n.results {
+			if !kept[r] {
+				r.release(n.account)
 			}
 		}
 		n.results = nil
 	}
-	c.tensor = r.tensor
-	for m, x := range r.idxs {
-		c.modes = append(c.modes, slices.Index(r.order, m))
-		c.domains = append(c.domains, n.domains[x.Domain].Values())
-	}
-	return c
+	return out
 }
 
 // dict returns the strings that a leaf of an input ranks.

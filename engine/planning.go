@@ -39,8 +39,12 @@ func (p planning) options(tr *translate.Result) optimizer.Options {
 	for _, b := range tr.Bounds() {
 		needed[b.Tensor] = true
 	}
+	outputs := map[string]bool{}
+	for _, arm := range tr.Arms {
+		outputs[arm.Output] = true
+	}
 	return optimizer.Options{
-		Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed, BudgetBytes: float64(p.budgetBytes),
+		Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed, Outputs: outputs, BudgetBytes: float64(p.budgetBytes),
 	}
 }
 
@@ -90,11 +94,14 @@ func (q *queryRun) planLogical(tr *translate.Result, p *einsum.Program, src stat
 }
 
 // planCached asks the plan cache. A key says which plan is wanted, how it is
-// searched for, and which leaves its checks read.
+// searched for, and which leaves its checks read and which queries are answers.
 func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Program, src stats.Source, physical bool) (*planTrace, error) {
 	key := []string{kind, q.planning.estimator, q.planning.search, strconv.FormatInt(q.planning.budgetBytes, 10)}
 	for _, b := range tr.Bounds() {
 		key = append(key, b.Tensor, b.Lo, b.Hi, b.Valid)
+	}
+	for _, arm := range tr.Arms {
+		key = append(key, "output", arm.Output)
 	}
 	made := &planTrace{by: q.planning}
 	if q.planning.uncached {

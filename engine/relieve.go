@@ -81,8 +81,17 @@ func (n *nativeRun) slice(ctx context.Context, next int) (ran int, err error) {
 }
 
 // deliverable reports whether the answer may be delivered before all of it is
-// known: no check reads it, and nothing but memory can fail.
+// known: it is asked for once, no check reads it, and nothing but memory can fail.
 func (n *nativeRun) deliverable(w *stepWork) bool {
+	readers := 0
+	for _, a := range n.tr.Answers() {
+		if a.Output == w.last().Query.Name {
+			readers++
+		}
+	}
+	if readers != 1 {
+		return false
+	}
 	if len(w.watch) > 0 || mayFail(w.step) || w.into != nil && mayFail(w.into) {
 		return false
 	}

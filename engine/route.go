@@ -220,18 +220,22 @@ func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.
 	if q.auto && relation == "" && !tr.Joined {
 		return nil, &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
-	q.bind(tr)
-	p := q.trace.program(relation, tr)
-	var cur rows.Cursor
-	if q.by == Decomposed {
-		cur, err = q.decomposed(ctx, tr, p)
-	} else {
-		cur, err = q.native(ctx, tr, p)
-	}
+	answers, err := q.execute(ctx, relation, tr)
 	if err != nil {
 		return nil, err
 	}
-	return q.finish(ctx, tr, cur)
+	return q.finish(ctx, tr, answers[0])
+}
+
+// execute runs a program to the relation of every answer, to be read one after the
+// other.
+func (q *queryRun) execute(ctx context.Context, relation string, tr *translate.Result) ([]rows.Cursor, error) {
+	q.bind(tr)
+	p := q.trace.program(relation, tr)
+	if q.by == Decomposed {
+		return q.decomposed(ctx, tr, p)
+	}
+	return q.native(ctx, tr, p)
 }
 
 // bind gives every load the statement's parameter values.
@@ -331,7 +335,7 @@ func (q *queryRun) Floats(ctx context.Context, t load.Table, expr string) (nonFi
 }
 
 // native runs a translated SELECT on fibertrees.
-func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
+func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programTrace) ([]rows.Cursor, error) {
 	n := &nativeRun{queryRun: q, tr: tr, trace: p, account: q.account.part(0)}
 	n.pool = exec.NewPool(n.account)
 	started := false
@@ -340,7 +344,7 @@ func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programT
 			n.release()
 		}
 	}()
-	cur, err := n.run(ctx)
+	entries, err := n.run(ctx)
 	if q.auto && errors.Is(err, errBudget) {
 		n.release()
 		return q.handOver(ctx, tr, p)
@@ -349,20 +353,20 @@ func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programT
 		return nil, q.nativeError(err)
 	}
 	started = true
-	return newAnswer(cur, tr, n.dict), nil
+	return relations(entries, tr, n.dict), nil
 }
 
 // handOver gives a program that native has no memory for to DuckDB statement by
 // statement: it spills.
-func (q *queryRun) handOver(ctx context.Context, tr *translate.Result, p *programTrace) (rows.Cursor, error) {
+func (q *queryRun) handOver(ctx context.Context, tr *translate.Result, p *programTrace) ([]rows.Cursor, error) {
 	q.handed = true
 	p.handedOver()
-	cur, err := q.decomposed(ctx, tr, p)
+	answers, err := q.decomposed(ctx, tr, p)
 	var e *sqlerr.Error
 	if errors.As(err, &e) && e.Code == sqlerr.OutOfMemory && e.Hint == "" {
 		err = e.WithHint("%s", overBudget().Hint)
 	}
-	return cur, err
+	return answers, err
 }
 
 // unplanned turns what a planner does not support into a reason; other errors

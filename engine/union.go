@@ -13,6 +13,9 @@ import (
 // answerUnion answers the arms of a union one by one on the run's snapshot, before
 // the first row is delivered. What they have in common is loaded once.
 func (q *queryRun) answerUnion(ctx context.Context, relation string, u *translate.Union) (cur rows.Cursor, err error) {
+	if u.Sets != nil {
+		return q.answerSets(ctx, relation, u)
+	}
 	if err := q.unionJoins(ctx, relation, u); err != nil {
 		return nil, err
 	}
@@ -25,6 +28,37 @@ func (q *queryRun) answerUnion(ctx context.Context, relation string, u *translat
 		all.arms = append(all.arms, cur)
 	}
 	return q.finish(ctx, &translate.Result{Finish: u.Finish}, all)
+}
+
+// answerSets answers grouping sets, which are one program.
+func (q *queryRun) answerSets(ctx context.Context, relation string, u *translate.Union) (rows.Cursor, error) {
+	tr, err := q.translateSets(ctx, relation, u)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := q.execute(ctx, relation, tr)
+	if err != nil {
+		return nil, err
+	}
+	all := &unionCursor{columns: u.Columns}
+	for i, a := range tr.Arms {
+		cur, err := q.finish(ctx, a, answers[i])
+		if err != nil { // its own answer is closed
+			return nil, errors.Join(err, all.Close(), closeAll(answers[i+1:]))
+		}
+		all.arms = append(all.arms, cur)
+	}
+	return q.finish(ctx, &translate.Result{Finish: u.Finish}, all)
+}
+
+// translateSets is the program of grouping sets; auto leaves to DuckDB those that
+// neither join nor nest.
+func (q *queryRun) translateSets(ctx context.Context, relation string, u *translate.Union) (*translate.Result, error) {
+	tr, err := translate.TranslateSets(ctx, u, q)
+	if err == nil && q.auto && relation == "" && !tr.Joined {
+		err = &translate.Ineligible{Reason: "no join and no nested aggregate"}
+	}
+	return tr, err
 }
 
 // armName names an arm as a relation is named.
@@ -54,8 +88,12 @@ func (q *queryRun) joins(ctx context.Context, query *sqlfront.Query) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	if u == nil {
+	switch {
+	case u == nil:
 		tr, err := translate.Translate(ctx, query, q)
+		return err == nil && tr.Joined, err
+	case u.Sets != nil:
+		tr, err := translate.TranslateSets(ctx, u, q)
 		return err == nil && tr.Joined, err
 	}
 	for _, arm := range u.Arms {
@@ -68,6 +106,13 @@ func (q *queryRun) joins(ctx context.Context, query *sqlfront.Query) (bool, erro
 
 // planUnion makes the plans of the arms of a union, for EXPLAIN.
 func (q *queryRun) planUnion(ctx context.Context, relation string, u *translate.Union) error {
+	if u.Sets != nil {
+		tr, err := q.translateSets(ctx, relation, u)
+		if err != nil {
+			return err
+		}
+		return q.planProgram(ctx, relation, tr)
+	}
 	if err := q.unionJoins(ctx, relation, u); err != nil {
 		return err
 	}

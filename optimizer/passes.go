@@ -18,6 +18,7 @@ package optimizer
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -35,6 +36,9 @@ type Options struct {
 	// another step answers, because something beside the program reads them. Nil
 	// says all; others may be merged with what reads them.
 	Needed map[string]bool
+	// Outputs are queries, beside the last, that are read when the program has run:
+	// each is a step of its own name, modes and leaves, and is stored.
+	Outputs map[string]bool
 	// Done are queries computed before; their results are inputs of the program
 	// under their names, and equal steps read them.
 	Done []*einsum.Query
@@ -53,11 +57,11 @@ type Options struct {
 }
 
 func (o Options) logical() logical.Options {
-	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax}
+	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Outputs: o.Outputs, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax}
 }
 
 func (o Options) physical() physical.Options {
-	return physical.Options{Estimator: o.estimator(), BudgetBytes: o.BudgetBytes, Any: o.Any}
+	return physical.Options{Estimator: o.estimator(), BudgetBytes: o.BudgetBytes, Outputs: o.Outputs, Any: o.Any}
 }
 
 func (o Options) estimator() stats.Estimator {
@@ -159,6 +163,10 @@ func Logical(p *einsum.Program, src stats.Source, opt Options) (*logical.Plan, e
 		for _, q := range p.Queries {
 			opt.Needed[q.Name] = true
 		}
+	}
+	if len(opt.Outputs) > 0 {
+		opt.Needed = maps.Clone(opt.Needed)
+		maps.Copy(opt.Needed, opt.Outputs)
 	}
 	if err := s.apply(logicalPasses, src, opt); err != nil {
 		return nil, err

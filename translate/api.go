@@ -26,9 +26,11 @@ package translate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -78,8 +80,29 @@ type Result struct {
 	// Checks must hold of the executed program, else DuckDB decides.
 	Checks []Check
 	Finish Finish
+	// Output is the query whose tensor is the answer.
+	Output string
+	// Arms are the answers of a program that has several (grouping sets), in their
+	// order: they have the Program, and Keys to Output of their own, which the
+	// program's Result then lacks. Nil: the answer is the Result's own.
+	Arms []*Result
 	// Joined is true when the statement has a join or a nested aggregate.
 	Joined bool
+}
+
+// Answers are the answers of the program: its arms, or the Result itself.
+func (r *Result) Answers() []*Result {
+	if r.Arms != nil {
+		return r.Arms
+	}
+	return []*Result{r}
+}
+
+// Answer is the query whose tensor is the answer.
+func (r *Result) Answer() *einsum.Query {
+	i := slices.IndexFunc(r.Program.Queries, func(q *einsum.Query) bool { return q.Name == r.Output })
+	invariant.Check(i >= 0, "translate: no query %s", r.Output)
+	return r.Program.Queries[i]
 }
 
 // Key is a key column of the result.

@@ -35,20 +35,24 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 // translate is one attempt; the bags that whole names by their first query are
 // executed on their own.
 func translate(ctx context.Context, q *sqlfront.Query, facts Facts, whole map[*sqlfront.Query]bool) (*Result, error) {
-	t := &translator{
-		keys: map[*einsum.Query]string{},
-		ctx:  ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
-		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{},
-	}
+	t := newTranslator(ctx, facts, whole)
 	countReaders(q, t.readers)
 	b, err := t.analyze(q, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.emit(b, "R"); err != nil {
+	if err := t.emit(b, outputName); err != nil {
 		return nil, err
 	}
 	return t.result(b)
+}
+
+func newTranslator(ctx context.Context, facts Facts, whole map[*sqlfront.Query]bool) *translator {
+	return &translator{
+		keys: map[*einsum.Query]string{},
+		ctx:  ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
+		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{},
+	}
 }
 
 // lowered is the query in the dialect that translation knows.

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -13,13 +14,17 @@ import (
 
 // result assembles what the engine needs.
 func (t *translator) result(b *block) (*Result, error) {
-	r := &Result{
-		Program:   &einsum.Program{Queries: t.queries},
-		Relations: t.relations,
-		Aggs:      b.aggs,
-		Scalar:    !b.q.Grouped && !b.q.Distinct,
-		Joined:    t.joined,
+	r, err := t.program()
+	if err != nil {
+		return nil, err
 	}
+	t.answer(r, b.output())
+	return r, nil
+}
+
+// program is what a program's answers have in common.
+func (t *translator) program() (*Result, error) {
+	r := &Result{Program: &einsum.Program{Queries: t.queries}, Relations: t.relations, Joined: t.joined}
 	for i, q := range t.queries {
 		t.queries[i] = t.renumbered(q)
 	}
@@ -30,24 +35,6 @@ func (t *translator) result(b *block) (*Result, error) {
 		r.Program.Inputs = append(r.Program.Inputs, in.decl)
 		r.Loads = append(r.Loads, in.spec)
 	}
-	for i := range r.Aggs {
-		for d := r.Aggs[i].Dict; d != nil && t.dicts[*d] != nil; {
-			d = t.dicts[*d]
-			r.Aggs[i].Dict = d
-		}
-	}
-	for _, c := range b.outs {
-		r.Keys = append(r.Keys, Key{Domain: t.findDomain(c.domain)})
-	}
-	for i, g := range b.groups {
-		gk := GroupKey{Type: b.q.GroupBy[i].Type()}
-		for k, c := range b.outs {
-			if c == g {
-				gk.Key = k
-			}
-		}
-		r.Groups = append(r.Groups, gk)
-	}
 	for _, c := range t.checks {
 		if !c.Static() {
 			r.Checks = append(r.Checks, c)
@@ -55,13 +42,58 @@ func (t *translator) result(b *block) (*Result, error) {
 			return nil, refuse("may overflow %s", c.Type)
 		}
 	}
+	return r, nil
+}
+
+// output is a query of the program that is read as the answer to q.
+type output struct {
+	name   string
+	q      *sqlfront.Query
+	groups []*class // per GROUP BY expression of q
+	outs   []*class // per index of the query
+	aggs   []Agg
+	hollow bool // entries with n = 0 are possible
+	// What a coarser query over this one needs: counted, that n is a number of rows,
+	// and the checks on this query's leaves.
+	counted bool
+	checks  []Check
+}
+
+// output is the block's query as an answer.
+func (b *block) output() *output {
+	return &output{
+		name: b.name, q: b.q, groups: b.groups, outs: b.outs, aggs: b.aggs, hollow: b.hollow,
+		counted: b.counted(),
+	}
+}
+
+// answer says in r how an output is read.
+func (t *translator) answer(r *Result, o *output) {
+	r.Output, r.Scalar, r.Aggs = o.name, !o.q.Grouped && !o.q.Distinct, slices.Clone(o.aggs)
+	for i := range r.Aggs {
+		for d := r.Aggs[i].Dict; d != nil && t.dicts[*d] != nil; {
+			d = t.dicts[*d]
+			r.Aggs[i].Dict = d
+		}
+	}
+	for _, c := range o.outs {
+		r.Keys = append(r.Keys, Key{Domain: t.findDomain(c.domain)})
+	}
+	for i, g := range o.groups {
+		gk := GroupKey{Type: o.q.GroupBy[i].Type()}
+		for k, c := range o.outs {
+			if c == g {
+				gk.Key = k
+			}
+		}
+		r.Groups = append(r.Groups, gk)
+	}
 	number := -1
-	if b.hollow && !r.Scalar {
+	if o.hollow && !r.Scalar {
 		number = len(r.Aggs)
 		r.Aggs = append(r.Aggs, Agg{Func: CountValue, Value: einsum.CountLeaf, Type: bigint})
 	}
-	r.Finish = finish(b.q, number)
-	return r, nil
+	r.Finish = finish(o.q, number)
 }
 
 // renumbered is a query with the domains as they are now: those of a block that

@@ -17,6 +17,9 @@ type Union struct {
 	Columns []rows.Column
 	// Finish is what is left to do on that relation.
 	Finish Finish
+	// Sets are the groups of every arm of grouping sets, each once, in the order of
+	// the arm's GROUP BY; nil for other unions.
+	Sets [][]int
 }
 
 // SplitUnion returns the arms of a query that is a union; nil for one that
@@ -36,6 +39,9 @@ func SplitUnion(q *sqlfront.Query) (*Union, error) {
 	u := &Union{Arms: low.Arms, Finish: finish(low, -1)}
 	for i, it := range low.Arms[0].Select {
 		u.Columns = append(u.Columns, rows.Column{Name: fmt.Sprintf("k%d", i), Type: it.Expr.Type()})
+	}
+	for _, set := range q.Sets {
+		u.Sets = append(u.Sets, once(set))
 	}
 	return u, nil
 }

@@ -27,6 +27,9 @@ type Options struct {
 	// another step answers, because something beside the program reads them. Nil
 	// says all.
 	Needed map[string]bool
+	// Outputs are needed queries that are steps of their own, as the result is, even
+	// where another step computes the same.
+	Outputs map[string]bool
 	// StoredMax bounds the entries that a step may be estimated to store, unless
 	// the program names it; 0: no bound. A query stops being divided where that
 	// would take a larger step: what is left of it is one kernel.
@@ -146,8 +149,7 @@ func (pl *planner) query(q *einsum.Query) error {
 		}
 		q = e.rest()
 	}
-	last := q.Name == pl.result
-	if !last {
+	if !pl.isOutput(q) {
 		if have, a := pl.share.find(pl, q); have != nil {
 			pl.share.alias[q.Name] = a
 			pl.plan.Answered[q.Name] = Answered{Step: a.tensor, Leaves: a.leaves}
@@ -161,6 +163,12 @@ func (pl *planner) query(q *einsum.Query) error {
 		return nil
 	}
 	return pl.add(q, false, cost, slices.Clone(pl.todo))
+}
+
+// isOutput reports whether a query is a step of its own: the program's result, or
+// read as it is beside that.
+func (pl *planner) isOutput(q *einsum.Query) bool {
+	return q.Name == pl.result || pl.opt.Outputs[q.Name]
 }
 
 // newName returns the next step name that the program does not use.

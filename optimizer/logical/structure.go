@@ -38,7 +38,7 @@ type structure struct {
 	reduced uint64
 	leaves  int
 	unbound bool // some atom's indices are not all bound by one atom
-	result  bool // the query is the program's result: its own step is never shared
+	result  bool // the query is an output of the program: its own step is never shared
 	repeats bool // some label occurs twice
 	perturb func(uint64) float64
 
@@ -53,7 +53,7 @@ type structure struct {
 func newStructure(e *elimination) *structure {
 	st := &structure{
 		est: e.pl.est, share: e.pl.share, reduced: e.reduced, leaves: len(e.forms),
-		result: e.q.Name == e.pl.result, perturb: e.pl.perturb,
+		result: e.pl.isOutput(e.q), perturb: e.pl.perturb,
 		results: map[uint64]*node{}, kernels: map[uint64]*kernel{}, shares: map[uint64]bool{},
 	}
 	for i := range e.atoms {

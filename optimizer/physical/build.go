@@ -22,6 +22,9 @@ type Options struct {
 	// BudgetBytes is the memory of the execution; 0: no bound. A level or workspace
 	// that is expected to take too much of it is not chosen.
 	BudgetBytes float64
+	// Outputs are steps beside the last whose results are stored: they are read when
+	// the program has run.
+	Outputs map[string]bool
 	// Any, when not nil, chooses loop orders, workspaces and formats at random among
 	// those that are legal: for tests.
 	Any *rand.Rand

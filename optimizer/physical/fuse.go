@@ -55,7 +55,7 @@ func Fuse(p *Plan, opt Options) *Plan {
 	f.duplicate()
 	out := f.plan
 	for i := 0; i+1 < len(out.Steps); i++ {
-		if !out.fusible(i) || !f.pays(out.Steps[i], out.Steps[i+1]) {
+		if !f.fusible(i) || !f.pays(out.Steps[i], out.Steps[i+1]) {
 			continue
 		}
 		s := *out.Steps[i]
@@ -64,6 +64,11 @@ func Fuse(p *Plan, opt Options) *Plan {
 		i++ // a step that takes entries as they come hands on none
 	}
 	return out
+}
+
+// fusible is Plan.fusible for a result that only steps read.
+func (f *fuser) fusible(i int) bool {
+	return !f.opt.Outputs[f.plan.Steps[i].Query.Name] && f.plan.fusible(i)
 }
 
 // fusible reports whether step i may hand its entries to step i+1.
@@ -176,7 +181,7 @@ func (f *fuser) duplicate() {
 				inline = inline && takes(f.plan.Steps[j], s) && f.free(j)
 			}
 		}
-		if len(readers) < 2 || !inline || !f.cheaper(s, readers) {
+		if len(readers) < 2 || !inline || f.opt.Outputs[s.Query.Name] || !f.cheaper(s, readers) {
 			continue
 		}
 		f.inline(i, readers)
@@ -186,7 +191,7 @@ func (f *fuser) duplicate() {
 // free reports whether step j takes no other step's entries: it stands behind none
 // that only it reads and that it could take.
 func (f *fuser) free(j int) bool {
-	return j == 0 || f.plan.Steps[j-1].Output.Fused || !f.plan.fusible(j-1)
+	return j == 0 || f.plan.Steps[j-1].Output.Fused || !f.fusible(j-1)
 }
 
 // cheaper reports whether computing s once per reader costs less than storing it.
