@@ -29,6 +29,8 @@ type autoQuery struct {
 	args    []Arg
 	// recursive: DuckDB's plan is that of one step of several.
 	recursive bool
+	// natively: nothing is chosen, because DuckDB's answer may be wrong.
+	natively bool
 	// writes: DuckDB cannot be cancelled, native does not begin after it.
 	writes bool
 	// asksFirst: the estimates are wanted, not an answer.
@@ -67,6 +69,7 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 		case b.recursion != nil:
 			a.queries = append(a.queries, b.recursion.queries()...)
 			a.recursive = true
+			a.natively = a.natively || b.recursion.misfiltered()
 		default:
 			a.queries = append(a.queries, b.sel.query)
 		}
@@ -76,9 +79,9 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 
 // decide chooses between native and DuckDB; nil where nothing is to be decided:
 // under another backend, with tables that are small or being written, for what
-// DuckDB does not explain.
+// DuckDB does not explain or gets wrong.
 func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
-	if a.session.settings.backend != Auto {
+	if a.session.settings.backend != Auto || a.natively {
 		return nil, nil
 	}
 	snap, reason := a.session.engine.catalog.Versions.Snapshot(a.tables, a.session.tx.pin)

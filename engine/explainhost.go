@@ -94,7 +94,7 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 	if r == nil {
 		return a.newRun(got.sel).planOnly(ctx, "", got.sel.query)
 	}
-	if err := a.worthIterating(ctx); err != nil {
+	if err := a.worthIterating(ctx, r); err != nil {
 		return err
 	}
 	if r.base.query != nil {

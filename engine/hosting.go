@@ -132,7 +132,7 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 // rows answers a block.
 func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, error) {
 	if got.recursion != nil {
-		if err := a.worthIterating(ctx); err != nil {
+		if err := a.worthIterating(ctx, got.recursion); err != nil {
 			return nil, err
 		}
 		return a.iterate(ctx, got.recursion)

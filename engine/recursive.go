@@ -239,9 +239,23 @@ func (h *hosted) recurs() bool {
 	return false
 }
 
-// worthIterating refuses a recursion under auto where DuckDB is faster.
-func (a *hosting) worthIterating(ctx context.Context) error {
-	if a.session.settings.backend != Auto {
+// misfiltered reports a step in which DuckDB (1.5.4) may lose rows: it filters the
+// scan below the grouping of a derived table by the range of the working table's
+// keys, and nothing makes that scan wait for the range of its own step, so that it
+// sometimes has that of the step before.
+func (r *recursion) misfiltered() bool {
+	found := false
+	r.step.query.Walk(func(q *sqlfront.Query) {
+		for _, s := range q.From {
+			found = found || s.Query != nil && !s.Query.Plain()
+		}
+	})
+	return found
+}
+
+// worthIterating refuses a recursion under auto where DuckDB is faster, and right.
+func (a *hosting) worthIterating(ctx context.Context, r *recursion) error {
+	if a.session.settings.backend != Auto || r.misfiltered() {
 		return nil
 	}
 	n, err := a.autoQuery(a.args).rowCount(ctx, a.snap)

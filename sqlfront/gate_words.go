@@ -100,17 +100,8 @@ func (g *gate) keyword(w string, call bool) bool {
 		g.endCase()
 	case "as":
 		return g.castAs()
-	case "cast":
-		if !call {
-			refuse("syntax: CAST")
-		}
-		g.castOpen(castPrefix)
-		return true
-	case "try_cast":
-		if !call {
-			refuse("syntax: TRY_CAST")
-		}
-		g.castOpen(tryPrefix)
+	case "cast", "try_cast":
+		g.castCall(w, call)
 		return true
 	case "grouping":
 		return g.groupingSets("grouping sets", g.i+1)
@@ -528,4 +519,16 @@ func (g *gate) castOperator() {
 	g.out[start].calls = append(g.out[start].calls, castName(len(g.types)-1))
 	t := g.emit(")")
 	t.operand, t.start = true, start
+}
+
+// castCall opens CAST(x AS t) and TRY_CAST(x AS t).
+func (g *gate) castCall(w string, call bool) {
+	if !call {
+		refuse("syntax: ", strings.ToUpper(w))
+	}
+	if w == "cast" {
+		g.castOpen(castPrefix)
+	} else {
+		g.castOpen(tryPrefix)
+	}
 }

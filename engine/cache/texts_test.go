@@ -48,8 +48,8 @@ func TestTexts(t *testing.T) {
 }
 
 // BenchmarkTexts numbers and ranks 200,000 titles, all different or of a thousand.
-// Where they are different it takes 0.2 to 0.45 of the time of a map and a sort of
-// the strings, else as long (alternating runs on two busy cores).
+// Where they are different it takes 0.19 to 0.54 of the time of a map and a sort of
+// the strings, else 0.8 to 1.6 of it (alternating runs on two busy cores).
 func BenchmarkTexts(b *testing.B) {
 	for _, distinct := range []int{200_000, 1000} {
 		r := rand.New(rand.NewPCG(1, 2))
