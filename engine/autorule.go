@@ -39,6 +39,8 @@ const (
 	// exploreTimes is how many times native's measured time DuckDB may be estimated
 	// to take and yet be tried: estimates of joins are off by up to that much.
 	exploreTimes = 100.0
+	// loadTimes is how many times its estimate loading takes at most, nearly always.
+	loadTimes = 1.6
 	// explodeTimes is how many times native's estimate DuckDB's must be for it to be
 	// given no more than explodePatience times native's.
 	explodeTimes    = 4.0
@@ -151,10 +153,12 @@ func choose(h *history, e estimate) choice {
 	return h.chooseCold(e)
 }
 
-// chooseWarm decides where native has what it needs. The first time it is
-// native, because that was paid for.
+// chooseWarm decides where native has what it needs. The first time it is native,
+// because that was paid for, unless loading is not what it took long for.
 func (h *history) chooseWarm(e estimate) choice {
 	switch {
+	case h.warm == 0 && !h.duckUnknown() && h.duck*switchTimes < h.executing(e):
+		return choice{duck: true, patience: patience(h.executing(e)), native: h.executing(e), other: h.duck}
 	case h.warm == 0:
 		return choice{native: e.work, other: e.duck}
 	case h.duckUnknown():
@@ -228,8 +232,12 @@ func (h *history) paysWarm(e estimate, duck float64) bool {
 	if h.warm > 0 {
 		return h.warm*switchTimes <= duck
 	}
-	return e.work*tryTimes <= duck
+	return max(e.most, h.executing(e))*tryTimes <= duck
 }
+
+// executing is what native's execution took at least when it loaded as well, whose
+// estimate is seldom off by more than loadTimes; 0: not known.
+func (h *history) executing(e estimate) float64 { return max(0, h.cold-loadTimes*e.load) }
 
 func patience(native float64) time.Duration {
 	return max(patienceMin, time.Duration(patienceTimes*native))

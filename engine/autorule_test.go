@@ -39,6 +39,8 @@ func TestAutoChooses(t *testing.T) {
 		{"and did not", history{duck: 20 * ms, spent: 900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true, 6 * 300},
 		{"and did", history{duck: 20 * ms, spent: 316 * ms, cold: 300 * ms, warm: 15 * ms}, close, false, 6 * 300},
 		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false, 0},
+		{"loaded, and execution took the longer part", history{bought: true, cold: 800 * ms, duck: 200 * ms}, close, true, 6 * 320},
+		{"execution would take as long as DuckDB", history{duck: 200 * ms, spent: 900 * ms, cold: 800 * ms}, close, true, 6 * 800},
 		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false, 0},
 		{"warm and slower", history{bought: true, cold: 320 * ms, warm: 25 * ms, duck: 20 * ms}, lookups, true, 6 * 25},
 		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false, 0},
