@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,6 +17,9 @@ import (
 //	baseline: NAME   the case whose SQL DuckDB gets when it runs into the timeout
 //	timeout: 100s    for one execution
 //	cold: TABLE      measure the building of that table's tensor
+//	target: 20x      how many times faster than DuckDB native is meant to be
+//	cause: TEXT      why native is slower than DuckDB, where it is; a further line
+//	                 with this key goes on where the one before it ends
 func readCases(files fs.FS) ([]Case, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -76,6 +80,13 @@ func (c *Case) set(key, value string) (err error) {
 		c.BaselineName = value
 	case "cold":
 		c.Cold = value
+	case "cause":
+		c.Cause = strings.TrimSpace(c.Cause + " " + value)
+	case "target":
+		number, ok := strings.CutSuffix(value, "x")
+		if c.Target, err = strconv.ParseFloat(number, 64); err != nil || !ok || c.Target <= 0 {
+			err = fmt.Errorf("target %q is not of the form 20x", value)
+		}
 	case "timeout":
 		if c.Timeout, err = time.ParseDuration(value); err == nil && c.Timeout <= 0 {
 			err = fmt.Errorf("timeout %s", value)

@@ -41,6 +41,10 @@ type Case struct {
 	Baseline, BaselineName string
 	// Timeout is for one execution; 0: the suite's.
 	Timeout time.Duration
+	// Target is how many times faster than DuckDB native is meant to be; 0: none.
+	Target float64
+	// Cause says why native is slower than DuckDB, where it is known to be.
+	Cause string
 	// Cold names a table: the case measures how long it takes to build the tensor
 	// of it, as the time of SQL in a new database less that of a second execution.
 	Cold string

@@ -35,6 +35,9 @@ type Config struct {
 	Threads int
 	// MemoryLimitBytes is DuckDB's memory_limit; 0: DuckDB's default.
 	MemoryLimitBytes int64
+	// CommonSubplan leaves the optimizer of that name on, which loses groups of
+	// self-joins: only to measure DuckDB with all of its defaults.
+	CommonSubplan bool
 }
 
 // CatalogName is the fixed name under which the user's database is attached.

@@ -83,7 +83,10 @@ func openInstance(cfg Config, inMemory bool) (bindings.Database, error) {
 	defer bindings.DestroyConfig(&config)
 	// Of the whole instance: set while there are no connections, because DuckDB's
 	// planner reads it unguarded.
-	options := map[string]string{"disabled_optimizers": disabledOptimizers}
+	options := map[string]string{}
+	if !cfg.CommonSubplan {
+		options["disabled_optimizers"] = disabledOptimizers
+	}
 	if cfg.Threads > 0 {
 		options["threads"] = strconv.Itoa(cfg.Threads)
 	}
@@ -146,7 +149,8 @@ func (db *DB) Close() error {
 	return first
 }
 
-// Conn opens a connection on CatalogName. The optimizer lacks common_subplan.
+// Conn opens a connection on CatalogName. The optimizer lacks common_subplan,
+// unless Config says otherwise.
 func (db *DB) Conn(ctx context.Context) (*Conn, error) {
 	return db.connectWith(ctx, connSettings)
 }

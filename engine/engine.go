@@ -25,6 +25,9 @@ type Config struct {
 	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
 	// DefaultMemoryLimit.
 	MemoryLimitBytes int64
+	// CommonSubplan leaves DuckDB's optimizer common_subplan on, which gives wrong
+	// answers: only for measuring DuckDB with all of its defaults.
+	CommonSubplan bool
 	// Logger receives internal errors; nil: discarded.
 	Logger *slog.Logger
 	// Version is Trireme's version, shown by SHOW server_version.
@@ -77,7 +80,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.MemoryLimitBytes == 0 {
 		cfg.MemoryLimitBytes = DefaultMemoryLimit()
 	}
-	db, err := duckbackend.Open(ctx, duckbackend.Config{Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes)})
+	db, err := duckbackend.Open(ctx, duckbackend.Config{
+		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes), CommonSubplan: cfg.CommonSubplan,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ func newSettings(e *Engine, user string) settings {
 			"search_path":           "main",
 		},
 	}
+	if e.cfg.CommonSubplan {
+		st.initial["disabled_optimizers"] = ""
+	}
 	st.parse()
 	return st
 }
