@@ -23,6 +23,7 @@ type answer struct {
 	columns []rows.Column
 	vectors []rows.Vector
 	nulls   [][]bool // by column; nil: none yet
+	types   []string // where the columns' own types are not those of the server
 	rows    int
 }
 
@@ -121,13 +122,7 @@ func (a *answer) String() string {
 func (a *answer) diff(got *answer) string { return a.diffWithin(got, toleranceRel) }
 
 func (a *answer) diffWithin(got *answer, tolerance float64) string {
-	types := func(x *answer) (out []string) {
-		for _, c := range x.columns {
-			out = append(out, c.Type.String())
-		}
-		return out
-	}
-	if w, g := types(a), types(got); !slices.Equal(w, g) {
+	if w, g := a.typeNames(), got.typeNames(); !slices.Equal(w, g) {
 		return fmt.Sprintf("columns %v, want %v", g, w)
 	}
 	if a.rows != got.rows {
@@ -140,6 +135,18 @@ func (a *answer) diffWithin(got *answer, tolerance float64) string {
 		}
 	}
 	return ""
+}
+
+// typeNames are the types that the server has told.
+func (a *answer) typeNames() []string {
+	if a.types != nil {
+		return a.types
+	}
+	var names []string
+	for _, c := range a.columns {
+		names = append(names, c.Type.String())
+	}
+	return names
 }
 
 // row is a row in a form that sorts: exact cells and nulls as text, then floats.

@@ -90,8 +90,7 @@ type coverageRun struct {
 	opt      CoverageOptions
 	backends []engine.Backend // DuckDB first
 	report   *CoverageReport
-	tables   []string // of the data set
-	file     string   // what {file} stands for
+	file     string // what {file} stands for
 }
 
 // Coverage measures the corpus: every query on DuckDB and on each backend asked
@@ -163,14 +162,9 @@ func (r *coverageRun) dataset(ctx context.Context, data string, queries []covera
 	if r.report.DuckDB, err = db.scalar(ctx, "SELECT version()"); err != nil {
 		return err
 	}
-	a, _, err := db.query(ctx, "SELECT table_name, estimated_size FROM duckdb_tables() ORDER BY table_name")
+	set, err := db.describe(ctx, data)
 	if err != nil {
 		return err
-	}
-	r.tables = slices.Clone(a.vectors[0].Str)
-	set := DataReport{Name: data, Tables: map[string]int64{}}
-	for i, name := range r.tables {
-		set.Tables[name] = a.vectors[1].I64[i]
 	}
 	r.report.Data = append(r.report.Data, set)
 	for i := range queries {
@@ -236,11 +230,11 @@ func (m *measuring) round(ctx context.Context, round int, p phase) error {
 			continue
 		}
 		if p == cold {
-			if err := m.forget(ctx, m.db); err != nil {
+			if err := m.db.forget(ctx); err != nil {
 				return err
 			}
 		}
-		out, err := m.execute(ctx, Variant{m.backends[at], m.opt.Threads})
+		out, err := m.execute(ctx, Variant{Backend: m.backends[at], Threads: m.opt.Threads})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -249,21 +243,10 @@ func (m *measuring) round(ctx context.Context, round int, p phase) error {
 	return nil
 }
 
-// forget gives every table a new version without changing it, so that nothing
-// that was made of the old ones is used again.
-func (r *coverageRun) forget(ctx context.Context, db *Database) error {
-	for _, table := range r.tables {
-		if err := db.Exec(ctx, fmt.Sprintf(`DELETE FROM "%s" WHERE false`, table)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // execute runs a query once and undoes, outside the measured time, what it made.
 func (m *measuring) execute(ctx context.Context, v Variant) (outcome, error) {
 	if m.q.Check != "" { // a statement that has no choice leaves the name of who answered last
-		if _, err := m.db.timed(ctx, Variant{engine.DuckDB, v.Threads}, "SELECT 1", m.opt.Timeout); err != nil {
+		if _, err := m.db.timed(ctx, Variant{Backend: engine.DuckDB, Threads: v.Threads}, "SELECT 1", m.opt.Timeout); err != nil {
 			return outcome{}, err
 		}
 	}

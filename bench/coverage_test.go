@@ -72,9 +72,11 @@ func TestForgetMakesLoadsCold(t *testing.T) {
 	if err := db.Exec(ctx, script); err != nil {
 		t.Fatal(err)
 	}
-	r := &coverageRun{tables: []string{"edge", "vertex"}}
+	if _, err := db.describe(ctx, "graph"); err != nil {
+		t.Fatal(err)
+	}
 	cached := func() bool {
-		e, err := db.analyze(ctx, Variant{engine.Native, 1}, "SELECT count(*) FROM edge a JOIN edge b ON a.dst = b.src")
+		e, err := db.analyze(ctx, Variant{Backend: engine.Native, Threads: 1}, "SELECT count(*) FROM edge a JOIN edge b ON a.dst = b.src")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +84,7 @@ func TestForgetMakesLoadsCold(t *testing.T) {
 	}
 	for round, want := range []bool{false, true, false, true} {
 		if round == 2 {
-			if err := r.forget(ctx, db); err != nil {
+			if err := db.forget(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,57 +4,72 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/trireme-db/trireme/engine"
-	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// Database is an engine of its own, in memory, with one session.
+// Database is an engine of its own, in memory, with one connection.
 type Database struct {
-	engine  *engine.Engine
-	session *engine.Session
-	now     Variant // what the session is set to
+	engine *engine.Engine
+	conn   connection
+	now    Variant // what the session is set to
+	tables []string
 }
 
-// openDatabase opens an empty database. Every plan is made anew (B3).
+// databaseOptions say what a Database is opened with.
+type databaseOptions struct {
+	version       string
+	listen        Listen // nil: no wire
+	commonSubplan bool   // DuckDB's optimizer of that name is on
+}
+
+// openDatabase opens an empty database without options.
 func openDatabase(ctx context.Context, version string) (*Database, error) {
-	e, err := engine.Open(ctx, engine.Config{Version: version})
+	return openDatabaseWith(ctx, databaseOptions{version: version})
+}
+
+// openDatabaseWith opens an empty database. Every plan is made anew (B3).
+func openDatabaseWith(ctx context.Context, o databaseOptions) (*Database, error) {
+	e, err := engine.Open(ctx, engine.Config{Version: o.version, CommonSubplan: o.commonSubplan})
 	if err != nil {
 		return nil, err
 	}
-	s, err := e.NewSession(ctx, engine.SessionOptions{User: "bench", Options: map[string]string{"trireme.plan_cache": "off"}})
+	conn, err := connect(ctx, e, o.listen)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	return &Database{engine: e, session: s}, nil
+	return &Database{engine: e, conn: conn}, nil
 }
 
-// Close closes the session and the engine.
-func (d *Database) Close() error { return errors.Join(d.session.Close(), d.engine.Close()) }
-
-// Exec runs statements on DuckDB and discards their rows.
-func (d *Database) Exec(ctx context.Context, sql string) error {
-	statements, err := d.session.Split(sql)
+func connect(ctx context.Context, e *engine.Engine, listen Listen) (connection, error) {
+	options := map[string]string{"trireme.plan_cache": "off"}
+	if listen != nil {
+		return connectWire(ctx, listen, e, options)
+	}
+	s, err := e.NewSession(ctx, engine.SessionOptions{User: "bench", Options: options})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, st := range statements {
-		if _, _, err := d.query(ctx, st.Text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return direct{s}, nil
 }
 
-// use sets the session to a variant: the backend, and the threads of the tensor
-// engine and of DuckDB alike.
+// Close closes the connection and the engine.
+func (d *Database) Close() error {
+	return errors.Join(d.conn.close(context.Background()), d.engine.Close())
+}
+
+// Exec runs statements and discards their rows.
+func (d *Database) Exec(ctx context.Context, sql string) error { return d.conn.exec(ctx, sql) }
+
+// use sets the session to a variant.
 func (d *Database) use(ctx context.Context, v Variant) error {
 	if d.now == v {
 		return nil
 	}
-	err := d.Exec(ctx, fmt.Sprintf("SET trireme.backend = '%s'; SET trireme.threads = %d; SET threads = %d", v.Backend, v.Threads, v.Threads))
+	err := d.Exec(ctx, v.settings())
 	if err == nil {
 		d.now = v
 	}
@@ -63,34 +78,44 @@ func (d *Database) use(ctx context.Context, v Variant) error {
 
 // query runs one statement to its end. took is from the text to the last row.
 func (d *Database) query(ctx context.Context, sql string) (a *answer, took time.Duration, err error) {
-	started := time.Now()
-	p, err := d.session.Prepare(ctx, sql, nil)
+	a, _, took, err = d.conn.query(ctx, sql, false)
+	return a, took, err
+}
+
+// describe finds the tables, and returns them with their rows.
+func (d *Database) describe(ctx context.Context, name string) (DataReport, error) {
+	a, _, err := d.query(ctx, "SELECT table_name, estimated_size FROM duckdb_tables() ORDER BY table_name")
 	if err != nil {
-		return nil, 0, err
+		return DataReport{}, err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	res, err := p.Execute(ctx, nil)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, res.Close()) }()
-	a = newAnswer(res.Columns())
-	for {
-		b, err := res.Next(ctx)
-		if err != nil {
-			return nil, 0, err
+	out := DataReport{Name: name, Tables: map[string]int64{}}
+	d.tables = nil
+	for i := range a.rows {
+		table := a.cell(0, i)
+		if out.Tables[table], err = strconv.ParseInt(a.cell(1, i), 10, 64); err != nil {
+			return DataReport{}, err
 		}
-		if b == nil {
-			return a, time.Since(started), nil
-		}
-		a.add(b)
+		d.tables = append(d.tables, table)
 	}
+	return out, nil
+}
+
+// forget gives every table a new version without changing it, so that no tensor
+// and no statistic that was made of the old ones is used again.
+func (d *Database) forget(ctx context.Context) error {
+	for _, table := range d.tables {
+		if err := d.Exec(ctx, "DELETE FROM "+quoteName(table)+" WHERE false"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outcome is what became of one execution: an answer, a timeout or a refusal.
 type outcome struct {
 	answer  *answer
 	took    time.Duration
+	planned time.Duration // of DuckDB: the part in which it made its plan
 	timeout bool
 	refused string // why a forced backend does not take the statement
 	by      string // who answered
@@ -98,34 +123,47 @@ type outcome struct {
 
 // measure executes a statement under a variant, which must be who answers. An
 // error is one of the statement or of the machine; ctx.Err() tells an interrupt.
+// DuckDB's clock starts when its plan has been made (B3).
 func (d *Database) measure(ctx context.Context, v Variant, sql string, timeout time.Duration) (outcome, error) {
 	out, err := d.timed(ctx, v, sql, timeout)
 	if err == nil && out.answer != nil && out.by != v.Backend.String() {
 		return outcome{}, fmt.Errorf("answered by %s, not by %s", out.by, v.Backend)
 	}
+	out.took -= out.planned
 	return out, err
 }
 
-// timed executes a statement with the settings of a variant, whoever answers.
+// timed executes a statement with the settings of a variant, whoever answers, from
+// the text to the last row.
 func (d *Database) timed(ctx context.Context, v Variant, sql string, timeout time.Duration) (outcome, error) {
 	if err := d.use(ctx, v); err != nil {
 		return outcome{}, err
 	}
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	a, took, err := d.query(limited, sql)
+	duck := v.Backend == engine.DuckDB
+	a, planned, took, err := d.conn.query(limited, sql, duck)
 	var e *sqlerr.Error
 	switch {
 	case err == nil:
-		return outcome{answer: a, took: took, by: d.session.LastBackend()}, nil
 	case ctx.Err() != nil:
 		return outcome{}, ctx.Err()
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return outcome{timeout: true}, nil
 	case errors.As(err, &e) && e.Code == sqlerr.FeatureNotSupported:
 		return outcome{refused: e.Message}, nil
+	default:
+		return outcome{}, err
 	}
-	return outcome{}, err
+	by, err := d.conn.answeredBy(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{answer: a, took: took, by: by}
+	if duck {
+		out.planned = planned
+	}
+	return out, nil
 }
 
 // scalar returns the text of a statement's only cell.
@@ -140,5 +178,3 @@ func (d *Database) scalar(ctx context.Context, sql string) (string, error) {
 	}
 	return text, nil
 }
-
-var _ rows.Cursor = (*engine.Result)(nil)

@@ -9,18 +9,28 @@
 //	B1. A case is SQL that all backends get as it stands. Only a case with a
 //	    baseline may give DuckDB another text, after its own has run into the
 //	    timeout, and the report says so.
-//	B2. The variants of a case (a backend with a number of threads) run in turn
-//	    within every round, so that drift of the machine hits all alike.
-//	B3. A time is from the text to the last row: parsing, binding and planning
-//	    are in it (plans of suites are not kept), reading tables into tensors is not; the
-//	    first execution of every variant is kept apart as its cold time.
+//	B2. The variants of a case (a backend with a number of threads; native with
+//	    other estimators and optimizers) run in turn within every round, so that
+//	    drift of the machine hits all alike.
+//	B3. A time of native and decomposed is from the text to the last row: parsing,
+//	    binding and planning are in it, and plans of suites are not kept. A time of
+//	    DuckDB starts when its plan has been made, as with a warm cache of plans.
+//	    Reading tables into tensors is not in it: the first execution of every
+//	    variant, on tables that look changed to it, is kept apart as its cold time.
+//	    One execution after it is for memory, and not timed.
 //	B4. Every answer is compared, with the expected one or with DuckDB's; one that
 //	    differs is in Report.Wrong, and Report.Err is an error.
 //	B5. A timeout is counted, never averaged in: the variant has no median, and
 //	    the speed-up over it is a lower bound.
 //
-// A suite is one file (kernels.go, subgraph.go) that fills in a Suite; run.go
-// runs any of them. Read suite.go first, then run.go.
+//	B6. DuckDB has its default settings but for the optimizer common_subplan, which
+//	    gives wrong answers; with it on it is a variant in a database of its own,
+//	    whose wrong answers are marked as DuckDB's and are no error of the run.
+//
+// A suite is one file (kernels.go, subgraph.go) that fills in a Suite; its cases
+// are SQL files whose comments have keys (header.go: data, timeout, baseline,
+// target, cause). run.go and measure.go run any suite, report.go holds what was
+// measured, table.go prints it. Read suite.go first, then run.go.
 //
 // The corpus of package coverage is measured by coverage.go in another way: what
 // auto does beside DuckDB, in the first execution after the tables have changed

@@ -22,6 +22,13 @@ type analyzed struct {
 		} `json:"loads"`
 		planAnalyzed
 		PlannedAgain []planAnalyzed `json:"planned_again"`
+		Iterations   []struct {
+			Rows    int      `json:"rows"`
+			NewRows int      `json:"new_rows"`
+			Formats []string `json:"formats"`
+			Planned bool     `json:"planned"`
+			TimeMs  float64  `json:"time_ms"`
+		} `json:"iterations"`
 	} `json:"programs"`
 }
 
@@ -67,6 +74,17 @@ func (a *analyzed) parts() (planning, kernel time.Duration) {
 	return planning, kernel
 }
 
+// iterations are the steps of the recursions of a statement.
+func (a *analyzed) iterations() []Iteration {
+	var out []Iteration
+	for _, p := range a.Programs {
+		for _, i := range p.Iterations {
+			out = append(out, Iteration{Rows: i.Rows, NewRows: i.NewRows, Formats: i.Formats, Planned: i.Planned, Took: duration(i.TimeMs)})
+		}
+	}
+	return out
+}
+
 // explain measures the parts of one more execution.
 func (r *runner) explain(ctx context.Context, db *Database, c Case, m *Measure) error {
 	limited, cancel := context.WithTimeout(ctx, r.limit(c))
@@ -78,10 +96,11 @@ func (r *runner) explain(ctx context.Context, db *Database, c Case, m *Measure) 
 	case limited.Err() != nil:
 		return nil // the parts stay unknown; timeouts are counted among the runs
 	case err != nil:
-		r.wrong(c, m.Variant, "EXPLAIN ANALYZE failed: "+err.Error())
+		r.wrong(c, m, "EXPLAIN ANALYZE failed: "+err.Error())
 		return nil
 	}
 	m.Planning, m.Kernel = a.parts()
+	m.Iterations = a.iterations()
 	return nil
 }
 
@@ -92,7 +111,7 @@ func (r *runner) coldCase(ctx context.Context, d Dataset, c Case) error {
 	rep := &r.report.Cases[len(r.report.Cases)-1]
 	for range r.cfg.Runs {
 		for _, v := range r.report.Variants {
-			if v.Backend != engine.Native {
+			if !v.is(engine.Native) {
 				continue
 			}
 			b, err := r.build(ctx, d, c, v)
@@ -100,7 +119,7 @@ func (r *runner) coldCase(ctx context.Context, d Dataset, c Case) error {
 				return ctx.Err()
 			}
 			if err != nil {
-				r.wrong(c, v, err.Error())
+				r.report.wrong(c.Name, v, err.Error())
 				return nil
 			}
 			rep.Build = append(rep.Build, b)
@@ -113,7 +132,7 @@ func (r *runner) coldCase(ctx context.Context, d Dataset, c Case) error {
 
 // build measures one building.
 func (r *runner) build(ctx context.Context, d Dataset, c Case, v Variant) (b Build, err error) {
-	db, err := openDatabase(ctx, r.cfg.Version)
+	db, err := r.open(ctx, false)
 	if err != nil {
 		return Build{}, err
 	}

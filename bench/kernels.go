@@ -104,6 +104,8 @@ func malformed(path, columns string, err error) error {
 	return &e
 }
 
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
 func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // weightedTables are made of the graph by formulas that every machine agrees

@@ -12,36 +12,29 @@ import (
 	"github.com/trireme-db/trireme/engine"
 )
 
-// Variant is one way to answer: a backend with a number of threads.
-type Variant struct {
-	Backend engine.Backend
-	Threads int
-}
-
-// String is "native 1", "duckdb 2".
-func (v Variant) String() string { return fmt.Sprintf("%s %d", v.Backend, v.Threads) }
-
-// MarshalText makes a variant a JSON string.
-func (v Variant) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
-
 // Report is a run of a suite: all that was measured, and on what.
 type Report struct {
-	Suite    string        `json:"suite"`
-	Started  time.Time     `json:"started"`
-	Machine  Machine       `json:"machine"`
-	Version  string        `json:"trireme"`
-	DuckDB   string        `json:"duckdb"`
-	Runs     int           `json:"runs"`
-	Timeout  time.Duration `json:"timeout_ns"`
-	Variants []Variant     `json:"variants"`
-	Data     []DataReport  `json:"data"`
-	Cases    []CaseReport  `json:"cases"`
+	Suite   string        `json:"suite"`
+	About   string        `json:"about,omitempty"`
+	Started time.Time     `json:"started"`
+	Machine Machine       `json:"machine"`
+	Version string        `json:"trireme"`
+	DuckDB  string        `json:"duckdb"`
+	Runs    int           `json:"runs"`
+	Timeout time.Duration `json:"timeout_ns"`
+	// Patience is the time after which a case got no further run; 0: no limit.
+	Patience time.Duration `json:"patience_ns,omitempty"`
+	// Wire: every statement went over the wire protocol.
+	Wire     bool         `json:"wire,omitempty"`
+	Variants []Variant    `json:"variants"`
+	Data     []DataReport `json:"data"`
+	Cases    []CaseReport `json:"cases"`
 	// Wrong lists the answers that differ and the statements that failed.
 	Wrong []string `json:"wrong"`
 	// Interrupted: cases are missing, and the last may have fewer runs.
 	Interrupted bool `json:"interrupted"`
-
-	brief bool
+	// Brief: tables show the summary and the extreme cases only.
+	Brief bool `json:"brief,omitempty"`
 }
 
 // DataReport is a data set as it was loaded.
@@ -54,8 +47,11 @@ type DataReport struct {
 type CaseReport struct {
 	Name     string    `json:"name"`
 	Data     string    `json:"data"`
+	About    string    `json:"about,omitempty"`
 	SQL      string    `json:"sql"`
-	Answer   string    `json:"answer"` // the only cell, or the number of rows
+	Target   float64   `json:"target,omitempty"` // see Case
+	Cause    string    `json:"cause,omitempty"`  // see Case
+	Answer   string    `json:"answer"`           // the only cell, or the number of rows
 	Measured []Measure `json:"measured"`
 	Build    []Build   `json:"build,omitempty"`
 }
@@ -63,9 +59,12 @@ type CaseReport struct {
 // Measure is what was measured of a case under a variant.
 type Measure struct {
 	Variant  Variant         `json:"variant"`
-	Cold     time.Duration   `json:"cold_ns"` // the first execution
+	Cold     time.Duration   `json:"cold_ns"` // the first execution, with no tensor at hand
 	Runs     []time.Duration `json:"runs_ns"` // those after it that ended
 	Timeouts int             `json:"timeouts"`
+	// ColdMemory is of the first execution, Memory of one between it and the runs.
+	ColdMemory Memory `json:"cold_memory"`
+	Memory     Memory `json:"memory"`
 	// TimedOutAfter is the time that an execution was given.
 	TimedOutAfter time.Duration `json:"timed_out_after_ns,omitempty"`
 	Refused       string        `json:"refused,omitempty"`
@@ -73,12 +72,27 @@ type Measure struct {
 	// Baseline is the case whose SQL was executed instead, because the case's own
 	// ran into the timeout.
 	Baseline string `json:"baseline,omitempty"`
-	// Planning and Kernel are parts of one more execution, of native only: making
-	// plans, and running their steps.
+	// Wrong is how DuckDB with common_subplan answers wrong or fails.
+	Wrong string `json:"wrong,omitempty"`
+	// Planning and Kernel of native are parts of one more execution: making plans,
+	// and running their steps. Planning of DuckDB is before each of Runs; the median.
 	Planning time.Duration `json:"planning_ns,omitempty"`
 	Kernel   time.Duration `json:"kernel_ns,omitempty"`
+	// Iterations are the steps of a recursion on native, in that execution.
+	Iterations []Iteration `json:"iterations,omitempty"`
 
-	first *answer
+	first   *answer
+	planned []time.Duration
+}
+
+// Iteration is one step of a recursion.
+type Iteration struct {
+	Rows    int `json:"rows"`     // that it read
+	NewRows int `json:"new_rows"` // that it found
+	// Formats are those of the inputs made of the rows read, as EXPLAIN names them.
+	Formats []string      `json:"formats"`
+	Planned bool          `json:"planned"` // not on the plan of the step before
+	Took    time.Duration `json:"took_ns"`
 }
 
 // Build is one building of the tensor of a table in a new database.
@@ -140,7 +154,7 @@ func (c *CaseReport) of(v Variant) *Measure {
 
 // duckdb is the variant that others are compared with.
 func (r *Report) duckdb() (Variant, bool) {
-	i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.Backend == engine.DuckDB })
+	i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.is(engine.DuckDB) })
 	if i < 0 {
 		return Variant{}, false
 	}

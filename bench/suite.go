@@ -11,7 +11,9 @@ import (
 
 // Suite is a set of cases over data sets.
 type Suite struct {
-	Name  string
+	Name string
+	// About is a sentence on what the suite is, for the results page.
+	About string
 	Data  []Dataset
 	Cases []Case
 	// Timeout is for one execution where neither case nor Config has a shorter one.

@@ -27,7 +27,7 @@ func (r *Report) Print(out io.Writer) error {
 		"The number after a backend is its threads. \">\" is a timeout, \">=\" a bound that follows from one.\n"+
 		"DuckDB runs without its optimizer common_subplan, which gives wrong answers in this version.\n\n", r.Runs)
 	shown := r.Cases
-	if r.brief {
+	if r.Brief {
 		shown = r.extremeCases()
 	}
 	if err := r.printCases(out, shown); err != nil {
@@ -77,7 +77,7 @@ func (d DataReport) String() string {
 
 // natives are the variants that are compared with DuckDB.
 func (r *Report) natives() []Variant {
-	return slices.DeleteFunc(slices.Clone(r.Variants), func(v Variant) bool { return v.Backend != engine.Native })
+	return slices.DeleteFunc(slices.Clone(r.Variants), func(v Variant) bool { return !v.is(engine.Native) })
 }
 
 // The columns are the variants' medians, the speed-ups of native over DuckDB, the

@@ -68,7 +68,7 @@ var onlyIn = map[string][]string{
 	"C":                                 nil,
 	"github.com/duckdb":                 {"duckbackend"},
 	"github.com/pingcap/tidb":           {"sqlfront"},
-	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme", "internal/slt"}, // the demo and the files of queries speak to the server over the wire
+	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme", "internal/slt", "bench"}, // the demo, the files of queries and the benchmark speak to the server over the wire
 	"github.com/lib/pq":                 nil,
 	"github.com/spf13/cobra":            {"cmd/trireme"},
 	"github.com/cockroachdb/datadriven": nil,
