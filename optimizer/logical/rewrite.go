@@ -252,6 +252,11 @@ func (w *rewriter) variants(qs []*einsum.Query) [][]*einsum.Query {
 			out = append(out, alt)
 		}
 	}
+	if parted := out[len(out)-1]; len(out) > 1 {
+		if alt := w.normal(w.unnestAll(parted)); alt != nil {
+			out = append(out, alt)
+		}
+	}
 	return out
 }
 

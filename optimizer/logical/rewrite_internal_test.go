@@ -115,7 +115,9 @@ func (g *sumProducts) program() string {
 				"out(i) = n: sum(j) D.n(i,j) * A.n(i,j) * D.n(i,j) | x: sum(j) D.x(i,j) * A.n(i,j) * D.n(i,j)",
 				"out(i,j) = n: D.n(i,j) * A.n(i,j) | x: D.x(i,j) * A.x(i,j) - D.x(i,j) * A.n(i,j)",
 				"out() = n: sum(i,j) D.n(i,j) * u.n(j) | x: sum(i,j) D.x(i,j) * u.n(j) + D.n(i,j) * u.x(j)",
-			}[g.rng.IntN(5)] + "\n"
+				"out(i) = n: or(j) and(or(D.n(i,j), A.n(i,j)), u.n(j)) | x: sum(j) (D.x(i,j) + A.x(i,j)) * u.x(j)",
+				"out(i) = n: or(j) and(or(D.n(i,j), A.n(i,j)), u.n(j)) | e: or(j) and(or(D.x(i,j), A.n(i,j)), u.x(j)) | x: sum(j) or(D.n(i,j), A.x(i,j)) * u.x(j)",
+			}[g.rng.IntN(7)] + "\n"
 	}
 	if g.rng.IntN(8) == 0 { // a choice among products of what is never negative
 		return text + "out(i) = n: sum(j,k) w.n(i) * B.n(i,j) * A.n(j,k) | m: " + []string{"max", "min"}[g.rng.IntN(2)] +

@@ -82,14 +82,36 @@ func mergesWith(q, s *einsum.Query) bool {
 }
 
 // sameAggregate reports whether a leaf of s is pointwise or reduces with the
-// operator of agg; with any when that is nil.
+// operator of agg; with any when that is nil. A number of rows is as good as
+// whether there are any, where nothing else is asked.
 func sameAggregate(agg *einsum.Agg, s *einsum.Query, leaf string) bool {
 	for _, l := range s.Leaves {
 		if def, _ := aggOf(l.Expr); l.Name == leaf && agg != nil && def != nil {
-			return def.Op == agg.Op
+			return def.Op == agg.Op || agg.Op == semiring.Or && existence(l) != nil
 		}
 	}
 	return true
+}
+
+// existence is whether a leaf that counts rows is not 0, for a leaf that sums
+// products of row counts; nil for others. No row count is negative, so that
+// sum_k a(i,k) * b(k) is 0 only where or_k and(a(i,k), b(k)) is. With a - b in
+// place of the product it would not be.
+func existence(l einsum.Leaf) einsum.Expr {
+	agg, arg := aggOf(l.Expr)
+	if agg == nil || agg.Op != semiring.Add || l.Name != einsum.CountLeaf {
+		return nil
+	}
+	factors := []einsum.Expr{arg}
+	if m, ok := arg.(*einsum.Map); ok && m.Op == semiring.Mul {
+		factors = m.Args
+	}
+	for _, f := range factors {
+		if x, ok := f.(*einsum.Access); !ok || x.Leaf != einsum.CountLeaf {
+			return nil
+		}
+	}
+	return &einsum.Agg{Op: semiring.Or, Idxs: agg.Idxs, Arg: product(semiring.And, factors)}
 }
 
 func readsTensor(q *einsum.Query, name string) bool {
@@ -120,7 +142,7 @@ func inline(q, s *einsum.Query) *einsum.Query {
 	out := &einsum.Query{Name: q.Name, Idxs: q.Idxs}
 	for _, l := range q.Leaves {
 		agg, arg := aggOf(l.Expr)
-		expr := mergeSums(n.apply(normalRules, x.expr(arg)))
+		expr := mergeSums(n.apply(normalRules, x.expr(arg, agg != nil && agg.Op == semiring.Or)))
 		if agg != nil {
 			expr = n.merge(&einsum.Agg{Op: agg.Op, Idxs: agg.Idxs, Arg: expr})
 		}
@@ -155,26 +177,44 @@ type inliner struct {
 	count map[string]int                     // accesses in the product at hand
 }
 
-// expr inlines in each addend of a sum apart.
-func (x *inliner) expr(e einsum.Expr) einsum.Expr {
-	if m, ok := e.(*einsum.Map); ok && !m.Op.Info().Conjunctive && m.Op != semiring.If0 {
+// expr inlines in each addend of a sum apart. truth says that of e only matters
+// whether it is 0.
+func (x *inliner) expr(e einsum.Expr, truth bool) einsum.Expr {
+	m, ok := e.(*einsum.Map)
+	if ok && !m.Op.Info().Conjunctive && m.Op != semiring.If0 {
 		args := make([]einsum.Expr, len(m.Args))
 		for i, a := range m.Args {
-			args[i] = x.expr(a)
+			args[i] = x.expr(a, truth && m.Op == semiring.Or)
 		}
 		return &einsum.Map{Op: m.Op, Args: args}
 	}
 	x.count = map[string]int{}
+	if !ok || m.Op != semiring.And {
+		return x.factor(e, truth)
+	}
+	args := make([]einsum.Expr, len(m.Args))
+	for i, a := range m.Args {
+		args[i] = x.factor(a, true)
+	}
+	return &einsum.Map{Op: m.Op, Args: args}
+}
+
+// factor inlines in an expression that is no sum.
+func (x *inliner) factor(e einsum.Expr, truth bool) einsum.Expr {
+	if a, ok := e.(*einsum.Access); ok && a.Tensor == x.s.Name {
+		return x.definition(a, truth)
+	}
 	return einsum.Rewrite(e, func(e einsum.Expr) einsum.Expr {
 		if a, ok := e.(*einsum.Access); ok && a.Tensor == x.s.Name {
-			return x.definition(a)
+			return x.definition(a, false)
 		}
 		return e
 	})
 }
 
-// definition is the leaf that an access reads, at the access's arguments.
-func (x *inliner) definition(a *einsum.Access) einsum.Expr {
+// definition is the leaf that an access reads, at the access's arguments; where
+// only its truth matters, a row count is whether there are rows.
+func (x *inliner) definition(a *einsum.Access, truth bool) einsum.Expr {
 	key := operandKey(a)
 	key += "\x00" + strconv.Itoa(x.count[key])
 	x.count[operandKey(a)]++
@@ -184,7 +224,13 @@ func (x *inliner) definition(a *einsum.Access) einsum.Expr {
 		x.fresh[key] = to
 	}
 	k := slices.IndexFunc(x.s.Leaves, func(l einsum.Leaf) bool { return l.Name == a.Leaf })
-	return substitute(x.s.Leaves[k].Expr, func(y einsum.Index) einsum.Arg {
+	def := x.s.Leaves[k].Expr
+	if truth {
+		if e := existence(x.s.Leaves[k]); e != nil {
+			def = e
+		}
+	}
+	return substitute(def, func(y einsum.Index) einsum.Arg {
 		if m := slices.Index(x.s.Idxs, y); m >= 0 {
 			return a.Args[m]
 		}
