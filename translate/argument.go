@@ -39,6 +39,8 @@ type argument struct {
 	// conds are conditions on values of inlined derived tables: what is left of a
 	// FILTER.
 	conds []sqlfront.Expr
+	// infinite: it has a FILTER of another table, and may be infinite or NaN.
+	infinite bool
 	// nonNull are the factors, as "source sql", that are NULL in no row of their
 	// base table: they restrict no validity.
 	nonNull map[string]bool

@@ -63,6 +63,9 @@ func (p *predicates) filter(s *splitter, a *argument, outside []sqlfront.Expr) e
 		if len(srcs) == 1 && p.inners[srcs[0]] == nil {
 			one := where(c, &sqlfront.Literal{SQL: "1", T: rows.Type{ID: rows.Integer}})
 			a.note(factor{src: srcs[0], expr: one, sql: columnSQL(one), filter: c})
+			if err := p.absorbs(s, a); err != nil {
+				return err
+			}
 			continue
 		}
 		cond, err := p.measured(c)
@@ -78,6 +81,33 @@ func (p *predicates) filter(s *splitter, a *argument, outside []sqlfront.Expr) e
 		a.conds = append(a.conds, cond)
 	}
 	return nil
+}
+
+// absorbs finds out whether a value times the count of rows that a FILTER of
+// another table keeps is nothing where it keeps none: an infinity is not.
+func (p *predicates) absorbs(s *splitter, a *argument) error {
+	if !a.float || a.infinite {
+		return nil
+	}
+	bits, err := s.magnitude(p.b.q, a.expr)
+	a.infinite = bits+countBits > maxFloatBits
+	return err
+}
+
+// keeping are guards that leave out what a FILTER keeps no row of, where a factor of
+// 0 does not.
+func (e *emitter) keeping(a *argument) []einsum.Expr {
+	if !a.infinite {
+		return nil
+	}
+	var out []einsum.Expr
+	for _, s := range e.b.sources {
+		filters := slices.ContainsFunc(a.factors[s.n], func(f factor) bool { return f.filter != nil })
+		if filters && !slices.Contains(a.sources, s.n) { // the value is valid nowhere else
+			out = append(out, e.valid(s, a))
+		}
+	}
+	return out
 }
 
 // conditions are the conditions of one aggregate, as factors.

@@ -155,13 +155,13 @@ func (e *emitter) total(a *plannedAgg) einsum.Expr {
 	return e.aggregate(semiring.Add, einsum.Add(terms...))
 }
 
-// kept are the block's conditions as guards of an argument that has no value for
-// some numbers: it is evaluated only where they hold.
+// kept are guards of an argument that has no value for some numbers, which are the
+// block's conditions: it is evaluated only where they hold; and keeping.
 func (e *emitter) kept(a *argument) []einsum.Expr {
+	out := e.keeping(a)
 	if !mayRaise(a.expr) {
-		return nil
+		return out
 	}
-	var out []einsum.Expr
 	for _, c := range e.b.conds {
 		out = append(out, e.condition(c, false))
 	}
