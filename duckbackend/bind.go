@@ -81,8 +81,8 @@ func (s *Stmt) bind(args []Arg) error {
 		values[i] = v
 	}
 	for i, v := range values {
-		var index bindings.IdxT
-		if bindings.BindParameterIndex(s.handle, &index, strconv.Itoa(i+1)) == bindings.StateError {
+		index, ok := s.paramIndex(i + 1)
+		if !ok {
 			continue // a gap: the text uses $1 and $3
 		}
 		if bindings.BindValue(s.handle, index, v) == bindings.StateError {

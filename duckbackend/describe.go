@@ -144,6 +144,30 @@ func castTypeAt(sql string, p paramPlace) string {
 // paramPlace is one occurrence of parameter n: sql[start:end].
 type paramPlace struct{ n, start, end int }
 
+// denseParams renumbers the parameters of a text that leaves some out, which DuckDB
+// cannot bind, as $1, $2, .. without moving anything else; numbers are what these were
+// in order, nil where nothing is left out.
+func denseParams(sql string) (text string, numbers []int) {
+	places := findParams(sql)
+	for _, p := range places {
+		numbers = append(numbers, p.n)
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	if len(numbers) == 0 || numbers[len(numbers)-1] == len(numbers) {
+		return sql, nil
+	}
+	out := []byte(sql)
+	for _, p := range places {
+		number := strconv.Itoa(slices.Index(numbers, p.n) + 1)
+		for i := p.start + 1; i < p.end; i++ {
+			out[i] = ' '
+		}
+		copy(out[p.start+1:p.end], number)
+	}
+	return string(out), numbers
+}
+
 // castParams replaces every parameter by a cast of it.
 func castParams(sql string, places []paramPlace, types []rows.Type) string {
 	var b strings.Builder

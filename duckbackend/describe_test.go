@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -66,6 +67,35 @@ func TestDescribeParameters(t *testing.T) {
 	}
 	_, err = c.Describe(ctx, "SELECT $1 + nosuch", nil)
 	wantCode(t, err, sqlerr.UndefinedColumn)
+}
+
+// TestBindWithGaps: a text need not use all numbers up to its greatest.
+func TestBindWithGaps(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	args := make([]Arg, 12)
+	for i := range args {
+		args[i] = Arg{Type: typ(rows.Integer), Text: strconv.Itoa(10 * (i + 1))}
+	}
+	for sql, want := range map[string]string{
+		"SELECT $2::INTEGER": "20",
+		"SELECT $3::INTEGER, $1::INTEGER, '$2', $3::INTEGER":   "30|10|$2|30",
+		"SELECT $12::INTEGER AS a, $9::INTEGER+$12::INTEGER":   "120|210",
+		"SELECT [$2::INTEGER], $4::INTEGER, INTERVAL 1 DAY":    "[20]|40|{0 1 0}",
+		"SELECT $1::INTEGER, $2::INTEGER /* $7 */ -- and $8\n": "10|20",
+	} {
+		d, err := c.Describe(t.Context(), sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := query(t, c, sql, args[:len(d.Params)]...); got != want+"\n" {
+			t.Errorf("%s: %q", sql, got)
+		}
+	}
+	_, err := c.Describe(t.Context(), "SELECT $12 + nosuch", nil)
+	wantCode(t, err, sqlerr.UndefinedColumn)
+	if e := sqlerr.From(err); e.Offset != 13 {
+		t.Errorf("offset %d", e.Offset)
+	}
 }
 
 func TestBindValues(t *testing.T) {

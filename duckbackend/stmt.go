@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,10 @@ type Stmt struct {
 	types []rows.Type
 	// unresolved: DuckDB could not type a parameter, so it knows no column either.
 	unresolved bool
-	closed     bool
+	// numbers are the parameters in the order of DuckDB's, where the text leaves some
+	// out (denseParams).
+	numbers []int
+	closed  bool
 }
 
 // Prepare prepares one statement without running it. A statement that DuckDB
@@ -69,6 +73,7 @@ func notPrepared(err error, sql string) error {
 }
 
 func (s *Stmt) prepare(sql string) error {
+	sql, s.numbers = denseParams(sql)
 	var extracted bindings.ExtractedStatements
 	defer bindings.DestroyExtracted(&extracted)
 	switch n := bindings.ExtractStatements(s.conn.handle, sql, &extracted); {
@@ -130,7 +135,7 @@ func (s *Stmt) castColumns() error {
 		s.types[i] = col.Type
 	}
 	s.destroy()
-	s.handle = wrapped.handle
+	s.handle = wrapped.handle // with the same numbers
 	return nil
 }
 
@@ -164,8 +169,7 @@ func (s *Stmt) describe() Description {
 	found, want := 0, int(bindings.NParams(s.handle))
 	for n := 1; found < want && n <= maxParam; n++ {
 		t := rows.Type{}
-		var index bindings.IdxT
-		if bindings.BindParameterIndex(s.handle, &index, strconv.Itoa(n)) == bindings.StateSuccess {
+		if index, ok := s.paramIndex(n); ok {
 			found++
 			if bindings.ParamType(s.handle, index) != bindings.TypeInvalid {
 				dt := newDuckType(bindings.ParamLogicalType(s.handle, index))
@@ -176,6 +180,14 @@ func (s *Stmt) describe() Description {
 		d.Params = append(d.Params, t)
 	}
 	return d
+}
+
+// paramIndex is DuckDB's index of parameter $n; false: the text does not use it.
+func (s *Stmt) paramIndex(n int) (index bindings.IdxT, ok bool) {
+	if s.numbers != nil {
+		n = slices.Index(s.numbers, n) + 1
+	}
+	return index, bindings.BindParameterIndex(s.handle, &index, strconv.Itoa(n)) == bindings.StateSuccess
 }
 
 // maxParam is the largest parameter number of the wire protocol.
