@@ -2,8 +2,10 @@ package engine
 
 import (
 	"container/list"
+	"log/slog"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
@@ -12,6 +14,7 @@ import (
 // autoRule is what auto knows of statements over large tables. It is shared by
 // all sessions and safe for concurrent use.
 type autoRule struct {
+	log     *slog.Logger
 	mu      sync.Mutex
 	entries map[string]*list.Element
 	recent  *list.List // of *autoEntry, those asked for last in front
@@ -20,6 +23,9 @@ type autoRule struct {
 	byText map[string]*autoEntry
 	// sizes are the rows of tables by autoTable, each of the version it was read at.
 	sizes map[string]autoSize
+	named map[string]float64 // rows by the bare name of a table, in lower case
+	// begun are texts that DuckDB began when nothing was known of them.
+	begun map[string]struct{}
 	// duckPace and nativePace are those of all statements; native's of loading ones.
 	duckPace, nativePace pace
 }
@@ -32,8 +38,10 @@ const (
 	sizeChanges = 8
 )
 
-func newAutoRule() *autoRule {
-	return &autoRule{entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}}
+func newAutoRule(log *slog.Logger) *autoRule {
+	return &autoRule{
+		log: log, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]struct{}{},
+	}
 }
 
 type autoSize struct {
@@ -99,6 +107,38 @@ func (r *autoRule) remember(a *autoQuery, e *autoEntry) {
 	r.byText[a.sql] = e
 }
 
+// isNew reports whether a text was never executed.
+func (r *autoRule) isNew(sql string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, begun := r.begun[sql]
+	return !begun && r.byText[sql] == nil
+}
+
+// begin says that a text is being executed.
+func (r *autoRule) begin(sql string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.begun) >= autoEntriesMax {
+		clear(r.begun)
+	}
+	r.begun[sql] = struct{}{}
+}
+
+// reads is how many rows the tables that a text names have together, as far as they
+// are known: every word that is a table's name is taken for that table.
+func (r *autoRule) reads(sql string) (rowCount float64) {
+	words := strings.FieldsFunc(strings.ToLower(sql), func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, w := range words {
+		rowCount += r.named[w]
+	}
+	return rowCount
+}
+
 // autoTable names a table as DuckDB's EXPLAIN does, in lower case.
 func autoTable(t load.Table) string {
 	return strings.ToLower(t.Catalog + "." + t.Schema + "." + t.Name)
@@ -133,10 +173,12 @@ func (r *autoRule) learn(tables []load.Table, snap catalog.Snapshot, sizes map[s
 	defer r.mu.Unlock()
 	if len(r.sizes) > autoEntriesMax {
 		clear(r.sizes)
+		clear(r.named)
 	}
 	for i, t := range tables {
 		name := autoTable(t)
 		r.sizes[name] = autoSize{version: snap.Version(i), rows: sizes[name]}
+		r.named[strings.ToLower(t.Name)] = sizes[name]
 		rowCount += sizes[name]
 	}
 	return rowCount

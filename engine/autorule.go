@@ -52,9 +52,10 @@ const (
 	// faster, patienceLeast where that is only tried.
 	patienceMin   = 50 * time.Millisecond
 	patienceLeast = 5 * time.Millisecond
-	// estimateAfter is how long DuckDB runs before anything is estimated: most
-	// statements have ended by then, and asking for a plan takes some milliseconds.
-	estimateAfter = 10 * time.Millisecond
+	// estimateAfter is how long DuckDB runs before a new statement is bound and anything
+	// is estimated: most statements have ended by then, and both take some milliseconds
+	// of a thread that DuckDB wants.
+	estimateAfter = 25 * time.Millisecond
 )
 
 // estimate is what the two sides are thought to take, in nanoseconds: DuckDB;

@@ -46,9 +46,14 @@ type decision struct {
 	versions string
 	why      string // DuckDB answers
 	// later is asked for the estimates when DuckDB has run for estimateAfter; nil: they
-	// are there, or were not needed.
+	// are there, or were not needed, or bind makes it then, which returns nil for a
+	// statement that is DuckDB's.
 	later *autoQuery
+	bind  func(context.Context) (*autoQuery, error)
 }
+
+// unknownReason is why DuckDB begins.
+const unknownReason = "nothing is known of the statement yet"
 
 // autoQuery describes a SELECT for the decision.
 func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
@@ -88,12 +93,11 @@ func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 	if reason != "" {
 		return nil, nil
 	}
-	rowCount, err := a.rowCount(ctx, snap)
-	if err != nil || rowCount <= smallRows {
+	d := &decision{rule: a.route.rule}
+	if large, err := d.find(ctx, a, snap); err != nil || !large {
 		return nil, err
 	}
-	d := &decision{rule: a.route.rule, versions: versionsText(snap)}
-	if d.begin(a, int(math.Log2(rowCount))) {
+	if d.begin(a) {
 		return d, nil
 	}
 	if known, err := d.ask(ctx, a); err != nil || !known {
@@ -120,25 +124,37 @@ func (a *autoQuery) oneTable() bool {
 	return sources == 1 && !a.writes && len(a.queries) == 1 && a.queries[0].From != nil && a.queries[0].From[0].Table != nil
 }
 
-// begin finds the statement's entry, and reports whether the statement begins on
-// DuckDB before anything is estimated, because nothing is known of it.
-func (d *decision) begin(a *autoQuery, class int) bool {
+// find finds the statement's entry; false: its tables are small.
+func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot) (large bool, err error) {
+	rowCount, err := a.rowCount(ctx, snap)
+	if err != nil || rowCount <= smallRows {
+		return false, err
+	}
+	d.versions = versionsText(snap)
 	key := []string{a.sql}
 	for _, t := range a.tables {
 		key = append(key, autoTable(t))
 	}
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
-	d.entry = d.rule.entry(strings.Join(key, "\x00"), class)
+	d.entry = d.rule.entry(strings.Join(key, "\x00"), int(math.Log2(rowCount)))
 	d.rule.remember(a, d.entry)
 	d.atVersions()
 	if a.oneTable() {
 		d.entry.refused = "no join and no nested aggregate"
 	}
+	return true, nil
+}
+
+// begin reports whether the statement begins on DuckDB before anything is
+// estimated, because nothing is known of it.
+func (d *decision) begin(a *autoQuery) bool {
+	d.rule.mu.Lock()
+	defer d.rule.mu.Unlock()
 	if a.asksFirst || !a.mayCancel() || !d.entry.begins() {
 		return false
 	}
-	d.duck, d.why, d.later = true, "nothing is known of the statement yet", a
+	d.duck, d.why, d.later = true, unknownReason, a
 	return true
 }
 
@@ -389,7 +405,7 @@ var errImpatient = errors.New("the statement takes longer than was estimated")
 // first row. Nothing has then been delivered.
 func (d *decision) tryDuck(ctx context.Context, execute func(context.Context) (outcome, error)) (out outcome, ok bool, err error) {
 	started := time.Now()
-	if d.patience == 0 && d.later == nil {
+	if d.patience == 0 && d.later == nil && d.bind == nil {
 		out, err = execute(ctx)
 		return d.timed(out, started, d.ended), true, err
 	}

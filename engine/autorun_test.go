@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -174,7 +175,7 @@ func (s testSession) duckOutcome(ctx context.Context, sql string) (outcome, erro
 // TestAutoForgets: the statements that were executed last are kept, and anew when
 // their tables have grown.
 func TestAutoForgets(t *testing.T) {
-	r := newAutoRule()
+	r := newAutoRule(slog.Default())
 	first := r.entry("first", 17)
 	first.history.duck = 1
 	if r.entry("first", 17).history.duck != 1 {
@@ -234,10 +235,88 @@ func TestAutoRemembersTexts(t *testing.T) {
 	if _, ok := prepare(autoMultiply).(*routed); !ok {
 		t.Error("a text that native answers sooner is remembered as DuckDB's")
 	}
-	s.run("SELECT x, count(*) FROM fact GROUP BY x")
+	for range 2 { // the first time it is not bound
+		s.run("SELECT x, count(*) FROM fact GROUP BY x")
+	}
 	if _, ok := prepare("SELECT x, count(*) FROM fact GROUP BY x").(*remembered); !ok {
 		t.Error("a text that is never native's is not remembered")
 	}
 	s.run("DROP TABLE fact")
 	s.wantError("SELECT x, count(*) FROM fact GROUP BY x", sqlerr.UndefinedTable)
+}
+
+// TestAutoBindsBesideDuckDB: a new text over large tables begins on DuckDB before
+// it is bound, and is bound beside it; what DuckDB ends soon never is.
+func TestAutoBindsBesideDuckDB(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	autoTables(s)
+	if s.run(autoLookup); s.LastBackend() != "duckdb" {
+		t.Errorf("answered by %s", s.LastBackend())
+	}
+	ctx := context.Background()
+	const windowed = "SELECT n, rank() OVER (ORDER BY n) FROM (SELECT a.x, count(*) AS n FROM fact a JOIN fact b ON a.m = b.m JOIN fact c ON b.k = c.k GROUP BY a.x) q ORDER BY n"
+	for sql, bound := range map[string]string{
+		autoMultiply: "routed",
+		windowed:     "hosted",
+		"SELECT list(x) FROM (SELECT * FROM fact LIMIT 3) q":                                                      "duckdb",
+		"SELECT count(*) FROM dim JOIN dim d2 USING (k)":                                                          "at once", // small
+		"WITH RECURSIVE r(k) AS (SELECT 1 UNION SELECT m FROM r JOIN fact f ON f.k = r.k) SELECT count(*) FROM r": "at once",
+	} {
+		p, err := s.Prepare(ctx, sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := p.stmt.(*remembered)
+		if bound == "at once" {
+			if ok {
+				t.Errorf("not bound: %s", sql)
+			}
+			continue
+		}
+		if !ok || r.whole != nil {
+			t.Fatalf("%T for %s", p.stmt, sql)
+		}
+		d := r.begin(nil)
+		known, err := d.bound(ctx)
+		if err != nil || known != (bound != "duckdb") {
+			t.Errorf("%v, %v for %s", known, err, sql)
+		}
+		got := "duckdb"
+		switch r.whole.(type) {
+		case *routed:
+			got = "routed"
+		case *hosted:
+			got = "hosted"
+		}
+		if got != bound {
+			t.Errorf("%s is %s, want %s", sql, got, bound)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAutoMovesUnbound: DuckDB is cancelled in the first execution of a text, which
+// was bound meanwhile, and native answers.
+func TestAutoMovesUnbound(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	autoTables(s)
+	s.run(autoLookup)
+	s.run("INSERT INTO fact SELECT 1, 1, 1 FROM range(3000)") // 10^10 rows of the join below
+	for _, sql := range []string{
+		autoMultiply,
+		"SELECT n, rank() OVER (ORDER BY n) FROM (SELECT a.x, count(*) AS n FROM fact a JOIN fact b ON a.m = b.m JOIN fact c ON b.k = c.k GROUP BY a.x) q ORDER BY n",
+	} {
+		got := s.run(sql)
+		if by := s.LastBackend(); !strings.Contains(by, "native") {
+			t.Errorf("answered by %s: %s", by, sql)
+		}
+		s.run("SET trireme.backend = 'native'")
+		if want := s.run(sql); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		s.run("SET trireme.backend = 'auto'")
+	}
 }

@@ -15,7 +15,7 @@ func (d *decision) watch(ctx context.Context, cancel context.CancelCauseFunc, st
 	go func() {
 		defer close(gone)
 		defer d.recovered()
-		if d.later != nil && !d.estimateLater(ctx) || d.duck && d.patience == 0 {
+		if (d.later != nil || d.bind != nil) && !d.estimateLater(ctx) || d.duck && d.patience == 0 {
 			return
 		}
 		if !d.duck || lasts(ctx, d.patience-time.Since(started)) {
@@ -30,8 +30,8 @@ func (d *decision) watch(ctx context.Context, cancel context.CancelCauseFunc, st
 
 // recovered keeps a fault of the estimate from ending the server: DuckDB goes on.
 func (d *decision) recovered() {
-	if p := recover(); p != nil && d.later != nil {
-		d.later.session.engine.log.Error("estimating a statement", "panic", p, "stack", string(debug.Stack()))
+	if p := recover(); p != nil {
+		d.rule.log.Error("estimating a statement", "panic", p, "stack", string(debug.Stack()))
 	}
 }
 
@@ -47,15 +47,35 @@ func lasts(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
+// bound binds a statement that is new, beside DuckDB; false: it is DuckDB's, or small.
+func (d *decision) bound(ctx context.Context) (bool, error) {
+	if d.bind == nil {
+		return true, nil
+	}
+	a, err := d.bind(ctx)
+	if a == nil || err != nil {
+		return false, onlyFatal(ctx, err)
+	}
+	snap, reason := a.session.engine.catalog.Versions.Snapshot(a.tables, 0)
+	if reason != "" || a.natively {
+		return false, nil
+	}
+	d.later = a
+	return d.find(ctx, a, snap)
+}
+
 // estimateLater makes the choice for a statement that is being executed; ok is
 // false when that has ended before, or when nothing can be estimated.
 func (d *decision) estimateLater(ctx context.Context) (ok bool) {
 	if !lasts(ctx, estimateAfter) {
 		return false
 	}
-	known, err := d.ask(ctx, d.later)
+	known, err := d.bound(ctx)
+	if known && err == nil {
+		known, err = d.ask(ctx, d.later)
+	}
 	if err != nil && ctx.Err() == nil {
-		d.later.session.engine.log.Warn("a statement cannot be estimated", "error", err)
+		d.rule.log.Warn("a statement cannot be estimated", "error", err)
 	}
 	if err != nil || !known {
 		return false

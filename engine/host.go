@@ -47,6 +47,23 @@ const analyzedMax = 32
 // prepareHosted finds blocks in a statement; nil when none can be answered on
 // tensors. reason is why the statement as a whole cannot.
 func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string) (*hosted, error) {
+	var made *duckStatement
+	h, err := s.host(ctx, p, reason, func() (*duckStatement, error) {
+		stmt, err := s.prepareDuck(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		made = stmt.(*duckStatement)
+		return made, nil
+	})
+	if h == nil && made != nil {
+		err = errors.Join(err, made.close())
+	}
+	return h, err
+}
+
+// host is prepareHosted over a statement of DuckDB's that is the caller's.
+func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck func() (*duckStatement, error)) (*hosted, error) {
 	r, ok := s.engine.tensor.(*route)
 	if !ok || s.foreignSettings() != "" {
 		return nil, nil
@@ -60,12 +77,12 @@ func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string)
 	if cut == nil || failed != nil {
 		return nil, failed
 	}
-	stmt, err := s.prepareDuck(ctx, p)
+	stmt, err := duck()
 	if err != nil {
 		return nil, err
 	}
 	h := &hosted{
-		session: s, route: r, duck: stmt.(*duckStatement), backend: s.settings.backend,
+		session: s, route: r, duck: stmt, backend: s.settings.backend,
 		cut: cut, blocks: map[*sqlfront.Block]*hostedBlock{}, reason: reason,
 	}
 	found, err := h.findAny(ctx, cut.Blocks)
@@ -73,7 +90,7 @@ func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string)
 		found, err = h.describe(ctx)
 	}
 	if err != nil || !found {
-		return nil, errors.Join(err, h.close())
+		return nil, err
 	}
 	return h, nil
 }

@@ -3,32 +3,45 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // remembered is a SELECT under auto whose text DuckDB is known to answer sooner, or
-// alone: it is neither bound nor translated before DuckDB has lost its patience.
-// Binding asks DuckDB for descriptions, which of a join of many tables take longer
-// than many a statement that only looks up keys.
+// alone, or one over large tables that is new: it is neither bound nor translated
+// before DuckDB has lost its patience. Binding asks DuckDB for descriptions, which of
+// a join of many tables take longer than many a statement that only looks up keys.
 type remembered struct {
 	session  *Session
 	prepared *Prepared
-	duck     statement
+	duck     *duckStatement
 	whole    statement // as prepareRouted makes it; nil until needed
 }
 
-// prepareRemembered returns nil for a text that is not remembered so. Types that
-// a client gives for parameters may change what a text means.
+// prepareRemembered returns nil for a text that is neither. Types that a client
+// gives for parameters may change what a text means.
 func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement, error) {
-	if s.settings.backend != Auto || len(p.hints) > 0 || s.recall(p.sql) == nil {
+	if s.settings.backend != Auto || len(p.hints) > 0 {
+		return nil, nil
+	}
+	if s.recall(p.sql) == nil && !s.beginsUnbound(p.sql) {
 		return nil, nil
 	}
 	duck, err := s.prepareDuck(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return &remembered{session: s, prepared: p, duck: duck}, nil
+	return &remembered{session: s, prepared: p, duck: duck.(*duckStatement)}, nil
+}
+
+// beginsUnbound reports whether a text begins on DuckDB before it is bound: it is
+// new, its tables are known to be large, it is no recursion, some of which DuckDB gets
+// wrong (misfiltered), and it means the same on another connection.
+func (s *Session) beginsUnbound(sql string) bool {
+	route, ok := s.engine.tensor.(*route)
+	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
+		!strings.Contains(strings.ToLower(sql), "recursive") && route.rule.isNew(sql) && route.rule.reads(sql) > smallRows
 }
 
 func (r *remembered) params() []rows.Type    { return r.duck.params() }
@@ -45,7 +58,11 @@ func (r *remembered) close() error {
 // execute asks DuckDB while that is the choice. A statement that DuckDB does not
 // end in time is decided again, which then is for native (chooseFirst).
 func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
-	if d := r.session.recall(r.prepared.sql); d != nil {
+	d := r.session.recall(r.prepared.sql)
+	if d == nil && r.whole == nil {
+		d = r.begin(args)
+	}
+	if d != nil {
 		out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.duck.execute(ctx, args) })
 		if ok || err != nil {
 			return out, err
@@ -59,6 +76,39 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 		r.whole = whole
 	}
 	return r.whole.execute(ctx, args)
+}
+
+// begin is the decision for a text that was never executed: DuckDB begins, and
+// where it has not ended soon, the statement is bound beside it. nil: it was.
+func (r *remembered) begin(args []Arg) *decision {
+	s := r.session
+	if !s.beginsUnbound(r.prepared.sql) {
+		return nil
+	}
+	rule := s.engine.tensor.(*route).rule
+	rule.begin(r.prepared.sql)
+	bind := func(ctx context.Context) (a *autoQuery, err error) {
+		r.whole, a, err = s.bindBeside(ctx, r.prepared, r.duck, args)
+		return a, err
+	}
+	return &decision{choice: choice{duck: true}, rule: rule, why: unknownReason, bind: bind}
+}
+
+// bindBeside binds a text as prepareRouted does, but not on the session's connection,
+// on which DuckDB executes it. A nil statement is DuckDB's alone.
+func (s *Session) bindBeside(ctx context.Context, p *Prepared, duck *duckStatement, args []Arg) (statement, *autoQuery, error) {
+	stmt, reason, err := s.planTensor(ctx, p.sql, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t, ok := stmt.(*tensorSelect); ok {
+		return &routed{session: s, prepared: p, backend: Auto, tensor: t}, t.autoQuery(s, args), nil
+	}
+	h, err := s.host(ctx, p, reason, func() (*duckStatement, error) { return duck, nil })
+	if h == nil || err != nil {
+		return nil, nil, err
+	}
+	return h, h.autoQuery(args), nil
 }
 
 // recall returns the decision on a text if it is for DuckDB; nil: everything has to

@@ -36,7 +36,7 @@ func newRoute(e *Engine) *route {
 	share := TensorMemory(e.cfg.MemoryLimitBytes) / fifths
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
-		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), rule: newAutoRule(),
+		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), rule: newAutoRule(e.log),
 		memory: &account{limitBytes: share * queriesFifths},
 	}
 }
