@@ -41,10 +41,17 @@ type planAnalyzed struct {
 
 func duration(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
-// analyze executes a statement under a variant and returns what happened.
-func (d *Database) analyze(ctx context.Context, v Variant, sql string) (*analyzed, error) {
+// analyze executes a statement under a variant, its plan made anew, and returns what
+// happened.
+func (d *Database) analyze(ctx context.Context, v Variant, sql string) (_ *analyzed, err error) {
 	if err := d.use(ctx, v); err != nil {
 		return nil, err
+	}
+	if d.warm {
+		if err := d.Exec(ctx, "SET trireme.plan_cache = off"); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, d.Exec(context.WithoutCancel(ctx), "SET trireme.plan_cache = on")) }()
 	}
 	text, err := d.scalar(ctx, "EXPLAIN (ANALYZE, FORMAT JSON) "+sql)
 	if err != nil {

@@ -24,6 +24,8 @@ type Report struct {
 	Timeout time.Duration `json:"timeout_ns"`
 	// Patience is the time after which a case got no further run; 0: no limit.
 	Patience time.Duration `json:"patience_ns,omitempty"`
+	// PlanAnew: planning is within every time.
+	PlanAnew bool `json:"plan_anew,omitempty"`
 	// Wire: every statement went over the wire protocol.
 	Wire     bool         `json:"wire,omitempty"`
 	Variants []Variant    `json:"variants"`
@@ -140,6 +142,20 @@ func (m *Measure) SpeedUp(base *Measure) (times float64, bound, ok bool) {
 		return base.TimedOutAfter.Seconds() / own.Seconds(), true, true
 	}
 	return 0, false, false
+}
+
+// speedUpWithPlanning is SpeedUp with the time of planning added to both medians
+// that do not have it within. ok is false also where a planning time is not known,
+// and where base ran into its timeout.
+func (m *Measure) speedUpWithPlanning(base *Measure, within bool) (times float64, ok bool) {
+	times, bound, ok := m.SpeedUp(base)
+	if !ok || bound || m.Planning == 0 || base.Planning == 0 {
+		return 0, false
+	}
+	if within {
+		return times, true
+	}
+	return (median(base.Runs) + base.Planning).Seconds() / (median(m.Runs) + m.Planning).Seconds(), true
 }
 
 // of returns what was measured under a variant; nil: nothing.

@@ -29,6 +29,9 @@ type Config struct {
 	// CommonSubplan: DuckDB is measured also with its optimizer common_subplan. Its
 	// wrong answers are DuckDB's: reported, and no error of the run.
 	CommonSubplan bool
+	// PlanAnew: every execution makes its plan, within its time; otherwise plans are
+	// warm on all sides.
+	PlanAnew bool
 	// Listen, where it is set, serves the databases: every statement goes over the wire.
 	Listen Listen
 	// Patience is the time after which a case gets no further run (one in any case);
@@ -61,6 +64,22 @@ func (c *Config) check() error {
 		return sqlerr.New(sqlerr.InvalidParameter, "common_subplan is DuckDB's, which is not among the backends")
 	}
 	return noneTwice(c.variants())
+}
+
+// try sets an empty database to every variant, so that an estimator that does not
+// exist is known before anything is measured.
+func (c *Config) try(ctx context.Context) (err error) {
+	db, err := openDatabase(ctx, c.Version)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, v := range c.variants() {
+		if err := db.use(ctx, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noneTwice reports a variant that is named twice.
@@ -100,9 +119,12 @@ func Run(ctx context.Context, s *Suite, cfg Config) (*Report, error) {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = suite.Timeout
 	}
+	if err := cfg.try(ctx); err != nil {
+		return nil, err
+	}
 	r := &runner{cfg: cfg, suite: &suite, report: &Report{
 		Suite: s.Name, Started: time.Now().UTC(), Machine: thisMachine(), Version: cfg.Version, Runs: cfg.Runs,
-		Timeout: cfg.Timeout, Patience: cfg.Patience, Variants: cfg.variants(), Wire: cfg.Listen != nil, Brief: s.Brief, About: s.About,
+		Timeout: cfg.Timeout, Patience: cfg.Patience, Variants: cfg.variants(), PlanAnew: cfg.PlanAnew, Wire: cfg.Listen != nil, Brief: s.Brief, About: s.About,
 	}}
 	for _, d := range suite.Data {
 		err := r.dataset(ctx, d)
@@ -129,7 +151,9 @@ func (d databases) of(v Variant) *Database {
 }
 
 func (r *runner) open(ctx context.Context, commonSubplan bool) (*Database, error) {
-	return openDatabaseWith(ctx, databaseOptions{version: r.cfg.Version, listen: r.cfg.Listen, commonSubplan: commonSubplan})
+	return openDatabaseWith(ctx, databaseOptions{
+		version: r.cfg.Version, listen: r.cfg.Listen, commonSubplan: commonSubplan, warmPlans: !r.cfg.PlanAnew,
+	})
 }
 
 // load opens and fills a database, and describes it.

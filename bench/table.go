@@ -16,6 +16,18 @@ import (
 // extremes is how many cases a brief table shows at each end.
 const extremes = 5
 
+// table is lines of cells, the header first.
+type table [][]string
+
+// print aligns the columns.
+func (t table) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, cells := range t {
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}
+
 // Print writes the report for people: a line per case, or of a brief suite the
 // extreme ones, and a summary per variant.
 func (r *Report) Print(out io.Writer) error {
@@ -23,46 +35,134 @@ func (r *Report) Print(out io.Writer) error {
 	for _, d := range r.Data {
 		fmt.Fprintf(out, "data %s: %s\n", d.Name, d)
 	}
-	fmt.Fprintf(out, "Median of %d runs in turn, from text to last row, planning included, tables in memory on both sides.\n"+
-		"The number after a backend is its threads. \">\" is a timeout, \">=\" a bound that follows from one.\n"+
-		"DuckDB runs without its optimizer common_subplan, which gives wrong answers in this version.\n\n", r.Runs)
-	shown := r.Cases
-	if r.Brief {
-		shown = r.extremeCases()
+	for _, line := range r.conditions() {
+		fmt.Fprintln(out, line)
 	}
-	if err := r.printCases(out, shown); err != nil {
-		return err
+	shown := r.shown()
+	for _, t := range []table{r.caseTable(shown), r.costTable(shown)} {
+		if len(t) < 2 {
+			continue
+		}
+		fmt.Fprintln(out)
+		if err := t.print(out); err != nil {
+			return err
+		}
 	}
 	if len(shown) < len(r.Cases) {
 		fmt.Fprintf(out, "(%d of %d cases: the slowest on native, and those with the least speed-up)\n", len(shown), len(r.Cases))
 	}
-	r.printBuilds(out)
-	if err := r.printSummary(out); err != nil {
-		return err
+	for _, line := range r.buildLines() {
+		fmt.Fprintln(out, line)
 	}
-	for _, what := range r.Wrong {
-		fmt.Fprintf(out, "WRONG: %s\n", what)
+	if t := r.summaryTable(); t != nil {
+		fmt.Fprintln(out)
+		if err := t.print(out); err != nil {
+			return err
+		}
 	}
-	if r.Interrupted {
-		fmt.Fprintf(out, "Interrupted: the rest was not measured.\n")
+	for _, line := range r.verdicts() {
+		fmt.Fprintln(out, line)
 	}
 	return nil
 }
 
-// printCases writes a line per case but those that build tensors.
-func (r *Report) printCases(out io.Writer, cases []CaseReport) error {
-	lines := []string{strings.Join(r.header(), "\t")}
-	for i := range cases {
-		if cases[i].Measured != nil {
-			lines = append(lines, strings.Join(r.line(&cases[i]), "\t"))
+// conditions say how everything was measured.
+func (r *Report) conditions() []string {
+	lines := []string{
+		fmt.Sprintf("Times are medians of %d runs in turn, with tables in memory on both sides. The number after a backend is its threads.", r.Runs),
+		"DuckDB runs the user's own SQL on its own tables, with the same threads and its default settings but for the optimizer",
+		"common_subplan, which gives wrong answers in this version and is off.",
+		r.planningCondition(),
+		"\">\" is a timeout, counted and never averaged in; \">=\" a bound that follows from one.",
+	}
+	if r.Patience > 0 {
+		lines = append(lines, fmt.Sprintf("A case that has run for %s gets no further run.", short(r.Patience)))
+	}
+	if r.Wire {
+		lines = append(lines, "Every statement went over the Postgres wire protocol, to a listener in the same process; memory includes the client's.")
+	}
+	if slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.CommonSubplan }) {
+		lines = append(lines, "DuckDB with common_subplan has a database of its own; its wrong answers are marked, and are no error of the run.")
+	}
+	return lines
+}
+
+func (r *Report) planningCondition() string {
+	if r.PlanAnew {
+		return "Every execution makes its plan: times are from the text to the last row, on all sides."
+	}
+	return "Plans are warm on both sides: Trireme's cache of plans is on, as it is by default; DuckDB's statements are prepared before\n" +
+		"the clock starts. What planning takes is in columns of its own."
+}
+
+// verdicts are what must not be overlooked.
+func (r *Report) verdicts() []string {
+	var lines []string
+	for i := range r.Cases {
+		for _, m := range r.Cases[i].Measured {
+			if m.Wrong != "" {
+				lines = append(lines, fmt.Sprintf("DuckDB is wrong: %s on %s: %s", r.Cases[i].Name, m.Variant, m.Wrong))
+			}
 		}
 	}
-	if len(lines) == 1 {
-		return nil
+	for _, what := range r.Wrong {
+		lines = append(lines, "WRONG: "+what)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.Join(lines, "\n"))
-	return w.Flush()
+	if r.Interrupted {
+		lines = append(lines, "Interrupted: the rest was not measured.")
+	}
+	return lines
+}
+
+// shown are the cases that tables show.
+func (r *Report) shown() []CaseReport {
+	if r.Brief {
+		return r.extremeCases()
+	}
+	return r.Cases
+}
+
+// caseTable has a line per case but those that build tensors.
+func (r *Report) caseTable(cases []CaseReport) table {
+	t := table{r.header()}
+	for i := range cases {
+		if cases[i].Measured != nil {
+			t = append(t, r.line(&cases[i]))
+		}
+	}
+	return t
+}
+
+// costTable has, per case and variant, the first execution, in which tables are read
+// and tensors built, and by how much memory rises in a later one.
+func (r *Report) costTable(cases []CaseReport) table {
+	head := []string{"case"}
+	for _, what := range []string{"cold ", "memory "} {
+		for _, v := range r.Variants {
+			head = append(head, what+v.String())
+		}
+	}
+	t := table{head}
+	for i := range cases {
+		c := &cases[i]
+		if c.Measured == nil {
+			continue
+		}
+		cold, memory := []string{c.Name}, []string(nil)
+		for _, v := range r.Variants {
+			m := c.of(v)
+			coldText, memoryText := "-", "-"
+			if m != nil && m.Cold > 0 {
+				coldText = short(m.Cold)
+			}
+			if m != nil && m.Memory.Peak > 0 {
+				memoryText = bytesText(m.Memory.Rise)
+			}
+			cold, memory = append(cold, coldText), append(memory, memoryText)
+		}
+		t = append(t, append(cold, memory...))
+	}
+	return t
 }
 
 // String lists the tables with their rows.
@@ -99,6 +199,9 @@ func (r *Report) header() []string {
 	if len(natives) > 0 {
 		cells = append(cells, "planning", "kernel")
 	}
+	if _, ok := r.duckdb(); ok {
+		cells = append(cells, "duckdb planning")
+	}
 	return append(cells, "note")
 }
 
@@ -131,6 +234,13 @@ func (r *Report) line(c *CaseReport) []string {
 		}
 		cells = append(cells, planning, kernel)
 	}
+	if base, ok := r.duckdb(); ok {
+		planning := "-"
+		if m := c.of(base); m != nil && m.Planning > 0 {
+			planning = short(m.Planning)
+		}
+		cells = append(cells, planning)
+	}
 	return append(cells, strings.Join(slices.Compact(notes), "; "))
 }
 
@@ -140,6 +250,9 @@ func (m *Measure) text() string {
 		return "-"
 	}
 	if d, ok := m.Median(); ok && m.Failed == "" {
+		if m.Wrong != "" {
+			return "wrong, " + short(d)
+		}
 		return short(d)
 	}
 	switch {
@@ -151,6 +264,17 @@ func (m *Measure) text() string {
 		return "> " + short(m.TimedOutAfter)
 	}
 	return "-"
+}
+
+// bytesText is a size in the unit that people read.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 }
 
 func speedUpText(m, base *Measure) string {
@@ -190,8 +314,9 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%.*f %s", digits, x, map[time.Duration]string{time.Second: "s", time.Millisecond: "ms", time.Microsecond: "us"}[unit])
 }
 
-// printBuilds writes a line per variant of the cases that build tensors.
-func (r *Report) printBuilds(out io.Writer) {
+// buildLines are a line per variant of the cases that build tensors.
+func (r *Report) buildLines() []string {
+	var lines []string
 	for _, c := range r.Cases {
 		for _, v := range r.natives() {
 			var load, rest []time.Duration
@@ -205,36 +330,53 @@ func (r *Report) printBuilds(out io.Writer) {
 				continue
 			}
 			perEntry := func(d time.Duration) float64 { return float64(d) / float64(entries) }
-			fmt.Fprintf(out, "%s on %s: %d entries in %s, %.1f ns per entry; with statistics and layouts %.1f ns per entry\n",
-				c.Name, v, entries, short(median(load)), perEntry(median(load)), perEntry(median(rest)))
+			lines = append(lines, fmt.Sprintf("%s on %s: %d entries in %s, %.1f ns per entry; with statistics and layouts %.1f ns per entry",
+				c.Name, v, entries, short(median(load)), perEntry(median(load)), perEntry(median(rest))))
 		}
 	}
+	return lines
 }
 
-// printSummary writes, per variant of native, how the cases compare with DuckDB.
-func (r *Report) printSummary(out io.Writer) error {
+// summaryTable says, per variant, how the cases compare with DuckDB; nil without
+// DuckDB or cases.
+func (r *Report) summaryTable() table {
 	base, ok := r.duckdb()
 	if !ok || r.summary(base, base).cases == 0 {
 		return nil
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\n\tcases\tmedian speed-up\tgeometric mean\tleast\tmedian time\tslowest\ttimeouts\n")
+	t := table{{"", "cases", "median speed-up", "geometric mean", "least", "with planning", "median time", "slowest", "timeouts", "mean planning", "most memory"}}
 	for _, v := range r.Variants {
 		s := r.summary(v, base)
-		cells := []string{v.String(), fmt.Sprint(s.cases), "-", "-", "-", "-", "-", fmt.Sprint(s.timeouts)}
+		cells := []string{v.String(), fmt.Sprint(s.cases), "-", "-", "-", "-", "-", "-", fmt.Sprint(s.timeouts), "-", "-"}
 		if v != base && len(s.speedUps) > 0 {
-			sort.Float64s(s.speedUps)
 			cells[2], cells[4] = s.atLeast+times2(middle(s.speedUps)), times2(s.speedUps[0])
 			if len(s.measured) > 0 {
 				cells[3] = times2(geometricMean(s.measured))
 			}
 		}
-		if len(s.times) > 0 {
-			cells[5], cells[6] = short(median(s.times)), short(slices.Max(s.times))
+		if v != base && len(s.withPlanning) > 0 {
+			cells[5] = times2(middle(s.withPlanning))
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		if len(s.times) > 0 {
+			cells[6], cells[7] = short(median(s.times)), short(slices.Max(s.times))
+		}
+		if len(s.planning) > 0 {
+			cells[9] = short(mean(s.planning))
+		}
+		if s.memory > 0 {
+			cells[10] = bytesText(s.memory)
+		}
+		t = append(t, cells)
 	}
-	return w.Flush()
+	return t
+}
+
+func mean(times []time.Duration) time.Duration {
+	sum := time.Duration(0)
+	for _, d := range times {
+		sum += d
+	}
+	return sum / time.Duration(len(times))
 }
 
 // summary gathers a variant's cases. speedUps has lower bounds where DuckDB ran
@@ -242,8 +384,11 @@ func (r *Report) printSummary(out io.Writer) error {
 type summary struct {
 	cases, timeouts    int
 	times              []time.Duration
-	speedUps, measured []float64
-	atLeast            string // ">= " when a bound is among speedUps
+	planning           []time.Duration
+	speedUps, measured []float64 // speedUps are sorted
+	atLeast            string    // ">= " when a bound is among speedUps
+	withPlanning       []float64 // sorted speed-ups with planning added on both sides
+	memory             int64     // the largest rise, in bytes
 }
 
 func (r *Report) summary(v, base Variant) summary {
@@ -261,6 +406,10 @@ func (r *Report) summary(v, base Variant) summary {
 		if d, ok := m.Median(); ok {
 			s.times = append(s.times, d)
 		}
+		if m.Planning > 0 {
+			s.planning = append(s.planning, m.Planning)
+		}
+		s.memory = max(s.memory, m.Memory.Rise)
 		times, bound, ok := m.SpeedUp(c.of(base))
 		if !ok {
 			continue
@@ -271,7 +420,12 @@ func (r *Report) summary(v, base Variant) summary {
 		} else {
 			s.measured = append(s.measured, times)
 		}
+		if times, ok := m.speedUpWithPlanning(c.of(base), r.PlanAnew); ok {
+			s.withPlanning = append(s.withPlanning, times)
+		}
 	}
+	sort.Float64s(s.speedUps)
+	sort.Float64s(s.withPlanning)
 	return s
 }
 

@@ -16,12 +16,19 @@ import (
 
 // benchOptions are the flags of every suite.
 type benchOptions struct {
-	backends []string
-	threads  int
-	runs     int
-	timeout  time.Duration
-	only     []string
-	jsonPath string
+	backends      []string
+	estimators    []string
+	optimizers    []string
+	commonSubplan bool
+	planAnew      bool
+	wire          bool
+	threads       int
+	runs          int
+	timeout       time.Duration
+	only          []string
+	jsonPath      string
+	plotPath      string
+	resultsPath   string
 }
 
 func newBench() *cobra.Command {
@@ -41,6 +48,11 @@ func newBench() *cobra.Command {
 	}
 	f := cmd.PersistentFlags()
 	f.StringSliceVar(&o.backends, "backends", []string{engine.Native.String(), engine.DuckDB.String()}, "native, decomposed and duckdb, or some of them")
+	f.StringSliceVar(&o.estimators, "estimator", nil, "native is measured also with these estimators: chain, uniform")
+	f.StringSliceVar(&o.optimizers, "optimizer", nil, "native is measured also with these searches for an order of elimination: greedy, exact")
+	f.BoolVar(&o.commonSubplan, "common-subplan", false, "DuckDB is measured also with its optimizer common_subplan, which gives wrong answers in this version")
+	f.BoolVar(&o.planAnew, "plan-anew", false, "every execution makes its plan, within its time (default: plans are warm on all sides)")
+	f.BoolVar(&o.wire, "wire", false, "send everything through the listener, over the Postgres wire protocol")
 	f.IntVar(&o.threads, "threads", min(2, runtime.NumCPU()), "threads of all backends; native and decomposed run on one as well")
 	f.IntVar(&o.runs, "runs", 5, "executions per backend after the first")
 	f.DurationVar(&o.timeout, "timeout", 0, "time for one execution where the case has no shorter one (default: the suite's)")
@@ -88,17 +100,30 @@ func newBenchSubgraph(o *benchOptions) *cobra.Command {
 	return cmd
 }
 
-// run measures a suite and prints the report, also when it was interrupted.
-func (o *benchOptions) run(cmd *cobra.Command, suite *bench.Suite) error {
+// config is what the flags say.
+func (o *benchOptions) config(cmd *cobra.Command) (bench.Config, error) {
 	cfg := bench.Config{
 		Threads: o.threads, Runs: o.runs, Timeout: o.timeout, Only: o.only, Progress: cmd.ErrOrStderr(), Version: release + revision(),
+		Estimators: o.estimators, Optimizers: o.optimizers, CommonSubplan: o.commonSubplan, PlanAnew: o.planAnew,
+	}
+	if o.wire {
+		cfg.Listen = listenLoopback
 	}
 	for _, name := range o.backends {
 		b, err := engine.ParseBackend(name)
 		if err != nil {
-			return err
+			return bench.Config{}, err
 		}
 		cfg.Backends = append(cfg.Backends, b)
+	}
+	return cfg, nil
+}
+
+// run measures a suite and prints the report, also when it was interrupted.
+func (o *benchOptions) run(cmd *cobra.Command, suite *bench.Suite) error {
+	cfg, err := o.config(cmd)
+	if err != nil {
+		return err
 	}
 	document, err := o.openJSON()
 	if err != nil {
