@@ -149,7 +149,7 @@ func (d *Database) timed(ctx context.Context, v Variant, sql string, timeout tim
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	duck := v.Backend == engine.DuckDB
-	a, planned, took, err := d.conn.query(limited, sql, duck)
+	a, planned, took, err := d.run(limited, sql, duck)
 	var e *sqlerr.Error
 	switch {
 	case err == nil:

@@ -92,8 +92,11 @@ func (a *analyzed) iterations() []Iteration {
 	return out
 }
 
-// explain measures the parts of one more execution.
+// explain measures the parts of one more execution; of a clientLoop none.
 func (r *runner) explain(ctx context.Context, db *Database, c Case, m *Measure) error {
+	if parseClientLoop(c.SQL) != nil {
+		return nil
+	}
 	limited, cancel := context.WithTimeout(ctx, r.limit(c))
 	defer cancel()
 	a, err := db.analyze(limited, m.Variant, c.SQL)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -35,8 +34,9 @@ const kernelsTimeout = 300 * time.Second
 // Kernels is the suite of single kernels over the Epinions graph and an R-MAT
 // graph: triangles, cliques, chains, sampled products, steps of searches.
 func Kernels(o KernelOptions) (*Suite, error) {
-	if o.Scale < 1 || o.Scale > RMATScaleMax {
-		return nil, sqlerr.New(sqlerr.InvalidParameter, "the scale of the R-MAT graph must be between 1 and %d, not %d", RMATScaleMax, o.Scale)
+	rmat := rmatGraph{scale: o.Scale, edgeFactor: rmatEdgeFactor}
+	if err := rmat.check(); err != nil {
+		return nil, err
 	}
 	folder, err := fs.Sub(kernelFiles, "kernels")
 	if err != nil {
@@ -49,15 +49,9 @@ func Kernels(o KernelOptions) (*Suite, error) {
 	s := &Suite{Name: "kernels", Cases: cases, Timeout: kernelsTimeout, Data: []Dataset{
 		{Name: "epinions", Load: o.loadEpinions},
 		{Name: "weighted", Load: o.loadWeighted},
-		{Name: "rmat18", Load: o.loadRMAT},
+		{Name: "rmat18", Load: rmat.load},
 	}}
-	for _, c := range cases {
-		known := false
-		for _, d := range s.Data {
-			known = known || d.Name == c.Data
-		}
-		invariant.Check(known, "bench: case %s is over unknown data %q", c.Name, c.Data)
-	}
+	s.checkData()
 	return s, nil
 }
 
@@ -128,22 +122,4 @@ func (o KernelOptions) loadWeighted(ctx context.Context, db *Database) error {
 		return err
 	}
 	return db.Exec(ctx, weightedTables)
-}
-
-// loadRMAT makes an undirected graph, stored in both directions, without loops
-// and duplicates.
-func (o KernelOptions) loadRMAT(ctx context.Context, db *Database) (err error) {
-	f, err := os.CreateTemp("", "trireme-rmat-*.csv")
-	if err != nil {
-		return sqlerr.Wrap(sqlerr.IOError, err)
-	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	if err := errors.Join(writeRMAT(f, o.Scale, rmatEdgeFactor, rmatSeed), f.Close()); err != nil {
-		return sqlerr.Wrap(sqlerr.IOError, err)
-	}
-	if err := loadEdges(ctx, db, f.Name(), "WHERE src <> dst"); err != nil {
-		return err
-	}
-	return db.Exec(ctx, `CREATE OR REPLACE TABLE edge AS
-		SELECT src, dst FROM (SELECT src, dst FROM edge UNION SELECT dst, src FROM edge) e ORDER BY src, dst`)
 }

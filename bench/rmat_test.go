@@ -36,7 +36,7 @@ func TestRMATTable(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := (KernelOptions{Scale: 8}).loadRMAT(ctx, db); err != nil {
+	if err := (rmatGraph{scale: 8, edgeFactor: rmatEdgeFactor}).load(ctx, db); err != nil {
 		t.Fatal(err)
 	}
 	for sql, want := range map[string]string{

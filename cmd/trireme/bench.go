@@ -58,7 +58,8 @@ func newBench() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "time for one execution where the case has no shorter one (default: the suite's)")
 	f.StringSliceVar(&o.only, "only", nil, "names of the cases to run (default: all)")
 	f.StringVar(&o.jsonPath, "json", "", "file for a JSON document with every run")
-	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o), newBenchCoverage(&o))
+	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o), newBenchCoverage(&o),
+		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o))
 	return cmd
 }
 
@@ -79,24 +80,6 @@ func newBenchKernels(o *benchOptions) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&k.DataDir, "data", "../shared/data/epinions", "folder with the Epinions graph as edge.csv or edge.csv.gz (src,dst)")
 	f.IntVar(&k.Scale, "scale", 18, "the R-MAT graph has 2 to this power vertices")
-	return cmd
-}
-
-func newBenchSubgraph(o *benchOptions) *cobra.Command {
-	var graphs []string
-	cmd := &cobra.Command{
-		Use:   "subgraph --graph DIR",
-		Short: "Counts of labelled patterns in graphs",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			suite, err := bench.Subgraph(graphs)
-			if err != nil {
-				return err
-			}
-			return o.run(cmd, suite)
-		},
-	}
-	cmd.Flags().StringSliceVar(&graphs, "graph", nil, "folder with vertex.csv, edge.csv and queries.tsv; may be given several times")
 	return cmd
 }
 

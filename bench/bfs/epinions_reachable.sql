@@ -1,0 +1,11 @@
+-- Breadth-first search of a social network: how many vertices are reached
+-- from vertex 0, and the sum of their numbers. A vertex is found once, in the
+-- step of its level.
+-- data: epinions
+-- target: 10x
+WITH RECURSIVE reached(node) AS (
+  SELECT 0::BIGINT
+  UNION
+  SELECT e.dst FROM reached r JOIN edge e ON e.src = r.node
+)
+SELECT count(*), sum(node) FROM reached

@@ -1,0 +1,4 @@
+-- Closed walks of four edges (homomorphisms of the square).
+-- data: rmat
+SELECT count(*)
+FROM edge a JOIN edge b ON a.dst = b.src JOIN edge c ON b.dst = c.src JOIN edge d ON c.dst = d.src AND d.dst = a.src
