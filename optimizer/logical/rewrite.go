@@ -211,7 +211,38 @@ func (w *rewriter) alternatives(qs []*einsum.Query) (out [][]*einsum.Query, plai
 	if plain && len(out) > 1 {
 		out = slices.Insert(out, 0, w.unnestAll(qs))
 	}
+	if alt := w.expandAll(qs); alt != nil {
+		out = append(out, alt)
+	}
 	return out, plain
+}
+
+// expandAll unnests what merges and multiplies out every product of sums. A union
+// that is read twice gains by both together only: merged but not multiplied out it
+// is a product of unions, evaluated cell by cell. nil when nothing is nested or
+// nothing is multiplied out.
+func (w *rewriter) expandAll(qs []*einsum.Query) []*einsum.Query {
+	merged := w.unnestAll(qs)
+	if programKey(merged) == programKey(qs) {
+		return nil
+	}
+	if merged = w.normal(merged); merged == nil {
+		return nil
+	}
+	expanded := false
+	w.elems = w.program(merged).Elems()
+	out := slices.Clone(merged)
+	for i, q := range merged {
+		if v := w.view(q); v != nil {
+			if ds := v.distributions(); len(ds) > 0 { // all of its products are the last
+				out[i], expanded = ds[len(ds)-1], true
+			}
+		}
+	}
+	if !expanded {
+		return nil
+	}
+	return out
 }
 
 // unnestAll unnests as long as a query merges with what reads it.
