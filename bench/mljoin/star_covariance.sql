@@ -1,0 +1,5 @@
+-- The covariance matrix, not centred, of the 139 features over all line items.
+-- data: tpch
+SELECT a.feature AS j, b.feature AS k, sum(a.x * b.x) AS c
+FROM star a JOIN star b USING (i)
+GROUP BY a.feature, b.feature

@@ -1,0 +1,6 @@
+-- Linear regression: the prediction for every line item from the 139 features of its
+-- order, customer, supplier and part.
+-- data: tpch
+SELECT f.i, sum(f.x * t.w) AS y
+FROM star f JOIN theta t USING (feature)
+GROUP BY f.i
