@@ -107,18 +107,18 @@ func readModels(t *testing.T, db *Database) *models {
 	return m
 }
 
-// point is the features of a data point, those of each entity from its offset on.
-type point []float64
+// features are those of a data point, of each entity from its offset on.
+type features []float64
 
-func newPoint(n int) point { return make(point, n) }
+func newFeatures(n int) features { return make(features, n) }
 
-func (p point) put(e entity, offset int) {
+func (p features) put(e entity, offset int) {
 	for _, f := range e {
 		p[offset+f.feature] += f.x
 	}
 }
 
-func (m *models) linear(p point) (y float64) {
+func (m *models) linear(p features) (y float64) {
 	for j, x := range p {
 		y += x * m.theta[j]
 	}
@@ -127,7 +127,7 @@ func (m *models) linear(p point) (y float64) {
 
 func sigmoid(y float64) float64 { return 1 / (1 + math.Exp(-y)) }
 
-func (m *models) network(p point) float64 {
+func (m *models) network(p features) float64 {
 	apply := func(x []float64, w [][]float64) []float64 {
 		out := make([]float64, len(w[0]))
 		for i, v := range x {
@@ -147,9 +147,9 @@ func (m *models) network(p point) float64 {
 	return sigmoid(y)
 }
 
-// covary adds the products of a point's features. A feature that is stored, though 0, has a
+// covary adds the products of features. One that is stored, though 0, has a
 // row in the matrix.
-func covary(c cells, p point, stored []int) {
+func covary(c cells, p features, stored []int) {
 	for _, j := range stored {
 		for _, k := range stored {
 			c.add(p[j]*p[k], j, k)
@@ -182,7 +182,7 @@ func starCells(want map[string]cells, items []lineItem, m *models) {
 	linear, logistic, network, covariance := cells{}, cells{}, cells{}, cells{}
 	for i := range items {
 		l := &items[i]
-		p := newPoint(139)
+		p := newFeatures(139)
 		var stored []int
 		for offset, e := range map[int]entity{0: l.order, 10: l.customer, 41: l.supplier, 67: l.item} {
 			p.put(e, offset)
@@ -204,7 +204,7 @@ func pairCells(want map[string]cells, items []lineItem, m *models) {
 			if a.part != b.part {
 				continue
 			}
-			p := newPoint(124)
+			p := newFeatures(124)
 			var stored []int
 			for offset, e := range map[int]entity{0: a.supplier, 26: b.supplier, 52: a.item} {
 				p.put(e, offset)
