@@ -175,7 +175,7 @@ func (r *runner) differs(c Case, want, got *answer) string {
 func (r *runner) settle(ctx context.Context, dbs databases, c Case, rep *CaseReport, want *answer) error {
 	for i := range rep.Measured {
 		m := &rep.Measured[i]
-		if !m.going() {
+		if !m.going() || r.hurried() {
 			continue
 		}
 		var meter memoryMeter
@@ -201,7 +201,7 @@ func (r *runner) settle(ctx context.Context, dbs databases, c Case, rep *CaseRep
 func (r *runner) rounds(ctx context.Context, dbs databases, c Case, rep *CaseReport, want *answer) error {
 	started := time.Now()
 	for round := range r.cfg.Runs {
-		if round > 0 && r.cfg.Patience > 0 && time.Since(started) > r.cfg.Patience {
+		if round > 0 && (r.hurried() || r.cfg.Patience > 0 && time.Since(started) > r.cfg.Patience) {
 			break
 		}
 		for i := range rep.Measured {

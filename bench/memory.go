@@ -51,8 +51,12 @@ func (m *memoryMeter) read() (Memory, error) {
 }
 
 // statusBytes reads a line of /proc/self/status; 0 when there is none.
-func statusBytes(name string) (int64, error) {
-	text, err := os.ReadFile("/proc/self/status")
+func statusBytes(name string) (int64, error) { return kilobytes("/proc/self/status", name) }
+
+// kilobytes reads the line "NAME: 123 kB" of a file of the system, in bytes; 0 when
+// there is no such file or line.
+func kilobytes(path, name string) (int64, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return 0, nil

@@ -17,6 +17,9 @@ type Report struct {
 	Suite   string        `json:"suite"`
 	About   string        `json:"about,omitempty"`
 	Started time.Time     `json:"started"`
+	Took    time.Duration `json:"took_ns"`
+	// Target is how many times faster than DuckDB the median case is meant to be; 0: none.
+	Target  float64       `json:"target,omitempty"`
 	Machine Machine       `json:"machine"`
 	Version string        `json:"trireme"`
 	DuckDB  string        `json:"duckdb"`
@@ -24,6 +27,8 @@ type Report struct {
 	Timeout time.Duration `json:"timeout_ns"`
 	// Patience is the time after which a case got no further run; 0: no limit.
 	Patience time.Duration `json:"patience_ns,omitempty"`
+	// Budget is the time after which the suite hurried (Config.Budget); 0: no limit.
+	Budget time.Duration `json:"budget_ns,omitempty"`
 	// PlanAnew: planning is within every time.
 	PlanAnew bool `json:"plan_anew,omitempty"`
 	// Wire: every statement went over the wire protocol.

@@ -37,6 +37,9 @@ type Config struct {
 	// Patience is the time after which a case gets no further run (one in any case);
 	// 0: no limit.
 	Patience time.Duration
+	// Budget is the time for a suite after which it hurries: a case gets one run more
+	// after its first, of at most hurriedTimeout; 0: no limit.
+	Budget time.Duration
 	// Only names the cases to run; none: all.
 	Only []string
 	// Progress receives a line per case as it is measured; nil: nobody asks.
@@ -64,6 +67,14 @@ func (c *Config) check() error {
 		return sqlerr.New(sqlerr.InvalidParameter, "common_subplan is DuckDB's, which is not among the backends")
 	}
 	return noneTwice(c.variants())
+}
+
+// hurriedTimeout is for one execution of a suite that has used its time.
+const hurriedTimeout = 2 * time.Second
+
+// hurried reports whether the suite has used its time.
+func (r *runner) hurried() bool {
+	return r.cfg.Budget > 0 && time.Since(r.report.Started) > r.cfg.Budget
 }
 
 // try sets an empty database to every variant, so that an estimator that does not
@@ -122,10 +133,8 @@ func Run(ctx context.Context, s *Suite, cfg Config) (*Report, error) {
 	if err := cfg.try(ctx); err != nil {
 		return nil, err
 	}
-	r := &runner{cfg: cfg, suite: &suite, report: &Report{
-		Suite: s.Name, Started: time.Now().UTC(), Machine: thisMachine(), Version: cfg.Version, Runs: cfg.Runs,
-		Timeout: cfg.Timeout, Patience: cfg.Patience, Variants: cfg.variants(), PlanAnew: cfg.PlanAnew, Wire: cfg.Listen != nil, Brief: s.Brief, About: s.About,
-	}}
+	r := &runner{cfg: cfg, suite: &suite, report: cfg.report(s)}
+	defer func() { r.report.Took = time.Since(r.report.Started) }()
 	for _, d := range suite.Data {
 		err := r.dataset(ctx, d)
 		if ctx.Err() != nil {
@@ -137,6 +146,14 @@ func Run(ctx context.Context, s *Suite, cfg Config) (*Report, error) {
 		}
 	}
 	return r.report, nil
+}
+
+// report is the report of a suite before anything is measured.
+func (c *Config) report(s *Suite) *Report {
+	return &Report{
+		Suite: s.Name, About: s.About, Brief: s.Brief, Target: s.Target, Started: time.Now().UTC(), Machine: thisMachine(), Version: c.Version,
+		Runs: c.Runs, Timeout: c.Timeout, Patience: c.Patience, Budget: c.Budget, Variants: c.variants(), PlanAnew: c.PlanAnew, Wire: c.Listen != nil,
+	}
 }
 
 // databases are those of a data set: one for all variants but DuckDB with
@@ -209,8 +226,12 @@ func (r *runner) dataset(ctx context.Context, d Dataset) (err error) {
 
 // limit is how long one execution of a case may take.
 func (r *runner) limit(c Case) time.Duration {
+	limit := r.cfg.Timeout
 	if c.Timeout > 0 {
-		return min(c.Timeout, r.cfg.Timeout)
+		limit = min(limit, c.Timeout)
 	}
-	return r.cfg.Timeout
+	if r.hurried() {
+		limit = min(limit, hurriedTimeout)
+	}
+	return limit
 }

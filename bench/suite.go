@@ -18,6 +18,9 @@ type Suite struct {
 	Cases []Case
 	// Timeout is for one execution where neither case nor Config has a shorter one.
 	Timeout time.Duration
+	// Target is how many times faster than DuckDB native is meant to be in the median
+	// case; 0: none.
+	Target float64
 	// Brief: the table shows the suite's summary and the extreme cases only.
 	Brief bool
 }

@@ -73,10 +73,14 @@ func (r *Report) conditions() []string {
 		"DuckDB runs the user's own SQL on its own tables, with the same threads and its default settings but for the optimizer",
 		"common_subplan, which gives wrong answers in this version and is off.",
 		r.planningCondition(),
-		"\">\" is a timeout, counted and never averaged in; \">=\" a bound that follows from one.",
+		"\">\" is a timeout, counted and never averaged in (geometric means are of the other cases);",
+		"\">=\" a bound that follows from one.",
 	}
 	if r.Patience > 0 {
 		lines = append(lines, fmt.Sprintf("A case that has run for %s gets no further run.", short(r.Patience)))
+	}
+	if r.Budget > 0 {
+		lines = append(lines, fmt.Sprintf("A suite that has run for its part of the time gets one run more of every case, of at most %s, and no measurement of memory.", short(hurriedTimeout)))
 	}
 	if r.Wire {
 		lines = append(lines, "Every statement went over the Postgres wire protocol, to a listener in the same process; memory includes the client's.")
@@ -349,7 +353,7 @@ func (r *Report) summaryTable() table {
 		s := r.summary(v, base)
 		cells := []string{v.String(), fmt.Sprint(s.cases), "-", "-", "-", "-", "-", "-", fmt.Sprint(s.timeouts), "-", "-"}
 		if v != base && len(s.speedUps) > 0 {
-			cells[2], cells[4] = s.atLeast+times2(middle(s.speedUps)), times2(s.speedUps[0])
+			cells[2], cells[4] = s.median(), times2(s.speedUps[0])
 			if len(s.measured) > 0 {
 				cells[3] = times2(geometricMean(s.measured))
 			}
@@ -386,13 +390,22 @@ type summary struct {
 	times              []time.Duration
 	planning           []time.Duration
 	speedUps, measured []float64 // speedUps are sorted
-	atLeast            string    // ">= " when a bound is among speedUps
+	leastBound         float64   // the smallest of the lower bounds among speedUps
 	withPlanning       []float64 // sorted speed-ups with planning added on both sides
 	memory             int64     // the largest rise, in bytes
 }
 
+// median is that of the speed-ups: a bound itself where it is made of one.
+func (s *summary) median() string {
+	x := middle(s.speedUps)
+	if s.leastBound <= s.speedUps[len(s.speedUps)/2] {
+		return ">= " + times2(x)
+	}
+	return times2(x)
+}
+
 func (r *Report) summary(v, base Variant) summary {
-	var s summary
+	s := summary{leastBound: math.Inf(1)}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		m := c.of(v)
@@ -416,7 +429,7 @@ func (r *Report) summary(v, base Variant) summary {
 		}
 		s.speedUps = append(s.speedUps, times)
 		if bound {
-			s.atLeast = ">= "
+			s.leastBound = min(s.leastBound, times)
 		} else {
 			s.measured = append(s.measured, times)
 		}

@@ -2,9 +2,8 @@ package main
 
 import (
 	"errors"
-	"io"
-	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,7 @@ func newBench() *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return sqlerr.New(sqlerr.InvalidParameter, "unknown suite %q", args[0]).WithHint("The suites are kernels, subgraph and coverage.")
+			return sqlerr.New(sqlerr.InvalidParameter, "unknown suite %q", args[0]).WithHint("The suites are %s.", suiteNames(cmd))
 		},
 	}
 	f := cmd.PersistentFlags()
@@ -58,9 +57,22 @@ func newBench() *cobra.Command {
 	f.DurationVar(&o.timeout, "timeout", 0, "time for one execution where the case has no shorter one (default: the suite's)")
 	f.StringSliceVar(&o.only, "only", nil, "names of the cases to run (default: all)")
 	f.StringVar(&o.jsonPath, "json", "", "file for a JSON document with every run")
+	f.StringVar(&o.plotPath, "plot", "", "file for a picture, as SVG")
+	f.StringVar(&o.resultsPath, "results", "", "file for a page of results, in Markdown")
 	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o), newBenchCoverage(&o),
-		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o))
+		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o), newBenchAll(&o), newBenchResults(&o))
 	return cmd
+}
+
+// suiteNames lists the commands that measure.
+func suiteNames(cmd *cobra.Command) string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if name := c.Name(); name != "results" && name != "all" && name != "help" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ") + "; all measures a version of each"
 }
 
 func newBenchKernels(o *benchOptions) *cobra.Command {
@@ -108,31 +120,13 @@ func (o *benchOptions) run(cmd *cobra.Command, suite *bench.Suite) error {
 	if err != nil {
 		return err
 	}
-	document, err := o.openJSON()
+	out, err := o.openOutputs()
 	if err != nil {
 		return err
 	}
 	report, err := bench.Run(cmd.Context(), suite, cfg)
 	if err != nil {
-		return errors.Join(err, document.Close())
+		return errors.Join(err, out.close())
 	}
-	return errors.Join(report.Print(cmd.OutOrStdout()), report.WriteJSON(document), document.Close(), report.Err())
+	return errors.Join(report.Print(cmd.OutOrStdout()), out.write(bench.ResultsOf(report), report.WriteJSON), report.Err())
 }
-
-// openJSON opens the file for the JSON document before anything is measured, so
-// that a name that cannot be written is known at once.
-func (o *benchOptions) openJSON() (io.WriteCloser, error) {
-	if o.jsonPath == "" {
-		return nowhere{io.Discard}, nil
-	}
-	f, err := os.Create(o.jsonPath)
-	if err != nil {
-		return nil, sqlerr.Wrap(sqlerr.IOError, err)
-	}
-	return f, nil
-}
-
-// nowhere discards what is written.
-type nowhere struct{ io.Writer }
-
-func (nowhere) Close() error { return nil }

@@ -62,6 +62,13 @@ func TestBenchErrors(t *testing.T) {
 		{"not among the backends", []string{"subgraph", "--graph", dir, "--backends", "duckdb", "--estimator", "chain"}},
 		{"not among the backends", []string{"subgraph", "--graph", dir, "--backends", "native", "--common-subplan"}},
 		{"named twice", []string{"subgraph", "--graph", dir, "--backends", "native,native"}},
+		{"with --plot", []string{"coverage", "--plot", filepath.Join(dir, "p.svg")}},
+		{"plot.svg", []string{"subgraph", "--graph", dir, "--plot", filepath.Join(dir, "none", "plot.svg")}},
+		{`unknown suite "speed"`, []string{"all", "--suites", "speed"}},
+		{"for one suite", []string{"all", "--only", "triangles"}},
+		{"by --out", []string{"results", "--json", filepath.Join(dir, "none.json")}},
+		{"none.json", []string{"results", "--json", filepath.Join(dir, "none.json"), "--out", filepath.Join(dir, "page.md")}},
+		{"not a document of benchmark results", []string{"results", "--json", filepath.Join(dir, "edge.csv"), "--out", filepath.Join(dir, "page.md")}},
 		{"queries.tsv", []string{"subgraph", "--graph", filepath.Join(dir, "none")}},
 		{"report.json", []string{"subgraph", "--graph", dir, "--json", filepath.Join(dir, "none", "report.json")}},
 		{"there is no edge.csv", []string{"kernels", "--data", filepath.Join(dir, "none")}},
@@ -70,6 +77,52 @@ func TestBenchErrors(t *testing.T) {
 		if _, err := trireme(t, "", append([]string{"bench"}, c.args...)...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("bench %s: error %v, want %q", strings.Join(c.args, " "), err, c.want)
 		}
+	}
+}
+
+// A run writes its document, picture and page; the last two can be written from the
+// first as well, and are the same.
+func TestBenchResults(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if _, err := trireme(t, "", "bench", "subgraph", "--graph", graphDir(t, "1"), "--runs", "1", "--json", at("r.json"), "--plot", at("p.svg"), "--results", at("R.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trireme(t, "", "bench", "results", "--json", at("r.json"), "--plot", at("p2.svg"), "--out", at("R2.md")); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if page := read("R.md"); !strings.Contains(page, "(p.svg)") || strings.ReplaceAll(read("R2.md"), "p2.svg", "p.svg") != page {
+		t.Errorf("pages differ, or have no picture:\n%s", page)
+	}
+	if picture := read("p.svg"); !strings.HasPrefix(picture, "<svg") || read("p2.svg") != picture {
+		t.Error("pictures differ")
+	}
+}
+
+// A run of all suites writes one document with a report per suite.
+func TestBenchAll(t *testing.T) {
+	document := filepath.Join(t.TempDir(), "all.json")
+	out, err := trireme(t, "", "bench", "all", "--suites", "graph500", "--runs", "1", "--timeout", "1s", "--backends", "native", "--data", t.TempDir(), "--json", document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out, "graph500: Trireme") || !strings.Contains(out, "Missing: cases over the Epinions graph") {
+		t.Error(out)
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results struct{ Suites []struct{ Suite string } }
+	if err := json.Unmarshal(text, &results); err != nil || len(results.Suites) != 1 || results.Suites[0].Suite != "graph500" {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 

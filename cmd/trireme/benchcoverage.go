@@ -9,6 +9,7 @@ import (
 	"github.com/trireme-db/trireme/bench"
 	"github.com/trireme-db/trireme/bench/coverage"
 	"github.com/trireme-db/trireme/engine"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // coverageTimeout is for one execution where --timeout gives no other.
@@ -55,13 +56,18 @@ func newBenchCoverage(o *benchOptions) *cobra.Command {
 // runCoverage measures the corpus and prints the report, also when it was
 // interrupted.
 func (o *benchOptions) runCoverage(cmd *cobra.Command, c bench.CoverageOptions) error {
-	document, err := o.openJSON()
+	for _, name := range []string{"plot", "results", "estimator", "optimizer", "common-subplan", "wire", "plan-anew"} {
+		if cmd.Flags().Changed(name) {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "the corpus cannot be measured with --%s", name)
+		}
+	}
+	out, err := o.openOutputs()
 	if err != nil {
 		return err
 	}
 	report, err := bench.Coverage(cmd.Context(), c)
 	if err != nil {
-		return errors.Join(err, document.Close())
+		return errors.Join(err, out.close())
 	}
-	return errors.Join(report.Print(cmd.OutOrStdout()), report.WriteJSON(document), document.Close(), report.Err())
+	return errors.Join(report.Print(cmd.OutOrStdout()), report.WriteJSON(out.document), out.close(), report.Err())
 }

@@ -1,0 +1,143 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Results are the reports of several suites, run one after another on one machine.
+type Results struct {
+	Started time.Time     `json:"started"`
+	Took    time.Duration `json:"took_ns"`
+	Machine Machine       `json:"machine"`
+	Version string        `json:"trireme"`
+	DuckDB  string        `json:"duckdb"`
+	Suites  []*Report     `json:"suites"`
+	// Interrupted: suites or cases are missing.
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Missing names the suites that were not run, and why.
+	Missing []string `json:"missing,omitempty"`
+}
+
+// ResultsOf makes results of one report.
+func ResultsOf(r *Report) *Results {
+	return &Results{Started: r.Started, Took: r.Took, Machine: r.Machine, Version: r.Version, DuckDB: r.DuckDB, Suites: []*Report{r}}
+}
+
+// RunAll runs suites one after another; cfg.Budget is for all of them. When ctx ends, the results have what was
+// measured until then. A suite whose data cannot be made is an error as well, beside
+// the results of those before it.
+func RunAll(ctx context.Context, suites []*Suite, cfg Config) (*Results, error) {
+	if len(cfg.Only) > 0 {
+		return nil, sqlerr.New(sqlerr.InvalidParameter, "cases can be named for one suite, not for all of them")
+	}
+	started := time.Now()
+	out := &Results{Started: started.UTC(), Machine: thisMachine(), Version: cfg.Version}
+	var failed error
+	for i, s := range suites {
+		if out.Interrupted = ctx.Err() != nil; out.Interrupted {
+			break
+		}
+		if cfg.Progress != nil {
+			fmt.Fprintf(cfg.Progress, "suite %d of %d: %s\n", i+1, len(suites), s.Name)
+		}
+		of := cfg
+		if cfg.Budget > 0 {
+			of.Budget = max(time.Second, (cfg.Budget-time.Since(started))/time.Duration(len(suites)-i))
+		}
+		r, err := Run(ctx, s, of)
+		if out.Interrupted = ctx.Err() != nil; out.Interrupted && err != nil {
+			break
+		}
+		if err != nil {
+			failed = fmt.Errorf("suite %s: %w", s.Name, err)
+			break
+		}
+		out.Suites, out.DuckDB = append(out.Suites, r), r.DuckDB
+	}
+	for _, s := range suites[len(out.Suites):] {
+		out.Missing = append(out.Missing, s.Name+": not run")
+	}
+	out.Took = time.Since(started)
+	return out, failed
+}
+
+// Err is nil when all suites gave right answers only and all were run to their end.
+func (r *Results) Err() error {
+	var errs []error
+	for _, s := range r.Suites {
+		if err := s.Err(); err != nil {
+			errs = append(errs, fmt.Errorf("suite %s: %w", s.Suite, err))
+		}
+	}
+	if r.Interrupted {
+		errs = append(errs, errors.New("interrupted"))
+	}
+	return errors.Join(errs...)
+}
+
+// Print writes the reports, and a table of all suites where there are several.
+func (r *Results) Print(out io.Writer) error {
+	for _, s := range r.Suites {
+		if err := s.Print(out); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+	}
+	for _, why := range r.Missing {
+		fmt.Fprintf(out, "Missing: %s\n", why)
+	}
+	if len(r.Suites) < 2 {
+		return nil
+	}
+	fmt.Fprintf(out, "All suites on native with the most threads, in %s:\n", short(r.Took))
+	return r.suiteTable().print(out)
+}
+
+// WriteJSON writes every run of every suite; times are in nanoseconds.
+func (r *Results) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(r)
+}
+
+// ReadResults reads what WriteJSON has written: of results, or of one report.
+func ReadResults(in io.Reader) (*Results, error) {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, sqlerr.Wrap(sqlerr.IOError, err)
+	}
+	var kind struct {
+		Suite  *string
+		Suites *json.RawMessage
+	}
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return nil, notResults(err)
+	}
+	switch {
+	case kind.Suites != nil:
+		out := new(Results)
+		if err := json.Unmarshal(text, out); err != nil {
+			return nil, notResults(err)
+		}
+		return out, nil
+	case kind.Suite != nil:
+		one := new(Report)
+		if err := json.Unmarshal(text, one); err != nil {
+			return nil, notResults(err)
+		}
+		return ResultsOf(one), nil
+	}
+	return nil, notResults(errors.New("it has neither suite nor suites"))
+}
+
+func notResults(err error) error {
+	return sqlerr.New(sqlerr.InvalidParameter, "this is not a document of benchmark results: %v", err).
+		WithHint("Results are written by \"trireme bench SUITE --json FILE\".")
+}
