@@ -150,19 +150,33 @@ func (w *queryWriter) tree(q *Query, j *Join, p *Printer) string {
 	on := "true"
 	for i, e := range j.On {
 		if i > 0 {
-			on += " AND " + p.Print(e)
+			on += " AND " + printUnpushed(p, e)
 			continue
 		}
-		on = p.Print(e)
+		on = printUnpushed(p, e)
 	}
 	return "(" + w.tree(q, j.Left, p) + joinWords[j.Kind] + w.tree(q, j.Right, p) + " ON " + on + ")"
+}
+
+// printUnpushed prints a condition, in a CASE where DuckDB would look it up in its zone
+// maps, which lose the NULLs of IS DISTINCT FROM under OR.
+func printUnpushed(p *Printer, e Expr) string {
+	within := false
+	WalkExpr(e, func(x Expr) {
+		c, ok := x.(*Call)
+		within = within || ok && x != e && (c.Name == "is distinct from" || c.Name == "is not distinct from")
+	})
+	if !within {
+		return p.Print(e)
+	}
+	return "CASE WHEN " + p.Print(e) + " THEN TRUE ELSE FALSE END"
 }
 
 // where writes Where and Anti.
 func (w *queryWriter) where(q *Query, p *Printer) {
 	w.list(" WHERE ", " AND ", len(q.Where)+len(q.Anti), func(i int) string {
 		if i < len(q.Where) {
-			return p.Print(q.Where[i])
+			return printUnpushed(p, q.Where[i])
 		}
 		return w.anti(&q.Anti[i-len(q.Where)], p)
 	})

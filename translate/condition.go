@@ -178,6 +178,8 @@ func (e *emitter) compared(op string, l, r sqlfront.Expr) einsum.Expr {
 		l, r = r, l
 	}
 	float := l.Type().ID == rows.Double || r.Type().ID == rows.Double
+	e.comparing = true
+	defer func() { e.comparing = false }()
 	d := difference(e.scaledPoint(l, r, float), e.scaledPoint(r, l, float), false, float)
 	positive := func(x einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Max, x, einsum.Int(0)) }
 	if float {

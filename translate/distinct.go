@@ -6,7 +6,6 @@ import (
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -62,7 +61,9 @@ func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) 
 	}
 	out := &block{q: q, groups: first.groups, outs: first.outs, parted: p}
 	for _, b := range p.parts {
-		invariant.Check(len(b.outs) == len(first.outs), "translate: parts of a block with %d and %d groups", len(first.outs), len(b.outs))
+		if len(b.outs) != len(first.outs) {
+			return nil, refuse("GROUP BY of columns that are equal where only some of the aggregates need it")
+		}
 		for i, c := range b.outs {
 			t.unite(c.domain, first.outs[i].domain)
 		}

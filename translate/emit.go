@@ -290,6 +290,8 @@ type emitter struct {
 	constants *source
 	// keyed: what is read of a base table is an index of the cell (keyed.go).
 	keyed bool
+	// comparing: values are read for a comparison, which a guard may then drop.
+	comparing bool
 }
 
 // leaf adds a leaf, or returns the one that has this expression already.

@@ -329,6 +329,9 @@ func (e *emitter) point(x sqlfront.Expr, float bool) einsum.Expr {
 // quotient, rounded as DuckDB rounds it.
 func (e *emitter) innerColumn(s *source, g Agg) einsum.Expr {
 	x := e.access(s, g.Value)
+	if g.Func == MinMaxValue && e.comparing && g.Type.Physical() == rows.PhysInt128 {
+		return e.orZero(s, g, x)
+	}
 	if g.Func != AvgValue {
 		return x
 	}
@@ -337,6 +340,20 @@ func (e *emitter) innerColumn(s *source, g Agg) einsum.Expr {
 		n = einsum.Mul(integer(pow10(g.Scale)), n)
 	}
 	return einsum.Apply(semiring.Div, x, n)
+}
+
+// orZero is a least or greatest value, and 0 where there is none: what that is then,
+// the greatest or least number of 128 bits, cannot be calculated with. It is compared
+// under guards that the rows and their values are there.
+func (e *emitter) orZero(s *source, g Agg, x einsum.Expr) einsum.Expr {
+	valid := g.Valid
+	if valid == "" {
+		valid = einsum.CountLeaf
+	}
+	if valid == einsum.CountLeaf && !s.inner.hollow {
+		return x
+	}
+	return einsum.Apply(semiring.Select, e.access(s, valid), x, einsum.Int(0))
 }
 
 func integer(v *big.Int) einsum.Expr {
