@@ -213,6 +213,9 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 		if a.Finish.SQL != "" {
 			heading(b, finishTitle(p.result, a))
 			b.WriteString(a.Finish.SQL + "\n")
+			if top := a.Finish.Top; top != nil {
+				fmt.Fprintf(b, "-- gets the %d first rows of that order, and equal ones\n", top.Rows)
+			}
 		}
 	}
 	if !analyzed {
@@ -346,6 +349,9 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 	}
 	if p.result.Finish.SQL != "" {
 		doc["finish"] = p.result.Finish.SQL
+		if top := p.result.Finish.Top; top != nil {
+			doc["finish_rows"] = top.Rows
+		}
 	}
 	var arms []map[string]any
 	for _, a := range p.result.Arms {

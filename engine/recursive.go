@@ -469,8 +469,8 @@ func newBatch(columns []rows.Column) *rows.Batch {
 			v.F64 = []float64{}
 		case rows.PhysString:
 			v.Str = []string{}
-		default:
-			panic(invariant.Failed("engine: a row with a column of type %s", c.Type))
+		case rows.PhysInterval:
+			v.Ivl = []rows.IntervalValue{}
 		}
 		b.Cols = append(b.Cols, v)
 	}
@@ -490,6 +490,8 @@ func appendTo(dst, src *rows.Batch, i int) {
 			to.F64 = append(to.F64, from.F64[i])
 		case rows.PhysString:
 			to.Str = append(to.Str, from.Str[i])
+		case rows.PhysInterval:
+			to.Ivl = append(to.Ivl, from.Ivl[i])
 		}
 		if from.IsNull(i) {
 			setNull(to, dst.N)

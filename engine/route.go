@@ -252,6 +252,9 @@ func (q *queryRun) finish(ctx context.Context, tr *translate.Result, rel rows.Cu
 	if f.SQL == "" {
 		return &projection{Cursor: rel, pick: f.Project, columns: f.Columns}, nil
 	}
+	if f.Top != nil {
+		rel = newTopCursor(rel, *f.Top)
+	}
 	conn, err := q.workers.take(ctx)
 	if err != nil {
 		return nil, closeAfter(err, rel.Close)

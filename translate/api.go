@@ -160,6 +160,17 @@ type Finish struct {
 	Project []int
 	// Columns are the statement's columns.
 	Columns []rows.Column
+	// Top are the only rows of the relation that SQL may keep; nil: any.
+	Top *Top
+}
+
+// Top are the Rows first rows by one column, and those that equal the last of
+// them in it: what else an ORDER BY compares decides between these.
+type Top struct {
+	Column     int // of the relation
+	Desc       bool
+	NullsFirst bool
+	Rows       int
 }
 
 // RelationName is the name under which Finish.SQL sees the result.

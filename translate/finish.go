@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -134,7 +135,43 @@ func finish(q *sqlfront.Query, number int) Finish {
 	}
 	f.Project = nil
 	f.SQL = finishSQL(q, number)
+	if number < 0 {
+		f.Top = top(q)
+	}
 	return f
+}
+
+// topRowsMax bounds the rows of a LIMIT for which the others are left out early.
+const topRowsMax = 100_000
+
+// top is what LIMIT keeps of the groups ordered by an aggregate first.
+func top(q *sqlfront.Query) *Top {
+	if q.Having != nil || len(q.OrderBy) == 0 || q.Limit == nil {
+		return nil
+	}
+	by, ok := q.OrderBy[0].Expr.(*sqlfront.AggRef)
+	if !ok || by.Type().Physical() == rows.PhysString || by.Type().Physical() == rows.PhysInterval {
+		return nil
+	}
+	n, ok := rowNumber(q.Limit)
+	skipped, okToo := rowNumber(q.Offset)
+	if !ok || !okToo || n == 0 || n+skipped > topRowsMax {
+		return nil
+	}
+	return &Top{Column: len(q.GroupBy) + by.N, Desc: q.OrderBy[0].Desc, NullsFirst: q.OrderBy[0].NullsFirst, Rows: n + skipped}
+}
+
+// rowNumber is the literal of a LIMIT or OFFSET, 0 where there is none.
+func rowNumber(e sqlfront.Expr) (n int, ok bool) {
+	if e == nil {
+		return 0, true
+	}
+	lit, ok := e.(*sqlfront.Literal)
+	if !ok || !lit.T.IsInteger() {
+		return 0, false
+	}
+	n, err := strconv.Atoi(lit.SQL)
+	return n, err == nil && n >= 0 && n <= topRowsMax
 }
 
 func finishSQL(q *sqlfront.Query, number int) string {
