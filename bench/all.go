@@ -30,6 +30,8 @@ var smallSuites = []struct {
 	{"bfs", func(o SmallOptions) (*Suite, error) { return BFS(o.traversal()) }},
 	{"paths", func(o SmallOptions) (*Suite, error) { return Paths(o.traversal()) }},
 	{"graph500", func(SmallOptions) (*Suite, error) { return Graph500(Graph500Small()) }},
+	{"mljoin", func(SmallOptions) (*Suite, error) { return MLJoin(MLJoinSmall()) }},
+	{"la", func(SmallOptions) (*Suite, error) { return LA(LASmall()) }},
 }
 
 func (o SmallOptions) traversal() TraversalOptions {

@@ -60,7 +60,8 @@ func newBench() *cobra.Command {
 	f.StringVar(&o.plotPath, "plot", "", "file for a picture, as SVG")
 	f.StringVar(&o.resultsPath, "results", "", "file for a page of results, in Markdown")
 	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o), newBenchCoverage(&o),
-		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o), newBenchAll(&o), newBenchResults(&o))
+		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o), newBenchMLJoin(&o), newBenchLA(&o),
+		newBenchAll(&o), newBenchResults(&o))
 	return cmd
 }
 
