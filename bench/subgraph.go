@@ -3,8 +3,10 @@ package bench
 import (
 	"bufio"
 	"context"
+	_ "embed" // queries.tsv
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,11 +18,23 @@ import (
 
 const subgraphTimeout = 60 * time.Second
 
+// queriesHeader is the first line of a queries.tsv.
+const queriesHeader = "name\tcount\tsql"
+
+//go:embed subgraph/queries.tsv
+var debianQueries string
+
 // Subgraph is the suite of pattern counts over labelled graphs. A graph is a
 // folder with vertex.csv (id,label), edge.csv (src,dst, every edge in both
-// directions) and queries.tsv (name, count, sql; the count of each is known).
+// directions) and queries.tsv (name, count, sql; the count of each is known). No
+// folder: the packages of Debian 12, with queries that Generate has made.
 func Subgraph(dirs []string) (*Suite, error) {
-	s := &Suite{Name: "subgraph", Timeout: subgraphTimeout, Brief: true}
+	s := newSubgraph()
+	if len(dirs) == 0 {
+		cases, err := readQueries(strings.NewReader(debianQueries), "queries.tsv", debianGraph)
+		s.Cases, s.Data = cases, []Dataset{{Name: debianGraph, Load: loadDebian}}
+		return s, err
+	}
 	seen := map[string]bool{}
 	for _, dir := range dirs {
 		name := filepath.Base(filepath.Clean(dir))
@@ -28,34 +42,73 @@ func Subgraph(dirs []string) (*Suite, error) {
 			return nil, sqlerr.New(sqlerr.InvalidParameter, "two graphs are named %q", name)
 		}
 		seen[name] = true
-		cases, err := readQueries(filepath.Join(dir, "queries.tsv"), name)
+		cases, err := readQueriesFile(filepath.Join(dir, "queries.tsv"), name)
 		if err != nil {
 			return nil, err
 		}
 		s.Cases = append(s.Cases, cases...)
 		s.Data = append(s.Data, Dataset{Name: name, Load: func(ctx context.Context, db *Database) error { return loadGraph(ctx, db, dir) }})
 	}
-	if len(s.Cases) == 0 {
-		return nil, sqlerr.New(sqlerr.InvalidParameter, "no graph is named").
-			WithHint("Give a folder with vertex.csv, edge.csv and queries.tsv: --graph DIR.")
-	}
 	return s, nil
 }
 
-// readQueries reads the file of queries of a graph.
-func readQueries(path, data string) (_ []Case, err error) {
+// SubgraphQueries is the suite over one graph, dir (empty: that of Debian), with the
+// queries of a file that Generate has written.
+func SubgraphQueries(dir, path string) (*Suite, error) {
+	s, name, load := newSubgraph(), debianGraph, loadDebian
+	if dir != "" {
+		name = filepath.Base(filepath.Clean(dir))
+		load = func(ctx context.Context, db *Database) error { return loadGraph(ctx, db, dir) }
+	}
+	cases, err := readQueriesFile(path, name)
+	s.Cases, s.Data = cases, []Dataset{{Name: name, Load: load}}
+	return s, err
+}
+
+// subgraphSmallStep is how many cases of the package graph there are for each that
+// SubgraphSmall keeps, subgraphSmallTimeout how long an execution may take there.
+const (
+	subgraphSmallStep    = 3
+	subgraphSmallTimeout = 3 * time.Second
+)
+
+// SubgraphSmall is a part of the suite over the package graph, for a run of all
+// suites.
+func SubgraphSmall() (*Suite, error) {
+	s, err := Subgraph(nil)
+	if err != nil {
+		return nil, err
+	}
+	s.Timeout = subgraphSmallTimeout
+	kept := s.Cases[:0]
+	for i := 0; i < len(s.Cases); i += subgraphSmallStep {
+		kept = append(kept, s.Cases[i])
+	}
+	s.Cases = kept
+	return s, nil
+}
+
+func newSubgraph() *Suite { return &Suite{Name: "subgraph", Timeout: subgraphTimeout, Brief: true} }
+
+// readQueriesFile reads the file of queries of a graph.
+func readQueriesFile(path, data string) (_ []Case, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, sqlerr.Wrap(sqlerr.IOError, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	return readQueries(f, path, data)
+}
+
+// readQueries reads queries; path is for errors.
+func readQueries(r io.Reader, path, data string) ([]Case, error) {
 	var cases []Case
 	seen := map[string]bool{}
-	in := bufio.NewScanner(f)
+	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
 	for line := 1; in.Scan(); line++ {
 		if line == 1 {
-			if in.Text() != "name\tcount\tsql" {
+			if in.Text() != queriesHeader {
 				return nil, badQueries(path, line, "the header is not name, count, sql, with tabs between them")
 			}
 			continue

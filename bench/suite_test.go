@@ -250,7 +250,6 @@ func TestBadInput(t *testing.T) {
 		{"words for numbers", kernels(folder(map[string]string{"edge.csv": "src,dst\n1,two\n"}), 5), "edge.csv cannot be read"},
 		{"a column is missing", kernels(folder(map[string]string{"edge.csv": "src\n1\n"}), 5), "edge.csv cannot be read"},
 		{"scale", kernels("", 40), "between 1 and 22"},
-		{"no graph", subgraph(), "no graph is named"},
 		{"no queries", subgraph(t.TempDir()), "queries.tsv"},
 		{"the same graph twice", subgraph(same, same), "two graphs are named"},
 		{"an empty file", subgraph(folder(map[string]string{"queries.tsv": ""})), "line 1: there is no query"},

@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"engine/difftest": {"internal/rows"},
 	"tensor":          concat([]string{"einsum"}, optimizerParts, fibersParts),
 	"pgwire":          {"internal/rows"},
-	"bench":           {"internal/rows", "engine", "bench/coverage"},
+	"bench":           {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
 	"bench/coverage":  nil,
 	"testdata":        nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
