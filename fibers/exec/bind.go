@@ -30,6 +30,17 @@ func (o *operand) leaf(name string) *fibers.Leaf {
 	return l
 }
 
+// present tells, by position, the values of entries from those of no entry; nil: the
+// level has no others, or does not tell.
+func (o *operand) present() []uint8 {
+	if len(o.tensor.Levels) > 0 {
+		if l, ok := o.tensor.Levels[len(o.tensor.Levels)-1].(*fibers.BytemapLevel); ok {
+			return l.Present
+		}
+	}
+	return nil
+}
+
 // binder turns a step and its inputs into a nest.
 type binder struct {
 	step     *physical.Step

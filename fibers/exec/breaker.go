@@ -122,12 +122,14 @@ func fillOf[T any](b *binder, k *breaker, n int, acc *valueAcc[T]) bool {
 	case *einsum.Literal:
 		bound = acc.literal(x)
 	case *einsum.Access:
-		vals := *acc.values(b.operands[b.operandOf(x)].leaf(x.Leaf))
+		op := b.operands[b.operandOf(x)]
+		vals := *acc.values(op.leaf(x.Leaf))
 		if len(vals) == 0 { // stored in another type, or a pattern
 			return false
 		}
-		k.once = false
-		bound = extreme(acc.arith, vals, agg.Op == semiring.Max)
+		var one bool
+		bound, one = extreme(acc.arith, vals, op.present(), agg.Op == semiring.Max)
+		k.once = k.once && one
 	}
 	k.full = append(k.full, func(slot int32) bool {
 		v := acc.vals[slot]
@@ -136,15 +138,29 @@ func fillOf[T any](b *binder, k *breaker, n int, acc *valueAcc[T]) bool {
 	return true
 }
 
-// extreme is the least of some values, or the greatest. O(len).
-func extreme[T any](a *arith[T], vals []T, greatest bool) T {
-	best := vals[0]
-	for _, v := range vals[1:] {
-		if greatest && a.less(best, v) || !greatest && a.less(v, best) {
-			best = v
+// extreme is the least of a column's values, or the greatest, and whether all are
+// that. O(len).
+func extreme[T any](a *arith[T], vals []T, present []uint8, greatest bool) (best T, one bool) {
+	some := false
+	one = true
+	for p, v := range vals {
+		switch {
+		case present != nil && present[p] == 0:
+		case !some:
+			best, some = v, true
+		case a.less(v, best):
+			one = false
+			if !greatest {
+				best = v
+			}
+		case a.less(best, v):
+			one = false
+			if greatest {
+				best = v
+			}
 		}
 	}
-	return best
+	return best, one
 }
 
 // saturated reports whether nothing can change in a slot that is an entry.

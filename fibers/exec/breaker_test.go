@@ -29,6 +29,9 @@ func (g *generator) saturating(p *problem) bool {
 		if !required || g.IntN(3) == 0 {
 			value, conds = &einsum.Literal{Elem: semiring.I64, I: semiring.FromInt64(1)}, conds[:1]
 		}
+		if g.level {
+			conds = conds[:1]
+		}
 		op := []semiring.Op{semiring.Min, semiring.Max}[g.IntN(2)]
 		leaves = append(leaves, einsum.Leaf{Name: leafNames[1+l], Expr: &einsum.Agg{
 			Op: op, Idxs: first.Idxs,
@@ -39,11 +42,12 @@ func (g *generator) saturating(p *problem) bool {
 	return true
 }
 
-// TestRandomBreaks compares steps that may stop early with brute force.
+// TestRandomBreaks compares steps that may stop early with brute force; of half of
+// them the integers of a table are all the same.
 func TestRandomBreaks(t *testing.T) {
-	broken := 0
-	for seed := range uint64(500) {
-		g := &generator{Rand: rand.New(rand.NewPCG(seed, 19)), floats: []float64{0, 1.5, -2}, maxDim: 6, rows: 80, maxIdx: 4, sums: true}
+	broken, same := 0, 0
+	for seed := range uint64(1000) {
+		g := &generator{Rand: rand.New(rand.NewPCG(seed, 19)), floats: []float64{0, 1.5, -2}, maxDim: 6, rows: 80, maxIdx: 4, sums: true, level: seed >= 500}
 		p := g.problem(t)
 		if !g.saturating(p) {
 			continue
@@ -57,13 +61,79 @@ func TestRandomBreaks(t *testing.T) {
 			}
 			p.check(t, got, want)
 			b := newBinder(p.step, p.in, opt)
-			if b.breaker(b.bind(t.Context(), make([]bool, len(p.step.Query.Leaves))).sink) != nil {
+			sink := b.bind(t.Context(), make([]bool, len(p.step.Query.Leaves))).sink
+			if b.breaker(sink) != nil {
 				broken++
+			}
+			for n, l := range p.step.Query.Leaves[1:] {
+				guard := l.Expr.(*einsum.Agg).Arg.(*einsum.Map)
+				if _, ok := guard.Args[0].(*einsum.Access); ok && b.constantLeaf(n+1, sink.accs[n+1]) != nil {
+					same++
+				}
 			}
 		}
 	}
-	if broken < 200 {
-		t.Errorf("only %d steps could stop early", broken)
+	if broken < 400 || same < 30 {
+		t.Errorf("only %d steps could stop early, %d leaves have one value", broken, same)
+	}
+}
+
+// TestOneLevel: the least level of neighbours in a frontier, all of which have the
+// same one, is found as fast as whether there is one. Positions of a bytemap that are
+// no entries have no level.
+func TestOneLevel(t *testing.T) {
+	e := completeGraph(t, 20)
+	for _, kind := range []format.Kind{format.SparseList, format.Bytemap} {
+		for _, other := range []bool{false, true} {
+			step, in := pattern(e, "ij", "ij", "i", format.None)
+			exists(step)
+			frontier := ones(t, rand.New(rand.NewPCG(1, 2)), 20, 7, kind)
+			values, first := make([]int64, 20), int32(-1) // 0 where there is no entry
+			for c := range fibers.Coord(20) {
+				if p, ok := frontier.Levels[0].Lookup(0, c); ok {
+					values[p] = 3
+					if first < 0 {
+						first = p
+					}
+				}
+			}
+			if kind == format.SparseList {
+				values = values[:frontier.NNZ]
+			}
+			if other {
+				values[first] = 2
+			}
+			frontier.Leaves = []fibers.Leaf{{Name: "n", Elem: semiring.Pattern}, {Name: "x", Elem: semiring.I64, I64: values}}
+			args := []einsum.Arg{{Index: step.Loops[1].Index}}
+			step.Operands = append(step.Operands, physical.Operand{Tensor: "F", Args: args, Order: []int{0}, Formats: []format.Kind{kind}, Protocols: []format.Protocol{format.Lookup}})
+			in.Operands = append(in.Operands, frontier)
+			edge := step.Query.Leaves[0].Expr.(*einsum.Agg)
+			level := &einsum.Access{Tensor: "F", Leaf: "x", Args: args}
+			both := []einsum.Expr{edge.Arg, &einsum.Access{Tensor: "F", Leaf: "n", Args: args}}
+			edge.Arg = &einsum.Map{Op: semiring.And, Args: both}
+			step.Query.Leaves = append(step.Query.Leaves, einsum.Leaf{Name: "a", Expr: &einsum.Agg{
+				Op: semiring.Min, Idxs: edge.Idxs, Arg: &einsum.Map{Op: semiring.Guard, Args: append([]einsum.Expr{level}, both...)},
+			}})
+			got, stats, err := RunStep(t.Context(), step, in, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (stats.Kernel == "any-probe") == other {
+				t.Errorf("%v, another level %v: kernel %s", kind, other, stats.Kernel)
+			}
+			want := int64(3)
+			if other {
+				want = 2
+			}
+			for _, x := range got.Leaves[1].I64 {
+				if x != want {
+					t.Errorf("%v, another level %v: %d", kind, other, x)
+				}
+			}
+			if got.NNZ != 20 {
+				t.Errorf("%d entries", got.NNZ)
+			}
+		}
 	}
 }
 

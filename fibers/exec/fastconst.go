@@ -13,8 +13,8 @@ type fastConst struct {
 	value int64
 }
 
-// constantLeaf binds a minimum or maximum of a literal under row counts, or
-// returns nil. Other conditions may be zero, and then no entry has the literal.
+// constantLeaf binds a minimum or maximum of one value under row counts, or
+// returns nil. Other conditions may be zero, and then no entry has the value.
 func (b *binder) constantLeaf(n int, acc accumulator) fastLeaf {
 	agg, ok := b.query.Leaves[n].Expr.(*einsum.Agg)
 	if !ok {
@@ -30,21 +30,54 @@ func (b *binder) constantLeaf(n int, acc accumulator) fastLeaf {
 	if !ok || guard.Op != semiring.Guard {
 		return nil
 	}
-	literal, ok := guard.Args[0].(*einsum.Literal)
-	if !ok {
-		return nil
-	}
 	for _, c := range guard.Args[1:] {
 		if !b.nonZero(c) {
 			return nil
 		}
 	}
-	value, fits := literal.I.Int64()
 	sums, ok := acc.(*valueAcc[int64])
-	if !ok || !fits || literal.Elem != semiring.I64 {
+	if !ok {
+		return nil
+	}
+	value, ok := b.oneValue(guard.Args[0])
+	if !ok {
 		return nil
 	}
 	return &fastConst{acc: sums, value: value}
+}
+
+// oneValue is the value that an expression has in every cell: a literal's, or that of
+// a column whose values are all the same, such as the level of the vertices that a
+// breadth-first search found last. O(entries), less where two values differ.
+func (b *binder) oneValue(x einsum.Expr) (value int64, ok bool) {
+	switch x := x.(type) {
+	case *einsum.Literal:
+		value, ok = x.I.Int64()
+		return value, ok && x.Elem == semiring.I64
+	case *einsum.Access:
+		op := b.operandOf(x)
+		leaf := b.operands[op].leaf(x.Leaf)
+		if !b.required.has(op) || leaf.Elem != semiring.I64 {
+			return 0, false
+		}
+		return sameValue(leaf.I64, b.operands[op].present())
+	}
+	return 0, false
+}
+
+// sameValue is the value of all entries of a column; ok is false where they differ
+// or there is none.
+func sameValue(vals []int64, present []uint8) (value int64, ok bool) {
+	for p, v := range vals {
+		switch {
+		case present != nil && present[p] == 0:
+		case !ok:
+			value, ok = v, true
+		case v != value:
+			return 0, false
+		}
+	}
+	return value, ok
 }
 
 // certainLeaf binds an "or" of what is never zero.

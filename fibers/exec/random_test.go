@@ -49,6 +49,7 @@ type generator struct {
 	rows   int
 	maxIdx int
 	sums   bool // only sums of products, which the registry takes
+	level  bool // the integers of a table are all the same
 }
 
 func (g *generator) table(name string, args []einsum.Arg, dims []int, fixed []fibers.Coord) *table {
@@ -63,6 +64,10 @@ func (g *generator) table(name string, args []einsum.Arg, dims []int, fixed []fi
 	if g.IntN(8) == 0 {
 		rows = 5 * g.rows // nearly full, so that dense levels occur
 	}
+	level := 0.0
+	if g.level {
+		level = float64(g.IntN(7) - 3)
+	}
 	for range rows {
 		c := make([]fibers.Coord, len(dims))
 		for m, d := range dims {
@@ -75,7 +80,11 @@ func (g *generator) table(name string, args []einsum.Arg, dims []int, fixed []fi
 		if t.elems[0] == semiring.I64 {
 			n = float64(g.IntN(4))
 		}
-		t.rows[fmt.Sprint(c)] = []float64{n, float64(g.IntN(7) - 3), g.floats[g.IntN(len(g.floats))]}
+		x := level
+		if !g.level {
+			x = float64(g.IntN(7) - 3)
+		}
+		t.rows[fmt.Sprint(c)] = []float64{n, x, g.floats[g.IntN(len(g.floats))]}
 		t.coords = append(t.coords, c)
 	}
 	return t
