@@ -22,6 +22,7 @@ var smallSuites = []struct {
 	name string
 	make func(SmallOptions) (*Suite, error)
 }{
+	{"subgraph", func(SmallOptions) (*Suite, error) { return SubgraphSmall() }},
 	{"finch", func(o SmallOptions) (*Suite, error) {
 		f := FinchSmall()
 		f.DataDir = o.DataDir
