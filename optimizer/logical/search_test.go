@@ -167,6 +167,28 @@ S(d) = n: sum(e,f) E.n(d,e) * E.n(e,f)`)
 	}
 }
 
+// TestUnionIsStored: a union of tensors is stored before it is multiplied by many
+// columns, and not walked side by side at every cell of that product.
+func TestUnionIsStored(t *testing.T) {
+	p, err := einsum.Parse(`tensor A(0,1) { n pattern, x f64 }
+tensor B(0,1) { n pattern, x f64 }
+tensor W(1,2) { n pattern, x f64 }
+S(i,j) = n: or(A.n(i,j), B.n(i,j)) | s: A.x(i,j) + B.x(i,j)
+R(i,h) = n: or(j) and(S.n(i,j), W.n(j,h)) | z: sum(j) S.s(i,j) * W.x(j,h)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := stats.TensorStats{NNZ: 1e5, Dims: []float64{1e4, 100}, Distinct: []float64{1e4, 100}}
+	weights := stats.TensorStats{NNZ: 2500, Dims: []float64{100, 25}, Distinct: []float64{100, 25}}
+	plan, err := logical.Eliminate(p, sizes{"A": rows, "B": rows, "W": weights}, logical.Options{Needed: map[string]bool{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Steps) != 2 {
+		t.Errorf("%d steps\n%s", len(plan.Steps), plan)
+	}
+}
+
 // TestInlined: a pointwise query is put into its only reader, unless it is needed.
 func TestInlined(t *testing.T) {
 	p, err := einsum.Parse(`tensor A(0,1) { n pattern, x f64 }
