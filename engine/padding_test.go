@@ -1,6 +1,10 @@
 package engine
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // paddings are statements in which the rows that an outer join or a mark adds have
 // no value where something is calculated.
@@ -57,4 +61,38 @@ func TestConditionsOnNothing(t *testing.T) {
 			s.want(c.sql, c.want)
 		}
 	}
+}
+
+// TestTextsOfPadding: a row without a partner has a text of its own where a function
+// gives NULL one, which is none of the table's.
+func TestTextsOfPadding(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k INTEGER)")
+	s.run("INSERT INTO a VALUES (1), (2), (3)")
+	s.run("CREATE TABLE b (k INTEGER, s VARCHAR, i INTERVAL, u UUID)")
+	compare := func() {
+		for _, sql := range []string{
+			"SELECT a.k, min(coalesce(b.s, 'x')) FROM a LEFT JOIN b USING (k) GROUP BY a.k",
+			"SELECT a.k, max(coalesce(b.s, 'x')), min(b.s), min(CASE WHEN b.s IS NULL THEN 'y' END) FROM a LEFT JOIN b USING (k) GROUP BY a.k",
+			"SELECT a.k, max(coalesce(b.s, 'x') || 'u') FROM a LEFT JOIN b ON a.k = b.k AND b.s > 'k' GROUP BY a.k",
+			"SELECT coalesce(b.i, INTERVAL '2 hours'), count(*), max(b.i) FROM a LEFT JOIN b USING (k) GROUP BY 1",
+			"SELECT coalesce(b.s, 'q'), max(coalesce(b.u::VARCHAR, 'u')), any_value(b.s) FROM a FULL JOIN b USING (k) GROUP BY 1",
+			"SELECT max(s), min(s) FROM (SELECT s FROM b UNION ALL SELECT coalesce(NULL, 'q') FROM a) q",
+		} {
+			s.run("SET trireme.backend = 'duckdb'")
+			want := strings.Split(s.run(sql), ";")
+			slices.Sort(want)
+			for _, backend := range []string{"native", "decomposed"} {
+				s.run("SET trireme.backend = '" + backend + "'")
+				got := strings.Split(s.run(sql), ";")
+				slices.Sort(got)
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %q, want %q: %s", backend, got, want, sql)
+				}
+			}
+		}
+	}
+	compare()
+	s.run("INSERT INTO b VALUES (1, 'm', INTERVAL '1 month', NULL), (1, 'z', INTERVAL '31 days', '00000000-0000-0000-0000-000000000001'), (4, NULL, NULL, NULL)")
+	compare()
 }

@@ -319,7 +319,7 @@ func (t *translator) unionDict(in *input, l load.Leaf, blocks []*block, call int
 	var dict *LeafRef
 	for _, blk := range blocks {
 		d := blk.aggs[call].Dict
-		if d == nil || t.nullRow(d.Input) {
+		if d == nil || t.nullRow(d.Input) && nullStrict(blk.q.Aggs[call].Args[0]) { // it has no value
 			continue
 		}
 		if dict != nil && *dict != *d {

@@ -9,7 +9,7 @@ var WideFeatures = []string{
 	"count", "count_distinct", "count_star", "create_as", "cross_join", "cte", "cte_again", "delete_by",
 	"derived_coalesce", "derived_constant", "derived_distinct", "derived_grouped", "derived_having", "derived_limit",
 	"derived_one_row", "derived_plain", "derived_table", "derived_values", "distinct", "empty_table", "except",
-	"exists", "extreme", "filter", "filter_across", "full_join", "group_across", "group_coalesce", "group_expression",
+	"exists", "extreme", "extreme_or_else", "filter", "filter_across", "full_join", "group_across", "group_coalesce", "group_expression",
 	"group_null_test", "grouping_sets", "having", "hosted", "hosted_list", "in_query", "inequality_join", "inner_join",
 	"insert_select", "intersect", "key_expression", "left_join", "levels", "limit", "min_max", "mixed_key_types",
 	"mixed_union_types", "nested_join", "no_group_by", "not_exists", "not_in_query", "null_key", "null_measure",

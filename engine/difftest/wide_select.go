@@ -154,12 +154,22 @@ func (b *wideBlock) bareAggregate() wideItem {
 	case 18, 19:
 		b.feature("extreme")
 		b.noteMeasure(any)
-		return wideItem{sql: pick(b.rng, []string{"min", "max"}) + "(" + any.sql + ")", rounded: any.rounded}
+		return wideItem{sql: pick(b.rng, []string{"min", "max"}) + "(" + b.orElse(any) + ")", rounded: any.rounded}
 	case 20, 21:
 		return b.boolean()
 	default:
 		return b.argExtreme(any)
 	}
+}
+
+// orElse is a column, or it and a value in place of NULL, which the rows have that an
+// outer join pads with.
+func (b *wideBlock) orElse(c wideColumn) string {
+	if c.typ == nil || len(c.typ.literals) == 0 || b.rng.IntN(2) == 0 {
+		return c.sql
+	}
+	b.feature("extreme_or_else")
+	return "coalesce(" + c.sql + ", " + pick(b.rng, c.typ.literals) + ")"
 }
 
 // statistic is a second moment.
