@@ -31,7 +31,9 @@
 // A suite is one file (kernels.go, subgraph.go) that fills in a Suite; its cases
 // are SQL files whose comments have keys (header.go: data, timeout, baseline,
 // target, cause). run.go and measure.go run any suite, report.go holds what was
-// measured, table.go prints it. Read suite.go first, then run.go.
+// measured, table.go prints it. all.go names the versions of suites that are run
+// together; results.go keeps their reports as one document, from which page.go
+// writes RESULTS.md and plot.go the picture. Read suite.go first, then run.go.
 //
 // The corpus of package coverage is measured by coverage.go in another way: what
 // auto does beside DuckDB, in the first execution after the tables have changed

@@ -170,14 +170,19 @@ func (r *Report) cause(c *CaseReport, m *Measure) string {
 	case !ok:
 		return "no run ended within the timeout"
 	}
-	if m.Kernel == 0 {
-		return "not named"
+	if parseClientLoop(c.SQL) != nil {
+		return "iterated by the client: every statement writes a table, so that the next one builds tensors and plans anew"
 	}
-	text := fmt.Sprintf("not named; of %s, kernels take %s", short(own), short(min(own, m.Kernel)))
-	if r.PlanAnew {
-		text += " and planning " + short(m.Planning)
+	kernels := min(own, m.Kernel)
+	switch {
+	case m.Kernel == 0:
+		return "where the time goes is not known"
+	case kernels > own/2:
+		return fmt.Sprintf("its kernels take %s of %s", short(kernels), short(own))
+	case r.PlanAnew && m.Planning > (own-kernels)/2:
+		return fmt.Sprintf("planning takes %s of %s", short(m.Planning), short(own))
 	}
-	return text
+	return fmt.Sprintf("not its kernels, which take %s of %s: binding, and the rows of the result", short(kernels), short(own))
 }
 
 // writeLosses names the cases in which DuckDB wins.

@@ -2,6 +2,7 @@
 -- features of every pair of line items of one part: for every line item the
 -- expected number of matches.
 -- data: tpch
+-- target: 20x
 WITH a1 AS (
   SELECT f.i, f.j, w.h1, greatest(sum(f.x * w.w), 0) AS a FROM pair_feature f JOIN layer1 w USING (feature) GROUP BY f.i, f.j, w.h1
 ), a2 AS (

@@ -1,6 +1,7 @@
 -- Linear regression: the prediction for every line item from the 139 features of its
 -- order, customer, supplier and part.
 -- data: tpch
+-- target: 20x
 SELECT f.i, sum(f.x * t.w) AS y
 FROM star f JOIN theta t USING (feature)
 GROUP BY f.i

@@ -1,6 +1,7 @@
 -- A network of layers of 25, 25 and 1 units (relu, relu, sigmoid) over the 139
 -- features of every line item.
 -- data: tpch
+-- target: 20x
 WITH a1 AS (
   SELECT f.i, w.h1, greatest(sum(f.x * w.w), 0) AS a FROM star f JOIN layer1 w USING (feature) GROUP BY f.i, w.h1
 ), a2 AS (
