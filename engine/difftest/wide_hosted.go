@@ -63,7 +63,8 @@ func (w *wideStatement) rank(columns []string) string {
 	return fmt.Sprintf("rank() OVER (ORDER BY %s)", strings.Join(columns, ", "))
 }
 
-// overGroups aggregates the groups in a way that is DuckDB's alone.
+// overGroups aggregates the groups in a way that is DuckDB's alone. Which of two
+// spellings a group of equal intervals has is open.
 func (w *wideStatement) overGroups() string {
 	w.feature("hosted_list")
 	from, exact := w.named()
@@ -71,7 +72,8 @@ func (w *wideStatement) overGroups() string {
 		return "SELECT * FROM " + from
 	}
 	one := pick(w.rng, exact)
-	return fmt.Sprintf("SELECT string_agg(CAST(%s AS VARCHAR), ',' ORDER BY CAST(%[1]s AS VARCHAR)) AS l, count(*) AS n FROM %s", one, from)
+	text := "replace(CAST(" + one + " AS VARCHAR), '1 month', '30 days')"
+	return fmt.Sprintf("SELECT string_agg(%s, ',' ORDER BY %[1]s) AS l, count(*) AS n FROM %s", text, from)
 }
 
 // besideAggregates has windows in the select list of the aggregate query itself.
