@@ -82,7 +82,9 @@ func SubgraphSmall() (*Suite, error) {
 	s.Timeout = subgraphSmallTimeout
 	kept := s.Cases[:0]
 	for i := 0; i < len(s.Cases); i += subgraphSmallStep {
-		kept = append(kept, s.Cases[i])
+		c := s.Cases[i]
+		c.Timeout = subgraphSmallTimeout
+		kept = append(kept, c)
 	}
 	s.Cases = kept
 	return s, nil

@@ -1,6 +1,8 @@
 -- A .+ B .* C, squared and summed: an element is where A has one, or both B and C.
 -- data: matrices
 -- target: 3x
+-- cause: the elements of the union are gathered in a workspace and stored before they are
+-- cause: squared.
 SELECT sum(d.v * d.v)
 FROM (
   SELECT i, j, sum(v) AS v

@@ -3,6 +3,8 @@
 -- statements after "repeat" are repeated until the last of them gives the answer
 -- that it gave before.
 -- data: epinions
+-- cause: every step looks at all edges by their targets, on the general path, and makes
+-- cause: tensors of the tables that the step before has changed.
 CREATE OR REPLACE TABLE reached (node BIGINT, dist BIGINT, round INTEGER);
 CREATE OR REPLACE TABLE found (node BIGINT, dist BIGINT, round INTEGER);
 INSERT INTO reached VALUES (0, 0, 0);
