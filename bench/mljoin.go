@@ -24,7 +24,7 @@ type MLJoinOptions struct {
 func MLJoinDefault() MLJoinOptions { return MLJoinOptions{SF: 0.25} }
 
 // MLJoinSmall is described with MLJoinDefault.
-func MLJoinSmall() MLJoinOptions { return MLJoinOptions{SF: 0.01} }
+func MLJoinSmall() MLJoinOptions { return MLJoinOptions{SF: 0.005} }
 
 // Bounds of MLJoinOptions.SF: some tens of line items, and 60 million.
 const mljoinSFMin, mljoinSFMax = 1e-5, 10.0

@@ -53,13 +53,16 @@ func readStar(t *testing.T, db *Database) []lineItem {
 	for _, r := range texts(t, db, "SELECT o_orderkey, o_custkey, o_orderstatus, o_totalprice, o_orderpriority, o_shippriority FROM orders") {
 		customerOf[r[0]] = r[1]
 		orders[r[0]] = entity{
-			{position(t, r[2], "F", "O", "P"), 1}, {3, remainder(t, r[3])},
-			{4 + position(t, r[4], "1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECIFIED", "5-LOW"), 1}, {9 + integer(t, r[5]), 1},
+			{position(t, r[2], "F", "O", "P"), 1},
+			{3, remainder(t, r[3])},
+			{4 + position(t, r[4], "1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECIFIED", "5-LOW"), 1},
+			{9 + integer(t, r[5]), 1},
 		}
 	}
 	for _, r := range texts(t, db, "SELECT c_custkey, c_nationkey, c_acctbal, c_mktsegment FROM customer") {
 		customers[r[0]] = entity{
-			{integer(t, r[1]), 1}, {25, remainder(t, r[2])},
+			{integer(t, r[1]), 1},
+			{25, remainder(t, r[2])},
 			{26 + position(t, r[3], "AUTOMOBILE", "BUILDING", "FURNITURE", "HOUSEHOLD", "MACHINERY"), 1},
 		}
 	}
@@ -70,7 +73,9 @@ func readStar(t *testing.T, db *Database) []lineItem {
 		size, kind, _ := strings.Cut(r[4], " ")
 		brand := strings.TrimPrefix(r[2], "Brand#")
 		parts[r[0]] = entity{
-			{integer(t, strings.TrimPrefix(r[1], "Manufacturer#")) - 1, 1}, {5 + 5*int(brand[0]-'1') + int(brand[1]-'1'), 1}, {30, remainder(t, r[3])},
+			{integer(t, strings.TrimPrefix(r[1], "Manufacturer#")) - 1, 1},
+			{5 + 5*int(brand[0]-'1') + int(brand[1]-'1'), 1},
+			{30, remainder(t, r[3])},
 			{31 + 8*position(t, size, "JUMBO", "LG", "MED", "SM", "WRAP") + position(t, kind, "BAG", "BOX", "CAN", "CASE", "DRUM", "JAR", "PACK", "PKG"), 1},
 			{71, remainder(t, r[5])},
 		}

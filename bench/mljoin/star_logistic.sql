@@ -2,6 +2,7 @@
 -- its order, customer, supplier and part.
 -- data: tpch
 -- target: 20x
+-- cause: the sums of the four parts of the union are stored and added up entry by entry by the general kernel, which has no fast path for unions.
 SELECT f.i, 1 / (1 + exp(-sum(f.x * t.w))) AS p
 FROM star f JOIN theta t USING (feature)
 GROUP BY f.i
