@@ -3,6 +3,7 @@ package engine
 import (
 	"container/list"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -133,7 +134,8 @@ func (r *autoRule) reads(sql string) (rowCount float64) {
 	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, w := range words {
+	slices.Sort(words)
+	for _, w := range slices.Compact(words) {
 		rowCount += r.named[w]
 	}
 	return rowCount
