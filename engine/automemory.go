@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/trireme-db/trireme/engine/catalog"
@@ -25,8 +26,9 @@ type autoRule struct {
 	// sizes are the rows of tables by autoTable, each of the version it was read at.
 	sizes map[string]autoSize
 	named map[string]float64 // rows by the bare name of a table, in lower case
-	// begun are texts that DuckDB began when nothing was known of them.
-	begun map[string]struct{}
+	// begun is DuckDB's time for texts that it began when nothing was known of them, and
+	// that have always ended before they were bound.
+	begun map[string]time.Duration
 	// duckPace and nativePace are those of all statements; native's of loading ones.
 	duckPace, nativePace pace
 }
@@ -41,7 +43,7 @@ const (
 
 func newAutoRule(log *slog.Logger) *autoRule {
 	return &autoRule{
-		log: log, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]struct{}{},
+		log: log, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]time.Duration{},
 	}
 }
 
@@ -108,22 +110,22 @@ func (r *autoRule) remember(a *autoQuery, e *autoEntry) {
 	r.byText[a.sql] = e
 }
 
-// isNew reports whether a text was never executed.
+// isNew reports whether a text has never been bound, and has not cost as much as
+// loading may.
 func (r *autoRule) isNew(sql string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, begun := r.begun[sql]
-	return !begun && r.byText[sql] == nil
+	return r.begun[sql] < patienceTimes*nativeStart && r.byText[sql] == nil
 }
 
-// begin says that a text is being executed.
-func (r *autoRule) begin(sql string) {
+// spend adds DuckDB's time for a text that has not been bound.
+func (r *autoRule) spend(sql string, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.begun) >= autoEntriesMax {
 		clear(r.begun)
 	}
-	r.begun[sql] = struct{}{}
+	r.begun[sql] += took
 }
 
 // reads is how many rows the tables that a text names have together, as far as they

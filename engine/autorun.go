@@ -50,6 +50,7 @@ type decision struct {
 	// statement that is DuckDB's.
 	later *autoQuery
 	bind  func(context.Context) (*autoQuery, error)
+	sql   string // the text, with bind
 }
 
 // unknownReason is why DuckDB begins.
@@ -331,6 +332,10 @@ func (d *decision) note(f func(*autoEntry)) {
 
 // noteDuck keeps DuckDB's time; more: it was cancelled then.
 func (d *decision) noteDuck(took time.Duration, more bool) {
+	if d != nil && d.entry == nil && d.bind != nil {
+		d.rule.spend(d.sql, took)
+		return
+	}
 	d.note(func(e *autoEntry) {
 		if e.history.duck == 0 && e.known {
 			d.rule.duckPace.add(float64(took), e.estimate.duck)
@@ -367,7 +372,7 @@ func (d *decision) refuse(reason string) {
 // timed notes the time of an outcome that took so long to begin, when its last
 // row has been delivered. The time between rows is the client's.
 func (d *decision) timed(out outcome, started time.Time, note func(time.Duration)) outcome {
-	if d == nil || d.entry == nil {
+	if d == nil || d.entry == nil && d.bind == nil {
 		return out
 	}
 	took := time.Since(started)

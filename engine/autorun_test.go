@@ -255,6 +255,14 @@ func TestAutoBindsBesideDuckDB(t *testing.T) {
 		t.Errorf("answered by %s", s.LastBackend())
 	}
 	ctx := context.Background()
+	rule := e.tensor.(*route).rule
+	rule.spend(autoLookup+" LIMIT 9", 119*time.Millisecond)
+	if !rule.isNew(autoLookup + " LIMIT 9") {
+		t.Error("a text that ended soon is bound first")
+	}
+	if rule.spend(autoLookup+" LIMIT 9", time.Millisecond); rule.isNew(autoLookup + " LIMIT 9") {
+		t.Error("a text that has cost as much as loading is not bound first")
+	}
 	const windowed = "SELECT n, rank() OVER (ORDER BY n) FROM (SELECT a.x, count(*) AS n FROM fact a JOIN fact b ON a.m = b.m JOIN fact c ON b.k = c.k GROUP BY a.x) q ORDER BY n"
 	for sql, bound := range map[string]string{
 		autoMultiply: "routed",

@@ -78,20 +78,18 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 	return r.whole.execute(ctx, args)
 }
 
-// begin is the decision for a text that was never executed: DuckDB begins, and
-// where it has not ended soon, the statement is bound beside it. nil: it was.
+// begin is the decision for a text that is new: DuckDB begins, and where it has not
+// ended soon, the statement is bound beside it. nil: it is not new.
 func (r *remembered) begin(args []Arg) *decision {
 	s := r.session
 	if !s.beginsUnbound(r.prepared.sql) {
 		return nil
 	}
-	rule := s.engine.tensor.(*route).rule
-	rule.begin(r.prepared.sql)
 	bind := func(ctx context.Context) (a *autoQuery, err error) {
 		r.whole, a, err = s.bindBeside(ctx, r.prepared, r.duck, args)
 		return a, err
 	}
-	return &decision{choice: choice{duck: true}, rule: rule, why: unknownReason, bind: bind}
+	return &decision{choice: choice{duck: true}, rule: s.engine.tensor.(*route).rule, why: unknownReason, bind: bind, sql: r.prepared.sql}
 }
 
 // bindBeside binds a text as prepareRouted does, but not on the session's connection,
