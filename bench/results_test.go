@@ -241,7 +241,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Memory rises with what an execution holds.
+// Memory rises with what an execution holds, less what the process gives back in
+// the meantime; the system counts the pages of every thread in batches.
 func TestMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/clear_refs"); err != nil {
 		t.Skip("the system has no high-water mark that can be reset")
@@ -259,7 +260,7 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Rise < size || m.Peak < m.Rise {
+	if m.Rise < size-size/8 || m.Peak < m.Rise {
 		t.Errorf("%+v after holding %d bytes", m, len(held))
 	}
 	if err := meter.reset(); err != nil {
