@@ -14,8 +14,7 @@ import (
 
 // Config says how a suite is run.
 type Config struct {
-	// Backends are compared; native and decomposed run on one thread and on
-	// Threads, DuckDB on Threads.
+	// Backends are compared on Threads threads; native runs on one as well.
 	Backends []engine.Backend
 	Threads  int
 	// Runs is how often each variant executes a case after its first execution.

@@ -99,7 +99,7 @@ func (c *Config) variants() []Variant {
 	var out []Variant
 	native, duck := false, false
 	for _, b := range c.Backends {
-		if b != engine.DuckDB && c.Threads > 1 {
+		if b == engine.Native && c.Threads > 1 {
 			out = append(out, Variant{Backend: b, Threads: 1})
 		}
 		out = append(out, Variant{Backend: b, Threads: c.Threads})

@@ -25,7 +25,7 @@ func TestVariants(t *testing.T) {
 			t.Errorf("%s: read as %v, %v", text, back, err)
 		}
 	}
-	want := "native 1, native 4, decomposed 1, decomposed 4, duckdb 4, " +
+	want := "native 1, native 4, decomposed 4, duckdb 4, " +
 		"native 4 estimator=chain, native 4 estimator=uniform, native 4 optimizer=greedy, duckdb 4 common_subplan"
 	if got := strings.Join(names, ", "); got != want {
 		t.Error(got)

@@ -46,13 +46,13 @@ func newBench() *cobra.Command {
 		},
 	}
 	f := cmd.PersistentFlags()
-	f.StringSliceVar(&o.backends, "backends", []string{engine.Native.String(), engine.DuckDB.String()}, "native, decomposed and duckdb, or some of them")
+	f.StringSliceVar(&o.backends, "backends", []string{engine.Native.String(), engine.Decomposed.String(), engine.DuckDB.String()}, "native, decomposed and duckdb, or some of them")
 	f.StringSliceVar(&o.estimators, "estimator", nil, "native is measured also with these estimators: chain, uniform")
 	f.StringSliceVar(&o.optimizers, "optimizer", nil, "native is measured also with these searches for an order of elimination: greedy, exact")
 	f.BoolVar(&o.commonSubplan, "common-subplan", false, "DuckDB is measured also with its optimizer common_subplan, which gives wrong answers in this version")
 	f.BoolVar(&o.planAnew, "plan-anew", false, "every execution makes its plan, within its time (default: plans are warm on all sides)")
 	f.BoolVar(&o.wire, "wire", false, "send everything through the listener, over the Postgres wire protocol")
-	f.IntVar(&o.threads, "threads", min(2, runtime.NumCPU()), "threads of all backends; native and decomposed run on one as well")
+	f.IntVar(&o.threads, "threads", min(2, runtime.NumCPU()), "threads of all backends; native runs on one as well")
 	f.IntVar(&o.runs, "runs", 5, "executions per backend after the first")
 	f.DurationVar(&o.timeout, "timeout", 0, "time for one execution where the case has no shorter one (default: the suite's)")
 	f.StringSliceVar(&o.only, "only", nil, "names of the cases to run (default: all)")
