@@ -23,7 +23,10 @@ type CoverageOptions struct {
 	// Backends are measured beside DuckDB, which is always: Auto, and others to see
 	// what auto could have chosen.
 	Backends []engine.Backend
-	Threads  int
+	// Control: DuckDB is measured once more as if it were one of them, to see how many
+	// queries break the bound by chance.
+	Control bool
+	Threads int
 	// Scale is that of the data; coverage.ScaleTiming makes tables of a million rows.
 	Scale int
 	// ColdRuns and Runs are how often each backend executes a query after the tables
@@ -85,10 +88,13 @@ func split(q *coverage.Query) string {
 	return "tune"
 }
 
+// controlName is the column of DuckDB's second measurement.
+const controlName = "duckdb again"
+
 // coverageRun is a run of the corpus under way.
 type coverageRun struct {
 	opt      CoverageOptions
-	backends []engine.Backend // DuckDB first
+	backends []engine.Backend // DuckDB first; with a control last too
 	report   *CoverageReport
 	file     string // what {file} stands for
 }
@@ -122,6 +128,10 @@ func Coverage(ctx context.Context, o CoverageOptions) (_ *CoverageReport, err er
 	}
 	for _, b := range r.backends {
 		r.report.Backends = append(r.report.Backends, b.String())
+	}
+	if o.Control {
+		r.backends = append(r.backends, engine.DuckDB)
+		r.report.Backends = append(r.report.Backends, controlName)
 	}
 	sets, err := coverage.DataSets()
 	if err != nil {
@@ -170,8 +180,8 @@ func (r *coverageRun) dataset(ctx context.Context, data string, queries []covera
 	for i := range queries {
 		fmt.Fprintf(r.opt.Progress, "%s %d of %d: %s:", data, i+1, len(queries), queries[i].Name)
 		c := CoverageCase{Name: queries[i].Name, Family: queries[i].Family, Split: split(&queries[i])}
-		for _, b := range r.backends {
-			c.Measured = append(c.Measured, CoverageMeasure{Backend: b.String()})
+		for _, name := range r.report.Backends {
+			c.Measured = append(c.Measured, CoverageMeasure{Backend: name})
 		}
 		err := r.one(ctx, db, &queries[i], &c)
 		r.report.Cases = append(r.report.Cases, c)

@@ -22,7 +22,9 @@ func few(only ...string) CoverageOptions {
 // A statement that makes a table is undone between executions, what a forced
 // backend does not take is refused, and all answers are compared.
 func TestCoverageRun(t *testing.T) {
-	r, err := Coverage(context.Background(), few("ssb_q2_1", "compose_create_table", "compose_pivot"))
+	o := few("ssb_q2_1", "compose_create_table", "compose_pivot")
+	o.Control = true
+	r, err := Coverage(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +40,9 @@ func TestCoverageRun(t *testing.T) {
 				t.Errorf("%s: %+v", c.Name, m)
 			}
 		}
+		if m := c.of(controlName); m == nil || m.Refused != "" || len(m.Warm) != 2 {
+			t.Errorf("%s: control %+v", c.Name, m)
+		}
 		if m := c.of("native"); (m.Refused != "") != (c.Name == "compose_pivot") {
 			t.Errorf("%s on native: %+v", c.Name, m)
 		}
@@ -46,7 +51,7 @@ func TestCoverageRun(t *testing.T) {
 	if err := r.Print(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"auto, cold: ", "native, warm: ", "of 3 queries took longer than 1.2 times DuckDB's time and 2ms", "speed-up", "lineorder 6000"} {
+	for _, want := range []string{"auto, cold: ", "native, warm: ", "duckdb again, cold: ", "of 3 queries took longer than 1.2 times DuckDB's time and 2ms", "speed-up", "lineorder 6000"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

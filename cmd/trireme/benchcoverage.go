@@ -49,6 +49,7 @@ func newBenchCoverage(o *benchOptions) *cobra.Command {
 	f.IntVar(&c.ColdRuns, "cold-runs", 3, "executions per backend that follow a change of all tables")
 	f.DurationVar(&c.Patience, "patience", 30*time.Second, "time after which a query gets no further round")
 	f.StringSliceVar(&c.Families, "family", nil, "families of queries to run (default: all)")
+	f.BoolVar(&c.Control, "control", false, "DuckDB is measured twice and compared with itself: how many queries break the bound by chance")
 	f.StringVar(&c.Split, "split", "all", "tune, held-out or all: held-out queries are not looked at when rules are tuned")
 	return cmd
 }
