@@ -1,26 +1,29 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/kernel"
 )
 
-// rowBatch is a nest's innermost loop where it runs over arrays only, and each of
-// its runs is one entry of the output: a row. Rows are collected, over as many runs
-// of the loops around as it takes, and then computed together: the arrays' slices
-// by kernels that fetch them ahead, what is around them column by column. Runs of
-// the loop around may be as short as they like.
+// rowBatch is a nest's innermost loop where it runs over arrays and bands only, and
+// each of its runs is one entry of the output: a row. Rows are collected, over as
+// many runs of the loops around as it takes, and then computed together: the arrays'
+// slices by kernels that fetch them ahead, what is around them column by column. Runs
+// of the loop around may be as short as they like.
 type rowBatch struct {
 	*loop  // the one around the innermost
 	inner  *fastLoop
 	sink   *sink
 	each   func(*env) // the innermost loop and what is around it, for one row
 	leaves []batchLeaf
-	lanes  *lanes // the rows' operands
-	width  int32  // of a row
-	limit  int    // rows to collect
-	n      int    // rows collected
+	lanes  *lanes    // the rows' operands
+	width  int32     // of a row, at most
+	spans  *rowSpans // of rows that bands bound; nil: each row has the full width
+	limit  int       // rows to collect
+	n      int       // rows collected
 	pos    []rowColumn
 	coords [][]fibers.Coord // by loop around the innermost
 	lead   *term            // not nil: a run of the loop is the entries of its fiber
@@ -52,7 +55,7 @@ func (b *binder) rowBatch(brk *breaker, f *fastLoop, s *sink) *rowBatch {
 	}
 	r := &rowBatch{inner: f, sink: s, width: f.limit, lanes: newLanes(len(b.operands)), each: s.around(f.run)}
 	for i, t := range f.terms {
-		if t.kind != format.Dense || !f.passes[i] {
+		if t.kind != format.Dense && t.kind != format.Band || !f.passes[i] {
 			return nil
 		}
 		r.width = min(r.width, t.dim)
@@ -61,6 +64,12 @@ func (b *binder) rowBatch(brk *breaker, f *fastLoop, s *sink) *rowBatch {
 		return nil
 	}
 	r.limit = min(kernel.BatchMax, gasUnits/int(r.width))
+	if slices.ContainsFunc(f.terms, func(t *term) bool { return t.kind == format.Band }) {
+		if r.limit < bandRowsMin {
+			return nil
+		}
+		r.bindSpans()
+	}
 	for l, leaf := range f.leaves {
 		row := b.batchLeaf(r, l, leaf)
 		if row == nil {
@@ -202,12 +211,15 @@ func (r *rowBatch) around(body func(*env)) func(*env) {
 
 // flush computes the collected rows and appends them to the output.
 func (r *rowBatch) flush(e *env) {
-	n := r.n
+	n, cells := r.n, r.n*int(r.width)
 	r.n = 0
-	if n == 0 || e.err != nil || !e.burn(n*int(r.width)) {
+	if n > 0 && r.spans != nil {
+		n, cells = r.span(n)
+	}
+	if n == 0 || e.err != nil || !e.burn(cells) {
 		return
 	}
-	e.cells += int64(n) * int64(r.width)
+	e.cells += int64(cells)
 	r.lanes.begin(n)
 	for _, leaf := range r.leaves {
 		if leaf.compute(e, r); e.err != nil {

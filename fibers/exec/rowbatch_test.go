@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,9 +15,9 @@ import (
 	"github.com/trireme-db/trireme/optimizer/physical"
 )
 
-// batchProblem is a random step that samples a product of matrices which are full:
-// table 0 has some of the coordinates of the outer indices, the others are arrays
-// over one of them and the innermost index.
+// batchProblem is a random step that samples a product of matrices: table 0 has some
+// of the coordinates of the outer indices, the others are over one of them and the
+// innermost index, and are full or have a block of coordinates in every row.
 func (g *generator) batchProblem(t *testing.T) *problem {
 	t.Helper()
 	p := &problem{dims: map[string]int{}, in: Inputs{Ranks: map[int][]int32{}}, step: &physical.Step{}}
@@ -36,13 +37,19 @@ func (g *generator) batchProblem(t *testing.T) *problem {
 		sparse[l] = kinds[g.IntN(int(format.Hash)+1)]
 	}
 	g.batchOperand(t, p, p.indices[:outer], sparse, false)
-	for range 1 + g.IntN(3) {
+	bands := g.IntN(2) == 0
+	for range 1 + g.IntN(4) {
 		over := []einsum.Index{p.indices[g.IntN(outer)], p.indices[outer]}
 		if g.IntN(5) == 0 {
 			over = over[1:]
 		}
-		dense := []format.Kind{format.Dense, format.Dense}
-		g.batchOperand(t, p, over, dense[:len(over)], true)
+		formats := []format.Kind{format.Dense, format.Dense}[:len(over)]
+		if bands && g.IntN(3) > 0 {
+			formats[len(over)-1] = format.Band
+			g.batchTable(t, p, over, formats, g.blocks(p.dims["x"]))
+			continue
+		}
+		g.batchOperand(t, p, over, formats, true)
 	}
 	if g.IntN(2) == 0 {
 		g.batchOperand(t, p, p.indices[:1], []format.Kind{format.SparseList}, false)
@@ -57,6 +64,37 @@ func (g *generator) batchProblem(t *testing.T) *problem {
 
 // batchOperand adds a table over indices, with every coordinate or some.
 func (g *generator) batchOperand(t *testing.T, p *problem, over []einsum.Index, formats []format.Kind, full bool) {
+	t.Helper()
+	g.batchTable(t, p, over, formats, func([]fibers.Coord) bool { return full || g.IntN(3) > 0 })
+}
+
+// blocks is a table whose rows are each a block of the last coordinate, which has dim
+// values: the same for most, or none, or any.
+func (g *generator) blocks(dim int) func(c []fibers.Coord) bool {
+	type block struct{ lo, hi int }
+	any := func() block {
+		lo := g.IntN(dim)
+		return block{lo, lo + g.IntN(dim-lo+1)}
+	}
+	most, uniform, rows := any(), g.IntN(2) == 0, map[string]block{}
+	return func(c []fibers.Coord) bool {
+		row, last := fmt.Sprint(c[:len(c)-1]), int(c[len(c)-1])
+		b, ok := rows[row]
+		if !ok {
+			switch b = most; {
+			case g.IntN(8) == 0:
+				b = block{}
+			case !uniform && g.IntN(3) == 0:
+				b = any()
+			}
+			rows[row] = b
+		}
+		return b.lo <= last && last < b.hi
+	}
+}
+
+// batchTable is batchOperand with the coordinates that has admits.
+func (g *generator) batchTable(t *testing.T, p *problem, over []einsum.Index, formats []format.Kind, has func(c []fibers.Coord) bool) {
 	t.Helper()
 	op := physical.Operand{Tensor: fmt.Sprint("T", len(p.tables)), Formats: formats}
 	tab := &table{name: op.Tensor, rows: map[string][]float64{}, elems: []semiring.Elem{semiring.Pattern, semiring.I64, semiring.F64}}
@@ -79,7 +117,7 @@ func (g *generator) batchOperand(t *testing.T, p *problem, over []einsum.Index, 
 			}
 			return
 		}
-		if !full && g.IntN(3) == 0 {
+		if !has(c) {
 			return
 		}
 		n := 1.0
@@ -138,11 +176,11 @@ func (g *generator) batchQuery(p *problem, outer int) {
 	p.step.Query = q
 }
 
-// TestRowBatches runs random steps over arrays by collected rows, and on the
+// TestRowBatches runs random steps over arrays and bands by collected rows, and on the
 // general path: also cut into morsels, for which the innermost loop is cut too.
 func TestRowBatches(t *testing.T) {
-	taken, extremes, led, entries := 0, 0, 0, 0
-	for seed := range uint64(600) {
+	taken, extremes, led, entries, bounded, long := 0, 0, 0, 0, 0, 0
+	for seed := range uint64(900) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 37)), floats: []float64{0, 1.5, -2, 0.25}}
 		p := g.batchProblem(t)
 		want, general, err := RunStep(context.Background(), p.step, p.in, Options{NoRegistry: true})
@@ -171,13 +209,31 @@ func TestRowBatches(t *testing.T) {
 			b := newBinder(p.step, p.in, Options{})
 			if n := b.prepare(context.Background(), make([]bool, len(p.step.Query.Leaves))); b.compose(n) != nil {
 				f, _ := b.fastLoop(b.newLoop(len(p.indices)-1, nil), n.sink)
-				if r := b.rowBatch(nil, f, n.sink); r != nil && r.lead != nil {
+				r := b.rowBatch(nil, f, n.sink)
+				if r != nil && r.lead != nil {
 					led++
+				}
+				if r != nil && r.spans != nil && want.NNZ > 0 {
+					bounded++
+				}
+				if r != nil && slices.ContainsFunc(r.leaves, multipliesRows) {
+					long++
 				}
 			}
 		}
 	}
-	if taken < 400 || extremes < 50 || led < 50 || entries < 1100 {
-		t.Errorf("collected rows in %d steps, %d extremes, %d with a leader, at most %d entries", taken, extremes, led, entries)
+	if taken < 600 || extremes < 50 || led < 50 || entries < 1100 || bounded < 150 || long < 50 {
+		t.Errorf("collected rows in %d steps, %d extremes, %d with a leader, at most %d entries, %d with bands, %d of three factors", taken, extremes, led, entries, bounded, long)
 	}
+}
+
+// multipliesRows reports a leaf with a product of three or more slices.
+func multipliesRows(leaf batchLeaf) bool {
+	switch leaf := leaf.(type) {
+	case *sumBatch[int64]:
+		return leaf.product != nil
+	case *sumBatch[float64]:
+		return leaf.product != nil
+	}
+	return false
 }

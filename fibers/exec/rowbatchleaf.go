@@ -50,6 +50,7 @@ type sumBatch[T any] struct {
 	mul, add kernel.Column[T]
 	totals   []T
 	part     []T
+	product  []T // of a row's slices, where a product has three or more
 }
 
 type batchProduct[T any] struct {
@@ -64,20 +65,19 @@ func bindSumBatch[T any](b *binder, r *rowBatch, s *fastSum[T]) batchLeaf {
 		totals: make([]T, r.limit), part: make([]T, r.limit),
 	}
 	for _, p := range s.products {
-		if len(p.factors) > 2 {
-			return nil
-		}
 		var q batchProduct[T]
 		for i := range p.factors {
 			fa := &p.factors[i]
 			if fa.leaf != nil {
 				return nil
 			}
-			t := r.inner.terms[fa.term]
-			q.slices = append(q.slices, kernel.Slices[T]{Vals: fa.vals, At: r.column(t.parent), Stride: int(t.dim)})
+			q.slices = append(q.slices, slicesOf(r, r.inner.terms[fa.term], fa.vals))
 		}
 		if !p.plain {
 			q.coef = c.column(p.coefficient())
+		}
+		if len(q.slices) > 2 && out.product == nil {
+			out.product = make([]T, r.width)
 		}
 		out.parts = append(out.parts, q)
 	}
@@ -122,20 +122,47 @@ func (s *sumBatch[T]) compute(e *env, r *rowBatch) {
 
 // reduceSlices reduces a product's slices, without the coefficient.
 func (s *sumBatch[T]) reduceSlices(r *rowBatch, p *batchProduct[T], out []T) bool {
-	switch len(p.slices) {
+	all := true
+	for run := range r.runs {
+		all = s.reduceRun(run, p.slices, out[run.from:run.to]) && all
+	}
+	return all
+}
+
+// reduceRun is reduceSlices for rows of one width.
+func (s *sumBatch[T]) reduceRun(run rowRun, slices []kernel.Slices[T], out []T) bool {
+	all := true
+	switch len(slices) {
 	case 0:
-		kernel.FillColumn(out, s.count(int64(r.width)))
-		return true
+		kernel.FillColumn(out, s.count(int64(run.width)))
 	case 1:
-		all := true
 		for i := range out {
-			v, ok := s.sum(p.slices[0].Row(i, int(r.width)), nil, int(r.width))
+			v, ok := s.sum(slices[0].Row(run.from+i, run.width), nil, run.width)
 			out[i], all = v, all && ok
 		}
-		return all
+	case 2:
+		a, b := slices[0].From(run.from), slices[1].From(run.from)
+		all = s.dotRows(&a, &b, run.width, out)
 	default:
-		return s.dotRows(&p.slices[0], &p.slices[1], int(r.width), out)
+		for i := range out {
+			v, ok := s.reduceRow(slices, run.from+i, run.width)
+			out[i], all = v, all && ok
+		}
 	}
+	return all
+}
+
+// reduceRow reduces one row of a product of three or more slices: all but the last
+// are multiplied first, as a run of the innermost loop does it.
+func (s *sumBatch[T]) reduceRow(slices []kernel.Slices[T], i, width int) (T, bool) {
+	all, last := true, len(slices)-1
+	product := slices[0].Row(i, width)
+	for k := range slices[1:last] {
+		all = s.mulInto(s.product, product, nil, slices[k+1].Row(i, width), nil, width) && all
+		product = s.product
+	}
+	v, ok := s.dot(product, nil, slices[last].Row(i, width), nil, width)
+	return v, all && ok
 }
 
 func (s *sumBatch[T]) appendRange(dst *fibers.Leaf, from, to int) {

@@ -51,6 +51,11 @@ type Slices[T any] struct {
 // Row returns row i, width entries long.
 func (r *Slices[T]) Row(i, width int) []T { return r.Vals[int(r.At[i])*r.Stride:][:width] }
 
+// From returns the rows from row i on.
+func (r *Slices[T]) From(i int) Slices[T] {
+	return Slices[T]{Vals: r.Vals, At: r.At[i:], Stride: r.Stride}
+}
+
 // DotRowsF64 writes the dot product of every row of a with that of b, width
 // entries long, to out: those of DotF64, to the last bit.
 func DotRowsF64(a, b *Slices[float64], width int, out []float64) { dotRows(a, b, width, out) }
