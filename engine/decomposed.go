@@ -185,7 +185,7 @@ func checkTables(ctx context.Context, tr *translate.Result, plan *logical.Plan, 
 			return failed
 		}
 		if !fits {
-			return &translate.Ineligible{Reason: "may overflow " + tr.Checks[i].Type.String()}
+			return &translate.Ineligible{Reason: tr.Checks[i].Refusal()}
 		}
 	}
 	return nil

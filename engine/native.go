@@ -562,7 +562,7 @@ func (n *nativeRun) check() error {
 	for i := range n.tr.Checks {
 		c := &n.tr.Checks[i]
 		if !c.Fits(n.leafRange) {
-			return &translate.Ineligible{Reason: "may overflow " + c.Type.String()}
+			return &translate.Ineligible{Reason: c.Refusal()}
 		}
 	}
 	return nil

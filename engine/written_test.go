@@ -158,6 +158,9 @@ func TestProductsWithoutBound(t *testing.T) {
 		}
 		if refused != "" {
 			refusals++
+			if !strings.Contains(refused, "range of DOUBLE") {
+				t.Error(refused)
+			}
 		}
 	}
 	if refusals == 0 || refusals == 30 {

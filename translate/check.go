@@ -14,6 +14,14 @@ type Check struct {
 	Bound Bound
 }
 
+// Refusal is why a statement whose check does not hold cannot be answered.
+func (c *Check) Refusal() string {
+	if c.Type == inRange {
+		return "a product that may leave the range of DOUBLE on its way"
+	}
+	return "may overflow " + c.Type.String()
+}
+
 // Bound is an interval of exact values: *Interval, *LeafBound, *SumBound, *ProductBound,
 // *HullBound.
 type Bound interface{ isBound() }

@@ -40,7 +40,7 @@ func (t *translator) program() (*Result, error) {
 		if !c.Static() {
 			r.Checks = append(r.Checks, c)
 		} else if !c.Fits(nil) {
-			return nil, refuse("may overflow %s", c.Type)
+			return nil, refuse("%s", c.Refusal())
 		}
 	}
 	return r, nil
