@@ -10,6 +10,9 @@ const anyBatch = 64
 // certain reports whether one cell of the loop is as good as all: no leaf reads
 // more of them than that there is one.
 func (f *fastLoop) certain() bool {
+	if f.union != nil {
+		return false // nor is every cell of it one of the structure
+	}
 	for _, leaf := range f.leaves {
 		switch leaf.(type) {
 		case fastPresence, *fastConst:

@@ -20,6 +20,7 @@ type batcher struct {
 	all     [kernel.BatchMax]int32 // coordinates of a block that leads
 	// numbered: somebody reads coordinates also where a block leads.
 	numbered bool
+	union    *unionLead // not nil: the union of the optional terms may lead
 }
 
 // source says where a term's values are for the selected entries: position
@@ -140,7 +141,11 @@ func (f *batcher) keep(pass func(k int32) bool) {
 // locate finds the positions of term i for the selected entries.
 func (f *batcher) locate(e *env, i int) {
 	if i >= len(f.terms) {
-		f.locateOptional(e, i)
+		if f.merged {
+			f.locateMerged(e, i-len(f.terms))
+		} else {
+			f.locateOptional(e, i)
+		}
 		return
 	}
 	t, src := f.terms[i], &f.sources[i]

@@ -265,6 +265,9 @@ func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, 
 	if first == 0 { // what is collected over several loops needs all of them
 		if c := b.cellLoop(l, n.sink); c != nil {
 			n.kernel, n.whole = "append-columns", c.around
+			if c.union != nil {
+				n.kernel = unionName(n.kernel)
+			}
 			return l, c.run
 		}
 	}

@@ -26,6 +26,7 @@ type cellLoop struct {
 
 // cellColumn is the positions of the collected cells in one operand.
 type cellColumn struct {
+	op   int
 	term int // of the loop; -1: the position stays in a run
 	slot int
 	at   []int32
@@ -34,13 +35,16 @@ type cellColumn struct {
 // cellLoop returns nil where the cells are not entries, or an expression cannot be
 // evaluated column by column.
 func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
-	if s.kind != format.None || s.group != l.d+1 || !b.exact {
+	if s.kind != format.None || s.group != l.d+1 {
 		return nil
 	}
-	if len(l.terms) == 0 || len(l.repeats)+len(l.again) > 0 || l.covered {
+	if len(l.terms) == 0 && !l.covered || len(l.repeats)+len(l.again) > 0 {
 		return nil
 	}
 	c := &cellLoop{batcher: newBatcher(l), sink: s, lanes: newLanes(len(b.operands))}
+	if !b.batchUnion(&c.batcher) {
+		return nil
+	}
 	for n, acc := range s.accs {
 		leaf := b.columnLeaf(n, acc)
 		if leaf == nil {
@@ -59,7 +63,7 @@ func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
 		if b.lacking(op) || !o.valued && b.required.has(op) {
 			continue
 		}
-		read := cellColumn{term: l.termIndex(op), slot: o.last(), at: make([]int32, kernel.BatchMax)}
+		read := cellColumn{op: op, term: l.termIndex(op), slot: o.last(), at: make([]int32, kernel.BatchMax)}
 		if read.term >= 0 {
 			c.valued[read.term] = true
 		}
@@ -75,20 +79,45 @@ func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
 func (c *cellLoop) run(e *env) {
 	lead, from, to := c.start(e)
 	c.lead = lead
+	if c.merged {
+		c.runMerged(e)
+		return
+	}
 	for c.at = from; c.at < to; c.at += kernel.BatchMax {
 		n := min(to-c.at, kernel.BatchMax)
 		if !e.burn(int(n)) {
 			return
 		}
-		if c.selectBatch(e, n); len(c.sel.Ks) > 0 {
-			c.collect(e)
+		c.batch(e, n)
+	}
+}
+
+// runMerged is run where the union of the optional terms leads.
+func (c *cellLoop) runMerged(e *env) {
+	c.lead, c.at = &c.union.lead, 0
+	for n := c.union.next(c.loop); n > 0; n = c.union.next(c.loop) {
+		if !e.burn(int(n) * len(c.optional)) {
+			return
 		}
+		c.batch(e, n)
+	}
+}
+
+// batch takes those of the leader's next n entries that pass.
+func (c *cellLoop) batch(e *env, n int32) {
+	c.selectBatch(e, n)
+	if c.keepPresent(e); len(c.sel.Ks) > 0 {
+		c.collect(e)
 	}
 }
 
 // collect takes the selected cells.
 func (c *cellLoop) collect(e *env) {
 	n := len(c.sel.Ks)
+	if c.n == 0 && n == kernel.BatchMax && c.masked == nil {
+		c.whole(e)
+		return
+	}
 	if c.n+n > kernel.BatchMax {
 		c.flush(e)
 	}
@@ -104,13 +133,39 @@ func (c *cellLoop) collect(e *env) {
 	if c.masked != nil {
 		c.mask(e, c.masked[c.n:][:n])
 	}
-	if !c.sink.out.unplaced {
-		for d, col := range c.coords[:c.d] {
-			kernel.FillColumn(col[c.n:][:n], e.ix[d])
-		}
-		copy(c.coords[c.d][c.n:], c.sel.Ks)
-	}
+	c.placeCells(e)
 	c.n += n
+}
+
+// whole evaluates a batch that is as long as they get, where it is.
+func (c *cellLoop) whole(e *env) {
+	for _, read := range c.reads {
+		at := &c.lanes.at[read.op]
+		if read.term < 0 {
+			*at = place{source: source{off: e.pos[read.slot]}, fixed: true}
+			continue
+		}
+		c.locate(e, read.term)
+		*at = place{source: c.sources[read.term]}
+	}
+	c.placeCells(e)
+	c.n = kernel.BatchMax
+	c.flush(e)
+	for _, read := range c.reads {
+		c.lanes.at[read.op] = place{source: source{ix: read.at}}
+	}
+}
+
+// placeCells writes the coordinates of the selected cells after those of the ones
+// collected.
+func (c *cellLoop) placeCells(e *env) {
+	if c.sink.out.unplaced {
+		return
+	}
+	for d, col := range c.coords[:c.d] {
+		kernel.FillColumn(col[c.n:][:len(c.sel.Ks)], e.ix[d])
+	}
+	copy(c.coords[c.d][c.n:], c.sel.Ks)
 }
 
 // mask tells which of the selected cells an absence masks.

@@ -87,8 +87,8 @@ type fold[T any] struct {
 	some, skipped, before scratch[bool]
 }
 
-// disjunctionColumn is compiler.disjunction on lanes: by loops where every
-// argument is everywhere and none is skipped.
+// disjunctionColumn is compiler.disjunction on lanes: by loops where none of the
+// arguments is skipped, over what is absent padded.
 func (c *columns[T]) disjunctionColumn(x *einsum.Map) column[T] {
 	f := &fold[T]{
 		columns: c, op: x.Op, args: c.argColumns(x), combine: c.binary(x.Op),
@@ -104,7 +104,16 @@ func (c *columns[T]) disjunctionColumn(x *einsum.Map) column[T] {
 		}
 	}
 	if !even {
-		return f.run
+		padded := c.paddedColumn(x)
+		if padded == nil {
+			return f.run
+		}
+		return func(e *env, l *lanes) []T {
+			if l.skipped {
+				return f.run(e, l)
+			}
+			return padded(e, l)
+		}
 	}
 	args := f.args
 	if x.Op == semiring.Or { // of one argument, too, 0 or 1

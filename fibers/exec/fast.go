@@ -39,10 +39,13 @@ type fastLeaf interface {
 // fastLoop returns the innermost loop as a specialised one, and its name in
 // StepStats; nil where the registry has none.
 func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
-	if len(l.terms) == 0 || len(l.repeats)+len(l.again) > 0 || l.covered || !b.exact {
+	if len(l.terms) == 0 && !l.covered || len(l.repeats)+len(l.again) > 0 {
 		return nil, ""
 	}
 	f := &fastLoop{batcher: newBatcher(l), sink: s, outer: b.maskedWithin(l.d)}
+	if !b.batchUnion(&f.batcher) {
+		return nil, ""
+	}
 	for m, d := range s.loops {
 		if d != l.d {
 			continue
@@ -54,6 +57,9 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 	}
 	for n, acc := range s.accs {
 		leaf := b.fastLeaf(f, n, acc)
+		if f.union != nil {
+			leaf = b.unionLeaf(f, n, acc)
+		}
 		if leaf == nil {
 			return nil, ""
 		}
@@ -71,6 +77,9 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 	if f.deferred = b.mayDefer(f); f.deferred {
 		s.flush = f.flush
 		s.held = func() bool { return f.found+f.masked > 0 }
+	}
+	if f.union != nil {
+		return f, unionName(f.key.Name())
 	}
 	return f, f.key.Name()
 }
@@ -96,7 +105,11 @@ func (f *fastLoop) run(e *env) {
 	}
 	f.lead = lead
 	masked := f.outer != nil && f.outer(e)
-	if len(f.lacks) == 0 && !masked && f.key.Shape == kernel.Reduce && f.key.Factors == 0 && len(f.masks) == 0 && f.countOnly(e, from, to) {
+	if f.merged {
+		f.runMerged(e)
+		return
+	}
+	if f.union == nil && len(f.lacks) == 0 && !masked && f.key.Shape == kernel.Reduce && f.key.Factors == 0 && len(f.masks) == 0 && f.countOnly(e, from, to) {
 		f.finish(e)
 		return
 	}
@@ -105,31 +118,49 @@ func (f *fastLoop) run(e *env) {
 		if !e.burn(int(n)) {
 			return
 		}
-		f.selectBatch(e, n)
-		if len(f.sel.Ks) == 0 {
-			continue
-		}
-		if f.key.Shape == kernel.Scatter {
-			w := f.sink.dense
-			w.n = kernel.Touch(f.sel.Ks, w.flags, w.touched, w.n)
-		}
-		if f.count(e, masked); len(f.sel.Ks) == 0 {
-			continue
-		}
-		for i, used := range f.valued {
-			if used {
-				f.locate(e, i)
-			}
-		}
-		for _, leaf := range f.leaves {
-			if f.key.Shape == kernel.Scatter {
-				leaf.scatter(e, f)
-			} else {
-				leaf.reduce(e, f)
-			}
-		}
+		f.batch(e, n, masked)
 	}
 	f.finish(e)
+}
+
+// runMerged is run where the union of the optional terms leads.
+func (f *fastLoop) runMerged(e *env) {
+	f.lead, f.at = &f.union.lead, 0
+	for n := f.union.next(f.loop); n > 0; n = f.union.next(f.loop) {
+		if !e.burn(int(n) * len(f.optional)) {
+			return
+		}
+		f.batch(e, n, false)
+	}
+	f.finish(e)
+}
+
+// batch hands the next n entries of the leader, as far as they pass, to the leaves.
+func (f *fastLoop) batch(e *env, n int32, masked bool) {
+	f.selectBatch(e, n)
+	f.keepPresent(e)
+	if len(f.sel.Ks) == 0 {
+		return
+	}
+	if f.key.Shape == kernel.Scatter {
+		w := f.sink.dense
+		w.n = kernel.Touch(f.sel.Ks, w.flags, w.touched, w.n)
+	}
+	if f.count(e, masked); len(f.sel.Ks) == 0 {
+		return
+	}
+	for i, used := range f.valued {
+		if used {
+			f.locate(e, i)
+		}
+	}
+	for _, leaf := range f.leaves {
+		if f.key.Shape == kernel.Scatter {
+			leaf.scatter(e, f)
+		} else {
+			leaf.reduce(e, f)
+		}
+	}
 }
 
 // count counts the selected cells and leaves those selected that contribute

@@ -34,6 +34,9 @@ func (b *binder) columnsPay(f *fastLoop) bool {
 		return true
 	}
 	runs, cells := b.step.Loops[f.d-1].Iterations, b.step.Loops[f.d].Iterations
+	if f.union != nil { // the loop may run more often than each of the fibers says
+		cells = max(cells, b.step.BodyNNZ)
+	}
 	if runs == 0 || cells >= columnsFrom*runs {
 		return true
 	}
