@@ -74,3 +74,35 @@ func BenchmarkRecursionSizes(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRecursionSteps is the time of a step of few rows, of which a grid has as
+// many as two of its sides are long, and what the registry does for it: steps that look
+// up what the rows lead to, or programs.
+func BenchmarkRecursionSteps(b *testing.B) {
+	const side = 200
+	_, s := benchEngine(b, fmt.Sprintf(`CREATE TABLE edge AS WITH street AS (
+		SELECT v AS a, v + 1 AS b FROM range(%[2]d) r(v) WHERE v %% %[1]d < %[1]d - 1
+		UNION ALL SELECT v, v + %[1]d FROM range(%[2]d) r(v) WHERE v + %[1]d < %[2]d
+		) SELECT a AS src, b AS dst FROM street UNION ALL SELECT b, a FROM street`, side, side*side),
+		"CREATE TABLE weighted AS SELECT src, dst, 1 + (src * 7 + dst * 13) % 10 AS w FROM edge", "SET trireme.backend = 'native'")
+	for _, c := range recursionBenchmarks {
+		if c.name == "bounded" {
+			continue
+		}
+		for _, registry := range []string{"on", "off", "on", "off"} {
+			b.Run("query="+c.name+"/registry="+registry, func(b *testing.B) {
+				for _, sql := range []string{"SET trireme.registry = '" + registry + "'", c.sql} {
+					if _, _, err := s.try(sql); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for b.Loop() {
+					if _, _, err := s.try(c.sql); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/(2*side-1), "us/step")
+			})
+		}
+	}
+}

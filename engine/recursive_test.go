@@ -80,10 +80,16 @@ func TestStateOfRecursions(t *testing.T) {
 			t.Errorf("recursion %d goes through rows: %s", i, sql)
 		}
 	}
-	plan := s.run("EXPLAIN ANALYZE " + recursions[0])
-	for _, want := range []string{"1: 1 rows as sparse, planned", " new rows, ", "same plan, "} {
-		if !strings.Contains(plan, want) {
-			t.Errorf("no %q in\n%s", want, plan)
+	for backend, wanted := range map[string][]string{
+		"native":  {"1: 1 rows as list, looked up, ", " new rows, ", "kernel push, workspace none"},
+		"general": {"1: 1 rows as sparse, planned", " new rows, ", "same plan, "},
+	} {
+		s.force(backend)
+		plan := s.run("EXPLAIN ANALYZE " + recursions[0])
+		for _, want := range wanted {
+			if !strings.Contains(plan, want) {
+				t.Errorf("%s: no %q in\n%s", backend, want, plan)
+			}
 		}
 	}
 	if doc := s.run("EXPLAIN (ANALYZE, FORMAT JSON) " + recursions[0]); !strings.Contains(doc, `"iterations": [`) {

@@ -14,11 +14,17 @@ type iterationTrace struct {
 	rows, found int
 	formats     []string // per input that is made of the rows: its levels
 	planned     bool     // not on the plan of the step before
+	pushed      bool     // without a plan (pushStep)
 	took        time.Duration
 }
 
-// recordFormats notes how the present plan has stored the rows that it read.
+// recordFormats notes how the present plan, if there is one, has stored the rows
+// that it read.
 func (s *stateRun) recordFormats() {
+	s.iterations.iterations = append(s.iterations.iterations, s.record)
+	if s.record.pushed {
+		return
+	}
 	for i, spec := range s.tr.Loads {
 		if s.fixed[i] {
 			continue
@@ -31,7 +37,6 @@ func (s *stateRun) recordFormats() {
 			}
 		}
 	}
-	s.iterations.iterations = append(s.iterations.iterations, s.record)
 }
 
 func formatText(kinds []format.Kind) string {
@@ -49,7 +54,10 @@ func (p *programTrace) iterationsText(b *strings.Builder) {
 			heading(b, "iterations")
 		}
 		plan := "same plan"
-		if t.planned {
+		switch {
+		case t.pushed:
+			plan = "looked up"
+		case t.planned:
 			plan = "planned"
 		}
 		fmt.Fprintf(b, "%d: %d rows as %s, %s, %d new rows, %s\n", i+1, t.rows, strings.Join(t.formats, " and "), plan, t.found, milliseconds(t.took))
@@ -61,7 +69,7 @@ func (p *programTrace) iterationDocuments() []map[string]any {
 	var out []map[string]any
 	for _, t := range p.iterations {
 		out = append(out, map[string]any{
-			"rows": t.rows, "formats": t.formats, "planned": t.planned, "new_rows": t.found, "time_ms": inMilliseconds(t.took),
+			"rows": t.rows, "formats": t.formats, "planned": t.planned, "looked_up": t.pushed, "new_rows": t.found, "time_ms": inMilliseconds(t.took),
 		})
 	}
 	return out

@@ -344,6 +344,7 @@ type keyedRows struct {
 	// its are the values that the filter compares with, by row.
 	its     []int64
 	itsNull []bool
+	nullIts bool // one of them is NULL
 }
 
 func newKeyedRows(r *recursion) *keyedRows {
@@ -422,6 +423,7 @@ func (k *keyedRows) store(v *stateView, its stateColumn, i, at int) {
 	if its.values == nil {
 		return
 	}
+	k.nullIts = k.nullIts || its.null(i)
 	if at < 0 {
 		k.its = append(k.its, its.values[i])
 		k.itsNull = append(k.itsNull, its.null(i))
@@ -453,6 +455,35 @@ func (k *keyedRows) upsert(v *stateView) (next *stateRows) {
 		}
 	}
 	return next
+}
+
+// drops is a function that tells of a group with one key that the filter drops it if
+// this is its value; nil: there is none, or nothing is known before all values are.
+func (k *keyedRows) drops() func(key fibers.Coord, value int64) bool {
+	if k == nil || k.of.filter == nil || k.many != nil || k.null {
+		return nil
+	}
+	f := k.of.filter
+	compares := flipped[f.op] != ""
+	switch {
+	case f.isNull >= 0 && !slices.Contains(k.of.key, f.isNull) && !(compares && f.isNull == f.its && !k.nullIts):
+		return nil // a row may be kept for its NULL
+	case compares:
+		largest, equal := f.op[0] == '>', len(f.op) == 2
+		return func(key fibers.Coord, value int64) bool {
+			if int(key) >= len(k.single) || k.single[key] == 0 {
+				return !f.absent
+			}
+			at := k.single[key] - 1
+			if its := k.its[at]; value != its {
+				return (value < its) == largest || k.itsNull[at]
+			}
+			return !equal || k.itsNull[at]
+		}
+	case f.op == "":
+		return func(key fibers.Coord, _ int64) bool { return int(key) < len(k.single) && k.single[key] > 0 }
+	}
+	return nil
 }
 
 // keeps applies the filter to a group, with the row at of its key (-1: none).

@@ -98,20 +98,38 @@ func (v *stateView) column(c int) stateColumn {
 // base makes the tensor of the rows. It fails with errStateExpr where DuckDB
 // raises an error.
 func (l *stateLoad) base(ctx context.Context, v *stateView, workers int) (*cache.Base, error) {
-	coords := make([][]fibers.Coord, len(l.keys))
+	r, err := l.rows(v)
+	if err != nil {
+		return nil, err
+	}
+	return cache.State(ctx, l.spec, l.domains, r.n, r.coords, r.leaves, r.times, workers)
+}
+
+// loadRows are rows of a recursion as a load takes them: those that it keeps, with
+// their coordinates and values.
+type loadRows struct {
+	n      int
+	coords [][]fibers.Coord
+	leaves []cache.StateLeaf
+	times  []int64
+}
+
+// rows evaluates the load's expressions. It fails with errStateExpr where DuckDB
+// raises an error.
+func (l *stateLoad) rows(v *stateView) (*loadRows, error) {
+	out := &loadRows{n: v.n, coords: make([][]fibers.Coord, len(l.keys)), leaves: make([]cache.StateLeaf, len(l.leaves)), times: v.times}
 	keep, err := l.kept(v)
 	if err != nil {
 		return nil, err
 	}
 	for k := range l.keys {
-		if coords[k], err = l.key(v, k); err != nil {
+		if out.coords[k], err = l.key(v, k); err != nil {
 			return nil, err
 		}
 		if l.spec.Keys[k].Null == load.DropNull {
-			keep = notNull(keep, coords[k], l.domains[k].Values())
+			keep = notNull(keep, out.coords[k], l.domains[k].Values())
 		}
 	}
-	leaves := make([]cache.StateLeaf, len(l.leaves))
 	for i, e := range l.leaves {
 		if e == nil {
 			continue
@@ -120,16 +138,15 @@ func (l *stateLoad) base(ctx context.Context, v *stateView, workers int) (*cache
 		if err != nil {
 			return nil, err
 		}
-		leaves[i] = cache.StateLeaf{Values: pick(c.values, keep), Nulls: pick(c.nulls, keep)}
+		out.leaves[i] = cache.StateLeaf{Values: pick(c.values, keep), Nulls: pick(c.nulls, keep)}
 	}
-	n, times := v.n, v.times
 	if keep != nil {
-		n, times = len(keep), pick(v.times, keep)
+		out.n, out.times = len(keep), pick(v.times, keep)
 	}
-	for k := range coords {
-		coords[k] = pick(coords[k], keep)
+	for k := range out.coords {
+		out.coords[k] = pick(out.coords[k], keep)
 	}
-	return cache.State(ctx, l.spec, l.domains, n, coords, leaves, times, workers)
+	return out, nil
 }
 
 // kept lists the rows that the predicate keeps; nil: all.

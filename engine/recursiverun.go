@@ -31,12 +31,16 @@ type stateRun struct {
 	// by way of the answer. occurs is the leaf that says how often each row occurs.
 	pick   []int
 	occurs string
+	// home is, per column, the domain of the program that the step gives its values in;
+	// -1: none. nil: it is not known.
+	home []int
 
 	held  *account // what is found
 	seen  *seenRows
 	keyed *keyedRows
 	found []*stateRows
 
+	push     *pushStep  // nil: every step is a program
 	first    *planTrace // the present plan
 	classes  []int      // of the inputs that it was made for
 	declared []*einsum.Input
@@ -90,18 +94,25 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion, noNulls bool) (
 	return s, nil
 }
 
-// choosePick says which keys of the program are the columns, where all are.
+// choosePick says which keys of the program the columns are.
 func (s *stateRun) choosePick() {
 	f := &s.tr.Finish
 	n := len(s.of.columns)
-	if s.of.key != nil || f.SQL != "" || s.tr.Scalar || len(f.Project) < n {
+	if f.SQL != "" || s.tr.Scalar || len(f.Project) < n {
+		return
+	}
+	for _, p := range f.Project[:n] {
+		if p < len(s.tr.Groups) {
+			s.home = append(s.home, s.tr.Keys[s.tr.Groups[p].Key].Domain)
+		} else {
+			s.home = append(s.home, -1)
+		}
+	}
+	if s.of.key != nil || slices.Contains(s.home, -1) {
 		return
 	}
 	var pick []int
 	for _, p := range f.Project[:n] {
-		if p >= len(s.tr.Groups) {
-			return
-		}
 		pick = append(pick, s.tr.Groups[p].Key)
 	}
 	if s.of.counted {
@@ -160,11 +171,9 @@ func mentioned(q *sqlfront.Query, is func(text string) bool) (found bool) {
 // share lets the columns have the domains that the step reads and writes them in,
 // so that rows go from one step to the next as they are.
 func (s *stateRun) share() {
-	home := make([]int, len(s.of.columns)) // domain of the program; -1: none
-	for c := range home {
-		if home[c] = -1; s.pick != nil {
-			home[c] = s.tr.Keys[s.pick[c]].Domain
-		}
+	home := s.home
+	if home == nil {
+		home = slices.Repeat([]int{-1}, len(s.of.columns))
 	}
 	root := func(d int) int {
 		for {
@@ -226,6 +235,15 @@ func (s *stateRun) begin(ctx context.Context) error {
 			return err
 		}
 		s.pinned = len(s.pins)
+	}
+	if s.push = newPushStep(s); s.push != nil {
+		ok, err := s.push.open(ctx)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			s.push = nil
+		}
 	}
 	return s.takeDomains()
 }
@@ -305,10 +323,32 @@ func (s *stateRun) step(ctx context.Context, frontier *stateRows) (*stateRows, e
 	if s.iterations != nil {
 		s.record = &iterationTrace{rows: frontier.n}
 	}
-	if err := s.read(ctx, frontier); err != nil {
-		return nil, err
+	next, err := s.newRows(ctx, frontier)
+	if err == nil {
+		err = s.fits(next)
 	}
-	if err := s.choosePlan(); err != nil {
+	if err == nil && s.record != nil {
+		s.record.took, s.record.found = time.Since(started), next.n
+		s.recordFormats()
+	}
+	return next, err
+}
+
+// newRows finds the new rows of a step: by looking up what the rows found last lead to,
+// where that is all there is to it, else by its program.
+func (s *stateRun) newRows(ctx context.Context, frontier *stateRows) (*stateRows, error) {
+	if s.push != nil {
+		if s.trace != nil { // which shows the plan that other steps have
+			if err := s.prepare(ctx, frontier); err != nil {
+				return nil, err
+			}
+		}
+		next, err := s.pushed(ctx, frontier)
+		if !errors.Is(err, errNotPushed) {
+			return next, err
+		}
+	}
+	if err := s.prepare(ctx, frontier); err != nil {
 		return nil, err
 	}
 	for next := 0; next < len(s.physical.Steps); {
@@ -321,15 +361,15 @@ func (s *stateRun) step(ctx context.Context, frontier *stateRows) (*stateRows, e
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	next, err := s.outcome(ctx)
-	if err == nil {
-		err = s.fits(next)
+	return s.outcome(ctx)
+}
+
+// prepare makes the inputs of a step and its plan.
+func (s *stateRun) prepare(ctx context.Context, frontier *stateRows) error {
+	if err := s.read(ctx, frontier); err != nil {
+		return err
 	}
-	if err == nil && s.record != nil {
-		s.record.took, s.record.found = time.Since(started), next.n
-		s.recordFormats()
-	}
-	return next, err
+	return s.choosePlan()
 }
 
 // read makes the inputs that depend on the rows found last.

@@ -122,6 +122,26 @@ func (s *seenRows) add(coords [][]fibers.Coord, i int) (isNew bool) {
 	return isNew
 }
 
+// addAll adds rows of one column and appends those that were not there to unseen.
+func (s *seenRows) addAll(column, unseen []fibers.Coord) []fibers.Coord {
+	words := s.bits
+	for i, c := range column {
+		word, bit := int(uint32(c)/64), uint64(1)<<(uint32(c)%64)
+		if word >= len(words) {
+			if s.add([][]fibers.Coord{column}, i) {
+				unseen = append(unseen, c)
+			}
+			words = s.bits
+			continue
+		}
+		if words[word]&bit == 0 {
+			words[word] |= bit
+			unseen = append(unseen, c)
+		}
+	}
+	return unseen
+}
+
 // page finds the page of a row, or makes it.
 func (s *seenRows) page(coords [][]fibers.Coord, i int, page uint32) *seenPage {
 	if s.pages != nil {
