@@ -419,7 +419,7 @@ func (k *keyedRows) compared(v *stateView, mine bool) stateColumn {
 // store puts row i and what is remembered of it.
 func (k *keyedRows) store(v *stateView, its stateColumn, i, at int) {
 	k.put(v.coords, i, at)
-	k.null = k.null || k.nullKey(v, i)
+	k.null = k.null || v.nullKey(k.of.key, i)
 	if its.values == nil {
 		return
 	}
@@ -433,9 +433,19 @@ func (k *keyedRows) store(v *stateView, its stateColumn, i, at int) {
 }
 
 // nullKey reports whether a row has NULL in its key.
-func (k *keyedRows) nullKey(v *stateView, i int) bool {
-	for _, c := range k.of.key {
-		if v.domains[c].Values().IsNull(v.coords[c][i]) {
+func (v *stateView) nullKey(key []int, i int) bool {
+	if v.nulls == nil {
+		v.nulls = make([]fibers.Coord, len(key))
+		for n, c := range key {
+			if null, ok := v.domains[c].Values().Null(); ok {
+				v.nulls[n] = null
+			} else {
+				v.nulls[n] = -1
+			}
+		}
+	}
+	for n, c := range key {
+		if v.coords[c][i] == v.nulls[n] {
 			return true
 		}
 	}
@@ -457,39 +467,41 @@ func (k *keyedRows) upsert(v *stateView) (next *stateRows) {
 	return next
 }
 
-// drops is a function that tells of a group with one key that the filter drops it if
-// this is its value; nil: there is none, or nothing is known before all values are.
-func (k *keyedRows) drops() func(key fibers.Coord, value int64) bool {
-	if k == nil || k.of.filter == nil || k.many != nil || k.null {
-		return nil
-	}
+// rowsKnown is what becomes of a group with one key that a row has.
+type rowsKnown uint8
+
+const (
+	// askRows: that is found out when the group is complete.
+	askRows rowsKnown = iota
+	// dropKnown: it is dropped.
+	dropKnown
+	// betterKnown: it is dropped unless its value is better than the row's, and
+	// betterOrEqual unless it is that or the same.
+	betterKnown
+	betterOrEqual
+)
+
+// known says what the filter makes of groups with one key, whose only value is a
+// column of the rows. Groups without a row are kept, unless a row has NULL in its key.
+func (k *keyedRows) known() rowsKnown {
 	f := k.of.filter
-	compares := flipped[f.op] != ""
 	switch {
-	case f.isNull >= 0 && !slices.Contains(k.of.key, f.isNull) && !(compares && f.isNull == f.its && !k.nullIts):
-		return nil // a row may be kept for its NULL
-	case compares:
-		largest, equal := f.op[0] == '>', len(f.op) == 2
-		return func(key fibers.Coord, value int64) bool {
-			if int(key) >= len(k.single) || k.single[key] == 0 {
-				return !f.absent
-			}
-			at := k.single[key] - 1
-			if its := k.its[at]; value != its {
-				return (value < its) == largest || k.itsNull[at]
-			}
-			return !equal || k.itsNull[at]
-		}
-	case f.op == "":
-		return func(key fibers.Coord, _ int64) bool { return int(key) < len(k.single) && k.single[key] > 0 }
+	case f == nil || k.many != nil || k.null || !f.absent:
+		return askRows
+	case f.op == "" && (f.isNull < 0 || slices.Contains(k.of.key, f.isNull)):
+		return dropKnown
+	case flipped[f.op] == "" || f.mine != f.its || k.nullIts || f.isNull >= 0 && f.isNull != f.its && !slices.Contains(k.of.key, f.isNull):
+		return askRows
+	case len(f.op) == 1:
+		return betterKnown
 	}
-	return nil
+	return betterOrEqual
 }
 
 // keeps applies the filter to a group, with the row at of its key (-1: none).
 func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, hadNull bool) bool {
 	f := k.of.filter
-	null := k.nullKey(v, i)
+	null := v.nullKey(k.of.key, i)
 	switch {
 	case f.strictly:
 		return at < 0 && !null && !hadNull

@@ -65,6 +65,7 @@ type stateView struct {
 	domains []*cache.Domain
 	columns []stateColumn
 	done    []bool
+	nulls   []fibers.Coord // per key column, that of NULL; -1: none. nil: not asked yet
 }
 
 // column decodes a column of integers.

@@ -14,6 +14,7 @@ import (
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/exec"
+	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/optimizer/physical"
@@ -45,7 +46,8 @@ type pushStep struct {
 	bounds  map[translate.LeafBound]*translate.Interval
 	// What is known once the tensor of the edges is there.
 	edges  *fibers.Tensor
-	groups *pushGroups // nil: the set of what is found is asked
+	lists  *fibers.SparseListLevel // its inner level
+	groups *pushGroups             // nil: the set of what is found is asked
 }
 
 // pushValue is the MIN or MAX of a sum of up to one leaf of the rows, one of the
@@ -289,11 +291,13 @@ func (p *pushStep) open(ctx context.Context) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	p.lists, ok = p.edges.Levels[1].(*fibers.SparseListLevel)
+	invariant.Check(ok, "engine: a list is stored as %s", p.edges.Levels[1].Kind())
 	if p.value == nil && s.of.distinct && s.of.key == nil {
 		return true, nil
 	}
 	dim := p.edges.Dims[1]
-	p.groups = &pushGroups{best: make([]int64, dim), at: make([]bool, dim)}
+	p.groups = &pushGroups{best: make([]int64, dim), at: make([]groupState, dim)}
 	return true, s.account.take(9 * int64(dim))
 }
 
@@ -410,73 +414,50 @@ func (r *loadRows) interval(spec *load.Spec, b translate.LeafBound) *translate.I
 	return &translate.Interval{Lo: big.NewInt(slices.Min(values(b.Lo))), Hi: big.NewInt(slices.Max(values(b.Hi)))}
 }
 
-// leaf is the values of a leaf of the rows; nil: it is not used.
-func (r *loadRows) leaf(spec *load.Spec, name string) []int64 {
-	i := slices.IndexFunc(spec.Leaves, func(l load.Leaf) bool { return l.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return r.leaves[i].Values
-}
-
 // pushCheck is how many entries are looked up between two looks at the context.
 const pushCheck = 1 << 16
 
 // pushWalk goes through what rows lead to.
 type pushWalk struct {
-	ctx    context.Context
-	edges  *fibers.Tensor
-	room   [256]fibers.Coord
-	looked int64
-	until  int64
+	*pushStep
+	ctx           context.Context
+	looked, until int64
 }
 
-// fiber is what a coordinate leads to.
-func (w *pushWalk) fiber(c fibers.Coord) (f fibers.Fiber, err error) {
+// next is the entries of the lists that a coordinate leads to.
+func (w *pushWalk) next(c fibers.Coord) (lo, hi int32, err error) {
 	if w.looked >= w.until {
 		w.until = w.looked + pushCheck
 		if w.ctx.Err() != nil {
-			return f, context.Cause(w.ctx)
+			return 0, 0, context.Cause(w.ctx)
 		}
 	}
 	at, ok := w.edges.Levels[0].Lookup(w.edges.Root, c)
 	if !ok {
-		return f, nil
+		return 0, 0, nil
 	}
-	f = w.edges.Levels[1].Fiber(at)
-	w.looked += 1 + int64(f.N)
-	return f, nil
-}
-
-// coords is the coordinates of a fiber from an entry on: all of them, or as many as
-// there is room for.
-func (w *pushWalk) coords(f *fibers.Fiber, from int32) []fibers.Coord {
-	if f.Idx != nil {
-		return f.Idx[from:f.N]
-	}
-	return w.room[:f.Coords(from, w.room[:])]
+	lo, hi = w.lists.Ptr[at], w.lists.Ptr[at+1]
+	w.looked += 1 + int64(hi-lo)
+	return lo, hi, nil
 }
 
 // unseen finds the rows that are not in the set of what is found, and adds them.
 func (p *pushStep) unseen(ctx context.Context, given *loadRows) (next *stateRows, looked int64, err error) {
 	s := p.of
-	w := pushWalk{ctx: ctx, edges: p.edges}
+	w := pushWalk{pushStep: p, ctx: ctx}
 	next = newStateRows(len(s.state), 0)
 	had := s.seen.bytes
-	row := make([][]fibers.Coord, len(p.columns)) // a column that is to is filled per fiber
+	row := make([][]fibers.Coord, len(p.columns))
 	for i := range given.n {
-		f, err := w.fiber(given.coords[p.from][i])
+		lo, hi, err := w.next(given.coords[p.from][i])
 		if err != nil {
 			return nil, 0, err
 		}
-		for from := int32(0); from < f.N; {
-			to := w.coords(&f, from)
-			from += int32(len(to))
-			if len(p.columns) == 1 {
-				next.coords[0] = s.seen.addAll(to, next.coords[0])
-				next.n = len(next.coords[0])
-				continue
-			}
+		to := p.lists.Idx[lo:hi]
+		if len(p.columns) == 1 {
+			next.coords[0] = s.seen.addAll(to, next.coords[0])
+			next.n = len(next.coords[0])
+		} else {
 			p.addRows(row, given, i, to, next)
 		}
 	}
@@ -507,47 +488,96 @@ func (p *pushStep) addRows(row [][]fibers.Coord, given *loadRows, i int, to []fi
 	}
 }
 
-// pushGroups is room for one value per coordinate of to.
+// groupState is what is known of a coordinate that rows lead to.
+type groupState uint8
+
+const (
+	groupFree  groupState = iota
+	groupKnown            // a row has it, whose value is in best
+	groupFound            // the present step has found a value
+)
+
+// pushGroups is room for one value per coordinate of to. That of MAX is negated.
 type pushGroups struct {
-	best []int64
-	at   []bool         // a value has been found
-	to   []fibers.Coord // where
+	at    []groupState
+	best  []int64
+	to    []fibers.Coord // found in this step
+	known rowsKnown      // what becomes of groups that are known; askRows: none is
+	begun bool
+}
+
+// forget makes room as for the first step: rows have changed that were known.
+func (p *pushStep) forget() {
+	if g := p.groups; g != nil && g.begun {
+		clear(g.at)
+		g.begun = false
+	}
+}
+
+// begin lets groups be known where there are rows with keys.
+func (p *pushStep) begin() {
+	g, k := p.groups, p.of.keyed
+	g.to = g.to[:0]
+	if g.begun && (g.known == askRows || !k.null) {
+		return
+	}
+	p.forget()
+	g.begun, g.known = true, askRows
+	if k == nil {
+		return
+	}
+	g.known = k.known()
+	if g.known == askRows {
+		return
+	}
+	for i, c := range k.coords[k.of.key[0]] {
+		if int(c) >= len(g.at) {
+			continue // found nowhere
+		}
+		g.at[c] = groupKnown
+		if g.known != dropKnown {
+			g.best[c] = p.value.signed(k.its[i])
+		}
+	}
+}
+
+// signed is a value so that the least is the best.
+func (v *pushValue) signed(x int64) int64 {
+	if v != nil && v.op == semiring.Max {
+		return -x
+	}
+	return x
 }
 
 // grouped finds a row per coordinate that the rows lead to, and takes those that are
 // new, or that the filter keeps.
 func (p *pushStep) grouped(ctx context.Context, given *loadRows) (next *stateRows, looked int64, err error) {
-	s := p.of
 	g := p.groups
-	g.to = g.to[:0]
-	w := pushWalk{ctx: ctx, edges: p.edges}
+	p.begin()
+	w := pushWalk{pushStep: p, ctx: ctx}
 	sum := p.sum(given)
-	drops := s.keyed.drops()
 	for i := range given.n {
-		f, err := w.fiber(given.coords[p.from][i])
+		lo, hi, err := w.next(given.coords[p.from][i])
 		if err != nil {
-			g.clear()
 			return nil, 0, err
 		}
-		for from := int32(0); from < f.N; {
-			to := w.coords(&f, from)
-			sum.add(i, &f, from, to, g, drops)
-			from += int32(len(to))
+		if lo < hi {
+			sum.add(i, lo, p.lists.Idx[lo:hi], g)
 		}
 	}
 	found, err := p.rows(g)
-	g.clear()
-	if err == nil {
-		next, err = s.admitAll(found)
+	if err != nil {
+		return nil, 0, err
 	}
-	return next, w.looked, err
-}
-
-// clear makes room again.
-func (g *pushGroups) clear() {
+	state := groupFree
+	if g.known != askRows {
+		state = groupKnown
+	}
 	for _, c := range g.to {
-		g.at[c] = false
+		g.at[c] = state
 	}
+	next, err = p.of.admitAll(found)
+	return next, w.looked, err
 }
 
 // rows are the groups as rows.
@@ -562,7 +592,7 @@ func (p *pushStep) rows(g *pushGroups) (*stateRows, error) {
 		}
 		values := make([]int64, out.n)
 		for i, to := range g.to {
-			values[i] = g.best[to]
+			values[i] = p.value.signed(g.best[to])
 		}
 		v := rows.Vector{Type: s.of.columns[c].Type, I64: values}
 		out.coords[c] = make([]fibers.Coord, out.n)
@@ -573,22 +603,23 @@ func (p *pushStep) rows(g *pushGroups) (*stateRows, error) {
 	return out, nil
 }
 
-// pushSum is the sum whose extreme is the value of a group.
+// pushSum is the sum whose least is the value of a group; of MAX all is negated.
 type pushSum struct {
-	row     []int64 // by row; nil: none
-	edge    []int64 // by entry; nil: none
-	plus    int64
-	largest bool // MAX
+	row      []int64 // by row; nil: none
+	edge     []int64 // by entry; nil: none
+	plus     int64
+	negative bool // row and edge are to be negated
 }
 
 func (p *pushStep) sum(given *loadRows) *pushSum {
-	out := &pushSum{}
 	v := p.value
 	if v == nil {
-		return out
+		return &pushSum{}
 	}
-	out.plus, out.largest = v.plus, v.op == semiring.Max
-	out.row = given.leaf(p.load.spec, v.row)
+	out := &pushSum{plus: v.plus, negative: v.op == semiring.Max}
+	if i := slices.IndexFunc(p.load.spec.Leaves, func(l load.Leaf) bool { return l.Name == v.row }); i >= 0 {
+		out.row = given.leaves[i].Values
+	}
 	for i := range p.edges.Leaves {
 		if l := &p.edges.Leaves[i]; l.Name != v.edge {
 			continue
@@ -596,29 +627,49 @@ func (p *pushStep) sum(given *loadRows) *pushSum {
 			out.plus++ // every one is 1
 		}
 	}
+	out.plus = v.signed(out.plus)
 	return out
 }
 
-// add combines the sums of row i and of entries of a fiber with those of their
-// groups.
-func (s *pushSum) add(i int, f *fibers.Fiber, from int32, to []fibers.Coord, g *pushGroups, drops func(to fibers.Coord, value int64) bool) {
+// add combines the sums of row i and of the entries from lo on, which lead to the
+// coordinates given, with those of their groups.
+func (s *pushSum) add(i int, lo int32, to []fibers.Coord, g *pushGroups) {
 	x := s.plus
-	if s.row != nil {
+	switch {
+	case s.row != nil && s.negative:
+		x -= s.row[i]
+	case s.row != nil:
 		x += s.row[i]
 	}
-	for e, c := range to {
-		sum := x
-		if s.edge != nil {
-			sum += s.edge[f.Pos(from+int32(e))]
+	if s.edge == nil {
+		for _, c := range to {
+			g.put(c, x)
 		}
-		switch {
-		case g.at[c]:
-			if s.largest && sum > g.best[c] || !s.largest && sum < g.best[c] {
-				g.best[c] = sum
-			}
-		case drops == nil || !drops(c, sum):
-			g.at[c], g.best[c] = true, sum
-			g.to = append(g.to, c)
+		return
+	}
+	edge := s.edge[lo:][:len(to)]
+	if s.negative {
+		for e, c := range to {
+			g.put(c, x-edge[e])
+		}
+		return
+	}
+	for e, c := range to {
+		g.put(c, x+edge[e])
+	}
+}
+
+// put gives a group a value, if it is better than what it has, or new.
+func (g *pushGroups) put(c fibers.Coord, x int64) {
+	switch g.at[c] {
+	case groupFound:
+		g.best[c] = min(g.best[c], x)
+		return
+	case groupKnown:
+		if g.known == dropKnown || x > g.best[c] || x == g.best[c] && g.known == betterKnown {
+			return
 		}
 	}
+	g.at[c], g.best[c] = groupFound, x
+	g.to = append(g.to, c)
 }

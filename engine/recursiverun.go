@@ -347,6 +347,7 @@ func (s *stateRun) newRows(ctx context.Context, frontier *stateRows) (*stateRows
 		if !errors.Is(err, errNotPushed) {
 			return next, err
 		}
+		s.push.forget()
 	}
 	if err := s.prepare(ctx, frontier); err != nil {
 		return nil, err

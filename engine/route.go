@@ -325,6 +325,18 @@ func (q *queryRun) Count(ctx context.Context, t load.Table, expr string, typ row
 	return fact.Rows, fact.Nulls, true, nil
 }
 
+// Unique implements translate.Facts.
+func (q *queryRun) Unique(ctx context.Context, t load.Table, exprs []string) (bool, error) {
+	if t.Catalog == translate.RelationCatalog || slices.ContainsFunc(exprs, load.UsesParams) {
+		return false, nil
+	}
+	unique, err := q.facts.Unique(ctx, q.workers.lend, t, q.version(t), exprs, q.unchanged)
+	if err == nil && !q.unchanged() {
+		err = errStale
+	}
+	return unique, err
+}
+
 // Floats implements translate.Facts.
 func (q *queryRun) Floats(ctx context.Context, t load.Table, expr string) (nonFinite bool, absMax float64, err error) {
 	if t.Catalog == translate.RelationCatalog || load.UsesParams(expr) {

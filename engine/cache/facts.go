@@ -27,6 +27,7 @@ type knownFacts struct {
 	loads    map[string]LoadFacts
 	common   map[string]CommonFacts
 	declared map[string][]duckbackend.DeclaredKey
+	unique   map[string]bool
 }
 
 type factKey struct {
@@ -49,7 +50,7 @@ const factsMax = 10_000
 func NewFacts() *Facts {
 	return &Facts{knownFacts: &knownFacts{
 		known: map[factKey]Fact{}, loads: map[string]LoadFacts{}, common: map[string]CommonFacts{},
-		declared: map[string][]duckbackend.DeclaredKey{},
+		declared: map[string][]duckbackend.DeclaredKey{}, unique: map[string]bool{},
 	}}
 }
 

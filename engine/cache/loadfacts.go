@@ -77,6 +77,22 @@ func (f *Facts) DeclaredKeys(ctx context.Context, lend Lend, t load.Table, versi
 	})
 }
 
+// Unique reports whether no two rows of a table agree on all of some expressions,
+// NULL being equal to NULL; false where DuckDB cannot tell.
+func (f *Facts) Unique(ctx context.Context, lend Lend, t load.Table, version uint64, exprs []string, publish func() bool) (bool, error) {
+	name := fmt.Sprintf("%q %s@%d %q", f.zone, t.SQL(), version, exprs)
+	return once(f, f.unique, name, publish, func() (unique bool, err error) {
+		err = lend(ctx, func(c *duckbackend.Conn) (err error) {
+			unique, err = c.Unique(ctx, t, exprs)
+			return err
+		})
+		if err != nil && ctx.Err() == nil {
+			return false, nil //nolint:nilerr // an expression that fails on some row
+		}
+		return unique, err
+	})
+}
+
 // loadKey says which rows a load reads, and its keys (C1).
 func (f *Facts) loadKey(spec *load.Spec, version uint64) string {
 	var b strings.Builder

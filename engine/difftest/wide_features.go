@@ -11,7 +11,7 @@ var WideFeatures = []string{
 	"derived_one_row", "derived_plain", "derived_table", "derived_values", "distinct", "empty_table", "except",
 	"exists", "extreme", "extreme_or_else", "filter", "filter_across", "full_join", "group_across", "group_coalesce", "group_expression",
 	"group_null_test", "grouping_sets", "having", "hosted", "hosted_list", "in_query", "inequality_join", "inner_join",
-	"insert_select", "intersect", "key_expression", "left_join", "levels", "limit", "min_max", "mixed_key_types",
+	"insert_select", "intersect", "key_expression", "left_join", "levels", "limit", "merged_columns", "min_max", "mixed_key_types",
 	"mixed_union_types", "nested_join", "no_group_by", "not_exists", "not_in_query", "null_key", "null_measure",
 	"null_parameter", "null_safe_join", "offset", "on_inequality", "on_left_side", "on_or", "on_right_side",
 	"on_two_equalities", "order_by", "parameter", "predicate_across", "predicate_across_or", "predicate_across_sum",

@@ -50,13 +50,44 @@ func (b *wideBlock) tree(leaves, depth int) (string, []wideColumn) {
 	}
 	b.feature(map[string]string{"JOIN": "inner_join", "LEFT JOIN": "left_join", "RIGHT JOIN": "right_join", "FULL JOIN": "full_join"}[kind])
 	on := b.on(leftColumns, rightColumns)
+	var merged []wideColumn
+	if kind == "FULL JOIN" && b.chance(50) {
+		on, merged = b.merge(on, leftColumns, rightColumns)
+	}
 	if kind == "RIGHT JOIN" || kind == "FULL JOIN" {
 		leftColumns = padded(leftColumns)
 	}
 	if kind == "LEFT JOIN" || kind == "FULL JOIN" {
 		rightColumns = padded(rightColumns)
 	}
-	return left + " " + kind + " " + right + " ON " + on, slices.Concat(leftColumns, rightColumns)
+	if merged != nil && b.chance(60) {
+		leftColumns = slices.DeleteFunc(slices.Clone(leftColumns), func(c wideColumn) bool { return c.key })
+		rightColumns = slices.DeleteFunc(slices.Clone(rightColumns), func(c wideColumn) bool { return c.key })
+	}
+	return left + " " + kind + " " + right + " ON " + on, slices.Concat(leftColumns, rightColumns, merged)
+}
+
+// merge equates a key of each side of a FULL JOIN, in ON with what else it may say,
+// and returns the column that USING makes of the two.
+func (b *wideBlock) merge(on string, left, right []wideColumn) (string, []wideColumn) {
+	for range 8 {
+		l, r := pick(b.rng, left), pick(b.rng, right)
+		if !l.key || !r.key || l.typ.domain != r.typ.domain || l.typ != r.typ && !(l.typ.integer && r.typ.integer) {
+			continue
+		}
+		b.feature("merged_columns")
+		b.noteKey(l)
+		b.noteKey(r)
+		both := l
+		both.typ, both.absMax, both.nullable = unionType(l.typ, r.typ), max(l.absMax, r.absMax), true
+		both.sql = fmt.Sprintf("coalesce(%s, %s)", l.sql, r.sql)
+		equality := l.sql + " = " + r.sql
+		if b.chance(75) {
+			return equality, []wideColumn{both}
+		}
+		return equality + " AND (" + on + ")", []wideColumn{both}
+	}
+	return on, nil
 }
 
 func padded(columns []wideColumn) []wideColumn {
