@@ -3,6 +3,7 @@ package duckbackend
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
@@ -73,6 +74,15 @@ ORDER BY constraint_index`
 		}
 	})
 	return keys, err
+}
+
+// Unique reports whether no two rows of a table agree on all of some expressions over
+// its columns, where NULL equals NULL.
+func (c *Conn) Unique(ctx context.Context, t load.Table, exprs []string) (unique bool, err error) {
+	sql := fmt.Sprintf("SELECT 1 FROM %s GROUP BY (%s) HAVING count(*) > 1 LIMIT 1", t.SQL(), strings.Join(exprs, "), ("))
+	unique = true
+	err = c.each(ctx, sql, nil, func(b *rows.Batch) { unique = unique && b.N == 0 })
+	return unique && err == nil, err
 }
 
 // each runs a query of ours and calls f with every batch.

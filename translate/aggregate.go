@@ -2,6 +2,7 @@ package translate
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -79,6 +80,34 @@ func (p *predicates) rowIndex(s *source) {
 	p.b.classes = append(p.b.classes, k.class)
 }
 
+// withoutRowIndex drops the row index of a base table of which the other keys tell
+// every two rows apart: a cell is one row without it. The tensor is then one that
+// others may read too, and the sum over its rows one over cells.
+func (p *predicates) withoutRowIndex(s *source) error {
+	if s.table.Catalog == RelationCatalog {
+		return nil
+	}
+	var row *key
+	var exprs []string
+	for _, k := range s.keys {
+		switch {
+		case k.class.row:
+			row = k
+		case len(sourcesOf(k.expr)) > 0:
+			exprs = append(exprs, k.sql)
+		}
+	}
+	if row == nil || len(exprs) == 0 {
+		return nil
+	}
+	slices.Sort(exprs)
+	unique, err := p.t.facts.Unique(p.t.ctx, s.table, exprs)
+	if unique && err == nil {
+		p.dropKey(s, row)
+	}
+	return err
+}
+
 func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, error) {
 	call, outside := p.folded(call)
 	if countsRows(call) {
@@ -108,8 +137,17 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 		return nil, err
 	}
 	out := &plannedAgg{call: call, arg: a}
-	out.form, err = p.chooseForm(s, call, a)
+	if out.form, err = p.chooseForm(s, call, a); err != nil {
+		return nil, err
+	}
+	if a.float && out.form == formMoments && (p.readsBag() || len(p.b.q.Anti) > 0) {
+		a.bounded, err = s.bounded(a, p.b.q)
+	}
 	return out, err
+}
+
+func (p *predicates) readsBag() bool {
+	return slices.ContainsFunc(p.b.sources, func(s *source) bool { return s.bag != nil })
 }
 
 // compensated are the sums of DOUBLE that lose fewer of the last bits, which are

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -12,8 +13,10 @@ import (
 )
 
 // An anti join selects the cells at which the tensor of its DISTINCT query has
-// no entry (SEMANTICS section 4). It is a condition like others: it never
-// multiplies, and an entry all of whose cells fail it is there with n = 0. Its
+// no entry (SEMANTICS section 4). It is a condition like others: an entry all of
+// whose cells fail it is there with n = 0, and it never multiplies, but where
+// nothing is aggregated and all values are finite: then 0 times a value is no guard,
+// which would keep the block from being merged with what reads it. Its
 // keys are indices of the block; NULL is a coordinate of them that the query does
 // not have, unless the comparison is null safe.
 type anti struct {
@@ -165,6 +168,27 @@ func (e *emitter) lacking(a *anti) einsum.Expr {
 			x.Args = append(x.Args, e.arg(a.keys[at]))
 		}
 	}
+	if e.b.masksByFactor() {
+		return einsum.Apply(semiring.Less, einsum.Apply(semiring.If0, x, einsum.Int(0)), einsum.Int(1))
+	}
 	found := einsum.Apply(semiring.And, x, einsum.Int(1))
 	return einsum.Guarded(einsum.Int(1), einsum.Sub(einsum.Int(1), found))
+}
+
+// mayBeInfinite reports whether the sum of a DOUBLE that is not known to be finite is
+// multiplied by numbers of rows.
+func (a *plannedAgg) mayBeInfinite() bool {
+	return a.arg != nil && a.arg.float && a.form != formCount && !a.arg.bounded
+}
+
+// masksByFactor reports whether an anti join may be a factor of 0 or 1: every index
+// is grouped, and every value is finite.
+func (b *block) masksByFactor() bool {
+	aggregated := func(c *class) bool { return c.konst == nil && !slices.Contains(b.outs, c) }
+	if slices.ContainsFunc(b.classes, aggregated) || slices.ContainsFunc(b.sources, func(s *source) bool { return s.inner != nil }) {
+		return false
+	}
+	return !slices.ContainsFunc(b.planned, func(a *plannedAgg) bool {
+		return len(a.sums) > 0 || a.arg != nil && a.arg.cell || a.mayBeInfinite()
+	})
 }

@@ -55,6 +55,9 @@ type Facts interface {
 	// Count returns the number of rows of a table, and how many of them have NULL
 	// for an expression (none: the empty text). ok is false when it is not known.
 	Count(ctx context.Context, t load.Table, expr string, typ rows.Type) (rowCount, nulls int64, ok bool, err error)
+	// Unique reports whether no two rows of a table agree on all of some
+	// expressions, NULL being equal to NULL. False where it is not known.
+	Unique(ctx context.Context, t load.Table, exprs []string) (bool, error)
 	// Floats reports whether a DOUBLE expression has NaN or infinite values, and
 	// its least non-zero and greatest magnitude.
 	Floats(ctx context.Context, t load.Table, expr string) (nonFinite bool, absMax float64, err error)

@@ -41,6 +41,9 @@ type argument struct {
 	conds []sqlfront.Expr
 	// infinite: it has a FILTER of another table, and may be infinite or NaN.
 	infinite bool
+	// bounded: it is DOUBLE, and so is known to be finite that 0 times it is 0; asked
+	// only in blocks with bags or anti joins.
+	bounded bool
 	// nonNull are the factors, as "source sql", that are NULL in no row of their
 	// base table: they restrict no validity.
 	nonNull map[string]bool
@@ -53,24 +56,26 @@ func (a *argument) nullable(src int) []factor {
 
 func (f factor) id() string { return fmt.Sprintf("%d %s", f.src, f.sql) }
 
-// findNulls asks which columns of base tables among the factors have no NULL. Of
+// findNulls asks which factors over base tables and bags are never NULL. Of
 // relations anything may be known that is no derived table's.
 func (s *splitter) findNulls(a *argument, b *block) error {
 	a.nonNull = map[string]bool{}
 	for src, fs := range a.factors {
-		table := b.sources[src].table
 		if s.inner(src) != nil {
 			continue
 		}
 		for _, f := range fs {
-			if !isColumn(f.expr) && table.Catalog != RelationCatalog {
-				continue
+			never, err := s.t.neverNull(b.q, f.expr)
+			if table := b.sources[src].table; !never && err == nil && table.Catalog == RelationCatalog {
+				var nulls int64
+				var ok bool
+				_, nulls, ok, err = s.t.facts.Count(s.t.ctx, table, f.sql, f.expr.Type())
+				never = ok && nulls == 0
 			}
-			_, nulls, ok, err := s.t.facts.Count(s.t.ctx, table, f.sql, f.expr.Type())
 			if err != nil {
 				return err
 			}
-			a.nonNull[f.id()] = ok && nulls == 0
+			a.nonNull[f.id()] = never
 		}
 	}
 	return nil

@@ -113,18 +113,6 @@ func (t *translator) branch(s *source, branch *sqlfront.Query, aggs []*sqlfront.
 	return b, nil
 }
 
-// ofBranch is an expression over a bag's columns as one over those of a branch.
-func ofBranch(branch *sqlfront.Query, e sqlfront.Expr) sqlfront.Expr {
-	return mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
-		x := branch.Select[c.Column].Expr
-		switch x.(type) {
-		case *sqlfront.Literal, *sqlfront.Param:
-			return &sqlfront.Cast{Arg: x, T: x.Type()} // a column's type does not follow its context
-		}
-		return x
-	})
-}
-
 // analyzeApart analyzes a query whose groups have an index each, also where two
 // of them are equal in every row: the second is then a column of its own.
 func (t *translator) analyzeApart(q *sqlfront.Query, depth int) (*block, error) {

@@ -51,7 +51,7 @@ func newTranslator(ctx context.Context, facts Facts, whole map[*sqlfront.Query]b
 	return &translator{
 		keys: map[*einsum.Query]string{},
 		ctx:  ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
-		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{},
+		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{}, neverNulls: map[tablePart]bool{},
 	}
 }
 
@@ -89,6 +89,9 @@ type translator struct {
 	relationNames map[any]string
 	// dicts are the strings that leaves of bags rank.
 	dicts map[LeafRef]*LeafRef
+	// neverNulls are the parts of expressions on cells, that are NULL in
+	// no row of their base table.
+	neverNulls map[tablePart]bool
 }
 
 // block is one SELECT block on its way to a program query.
@@ -260,6 +263,11 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 	for i, s := range b.sources {
 		if s.bag != nil {
 			if err := t.analyzeBag(b, s); err != nil {
+				return nil, err
+			}
+		}
+		if s.rowIndex {
+			if err := p.withoutRowIndex(s); err != nil {
 				return nil, err
 			}
 		}

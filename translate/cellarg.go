@@ -11,11 +11,13 @@ import (
 )
 
 // checking are cells whose values nobody needs: they only tell whether an
-// expression over several sources can be evaluated on one.
-func (s *splitter) checking(x sqlfront.Expr) *cells {
+// expression over several sources can be evaluated on one, and see its parts over
+// base tables.
+func (s *splitter) checking(x sqlfront.Expr, see func(part sqlfront.Expr)) *cells {
 	return &cells{
 		base: s.reader(x),
-		part: func(int, sqlfront.Expr) cellValue {
+		part: func(_ int, x sqlfront.Expr) cellValue {
+			see(x)
 			return cellValue{v: einsum.Int(1), known: []einsum.Expr{einsum.Int(1)}}
 		},
 		column: func(c *sqlfront.ColumnRef) (cellValue, error) {
@@ -38,11 +40,45 @@ func (s *splitter) reader(x sqlfront.Expr) func(part sqlfront.Expr) (int, bool) 
 	}
 }
 
-// onCells fails where an expression cannot be evaluated on one cell.
-func (s *splitter) onCells(x sqlfront.Expr) error {
-	w := s.checking(x)
+// onCells fails where an expression of q cannot be evaluated on one cell. It asks
+// which of its parts over base tables are never NULL.
+func (s *splitter) onCells(q *sqlfront.Query, x sqlfront.Expr) error {
+	var parts []sqlfront.Expr
+	w := s.checking(x, func(part sqlfront.Expr) { parts = append(parts, part) })
 	w.value(x)
-	return w.err
+	if w.err != nil {
+		return w.err
+	}
+	for _, part := range parts {
+		if src, ok := s.base(part); !ok || q.From[src].Table == nil {
+			continue
+		}
+		never, err := s.t.neverNull(q, part)
+		if err != nil {
+			return err
+		}
+		if never {
+			s.t.neverNulls[partOfTable(q, part)] = true
+		}
+	}
+	return nil
+}
+
+// tablePart is an expression over a base table.
+type tablePart struct {
+	table load.Table
+	sql   string
+}
+
+// partOfTable names an expression over one source of a block, by its table.
+func partOfTable(q *sqlfront.Query, part sqlfront.Expr) tablePart {
+	out := tablePart{sql: columnSQL(part)}
+	for _, src := range sourcesOf(part) {
+		if q.From[src].Table != nil {
+			out.table = q.From[src].Table.Name
+		}
+	}
+	return out
 }
 
 // cellArgument is an argument that is evaluated on one cell, if it can be.
@@ -53,7 +89,7 @@ func (p *predicates) cellArgument(s *splitter, call *sqlfront.AggCall, x sqlfron
 	case len(sourcesOf(x)) == 0:
 		return nil, errPoint
 	}
-	if err := s.onCells(x); err != nil {
+	if err := s.onCells(p.b.q, x); err != nil {
 		return nil, err
 	}
 	if _, err := s.bounds(x, p.b, &p.b.checks); err != nil {
@@ -71,7 +107,7 @@ func (p *predicates) cellCondition(s *splitter, x sqlfront.Expr) error {
 	if x.Type().ID != rows.Boolean {
 		return errPoint
 	}
-	if err := s.onCells(x); err != nil {
+	if err := s.onCells(p.b.q, x); err != nil {
 		return err
 	}
 	if _, err := s.bounds(x, p.b, &p.b.checks); err != nil {
@@ -110,7 +146,7 @@ func (e *emitter) cells(x sqlfront.Expr) *cells {
 		part: func(n int, x sqlfront.Expr) cellValue {
 			src := e.b.sources[n]
 			out := always(e.access(src, src.input.momentOf(load.Sum, x)))
-			if c, ok := x.(*sqlfront.Case); !ok || c.Else == nil || !isOneWhere(c) {
+			if c, ok := x.(*sqlfront.Case); !e.t.neverNulls[partOfTable(e.b.q, x)] && (!ok || c.Else == nil || !isOneWhere(c)) {
 				out.known = []einsum.Expr{e.access(src, src.input.momentOf(load.Count, x))}
 			}
 			return out

@@ -386,16 +386,17 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 		out = append(out, e.lacking(a))
 	}
 	for _, s := range e.b.sources {
-		if s.bag != nil && s.bag.hollow && !s.bag.padded && e.b.floats() { // 0 times Inf is no 0
+		if s.bag != nil && s.bag.hollow && !s.bag.padded && e.b.unbounded() { // 0 times Inf is no 0
 			out = append(out, einsum.Guarded(einsum.Int(1), e.access(s, einsum.CountLeaf)))
 		}
 	}
 	return out
 }
 
-// floats reports whether the block multiplies values of DOUBLE.
-func (b *block) floats() bool {
-	return slices.ContainsFunc(b.planned, func(a *plannedAgg) bool { return a.arg != nil && a.arg.float })
+// unbounded reports whether the block multiplies values of DOUBLE that may be
+// infinite or NaN.
+func (b *block) unbounded() bool {
+	return slices.ContainsFunc(b.planned, (*plannedAgg).mayBeInfinite)
 }
 
 // aggregate reduces over all indices of the block that are not grouped.

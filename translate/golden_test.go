@@ -97,13 +97,19 @@ func (h handFacts) Count(_ context.Context, t load.Table, expr string, _ rows.Ty
 	return f.rows, nulls, ok, nil
 }
 
+// Unique implements translate.Facts.
+func (h handFacts) Unique(_ context.Context, t load.Table, exprs []string) (bool, error) {
+	_, ok := h[t.Name+" unique "+strings.Join(exprs, ", ")]
+	return ok, nil
+}
+
 // Floats implements translate.Facts.
 func (h handFacts) Floats(_ context.Context, t load.Table, expr string) (nonFinite bool, absMax float64, err error) {
 	f, ok := h[t.Name+" "+strings.TrimSuffix(strings.TrimPrefix(expr, "CAST("), " AS DOUBLE)")]
 	return f.nonFinite || !ok, float64(max(f.hi, -f.lo)), nil
 }
 
-// set reads one line: "table rows=N" or "table expression [lo,hi] [nulls] [nonfinite]".
+// set reads one line: "table rows=N", "table unique expression, .." or "table expression [lo,hi] [nulls] [nonfinite]".
 func (h handFacts) set(line string) error {
 	name, rest, ok := strings.Cut(line, " ")
 	if !ok {
@@ -113,6 +119,10 @@ func (h handFacts) set(line string) error {
 		v, err := strconv.ParseInt(n, 10, 64)
 		h[name] = handFact{rows: v}
 		return err
+	}
+	if strings.HasPrefix(rest, "unique ") {
+		h[line] = handFact{}
+		return nil
 	}
 	var f handFact
 	rest, f.nonFinite = strings.CutSuffix(rest, " nonfinite")

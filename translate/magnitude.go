@@ -28,6 +28,12 @@ func (s *splitter) regroups(a *argument, q *sqlfront.Query) (bool, error) {
 	if !a.float || len(a.terms) == 1 && len(a.terms[0].factors) <= 1 {
 		return true, nil
 	}
+	return s.bounded(a, q)
+}
+
+// bounded reports whether a DOUBLE argument has no factor that is infinite or NaN,
+// and no product of its factors leaves the range.
+func (s *splitter) bounded(a *argument, q *sqlfront.Query) (bool, error) {
 	total := 0.0
 	for _, fs := range a.factors {
 		for _, f := range fs {
@@ -47,6 +53,9 @@ func (s *splitter) regroups(a *argument, q *sqlfront.Query) (bool, error) {
 // magnitude bounds the binary exponent of an expression over q's sources; it is
 // infinite where a value may be infinite or NaN, or where nothing is known.
 func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error) {
+	if isNull(e) { // it has no value
+		return 0, nil
+	}
 	srcs := sourcesOf(e)
 	if len(srcs) == 1 {
 		from := q.From[srcs[0]]
