@@ -194,6 +194,8 @@ func (f *batcher) locateOptional(e *env, i int) {
 		kernel.FillColumn(src.ix, -1)
 	case t.kind == format.Bytemap:
 		kernel.PlacesMarked(f.sel.Ks, t.present()[:t.dim], t.base, src.ix)
+	case t.seek == byMerge && !t.block():
+		t.cur = kernel.PlacesMerged(f.sel.Ks, t.fiber(), t.cur, t.lo, src.ix)
 	default:
 		for s, k := range f.sel.Ks {
 			pos, ok := t.find(e, k)

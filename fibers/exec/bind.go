@@ -60,7 +60,9 @@ type binder struct {
 	related  relations        // nil: not asked for yet
 	orders   map[int]sqlOrder // by domain
 	meter    *meter
-	hubs     map[*fibers.SparseListLevel]*hubs // shared by the nests
+	// positives: leaves of which it is known whether all values are at least 1.
+	positives map[*fibers.Leaf]bool
+	hubs      map[*fibers.SparseListLevel]*hubs // shared by the nests
 }
 
 // nest is a bound step and the state of the worker that runs it.
@@ -79,7 +81,7 @@ func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
 	b := &binder{
 		step: step, query: step.Query, in: in, opt: opt, meter: &meter{budget: opt.BudgetBytes, shared: opt.Account},
 		byKey: map[string]int{}, byNode: map[*einsum.Access]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
-		orders: map[int]sqlOrder{},
+		orders: map[int]sqlOrder{}, positives: map[*fibers.Leaf]bool{},
 	}
 	for d := range step.Loops {
 		b.loopOf[step.Loops[d].Index.Name] = d

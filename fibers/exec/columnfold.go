@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers/kernel"
@@ -56,16 +58,16 @@ func (b *binder) floatColumn(x einsum.Expr, agg semiring.Op, fault *bool) column
 }
 
 // maySkip reports whether evaluating an expression can skip a lane.
-func maySkip(x einsum.Expr) bool {
+func (b *binder) maySkip(x einsum.Expr) bool {
 	m, ok := x.(*einsum.Map)
 	if !ok {
 		return false
 	}
-	if m.Op == semiring.Guard {
+	if m.Op == semiring.Guard && slices.ContainsFunc(m.Args[1:], func(cond einsum.Expr) bool { return !b.positive(cond) }) {
 		return true
 	}
 	for _, arg := range m.Args {
-		if maySkip(arg) {
+		if b.maySkip(arg) {
 			return true
 		}
 	}
@@ -90,6 +92,9 @@ type fold[T any] struct {
 // disjunctionColumn is compiler.disjunction on lanes: by loops where none of the
 // arguments is skipped, over what is absent padded.
 func (c *columns[T]) disjunctionColumn(x *einsum.Map) column[T] {
+	if x.Op == semiring.Or && c.positive(x) && !c.maySkip(x) {
+		return constantColumn(c.one)
+	}
 	f := &fold[T]{
 		columns: c, op: x.Op, args: c.argColumns(x), combine: c.binary(x.Op),
 		present: make([]tests, len(x.Args)), subsets: make([]*subset, len(x.Args)),
@@ -97,7 +102,7 @@ func (c *columns[T]) disjunctionColumn(x *einsum.Map) column[T] {
 	}
 	even := true
 	for a, arg := range x.Args {
-		even = even && !maySkip(arg)
+		even = even && !c.maySkip(arg)
 		if !c.given(arg) {
 			even = false
 			f.present[a], f.subsets[a] = c.presentColumn(arg), newSubset(len(c.operands), c.operandsIn(arg))
@@ -145,7 +150,7 @@ func (f *fold[T]) run(e *env, l *lanes) []T {
 			continue
 		}
 		s, present := f.subsets[a], f.present[a](e, l)
-		s.choose(l, func(i int) bool { return present[i] })
+		s.chooseTrue(l, present)
 		if s.n == 0 {
 			continue
 		}

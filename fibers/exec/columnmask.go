@@ -19,6 +19,9 @@ func (b *binder) zeroColumn(x einsum.Expr, agg semiring.Op, fault *bool) tests {
 	case *einsum.Compare:
 		return nil
 	}
+	if b.positive(x) {
+		return nil
+	}
 	flag, elem := b.conditionFlag(), b.elemOf(x)
 	_, stored := x.(*einsum.Access)
 	if access, _ := readsOr(x); access != nil {
@@ -107,12 +110,13 @@ func (c *columns[T]) if0Column(x *einsum.Map) column[T] {
 		return out
 	}
 	present, both := c.presentColumn(x.Args[0]), c.operandsIn(x)
+	var buf scratch[bool]
 	absent := func(e *env, l *lanes) []bool {
-		holds := present(e, l)
-		for i := range holds {
-			holds[i] = !holds[i]
+		buf = buf.of(l.n)
+		for i, holds := range present(e, l) {
+			buf[i] = !holds
 		}
-		return holds
+		return buf
 	}
 	return c.chosen(absent, true, out, other, newSubset(all, both), newSubset(all, second))
 }
@@ -197,45 +201,70 @@ func (c *columns[T]) chosen(test tests, always bool, arg, other column[T], s, t 
 
 // presentColumn is binder.presentFunc on lanes.
 func (b *binder) presentColumn(x einsum.Expr) tests {
+	switch x := x.(type) {
+	case *einsum.Access:
+		return presentAt(b.operandOf(x))
+	case *einsum.Map:
+		if x.Op.Info().FirstOptional {
+			return b.presentColumn(x.Args[1])
+		}
+		var args []tests
+		for _, arg := range x.Args {
+			if !b.given(arg) {
+				args = append(args, b.presentColumn(arg))
+			} else if !conjunctive(x) {
+				return everywhere()
+			}
+		}
+		return presentIn(args, conjunctive(x))
+	default: // a literal, or a comparison that holds everywhere
+		return everywhere()
+	}
+}
+
+// everywhere is the test that every lane passes.
+func everywhere() tests {
+	all := constantColumn(true)
+	return func(e *env, l *lanes) []bool { return all(e, l) }
+}
+
+// presentAt tests whether an operand has an entry.
+func presentAt(op int) tests {
 	var buf scratch[bool]
-	holds := b.presentLane(x)
 	return func(_ *env, l *lanes) []bool {
 		buf = buf.of(l.n)
-		for i := range buf {
-			buf[i] = holds(l, i)
+		at := &l.at[op]
+		if at.fixed || at.ix == nil {
+			kernel.FillColumn(buf, at.off >= 0)
+			return buf
+		}
+		for i, p := range at.ix[:l.n] {
+			buf[i] = at.off+p >= 0
 		}
 		return buf
 	}
 }
 
-// presentLane tests whether a vectorable expression is present at a lane.
-func (b *binder) presentLane(x einsum.Expr) func(l *lanes, i int) bool {
-	switch x := x.(type) {
-	case *einsum.Access:
-		op := b.operandOf(x)
-		return func(l *lanes, i int) bool { return l.at[op].pos(i) >= 0 }
-	case *einsum.Map:
-		if x.Op.Info().FirstOptional {
-			return b.presentLane(x.Args[1])
-		}
-		var args []func(l *lanes, i int) bool
-		for _, arg := range x.Args {
-			if !b.given(arg) {
-				args = append(args, b.presentLane(arg))
-			} else if !conjunctive(x) {
-				return func(*lanes, int) bool { return true }
-			}
-		}
-		all := conjunctive(x)
-		return func(l *lanes, i int) bool {
-			for _, arg := range args {
-				if arg(l, i) != all {
-					return !all
+// presentIn tests whether all, or any, of some tests hold; of none all do, and then
+// any does as well.
+func presentIn(args []tests, all bool) tests {
+	if len(args) == 0 {
+		return everywhere()
+	}
+	var buf scratch[bool]
+	return func(e *env, l *lanes) []bool {
+		buf = buf.of(l.n)
+		copy(buf, args[0](e, l))
+		for _, arg := range args[1:] {
+			holds := arg(e, l)[:len(buf)]
+			for i, h := range holds {
+				if all {
+					buf[i] = buf[i] && h
+				} else {
+					buf[i] = buf[i] || h
 				}
 			}
-			return all
 		}
-	default: // a literal, or a comparison that holds everywhere
-		return func(*lanes, int) bool { return true }
+		return buf
 	}
 }

@@ -39,7 +39,7 @@ func (c *columns[T]) paddedColumn(x *einsum.Map) column[T] {
 	}
 	args := make([]column[T], len(x.Args))
 	for a, arg := range x.Args {
-		if maySkip(arg) {
+		if c.maySkip(arg) {
 			return nil
 		}
 		if args[a] = c.operandColumn(x.Op, arg); c.given(arg) {
@@ -106,7 +106,7 @@ func (c *columns[T]) paddedArg(op semiring.Op, x einsum.Expr, fill T) column[T] 
 	var buf scratch[T]
 	return func(e *env, l *lanes) []T {
 		holds := present(e, l)
-		s.choose(l, func(i int) bool { return holds[i] })
+		s.chooseTrue(l, holds)
 		if s.n == l.n {
 			return value(e, &s.lanes)
 		}

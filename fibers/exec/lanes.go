@@ -78,15 +78,38 @@ func (s *subset) choose(l *lanes, wanted func(i int) bool) {
 			s.of = append(s.of, int32(i))
 		}
 	}
+	s.take(l)
+}
+
+// chooseTrue is choose for lanes that are told.
+func (s *subset) chooseTrue(l *lanes, wanted []bool) {
+	s.of = scratch[int32](s.of).of(l.n)
+	n := 0
+	for i, w := range wanted[:l.n] {
+		s.of[n] = int32(i)
+		if w {
+			n++
+		}
+	}
+	s.of = s.of[:n]
+	s.take(l)
+}
+
+// take finds where the operands of the chosen lanes are.
+func (s *subset) take(l *lanes) {
 	s.begin(len(s.of))
 	for k, op := range s.operands {
-		s.at[op] = l.at[op]
-		if l.at[op].fixed {
+		at := &l.at[op]
+		if s.at[op] = *at; at.fixed {
 			continue
 		}
 		s.bufs[k] = scratch[int32](s.bufs[k]).of(s.n)
-		for j, i := range s.of {
-			s.bufs[k][j] = l.at[op].source.at(int(i))
+		if at.ix != nil && at.off == 0 {
+			kernel.GatherColumn(s.bufs[k], at.ix, 0, s.of)
+		} else {
+			for j, i := range s.of {
+				s.bufs[k][j] = at.source.at(int(i))
+			}
 		}
 		s.at[op].source = source{ix: s.bufs[k]}
 	}

@@ -55,7 +55,9 @@ func (b *binder) newLoop(d int, body func(*env)) *loop {
 		l.limit = min(l.limit, s.Hi)
 		l.first = min(s.Lo, l.limit)
 	}
-	l.covered = len(l.optional) > 0 && b.covered(b.query.Leaves[0].Expr, l.optional)
+	for _, t := range b.cover(b.query.Leaves[0].Expr, l.optional) {
+		l.covered, t.leads = true, true
+	}
 	b.addMasks(l)
 	return l
 }
@@ -193,11 +195,8 @@ func (l *loop) follow(e *env, lead *term, n int32) {
 			k.follow(e, n)
 		}
 	}
-	if l.merged {
-		return
-	}
 	for _, t := range l.optional {
-		if !t.absent && t.runs == nil {
+		if !t.absent && t.runs == nil && !(l.merged && t.leads) {
 			t.follow(e, n)
 		}
 	}

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
@@ -57,4 +59,31 @@ func withoutZero(t *fibers.Tensor, l *fibers.Leaf) bool {
 		}
 	}
 	return true
+}
+
+// positive reports whether an expression is an integer of at least 1 wherever it is
+// present, which it may not be everywhere: counts of rows, sums and products of such.
+// O(entries) of what it reads, once per leaf.
+func (b *binder) positive(x einsum.Expr) bool {
+	switch x := x.(type) {
+	case *einsum.Compare:
+		return true
+	case *einsum.Literal:
+		return x.Elem == semiring.I64 && x.I.Sign() > 0
+	case *einsum.Access:
+		o := b.operands[b.operandOf(x)]
+		leaf := o.leaf(x.Leaf)
+		known, ok := b.positives[leaf]
+		if !ok {
+			known = leaf.Elem <= semiring.I64 && !slices.ContainsFunc(leaf.I64, func(v int64) bool { return v < 0 }) && withoutZero(o.tensor, leaf)
+			b.positives[leaf] = known
+		}
+		return known
+	case *einsum.Map:
+		switch x.Op {
+		case semiring.Add, semiring.Plus, semiring.Mul, semiring.And, semiring.Or, semiring.Min, semiring.Max, semiring.Guard:
+			return !slices.ContainsFunc(x.Args, func(arg einsum.Expr) bool { return !b.positive(arg) })
+		}
+	}
+	return false
 }

@@ -51,6 +51,7 @@ type term struct {
 	hubs   *hubs    // not nil: only presence is wanted, and a long fiber has a bitmap
 	bits   []uint64 // byBits
 	absent bool     // an optional operand without a fiber here
+	leads  bool     // an optional operand that is part of the union that may lead
 	at     int32    // union: the next entry and the end
 	end    int32
 }

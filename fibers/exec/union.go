@@ -1,41 +1,73 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
-// covered reports whether wherever x is present, some of the operands of the
-// terms is: then the union of their fibers holds every coordinate that matters.
-func (b *binder) covered(x einsum.Expr, terms []*term) bool {
+// cover returns terms of which wherever x is present some is, as few entries of them
+// as it takes: the union of their fibers holds every coordinate that matters. Nil:
+// there are no such.
+func (b *binder) cover(x einsum.Expr, terms []*term) []*term {
 	switch x := x.(type) {
 	case *einsum.Access:
 		n := b.operandOf(x)
 		for _, t := range terms {
 			if t.op == n && t.runs == nil {
-				return true
+				return []*term{t}
 			}
 		}
-		return false
+		return nil
 	case *einsum.Literal, *einsum.Compare:
-		return false
+		return nil
 	case *einsum.Agg:
-		return b.covered(x.Arg, terms)
+		return b.cover(x.Arg, terms)
 	case *einsum.Map:
-		if x.Op.Info().FirstOptional {
-			return b.covered(x.Args[1], terms)
+		switch {
+		case x.Op.Info().FirstOptional:
+			return b.cover(x.Args[1], terms)
+		case conjunctive(x):
+			return b.coverAny(x.Args, terms)
+		default:
+			return b.coverAll(x.Args, terms)
 		}
-		any := conjunctive(x)
-		for _, arg := range x.Args {
-			if b.covered(arg, terms) == any {
-				return any
-			}
-		}
-		return !any
 	default:
 		panic(invariant.Failed("exec: expression %T", x))
 	}
+}
+
+// coverAny is the cover of that argument which has the fewest entries.
+func (b *binder) coverAny(args []einsum.Expr, terms []*term) (best []*term) {
+	least := 0
+	for _, arg := range args {
+		found, entries := b.cover(arg, terms), 0
+		for _, t := range found {
+			entries += b.operands[t.op].tensor.NNZ
+		}
+		if found != nil && (best == nil || entries < least) {
+			best, least = found, entries
+		}
+	}
+	return best
+}
+
+// coverAll is the covers of all arguments together.
+func (b *binder) coverAll(args []einsum.Expr, terms []*term) (all []*term) {
+	for _, arg := range args {
+		found := b.cover(arg, terms)
+		if found == nil {
+			return nil
+		}
+		for _, t := range found {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
 }
 
 // openOptional opens the fibers of the optional operands that are present so
@@ -50,19 +82,21 @@ func (l *loop) openOptional(e *env, best int64) (lead bool) {
 			continue
 		}
 		t.open(e)
-		total += int64(t.n)
+		if t.leads {
+			total += int64(t.n)
+		}
 	}
 	l.merged = l.covered && (len(l.terms) == 0 || total < best)
 	return l.merged
 }
 
-// clipOptional cuts the fibers of the union to the window and returns how many
-// entries they have together.
+// clipOptional cuts the fibers of the union that leads to the window and returns how
+// many entries they have together.
 func (l *loop) clipOptional() int32 {
 	total := int32(0)
 	for _, t := range l.optional {
 		t.at, t.end = 0, 0
-		if !t.absent && t.runs == nil {
+		if t.leads && !t.absent {
 			t.at, t.end = t.clip(l.lo, l.hi)
 		}
 		total += t.end - t.at
@@ -91,6 +125,8 @@ func (l *loop) runUnion(e *env) {
 			switch {
 			case t.runs != nil:
 				pos = t.lookup(e, c)
+			case !t.leads:
+				pos = t.seekOptional(e, c)
 			case t.at < t.end && t.coord(t.at) == c:
 				pos = t.pos(t.at)
 				t.at++
@@ -116,16 +152,20 @@ func (l *loop) present(e *env, c fibers.Coord) {
 			e.pos[t.slot] = t.lookup(e, c)
 			continue
 		}
-		pos, ok := int32(0), !t.absent
-		if ok {
-			pos, ok = t.find(e, c)
-		}
-		if !ok {
-			pos = -1
-		}
-		e.pos[t.slot] = pos
+		e.pos[t.slot] = t.seekOptional(e, c)
 	}
 	l.presentAgain(e, c)
+}
+
+// seekOptional moves an optional term, which is no run, to c; -1: it is absent.
+func (t *term) seekOptional(e *env, c fibers.Coord) int32 {
+	if t.absent {
+		return -1
+	}
+	if pos, ok := t.find(e, c); ok {
+		return pos
+	}
+	return -1
 }
 
 func (l *loop) presentAgain(e *env, c fibers.Coord) {

@@ -81,15 +81,13 @@ func (b *binder) batchUnion(f *batcher) bool {
 // unionOf reports whether x is present exactly where one of the loop's optional terms
 // is.
 func (f *batcher) unionOf(b *binder, x einsum.Expr) bool {
-	found := 0
 	var walk func(x einsum.Expr) bool
 	walk = func(x einsum.Expr) bool {
 		switch x := x.(type) {
 		case *einsum.Access:
 			op := b.operandOf(x)
-			found++
 			return slices.ContainsFunc(f.optional, func(t *term) bool {
-				return t.op == op && t.slot == b.operands[op].last() && t.runs == nil
+				return t.op == op && t.slot == b.operands[op].last() && t.leads
 			})
 		case *einsum.Map:
 			if conjunctive(x) && len(x.Args) > 1 || x.Op.Info().FirstOptional {
@@ -151,7 +149,7 @@ func (u *unionLead) run(l *loop, first fibers.Coord, active int32) int32 {
 			to += u.below(t, t.at, min(t.end, t.at+n), first+n)
 		}
 		switch {
-		case t.runs != nil:
+		case !t.leads:
 		case to-t.at == n && !t.shared: // all of them: the positions are consecutive
 			p.off, p.ix = t.pos(t.at), nil
 		case to == t.at:
@@ -219,6 +217,9 @@ func (u *unionLead) windowed(l *loop, first fibers.Coord, active, left int32) in
 	}
 	n := int32(u.window.List(u.ks[:]))
 	for i, t := range l.optional {
+		if !t.leads {
+			continue
+		}
 		p := &u.places[i]
 		p.off, p.ix = 0, p.buf[:n]
 		kernel.FillColumn(p.ix, -1)
@@ -285,13 +286,10 @@ func (u *unionLead) merge(l *loop) int32 {
 // locateMerged finds the positions of optional term i for the selected entries of the
 // union's batch.
 func (f *batcher) locateMerged(e *env, i int) {
-	t, src, p := f.optional[i], &f.sources[len(f.terms)+i], &f.union.places[i]
+	src, p := &f.sources[len(f.terms)+i], &f.union.places[i]
 	switch {
-	case t.runs != nil: // no fiber before the coordinate is known
-		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
-		for s, k := range f.sel.Ks {
-			src.ix[s] = t.lookup(e, k)
-		}
+	case !f.optional[i].leads:
+		f.locateOptional(e, len(f.terms)+i)
 	case p.ix == nil:
 		src.off, src.ix = p.off, f.sel.Es
 	case f.sel.Es == nil:

@@ -253,6 +253,7 @@ func walkUnion(t *testing.T, levels []fibers.Level, dim int32, way func(u *union
 	for k, level := range levels {
 		o := newTerm(k, level, int(dim), 2*k, 2*k+1)
 		o.open(e)
+		o.leads = true
 		o.at, o.end = o.clip(0, dim)
 		l.optional = append(l.optional, o)
 		u.places[k].buf = make([]int32, 1024)

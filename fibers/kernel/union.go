@@ -94,3 +94,22 @@ func KeepTrue(s Selection, holds []bool, ks, es []int32) Selection {
 	}
 	return Selection{Ks: ks[:n], Es: es[:n]}
 }
+
+// PlacesMerged writes base plus the number in fiber of every coordinate of ks to dst,
+// -1 where it is not in there. Both ascend; it looks from number cur on, and returns
+// where it is to look for what comes after ks.
+func PlacesMerged(ks, fiber []int32, cur, base int32, dst []int32) int32 {
+	dst = dst[:len(ks)]
+	at := int(cur)
+	for i, k := range ks {
+		for at < len(fiber) && fiber[at] < k {
+			at++
+		}
+		p := int32(-1)
+		if at < len(fiber) && fiber[at] == k {
+			p = base + int32(at)
+		}
+		dst[i] = p
+	}
+	return int32(at)
+}
