@@ -11,7 +11,6 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/einsum"
-	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/exec"
@@ -588,30 +587,41 @@ func (n *nativeRun) leafRange(asked *translate.LeafBound) *translate.Interval {
 	if iv, ok := n.watched[bound]; ok {
 		return iv
 	}
-	var leaves []fibers.Leaf
-	var each func(func(pos int32))
 	if l, ok := n.bases[b.Tensor]; ok {
-		leaves = l.base.COO.Leaves
-		each = func(f func(int32)) {
-			for pos := range l.base.COO.N {
-				f(int32(pos))
-			}
-		}
-	} else {
-		r, ok := n.results[b.Tensor]
-		invariant.Check(ok, "engine: query %s has no tensor of its own", b.Tensor)
-		leaves = r.tensor.Leaves
-		each = func(f func(int32)) {
-			r.tensor.Each(func(_ []fibers.Coord, pos int32) bool {
-				f(pos)
-				return true
-			})
-		}
+		return inputInterval(l.base, b)
 	}
-	return interval(leaves, each, b)
+	r, ok := n.results[b.Tensor]
+	invariant.Check(ok, "engine: query %s has no tensor of its own", b.Tensor)
+	return asInterval(leafRangeOf(r.tensor.Leaves, func(f func(int32)) {
+		r.tensor.Each(func(_ []fibers.Coord, pos int32) bool {
+			f(pos)
+			return true
+		})
+	}, b))
 }
 
-func interval(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.LeafBound) *translate.Interval {
+// inputInterval is the interval of a bound on an input, which is looked through once
+// as long as it is kept.
+func inputInterval(base *cache.Base, b *translate.LeafBound) *translate.Interval {
+	return asInterval(base.Range(cache.LeafRange{Lo: b.Lo, Hi: b.Hi, Valid: b.Valid}, func() cache.Range {
+		return leafRangeOf(base.COO.Leaves, func(f func(int32)) {
+			for pos := range base.COO.N {
+				f(int32(pos))
+			}
+		}, b)
+	}))
+}
+
+// asInterval is a range in the terms of checks; nil: there are no values.
+func asInterval(r cache.Range) *translate.Interval {
+	if !r.Found {
+		return nil
+	}
+	return &translate.Interval{Lo: r.Lo.Big(), Hi: r.Hi.Big()}
+}
+
+// leafRangeOf is the interval of a bound over the positions that each goes through.
+func leafRangeOf(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.LeafBound) (out cache.Range) {
 	find := func(name string) *fibers.Leaf {
 		i := slices.IndexFunc(leaves, func(l fibers.Leaf) bool { return l.Name == name })
 		invariant.Check(i >= 0, "engine: no leaf %s of %s", name, b.Tensor)
@@ -622,24 +632,19 @@ func interval(leaves []fibers.Leaf, each func(func(pos int32)), b *translate.Lea
 	if b.Valid != "" {
 		valid = find(b.Valid)
 	}
-	var lo, hi semiring.Int128
-	found := false
 	each(func(pos int32) {
 		if valid != nil && valid.IsZero(pos) {
 			return
 		}
-		if x := least.Int128(pos); !found || x.Cmp(lo) < 0 {
-			lo = x
+		if x := least.Int128(pos); !out.Found || x.Cmp(out.Lo) < 0 {
+			out.Lo = x
 		}
-		if x := most.Int128(pos); !found || x.Cmp(hi) > 0 {
-			hi = x
+		if x := most.Int128(pos); !out.Found || x.Cmp(out.Hi) > 0 {
+			out.Hi = x
 		}
-		found = true
+		out.Found = true
 	})
-	if !found {
-		return nil
-	}
-	return &translate.Interval{Lo: lo.Big(), Hi: hi.Big()}
+	return out
 }
 
 // cursors deliver the entries of every answer with the keys in its query's order.

@@ -455,14 +455,25 @@ func (v *stateView) nullKey(key []int, i int) bool {
 // upsert takes the rows of a step that the filter keeps, which are the next ones
 // to be read.
 func (k *keyedRows) upsert(v *stateView) (next *stateRows) {
-	next = newStateRows(len(k.coords), v.n)
 	mine, its, hadNull := k.compared(v, true), k.compared(v, false), k.null
 	for i := range v.n {
 		at := k.find(v.coords, i)
-		if k.of.filter == nil || k.keeps(v, &mine, i, at, hadNull) {
+		switch {
+		case k.of.filter == nil || k.keeps(v, &mine, i, at, hadNull):
 			k.store(v, its, i, at)
-			next.add(v.coords, i)
+			if next != nil {
+				next.add(v.coords, i)
+			}
+		case next == nil: // the first one that is not kept
+			next = newStateRows(len(k.coords), v.n)
+			for c := range next.coords {
+				next.coords[c] = append(next.coords[c], v.coords[c][:i]...)
+			}
+			next.n = i
 		}
+	}
+	if next == nil {
+		return &stateRows{n: v.n, coords: v.coords}
 	}
 	return next
 }

@@ -43,7 +43,6 @@ type pushStep struct {
 	// the value.
 	columns []int
 	value   *pushValue // nil: none
-	bounds  map[translate.LeafBound]*translate.Interval
 	// What is known once the tensor of the edges is there.
 	edges  *fibers.Tensor
 	lists  *fibers.SparseListLevel // its inner level
@@ -67,7 +66,7 @@ func newPushStep(s *stateRun) *pushStep {
 	if len(s.tr.Program.Queries) != 1 || len(s.loads) != 2 || s.noKernels || s.tr.Finish.SQL != "" || s.tr.Scalar {
 		return nil
 	}
-	p := &pushStep{of: s, bounds: map[translate.LeafBound]*translate.Interval{}}
+	p := &pushStep{of: s}
 	for i, spec := range s.tr.Loads {
 		switch l := s.loads[i]; {
 		case l != nil && !l.all:
@@ -383,23 +382,12 @@ func (p *pushStep) check(given *loadRows) error {
 	return nil
 }
 
-// interval is that of a bound on the rows, of which none has a NULL, or on the edges,
-// which are looked through once.
+// interval is that of a bound on the rows, of which none has a NULL, or on the edges.
 func (p *pushStep) interval(b translate.LeafBound, given *loadRows) *translate.Interval {
 	if b.Tensor == p.rowsName {
 		return given.interval(p.load.spec, b)
 	}
-	if iv, ok := p.bounds[b]; ok {
-		return iv
-	}
-	coo := p.of.bases[p.edgeName].base.COO
-	iv := interval(coo.Leaves, func(f func(pos int32)) {
-		for pos := range coo.N {
-			f(int32(pos))
-		}
-	}, &b)
-	p.bounds[b] = iv
-	return iv
+	return inputInterval(p.of.bases[p.edgeName].base, &b)
 }
 
 // interval is that of a bound on the leaves; nil without rows.

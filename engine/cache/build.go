@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -39,6 +40,33 @@ type Base struct {
 	counts  map[int][]int32
 	places  map[int]*places
 	answers map[Fixed]stats.TensorStats
+	ranges  map[LeafRange]Range
+}
+
+// LeafRange names what a Range is of: from the least value of leaf Lo to the greatest
+// of leaf Hi, over the entries where leaf Valid is not 0 (empty: over all).
+type LeafRange struct{ Lo, Hi, Valid string }
+
+// Range is an interval of integers; not Found: of no values.
+type Range struct {
+	Found  bool
+	Lo, Hi semiring.Int128
+}
+
+// Range is what find finds, which looks at all entries and so is asked once. It may be
+// called by several goroutines.
+func (b *Base) Range(of LeafRange, find func() Range) Range {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, known := b.ranges[of]
+	if !known {
+		if b.ranges == nil {
+			b.ranges = map[LeafRange]Range{}
+		}
+		r = find()
+		b.ranges[of] = r
+	}
+	return r
 }
 
 // Figures are Statistics in the planner's terms, converted once: tensors that
