@@ -62,6 +62,7 @@ type binder struct {
 	meter    *meter
 	// positives: leaves of which it is known whether all values are at least 1.
 	positives map[*fibers.Leaf]bool
+	singles   map[fibers.Level]bool             // by level, whether no fiber has more than one entry
 	hubs      map[*fibers.SparseListLevel]*hubs // shared by the nests
 }
 
@@ -81,7 +82,7 @@ func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
 	b := &binder{
 		step: step, query: step.Query, in: in, opt: opt, meter: &meter{budget: opt.BudgetBytes, shared: opt.Account},
 		byKey: map[string]int{}, byNode: map[*einsum.Access]int{}, maskKey: map[string]int{}, loopOf: map[string]int{},
-		orders: map[int]sqlOrder{}, positives: map[*fibers.Leaf]bool{},
+		orders: map[int]sqlOrder{}, positives: map[*fibers.Leaf]bool{}, singles: map[fibers.Level]bool{},
 	}
 	for d := range step.Loops {
 		b.loopOf[step.Loops[d].Index.Name] = d
@@ -233,6 +234,10 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 	if !b.exact {
 		body = b.residual(body)
 	}
+	var hop *cellLoop
+	if first == 0 {
+		hop = b.hopLoop(brk, s)
+	}
 	last := len(b.step.Loops) - 1
 	if s.group == last+1 {
 		body = s.around(body)
@@ -241,7 +246,7 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 		l := b.newLoop(d, b.passing(d, s, body))
 		l.breaker = brk.of(d)
 		body = l.run
-		if d == last && !b.opt.NoRegistry {
+		if d == last && !b.opt.NoRegistry && hop == nil {
 			if around, run := b.specialised(n, l, brk, first); run != nil {
 				d, l, body = around.d, around, run
 			}
@@ -251,6 +256,10 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 			if d == last {
 				n.kernel, s.flush = "general", nil
 			}
+		}
+		if hop != nil && d == hop.d {
+			body = hop.hops.around(hop, body)
+			n.kernel, n.whole = hopName, hop.around
 		}
 		body = brk.around(d, l.overRuns(l.inParts(body)))
 		if s.group == d {

@@ -22,6 +22,7 @@ type cellLoop struct {
 	n      int              // cells collected
 	outer  func(*env) bool  // as of a fastLoop
 	masked []bool           // of the collected cells; nil: there is no absence
+	hops   *hops            // not nil: the loops inside
 }
 
 // cellColumn is the positions of the collected cells in one operand.
@@ -113,6 +114,10 @@ func (c *cellLoop) batch(e *env, n int32) {
 
 // collect takes the selected cells.
 func (c *cellLoop) collect(e *env) {
+	if c.hops != nil {
+		c.collectHops(e)
+		return
+	}
 	n := len(c.sel.Ks)
 	if c.n == 0 && n == kernel.BatchMax && c.masked == nil {
 		c.whole(e)
@@ -133,8 +138,44 @@ func (c *cellLoop) collect(e *env) {
 	if c.masked != nil {
 		c.mask(e, c.masked[c.n:][:n])
 	}
-	c.placeCells(e)
+	c.placeCells(e, c.sel.Ks)
 	c.n += n
+}
+
+// collectHops takes those of the selected cells that have one in the loops inside.
+func (c *cellLoop) collectHops(e *env) {
+	h := c.hops
+	n := h.run(e, c)
+	switch {
+	case n == 0:
+		return
+	case c.n == 0 && n >= kernel.BatchMax/2: // long enough where it is
+		for _, read := range c.reads {
+			at := &c.lanes.at[read.op]
+			if *at = (place{source: source{off: e.pos[read.slot]}, fixed: true}); h.cols[read.slot] != nil {
+				*at = place{source: source{ix: h.cols[read.slot]}}
+			}
+		}
+		c.placeCells(e, h.ks[:n])
+		c.n = n
+		c.flush(e)
+		c.unplace()
+		return
+	case c.n+n > kernel.BatchMax:
+		c.flush(e)
+	}
+	for _, read := range c.reads {
+		copy(read.at[c.n:], h.at(e, read.slot, n))
+	}
+	c.placeCells(e, h.ks[:n])
+	c.n += n
+}
+
+// unplace has the lanes be the collected cells again.
+func (c *cellLoop) unplace() {
+	for _, read := range c.reads {
+		c.lanes.at[read.op] = place{source: source{ix: read.at}}
+	}
 }
 
 // whole evaluates a batch that is as long as they get, where it is.
@@ -148,24 +189,22 @@ func (c *cellLoop) whole(e *env) {
 		c.locate(e, read.term)
 		*at = place{source: c.sources[read.term]}
 	}
-	c.placeCells(e)
+	c.placeCells(e, c.sel.Ks)
 	c.n = kernel.BatchMax
 	c.flush(e)
-	for _, read := range c.reads {
-		c.lanes.at[read.op] = place{source: source{ix: read.at}}
-	}
+	c.unplace()
 }
 
-// placeCells writes the coordinates of the selected cells after those of the ones
+// placeCells writes the coordinates of cells of a run after those of the ones
 // collected.
-func (c *cellLoop) placeCells(e *env) {
+func (c *cellLoop) placeCells(e *env, ks []fibers.Coord) {
 	if c.sink.out.unplaced {
 		return
 	}
 	for d, col := range c.coords[:c.d] {
-		kernel.FillColumn(col[c.n:][:len(c.sel.Ks)], e.ix[d])
+		kernel.FillColumn(col[c.n:][:len(ks)], e.ix[d])
 	}
-	copy(c.coords[c.d][c.n:], c.sel.Ks)
+	copy(c.coords[c.d][c.n:], ks)
 }
 
 // mask tells which of the selected cells an absence masks.

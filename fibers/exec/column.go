@@ -129,6 +129,9 @@ func (c *columns[T]) mapColumn(x *einsum.Map) column[T] {
 	case semiring.Mul:
 		return c.productColumn(x)
 	case semiring.Plus, semiring.And:
+		if x.Op == semiring.And && len(x.Args) > 1 && c.positive(x) && !c.maySkip(x) {
+			return constantColumn(c.one)
+		}
 		return c.combined(c.binaryColumn(x.Op), c.argColumns(x))
 	default:
 		return c.disjunctionColumn(x)
