@@ -30,14 +30,22 @@ type lanework[T any] struct {
 	// negative or the value zero.
 	orElse func(dst, src []T, at []int32, other T)
 	reduce func(op semiring.Op, s T, lanes []T) (T, bool) // nil: lane by lane
+	// singles appends what an aggregate makes of each lane alone; nil: lane by lane.
+	singles func(op semiring.Op, dst, lanes []T) ([]T, bool)
+	// spread adds c*vals (by ix, nil: in order) to acc at coordinates; nil: lane by lane.
+	spread func(acc []T, ks []int32, c T, vals []T, ix []int32) bool
 }
 
 func laneworkI64() *lanework[int64] {
-	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, orElse: kernel.GatherOr[int64], reduce: kernel.ReduceI64}
+	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, orElse: kernel.GatherOr[int64], reduce: kernel.ReduceI64, singles: kernel.AppendSingles[int64], spread: kernel.ScatterI64}
 }
 
 func laneworkF64() *lanework[float64] {
-	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, orElse: kernel.GatherOr[float64], reduce: kernel.ReduceF64}
+	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, orElse: kernel.GatherOr[float64], reduce: kernel.ReduceF64, singles: kernel.AppendSingles[float64],
+		spread: func(acc []float64, ks []int32, c float64, vals []float64, ix []int32) bool {
+			kernel.ScatterF64(acc, ks, c, vals, ix)
+			return true
+		}}
 }
 
 func laneworkI128() *lanework[semiring.Int128] {

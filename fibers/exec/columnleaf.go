@@ -54,7 +54,9 @@ type valueColumn[T any] struct {
 	acc      *valueAcc[T]
 	value    column[T]
 	fault    *bool
-	total    func(op semiring.Op, s T, vals []T) (T, bool) // nil: lane by lane
+	total    func(op semiring.Op, s T, vals []T) (T, bool)             // nil: lane by lane
+	spread   func(acc []T, ks []int32, c T, vals []T, ix []int32) bool // as of lanework
+	singles  func(op semiring.Op, dst, lanes []T) ([]T, bool)          // as of lanework
 	op       semiring.Op
 	operands []int
 	slots    []int // where the operands' positions are, for the scalar form
@@ -65,7 +67,7 @@ type valueColumn[T any] struct {
 }
 
 func bindColumn[T any](b *binder, acc *valueAcc[T], w *lanework[T], op semiring.Op, body einsum.Expr) *valueColumn[T] {
-	v := &valueColumn[T]{acc: acc, op: op, fault: new(bool), total: w.reduce, operands: b.operandsIn(body)}
+	v := &valueColumn[T]{acc: acc, op: op, fault: new(bool), total: w.reduce, spread: w.spread, singles: w.singles, operands: b.operandsIn(body)}
 	v.value = columnsOf(b, acc.arith, w, acc.leaf, op, v.fault).operandColumn(op, body)
 	for _, o := range v.operands {
 		v.slots = append(v.slots, b.operands[o].last())
@@ -165,6 +167,12 @@ func (v *valueColumn[T]) appendRange(dst *fibers.Leaf, from, to int) {
 	if v.skip == nil && (a.combine == nil || v.op == semiring.Min || v.op == semiring.Max) {
 		*vals = append(*vals, v.vals[from:to]...)
 		return
+	}
+	if v.skip == nil && v.singles != nil {
+		out, ok := v.singles(v.op, *vals, v.vals[from:to])
+		if *vals = out; ok {
+			return
+		}
 	}
 	for i := from; i < to; i++ {
 		w := a.identity

@@ -1,6 +1,10 @@
 package kernel
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
+)
 
 // Union is the coordinates of several ascending lists within a window, each once:
 // a bitmap, and for every word of it how many coordinates are in the words before.
@@ -112,4 +116,27 @@ func PlacesMerged(ks, fiber []int32, cur, base int32, dst []int32) int32 {
 		dst[i] = p
 	}
 	return int32(at)
+}
+
+// AppendSingles appends what Add or Or makes of each lane alone: a sum from zero on,
+// so that no zero is negative, or 0 and 1. False, and nothing is appended, for others.
+func AppendSingles[T int64 | float64](op semiring.Op, dst, lanes []T) ([]T, bool) {
+	switch op {
+	case semiring.Add:
+		var zero T
+		for _, v := range lanes {
+			dst = append(dst, zero+v)
+		}
+	case semiring.Or:
+		for _, v := range lanes {
+			one := T(1)
+			if v == 0 {
+				one = 0
+			}
+			dst = append(dst, one)
+		}
+	default:
+		return dst, false
+	}
+	return dst, true
 }

@@ -1,9 +1,12 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
 )
 
 // ascending returns about n of the coordinates first..first+span-1.
@@ -67,5 +70,23 @@ func TestKeepTrue(t *testing.T) {
 	s = KeepTrue(s, []bool{false, true, false}, ks, es)
 	if !slices.Equal(s.Ks, []int32{8}) || !slices.Equal(s.Es, []int32{2}) {
 		t.Errorf("of those %v", s)
+	}
+}
+
+func TestAppendSingles(t *testing.T) {
+	negative := math.Copysign(0, -1)
+	got, ok := AppendSingles(semiring.Add, []float64{1}, []float64{negative, -2, math.Inf(1)})
+	if !ok || len(got) != 4 || math.Signbit(got[1]) || got[2] != -2 || got[3] != math.Inf(1) {
+		t.Errorf("sums are %v", got)
+	}
+	got, ok = AppendSingles(semiring.Or, nil, []float64{negative, -2, math.NaN()})
+	if !ok || !slices.Equal(got, []float64{0, 1, 1}) {
+		t.Errorf("ors are %v", got)
+	}
+	if ints, ok := AppendSingles(semiring.Or, []int64{5}, []int64{0, 7}); !ok || !slices.Equal(ints, []int64{5, 0, 1}) {
+		t.Errorf("ors of integers are %v", ints)
+	}
+	if got, ok = AppendSingles(semiring.Min, []float64{1}, []float64{2}); ok || len(got) != 1 {
+		t.Errorf("a minimum is %v", got)
 	}
 }
