@@ -113,6 +113,8 @@ func (b *binder) absencesIn(x einsum.Expr) (out []condition) {
 		for _, cond := range m.Args[1:] {
 			if c, ok := b.absent(cond); ok {
 				out = append(out, c)
+			} else { // a masked condition masks as one that is zero does
+				out = append(out, b.absencesIn(cond)...)
 			}
 		}
 	case semiring.Mul, semiring.And, semiring.Plus:
@@ -168,8 +170,11 @@ func (b *binder) without(x einsum.Expr, conds []condition) einsum.Expr {
 	case semiring.Guard:
 		args := []einsum.Expr{b.without(m.Args[0], conds)}
 		for _, cond := range m.Args[1:] {
-			if c, ok := b.absent(cond); !ok || !slices.Contains(conds, c) {
-				args = append(args, cond)
+			if c, ok := b.absent(cond); ok && slices.Contains(conds, c) {
+				continue
+			}
+			if rest := b.without(cond, conds); rest == cond || !isOne(rest) {
+				args = append(args, rest)
 			}
 		}
 		if len(args) == 1 {

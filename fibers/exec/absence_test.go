@@ -28,9 +28,13 @@ func (p *problem) withAbsences(tb testing.TB, g *generator) {
 				agg = &einsum.Agg{Op: semiring.Add, Arg: leaf.Expr}
 			}
 			arg := agg.Arg
-			if agg.Op == semiring.Add && g.IntN(4) > 0 {
-				arg = &einsum.Map{Op: semiring.Mul, Args: []einsum.Expr{arg, &einsum.Map{Op: semiring.Guard, Args: []einsum.Expr{one, absent}}}}
-			} else {
+			inner := &einsum.Map{Op: semiring.Guard, Args: []einsum.Expr{one, absent}}
+			switch {
+			case agg.Op == semiring.Add && g.IntN(4) > 0:
+				arg = &einsum.Map{Op: semiring.Mul, Args: []einsum.Expr{arg, inner}}
+			case g.IntN(2) > 0:
+				arg = &einsum.Map{Op: semiring.Guard, Args: []einsum.Expr{arg, inner}}
+			default:
 				arg = &einsum.Map{Op: semiring.Guard, Args: []einsum.Expr{arg, absent}}
 			}
 			leaf.Expr = &einsum.Agg{Op: agg.Op, Idxs: agg.Idxs, Arg: arg}

@@ -508,7 +508,7 @@ func (p *problem) mapMeaning(x *einsum.Map, at map[string]fibers.Coord) cell {
 			out.present = out.present && c.present
 		}
 		for _, c := range args[1:] {
-			out.identity = out.identity || c.v == 0
+			out.identity = out.identity || c.identity || c.v == 0
 		}
 		return out
 	case semiring.And:
@@ -706,6 +706,9 @@ func TestRandomSteps(t *testing.T) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 11)), floats: []float64{0, 1.5, -2, 0.25}, maxDim: 5, rows: 25, maxIdx: 4, sums: seed%3 == 0}
 		if seed%5 == 0 {
 			g.floats = append(g.floats, math.NaN())
+		}
+		if seed%5 == 1 || seed%15 == 0 {
+			g.floats = append(g.floats, math.Inf(1), math.Inf(-1))
 		}
 		if seed%20 == 0 {
 			g.maxDim, g.rows = 12, 150

@@ -194,11 +194,25 @@ func (b *builder) draft(s *logical.Step) (*draft, error) {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "an access with a repeated index")
 		}
 	}
-	d := &draft{step: s, body: body, nest: stats.NewNest(b.est, b.cat.Terms(body))}
+	d := &draft{step: s, body: body, nest: stats.NewNest(b.est, b.terms(s.Query, body))}
 	d.out = Step{Query: s.Query, BodyNNZ: s.BodyNNZ, OutNNZ: s.OutNNZ}
 	b.order(d)
 	b.operands(d)
 	return d, nil
+}
+
+// terms describes a step's operands for its loops: those that no alternative of its
+// structure has are optional.
+func (b *builder) terms(q *einsum.Query, body *logical.Body) []stats.Term {
+	terms := b.cat.Terms(body)
+	var needed uint64
+	for _, set := range body.Presence(q.Leaves[0].Expr) {
+		needed |= set
+	}
+	for i := range body.Operands {
+		terms[i].Optional = needed&(1<<i) == 0
+	}
+	return terms
 }
 
 func indexCount(args []einsum.Arg) int {

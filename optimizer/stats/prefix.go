@@ -14,6 +14,9 @@ type Term struct {
 	// Less is, of a comparison by <, <=, > or >=, the index on the lesser side (a
 	// bit); else 0.
 	Less uint64
+	// Optional says of an operand that assignments without an entry of it count as
+	// well: it is looked up, and neither bounds loops nor leads them.
+	Optional bool
 }
 
 // Nest answers what a loop order asks about a conjunctive body: how many
@@ -118,7 +121,7 @@ func (n *Nest) Size(set uint64) float64 {
 func (n *Nest) size(set uint64) float64 {
 	n.args = n.args[:0]
 	for t := range n.terms {
-		if term := &n.terms[t]; term.Stats != nil && term.Set&set != 0 {
+		if term := &n.terms[t]; term.Stats != nil && !term.Optional && term.Set&set != 0 {
 			n.args = append(n.args, n.project(t, term.Set&set).stats)
 		}
 	}
@@ -149,7 +152,7 @@ func (n *Nest) Fiber(t int, v, outer uint64) float64 {
 func (n *Nest) Leader(v, outer uint64) (int, float64) {
 	best, entries := -1, math.Inf(1)
 	for t := range n.terms {
-		if n.terms[t].Stats == nil || n.terms[t].Set&v == 0 {
+		if n.terms[t].Stats == nil || n.terms[t].Optional || n.terms[t].Set&v == 0 {
 			continue
 		}
 		if e := n.Fiber(t, v, outer); best < 0 || e < entries {
