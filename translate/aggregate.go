@@ -143,6 +143,11 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if a.float && out.form == formMoments && (p.readsBag() || len(p.b.q.Anti) > 0) {
 		a.bounded, err = s.bounded(a, p.b.q)
 	}
+	if sums := call.Func == "sum" || call.Func == "avg"; sums && a.float && a.cell && err == nil && !mayRaise(a.expr) {
+		var bits float64
+		bits, err = s.magnitude(p.b.q, a.expr)
+		a.bounded = bits < maxFloatBits
+	}
 	return out, err
 }
 

@@ -42,7 +42,7 @@ type argument struct {
 	// infinite: it has a FILTER of another table, and may be infinite or NaN.
 	infinite bool
 	// bounded: it is DOUBLE, and so is known to be finite that 0 times it is 0; asked
-	// only in blocks with bags or anti joins.
+	// only of sums on cells, and in blocks with bags or anti joins.
 	bounded bool
 	// nonNull are the factors, as "source sql", that are NULL in no row of their
 	// base table: they restrict no validity.

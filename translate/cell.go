@@ -122,6 +122,9 @@ func (w *cells) value(x sqlfront.Expr) cellValue {
 		}
 		return always(integer(v.unscaled))
 	}
+	if v, ok := doubleLiteral(x); ok {
+		return always(einsum.Float(v))
+	}
 	if src, ok := w.base(x); ok {
 		return w.part(src, x)
 	}

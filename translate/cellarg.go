@@ -179,7 +179,12 @@ func isOneWhere(c *sqlfront.Case) bool {
 
 // onCell is the argument's value, where the rows of one cell have one.
 func (e *emitter) onCell(a *argument) cellValue {
-	out := e.cells(a.expr).value(a.expr)
+	var out cellValue
+	if p := e.partOf(a); p != nil {
+		out = e.partCell(p)
+	} else {
+		out = e.cells(a.expr).value(a.expr)
+	}
 	if a.product != nil {
 		out.v = einsum.Mul(out.v, out.v)
 	}

@@ -88,6 +88,9 @@ func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error
 		if e.T.IsExact() {
 			return exactBits, nil
 		}
+		if v, ok := doubleLiteral(e); ok {
+			return max(math.Log2(math.Abs(v)), 0), nil
+		}
 	case *sqlfront.Cast:
 		return s.magnitude(q, e.Arg)
 	case *sqlfront.Call:

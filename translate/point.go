@@ -250,6 +250,26 @@ func number(e sqlfront.Expr) (literal, bool) {
 	return literal{}, false
 }
 
+// doubleLiteral returns the value of a literal that is written as a DOUBLE, such as
+// 1e-15, with its sign.
+func doubleLiteral(e sqlfront.Expr) (float64, bool) {
+	switch e := e.(type) {
+	case *sqlfront.Call:
+		if e.Name != "neg" {
+			break
+		}
+		v, ok := doubleLiteral(e.Args[0])
+		return -v, ok
+	case *sqlfront.Literal:
+		if e.T.ID != rows.Double {
+			break
+		}
+		v, err := strconv.ParseFloat(e.SQL, 64)
+		return v, err == nil
+	}
+	return 0, false
+}
+
 // strict returns the columns of inlined derived tables of which any being NULL
 // makes the expression NULL.
 func strict(e sqlfront.Expr, inner func(int) bool) []*sqlfront.ColumnRef {

@@ -1,6 +1,5 @@
 -- An outer product of which only the cells of a sparse matrix count:
 -- sum(X * log(U H^T + 1e-15)).
 -- data: matrices
--- cause: the entry of X is one of the grouped columns, so that the groups are handed out as rows before they are aggregated.
 SELECT sum(q.x * ln(q.a + 1e-15)) AS s
 FROM (SELECT x.i, x.j, x.a AS x, sum(u.a * h.a) AS a FROM x JOIN u USING (i) JOIN h USING (j, k) GROUP BY x.i, x.j, x.a) q

@@ -1,5 +1,4 @@
 -- The loss of Poisson non-negative matrix factorisation: sum(U H^T) - sum(X log(U H^T)).
 -- data: matrices
--- cause: the entry of X is one of the grouped columns, so that the groups are handed out as rows before they are aggregated.
 WITH product AS (SELECT x.i, x.j, x.a AS x, sum(u.a * h.a) AS a FROM x JOIN u USING (i) JOIN h USING (j, k) GROUP BY x.i, x.j, x.a)
 SELECT (SELECT sum(u.a * h.a) FROM u JOIN h USING (k)) - (SELECT sum(x * ln(a)) FROM product) AS loss
