@@ -141,6 +141,9 @@ func (f *batcher) keep(pass func(k int32) bool) {
 // locate finds the positions of term i for the selected entries.
 func (f *batcher) locate(e *env, i int) {
 	if i >= len(f.terms) {
+		if f.union != nil && f.union.located[i-len(f.terms)] {
+			return
+		}
 		if f.merged {
 			f.locateMerged(e, i-len(f.terms))
 		} else {

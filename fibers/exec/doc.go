@@ -10,7 +10,9 @@
 // kernel) has it. Expressions that are no sums of products are evaluated there
 // column by column (column.go) over lanes of up to 1024 cells (lanes.go), collected
 // over several runs where these are short (fastcolumn.go, rowbatch.go, cellloop.go);
-// fused steps read chunks the same way (chunkwork.go). Accumulators
+// fused steps read chunks the same way (chunkwork.go). Where no operand is everywhere,
+// batches are led by the union of the fibers (unionbatch.go); loops inside a row that
+// have one coordinate each are hops of a batch of rows (hops.go). Accumulators
 // (accumulate.go) live in a workspace (sink.go) from which finished entries flow,
 // in ascending order, to chunks (output.go) and then into levels, or to their
 // places in a dense result at once (placed.go).

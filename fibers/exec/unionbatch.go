@@ -23,13 +23,15 @@ type unionLead struct {
 	belongs tests   // of the structure; nil: all of the union belongs to it
 	present *lanes  // that it reads
 	reads   []presenceRead
+	located []bool // per optional term, whether its positions in the batch are known
 }
 
 // presenceRead is an operand whose presence decides whether a cell belongs to the
 // structure.
 type presenceRead struct {
 	op, slot int
-	term     int // of the batcher; -1: the same in a run
+	term     int   // of the batcher; -1: the same in a run
+	cur      int32 // where the search of the present batch began
 }
 
 const (
@@ -54,7 +56,7 @@ func (b *binder) batchUnion(f *batcher) bool {
 	if !b.vectorable(structure) {
 		return false
 	}
-	u := &unionLead{places: make([]source, len(f.optional)), cut: make([]int32, len(f.optional))}
+	u := &unionLead{places: make([]source, len(f.optional)), cut: make([]int32, len(f.optional)), located: make([]bool, len(f.optional))}
 	for i := range u.places {
 		u.places[i].buf = make([]int32, kernel.BatchMax)
 	}
@@ -306,19 +308,33 @@ func (f *batcher) keepPresent(e *env) {
 	if u == nil || u.belongs == nil || len(f.sel.Ks) == 0 {
 		return
 	}
-	for _, r := range u.reads {
-		if r.term < 0 {
-			u.present.at[r.op] = place{source: source{off: e.pos[r.slot]}, fixed: true}
+	clear(u.located)
+	for r := range u.reads {
+		read := &u.reads[r]
+		if read.term < 0 {
+			u.present.at[read.op] = place{source: source{off: e.pos[read.slot]}, fixed: true}
 			continue
 		}
-		t := f.optional[r.term-len(f.terms)]
-		cur := t.cur // the leaves search again from here
-		f.locate(e, r.term)
-		t.cur = cur
-		u.present.at[r.op] = place{source: f.sources[r.term]}
+		read.cur = f.optional[read.term-len(f.terms)].cur
+		f.locate(e, read.term)
+		u.present.at[read.op] = place{source: f.sources[read.term]}
 	}
 	u.present.begin(len(f.sel.Ks))
-	f.sel = kernel.KeepTrue(f.sel, u.belongs(e, u.present), f.ks[:], f.es[:])
+	holds := u.belongs(e, u.present)
+	all := !slices.Contains(holds, false)
+	for _, read := range u.reads {
+		if read.term < 0 {
+			continue
+		}
+		if t := read.term - len(f.terms); all { // the leaves read what has been found
+			u.located[t] = true
+		} else { // they search for what is left
+			f.optional[t].cur = read.cur
+		}
+	}
+	if !all {
+		f.sel = kernel.KeepTrue(f.sel, holds, f.ks[:], f.es[:])
+	}
 }
 
 // unionName is the kernel's name in a step's statistics where a union may lead it.
