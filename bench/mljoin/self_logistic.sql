@@ -3,7 +3,8 @@
 -- data: tpch
 -- target: 20x
 -- timeout: 60s
--- cause: a score per pair is stored before it is aggregated, and the parts of its union are added up by the general kernel, which has no fast path for unions.
+-- cause: each of the three parts of a score is stored for every pair before they are added up
+-- cause: and aggregated.
 SELECT i, sum(p) AS expected
 FROM (SELECT f.i, f.j, 1 / (1 + exp(-sum(f.x * t.w))) AS p FROM pair_feature f JOIN theta t USING (feature) GROUP BY f.i, f.j) p
 GROUP BY i
