@@ -78,7 +78,7 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion, noNulls bool) (
 			return nil, err
 		}
 	}
-	q.bind(tr)
+	tr = q.bind(tr)
 	s := &stateRun{
 		nativeRun: &nativeRun{queryRun: q, tr: tr, account: q.account.part(0), joined: map[int]int{}},
 		of:        r, held: a.route.memory.part(a.session.settings.memoryLimitBytes),
