@@ -206,13 +206,14 @@ func (h *hosted) analyzed(ctx context.Context, sql string) (*tensorSelect, error
 			return nil, nil
 		}
 	}
-	sel.desc.Params = h.duck.desc.Params
-	for _, t := range sel.tables {
+	own := *sel // sel belongs to all sessions
+	own.desc.Params = h.duck.desc.Params
+	for _, t := range own.tables {
 		if !slices.Contains(h.tables, t) {
 			h.tables = append(h.tables, t)
 		}
 	}
-	return sel, nil
+	return &own, nil
 }
 
 func (h *hosted) params() []rows.Type    { return h.duck.params() }

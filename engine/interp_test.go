@@ -82,7 +82,7 @@ func interpCursorOf(ctx context.Context, q *queryRun, stmt *tensorSelect) (rows.
 	if err != nil {
 		return nil, err
 	}
-	q.bind(tr)
+	tr = q.bind(tr)
 	i := &interpreter{q: q, tr: tr, dicts: map[translate.LeafRef][]string{}}
 	entries, err := i.run(ctx)
 	if err != nil {

@@ -27,6 +27,7 @@ type route struct {
 	domains *cache.Domains
 	facts   *cache.Facts
 	plans   *cache.Plans
+	bound   *cache.Statements[*tensorSelect]
 	rule    *autoRule
 	// memory is what all running statements may hold together.
 	memory *account
@@ -36,7 +37,7 @@ func newRoute(e *Engine) *route {
 	share := TensorMemory(e.cfg.MemoryLimitBytes) / fifths
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
-		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), rule: newAutoRule(e.log),
+		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), bound: cache.NewStatements[*tensorSelect](), rule: newAutoRule(e.log),
 		memory: &account{limitBytes: share * queriesFifths},
 	}
 }
@@ -47,29 +48,6 @@ func (r *route) Prepare(ctx context.Context, s *Session, sql string, paramTypes 
 	if stmt == nil || err != nil {
 		return nil, reason, err
 	}
-	return stmt, "", nil
-}
-
-func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
-	if reason := s.foreignSettings(); reason != "" {
-		return nil, reason, nil
-	}
-	a, err := sqlfront.Analyze(ctx, sql, s.catalogView(), s, paramTypes)
-	if err != nil {
-		return nil, "", err
-	}
-	if a.Query == nil {
-		return nil, a.Reason, nil
-	}
-	if reason := s.foreignOrder(a.Query); reason != "" {
-		return nil, reason, nil
-	}
-	stmt := &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc}
-	if stmt.timeless, err = timeless(ctx, a.Query, s.catalogView()); err != nil {
-		return nil, "", err
-	}
-	// A view has a version as well: its definition.
-	stmt.tables = baseTables(a.Query, slices.Clone(a.Views))
 	return stmt, "", nil
 }
 
@@ -89,17 +67,6 @@ func baseTables(q *sqlfront.Query, have []load.Table) []load.Table {
 		}
 	})
 	return have
-}
-
-// tensorSelect is a SELECT of the tensor fragment.
-type tensorSelect struct {
-	route  *route
-	sql    string
-	query  *sqlfront.Query
-	desc   sqlfront.Description
-	tables []load.Table
-	// timeless: its answer is the same in all time zones.
-	timeless bool
 }
 
 // Params are the types of the parameters.
@@ -213,7 +180,7 @@ func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.
 	case u != nil:
 		return q.answerUnion(ctx, relation, u)
 	}
-	tr, err := translate.Translate(ctx, query, q)
+	tr, err := q.translate(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +197,7 @@ func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.
 // execute runs a program to the relation of every answer, to be read one after the
 // other.
 func (q *queryRun) execute(ctx context.Context, relation string, tr *translate.Result) ([]rows.Cursor, error) {
-	q.bind(tr)
+	tr = q.bind(tr)
 	p := q.trace.program(relation, tr)
 	if q.by == Decomposed {
 		return q.decomposed(ctx, tr, p)
@@ -238,15 +205,8 @@ func (q *queryRun) execute(ctx context.Context, relation string, tr *translate.R
 	return q.native(ctx, tr, p)
 }
 
-// bind gives every load the statement's parameter values.
-func (q *queryRun) bind(tr *translate.Result) {
-	for _, l := range tr.Loads {
-		l.Params = q.params
-	}
-}
-
 // finish projects the relation, or hands it to DuckDB for HAVING, ORDER BY,
-// LIMIT and expressions over aggregates.
+// LIMIT and expressions over aggregates, where it is not small and simple.
 func (q *queryRun) finish(ctx context.Context, tr *translate.Result, rel rows.Cursor) (rows.Cursor, error) {
 	f := &tr.Finish
 	if f.SQL == "" {
@@ -254,6 +214,13 @@ func (q *queryRun) finish(ctx context.Context, tr *translate.Result, rel rows.Cu
 	}
 	if f.Top != nil {
 		rel = newTopCursor(rel, *f.Top)
+	}
+	if fin := newFinisher(f); fin != nil {
+		out, rest, err := fin.finish(ctx, rel)
+		if out != nil || err != nil {
+			return out, err
+		}
+		rel = rest
 	}
 	conn, err := q.workers.take(ctx)
 	if err != nil {

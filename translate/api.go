@@ -33,6 +33,7 @@ import (
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // Ineligible is why a query is DuckDB's.
@@ -158,6 +159,11 @@ type Finish struct {
 	// SQL is DuckDB's statement over RelationName; empty when the relation's rows
 	// are the answer, projected by Project.
 	SQL string
+	// Query is the block of which SQL has Select, Having, OrderBy, Limit and Offset;
+	// nil when SQL is empty. Number is the aggregate that SQL wants above 0, beside
+	// Having, negative: there is none.
+	Query  *sqlfront.Query
+	Number int
 	// Project maps output columns to relation columns (groups first, then
 	// aggregates) when SQL is empty.
 	Project []int

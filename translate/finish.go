@@ -134,7 +134,7 @@ func finish(q *sqlfront.Query, number int) Finish {
 		return f
 	}
 	f.Project = nil
-	f.SQL = finishSQL(q, number)
+	f.SQL, f.Query, f.Number = finishSQL(q, number), q, number
 	if number < 0 {
 		f.Top = top(q)
 	}

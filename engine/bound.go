@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// tensorSelect is a SELECT of the tensor fragment, as it was bound. Sessions share
+// it; all but the last translation is immutable.
+type tensorSelect struct {
+	route  *route
+	sql    string
+	query  *sqlfront.Query
+	desc   sqlfront.Description
+	tables []load.Table
+	// timeless: its answer is the same in all time zones.
+	timeless bool
+
+	// translated is the last translation of a query of it; nil: none is kept.
+	translated *atomic.Pointer[translation]
+}
+
+// translation is what a query was translated to with the facts of tables' versions.
+type translation struct {
+	query    *sqlfront.Query
+	tables   []load.Table
+	versions []uint64
+	zone     string
+	result   *translate.Result
+}
+
+// holds reports whether the translation is that of a query on a run's snapshot.
+func (t *translation) holds(q *queryRun, query *sqlfront.Query) bool {
+	if t == nil || t.query != query || t.zone != q.zone || !slices.Equal(t.tables, q.stmt.tables) {
+		return false
+	}
+	for i, version := range t.versions {
+		if q.snap.Version(i) != version {
+			return false
+		}
+	}
+	return true
+}
+
+// analyze binds a SELECT, or finds it bound where sessions that see the catalog as
+// it is committed have bound the same text before. The reason is why DuckDB takes
+// the statement.
+func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
+	if reason := s.foreignSettings(); reason != "" {
+		return nil, reason, nil
+	}
+	key, version := r.boundKey(s, sql, paramTypes)
+	if key != "" {
+		if stmt, ok := r.bound.Get(key, version); ok {
+			return stmt.unlessOrdered(s)
+		}
+	}
+	stmt, reason, err := r.analyzeAnew(ctx, s, sql, paramTypes)
+	if stmt == nil || err != nil {
+		return nil, reason, err
+	}
+	if again, now := r.boundKey(s, sql, paramTypes); key != "" && again == key && now == version {
+		r.bound.Keep(key, version, stmt)
+	}
+	return stmt.unlessOrdered(s)
+}
+
+// boundKey is what a text is bound under, and the version of the catalog; empty: it
+// is bound for this session alone, or the catalog is about to change, or nothing is
+// to be kept.
+func (r *route) boundKey(s *Session, sql string, paramTypes []rows.Type) (key string, version uint64) {
+	version, stable := r.engine.catalog.Versions.Schema()
+	if !stable || s.isPrivate() || s.settings.planning.uncached {
+		return "", 0
+	}
+	return fmt.Sprintf("%d %v\x00%s", r.engine.settingsEpoch.Load(), paramTypes, sql), version
+}
+
+// unlessOrdered declines a statement whose order a setting of the session changes.
+func (t *tensorSelect) unlessOrdered(s *Session) (*tensorSelect, string, error) {
+	if reason := s.foreignOrder(t.query); reason != "" {
+		return nil, reason, nil
+	}
+	return t, "", nil
+}
+
+// analyzeAnew binds a SELECT.
+func (r *route) analyzeAnew(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
+	a, err := sqlfront.Analyze(ctx, sql, s.catalogView(), s, paramTypes)
+	if err != nil {
+		return nil, "", err
+	}
+	if a.Query == nil {
+		return nil, a.Reason, nil
+	}
+	stmt := &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, translated: new(atomic.Pointer[translation])}
+	if stmt.timeless, err = timeless(ctx, a.Query, s.catalogView()); err != nil {
+		return nil, "", err
+	}
+	// A view has a version as well: its definition.
+	stmt.tables = baseTables(a.Query, slices.Clone(a.Views))
+	return stmt, "", nil
+}
+
+// translate translates a query of the statement, or finds it translated: the last
+// translation holds while the tables have the versions that its facts are of.
+func (q *queryRun) translate(ctx context.Context, query *sqlfront.Query) (*translate.Result, error) {
+	if q.stmt.translated == nil || q.working != nil || q.planning.uncached || q.snap.Len() != len(q.stmt.tables) {
+		return translate.Translate(ctx, query, q)
+	}
+	if last := q.stmt.translated.Load(); last.holds(q, query) {
+		return last.result, nil
+	}
+	tr, err := translate.Translate(ctx, query, q)
+	if err != nil {
+		return nil, err
+	}
+	t := &translation{query: query, tables: q.stmt.tables, zone: q.zone, result: tr}
+	for i := range t.tables {
+		t.versions = append(t.versions, q.snap.Version(i))
+	}
+	q.stmt.translated.Store(t)
+	return tr, nil
+}
+
+// bind returns a translation whose loads have the statement's parameter values.
+func (q *queryRun) bind(tr *translate.Result) *translate.Result {
+	if len(q.params) == 0 {
+		return tr
+	}
+	bound := *tr
+	bound.Loads = make([]*load.Spec, len(tr.Loads))
+	for i, l := range tr.Loads {
+		spec := *l
+		spec.Params = q.params
+		bound.Loads[i] = &spec
+	}
+	return &bound
+}

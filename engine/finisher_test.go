@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/translate"
+)
+
+// finisherOf is the finisher of a SELECT, nil where DuckDB finishes it.
+func (s testSession) finisherOf(sql string) *finisher {
+	s.t.Helper()
+	ctx := context.Background()
+	stmt, reason, err := s.engine.tensor.(*route).analyze(ctx, s.Session, sql, nil)
+	if err != nil || reason != "" {
+		s.t.Fatalf("%s: %v %s", sql, err, reason)
+	}
+	snap, reason := s.engine.catalog.Versions.Snapshot(stmt.tables, 0)
+	if reason != "" {
+		s.t.Fatal(reason)
+	}
+	tr, err := translate.Translate(ctx, stmt.query, stmt.newRun(s.Session, snap, nil, Native))
+	if err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+	return newFinisher(&tr.Finish)
+}
+
+func openFinished(t *testing.T) testSession {
+	s := openSession(t, openEngine(t))
+	s.run(`CREATE TABLE e AS SELECT i % 7 AS a, CASE WHEN i % 5 = 0 THEN NULL ELSE i % 11 END AS b,
+		CASE WHEN i % 13 = 0 THEN NULL ELSE (i - 50) / 8 END AS x, (i * 37 % 100 / 10)::DECIMAL(6, 2) AS d, 'v' || i % 9 AS s FROM range(200) r(i)`)
+	s.run("CREATE TABLE l AS SELECT i AS a, i / 4 AS y, i * 1000000007 AS big FROM range(7) r(i)")
+	s.run("SET trireme.backend = 'native'")
+	return s
+}
+
+// TestFinisher compares what is finished here with DuckDB's answer to the whole
+// statement. The sums are of multiples of 1/32 and so have no rounding.
+func TestFinisher(t *testing.T) {
+	s := openFinished(t)
+	const from = " FROM e JOIN l ON e.a = l.a"
+	for _, c := range []struct {
+		sql  string
+		here bool
+	}{
+		{"SELECT sum(x * y) / 2" + from, true},
+		{"SELECT 0.5 * sum(x) + sum(y) - count(*) / 3 AS z, -sum(x)" + from, true},
+		{"SELECT coalesce(sum(x), 0), coalesce(sum(x) / 3, sum(y), 1)" + from + " WHERE e.a > 100", true},
+		{"SELECT coalesce(sum(x), 0)" + from, true},
+		{"SELECT sum(d) / 3, sum(big) / 7, avg(x) * 2" + from, true},
+		{"SELECT CAST(count(*) AS DOUBLE) / 7, CAST(sum(d) AS DOUBLE)" + from, true},
+		{"SELECT e.a, sum(x * y) / sum(y)" + from + " WHERE y > 0 GROUP BY e.a ORDER BY 1", true},
+		{"SELECT b, s, count(*)" + from + " GROUP BY b, s ORDER BY b NULLS FIRST, s DESC LIMIT 12 OFFSET 3", true},
+		{"SELECT b, s, count(*)" + from + " GROUP BY b, s ORDER BY b DESC NULLS LAST, s", true},
+		{"SELECT s, sum(d)" + from + " GROUP BY s ORDER BY sum(d) DESC, s LIMIT 4", true},
+		{"SELECT b, sum(x)" + from + " GROUP BY b ORDER BY sum(x) / 2 - count(*), b", true},
+		{"SELECT b" + from + " GROUP BY b HAVING count(*) > 18 AND sum(x) < 20 ORDER BY b", true},
+		{"SELECT b, count(*)" + from + " GROUP BY b HAVING sum(big) >= 90000000630 AND b <> 3 ORDER BY 1", true},
+		{"SELECT b, count(*)" + from + " GROUP BY b HAVING sum(x) > 100000", true},
+		{"SELECT b" + from + " GROUP BY b ORDER BY b LIMIT 0", true},
+		{"SELECT e.a, sum(x) / sum(e.a)" + from + " GROUP BY e.a ORDER BY 1", true}, // by 0: DuckDB's in the end
+		{"SELECT sum(big) * 100.0 / count(*)" + from, false},
+		{"SELECT sqrt(sum(y))" + from, false},
+		{"SELECT count(*) + 1" + from, false},
+		{"SELECT b" + from + " GROUP BY b HAVING sum(d) > 10 ORDER BY b", false},
+		{"SELECT b" + from + " GROUP BY b HAVING count(*) > 18 OR sum(x) < 2 ORDER BY b", false},
+		{"SELECT CAST(sum(x) AS FLOAT)" + from, false},
+	} {
+		if got := s.finisherOf(c.sql) != nil; got != c.here {
+			t.Errorf("%s: finished here: %v", c.sql, got)
+		}
+		if got, want := s.run(c.sql), s.duck(c.sql); got != want {
+			t.Errorf("%s: %s, want %s", c.sql, got, want)
+		}
+	}
+}
+
+// What is not finite, or too large for a float64, is left to DuckDB, with all rows
+// of the relation.
+func TestFinisherLeavesToDuckDB(t *testing.T) {
+	s := openFinished(t)
+	f := s.finisherOf("SELECT e.a, sum(x) / sum(y), sum(l.a) / 2 FROM e JOIN l ON e.a = l.a GROUP BY e.a ORDER BY 2")
+	if f == nil {
+		t.Fatal("no finisher")
+	}
+	columns := []rows.Column{{Name: "k0", Type: f.columns[0].Type}, {Name: "a0", Type: rows.Type{ID: rows.Double}}, {Name: "a1", Type: rows.Type{ID: rows.Double}}, {Name: "a2", Type: rows.Type{ID: rows.BigInt}}}
+	relation := func(n int, x, y float64, i int64) rows.Cursor {
+		b := newBatch(columns)
+		for k := range n {
+			b.Cols[0].I64 = append(b.Cols[0].I64, int64(k))
+			b.Cols[1].F64, b.Cols[2].F64, b.Cols[3].I64 = append(b.Cols[1].F64, x), append(b.Cols[2].F64, y), append(b.Cols[3].I64, i)
+			b.N++
+		}
+		return &finished{columns: columns, batch: b}
+	}
+	for _, c := range []struct {
+		n    int
+		x, y float64
+		i    int64
+		here bool
+	}{
+		{3, 1, 2, 4, true},
+		{finishRowsMax, 1, 2, 4, true},
+		{finishRowsMax + 1, 1, 2, 4, false},
+		{3, 1, 0, 4, false},
+		{3, 1e308, 1e-10, 4, false},
+		{3, math.NaN(), 1, 4, false},
+		{3, math.Inf(-1), 1, 4, false},
+		{3, 1, 2, exactFloat, false},
+		{3, 1, 2, -exactFloat, false},
+		{3, 1, 2, exactFloat - 1, true},
+	} {
+		out, rest, err := f.finish(context.Background(), relation(c.n, c.x, c.y, c.i))
+		if err != nil || (out != nil) != c.here || (rest != nil) == c.here {
+			t.Errorf("%+v: finished %v, left %v, error %v", c, out != nil, rest != nil, err)
+			continue
+		}
+		if out == nil {
+			out = rest
+		}
+		b, err := out.Next(context.Background())
+		if err != nil || b == nil || b.N != c.n {
+			t.Errorf("%+v: %+v, error %v", c, b, err)
+		}
+		if b, err = out.Next(context.Background()); b != nil || err != nil {
+			t.Errorf("%+v: then %+v, error %v", c, b, err)
+		}
+	}
+}
+
+// BenchmarkFinish is a small join under an ORDER BY, finished here and by DuckDB.
+func BenchmarkFinish(b *testing.B) {
+	e, err := Open(context.Background(), Config{Backend: Native})
+	if err != nil {
+		b.Fatal(err)
+	}
+	raw, err := e.NewSession(context.Background(), SessionOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := testSession{Session: raw}
+	defer func() {
+		if err := raw.Close(); err != nil {
+			b.Error(err)
+		}
+		if err := e.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	if _, _, err := s.try("CREATE TABLE e AS SELECT i % 1000 AS a, i * 7 % 90 AS b FROM range(4000) r(i)"); err != nil {
+		b.Fatal(err)
+	}
+	for _, groups := range []int{1, 10, 1000} {
+		grouped := fmt.Sprintf("SELECT p.a %% %d AS g, count(*) AS n FROM e p JOIN e q ON p.b = q.a GROUP BY g ORDER BY n, g", groups)
+		for at, sql := range map[string]string{"here": grouped, "duckdb": strings.Replace(grouped, "ORDER BY n", "ORDER BY n + 1", 1)} {
+			b.Run(fmt.Sprintf("groups=%d/at=%s", groups, at), func(b *testing.B) {
+				for b.Loop() {
+					if _, _, err := s.try(sql); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
