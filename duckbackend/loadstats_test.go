@@ -72,3 +72,27 @@ func TestDeclaredKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestUnique: NULL equals NULL, and an expression that fails on a row is an error.
+func TestUnique(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, `CREATE TABLE t(a INT, b INT, s VARCHAR);
+		INSERT INTO t VALUES (1, 1, '1'), (1, 2, '2'), (2, 2, '3'), (3, NULL, 'x'), (NULL, NULL, '5'), (NULL, 7, '6')`)
+	for _, tt := range []struct {
+		exprs []string
+		want  bool
+	}{
+		{[]string{`"s"`}, true},
+		{[]string{`"a"`}, false},
+		{[]string{`"a"`, `"b"`}, true},
+		{[]string{`"b"`}, false}, // 2 and NULL occur twice
+		{[]string{`"a" IS NULL`, `"b"`}, false},
+	} {
+		if got, err := c.Unique(ctx, table("t"), tt.exprs); err != nil || got != tt.want {
+			t.Errorf("%v: %t, %v", tt.exprs, got, err)
+		}
+	}
+	if unique, err := c.Unique(ctx, table("t"), []string{`CAST("s" AS INTEGER)`}); unique || err == nil {
+		t.Errorf("a cast that fails: %t, %v", unique, err)
+	}
+}
