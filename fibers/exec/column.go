@@ -41,11 +41,14 @@ func laneworkI64() *lanework[int64] {
 }
 
 func laneworkF64() *lanework[float64] {
-	return &lanework[float64]{loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, orElse: kernel.GatherOr[float64], reduce: kernel.ReduceF64, singles: kernel.AppendSingles[float64],
+	return &lanework[float64]{
+		loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, orElse: kernel.GatherOr[float64],
+		reduce: kernel.ReduceF64, singles: kernel.AppendSingles[float64],
 		spread: func(acc []float64, ks []int32, c float64, vals []float64, ix []int32) bool {
 			kernel.ScatterF64(acc, ks, c, vals, ix)
 			return true
-		}}
+		},
+	}
 }
 
 func laneworkI128() *lanework[semiring.Int128] {
