@@ -230,10 +230,23 @@ func (p *pushStep) output() bool {
 		}
 		p.columns = append(p.columns, -1)
 	}
-	if p.value == nil {
-		return s.of.distinct && s.of.key == nil || len(p.keys) == 1
+	if p.grouping() {
+		return len(p.keys) == 1
 	}
-	return len(p.keys) == 1
+	beside := slices.DeleteFunc(slices.Clone(p.columns), func(k int) bool { return p.keys[k] < 0 })
+	return n <= 2 && len(beside) == n-1
+}
+
+// grouping reports whether rows are groups, not members of a set.
+func (p *pushStep) grouping() bool { return p.value != nil || !p.of.of.distinct || p.of.of.key != nil }
+
+// wide is the column of a set whose values neighbours in the set share least; -1: it
+// is not known.
+func (p *pushStep) wide() int {
+	if p == nil || p.grouping() {
+		return -1
+	}
+	return slices.IndexFunc(p.columns, func(k int) bool { return p.keys[k] < 0 })
 }
 
 // checked reports whether what the program's checks read is known of rows one by one.
@@ -292,7 +305,7 @@ func (p *pushStep) open(ctx context.Context) (ok bool, err error) {
 	}
 	p.lists, ok = p.edges.Levels[1].(*fibers.SparseListLevel)
 	invariant.Check(ok, "engine: a list is stored as %s", p.edges.Levels[1].Kind())
-	if p.value == nil && s.of.distinct && s.of.key == nil {
+	if !p.grouping() {
 		return true, nil
 	}
 	dim := p.edges.Dims[1]
@@ -434,8 +447,7 @@ func (p *pushStep) unseen(ctx context.Context, given *loadRows) (next *stateRows
 	s := p.of
 	w := pushWalk{pushStep: p, ctx: ctx}
 	next = newStateRows(len(s.state), 0)
-	had := s.seen.bytes
-	row := make([][]fibers.Coord, len(p.columns))
+	had, wide := s.seen.bytes, s.seen.wide
 	for i := range given.n {
 		lo, hi, err := w.next(given.coords[p.from][i])
 		if err != nil {
@@ -444,36 +456,20 @@ func (p *pushStep) unseen(ctx context.Context, given *loadRows) (next *stateRows
 		to := p.lists.Idx[lo:hi]
 		if len(p.columns) == 1 {
 			next.coords[0] = s.seen.addAll(to, next.coords[0])
-			next.n = len(next.coords[0])
-		} else {
-			p.addRows(row, given, i, to, next)
+			continue
+		}
+		narrow := given.coords[p.keys[p.columns[1-wide]]][i]
+		next.coords[wide] = s.seen.addBeside(narrow, to, next.coords[wide])
+		for len(next.coords[1-wide]) < len(next.coords[wide]) {
+			next.coords[1-wide] = append(next.coords[1-wide], narrow)
 		}
 	}
+	next.n = len(next.coords[wide])
 	if err := s.held.take(s.seen.bytes - had + 4*int64(len(s.state)*next.n)); err != nil {
 		return nil, 0, err
 	}
 	s.keep(next)
 	return next, w.looked, nil
-}
-
-// addRows adds the rows of what one row leads to that are new.
-func (p *pushStep) addRows(row [][]fibers.Coord, given *loadRows, i int, to []fibers.Coord, next *stateRows) {
-	seen := p.of.seen
-	for c, k := range p.columns {
-		if from := p.keys[k]; from >= 0 {
-			row[c] = given.coords[from][i : i+1]
-		}
-	}
-	for e := range to {
-		for c, k := range p.columns {
-			if p.keys[k] < 0 {
-				row[c] = to[e : e+1]
-			}
-		}
-		if seen.add(row, 0) {
-			next.add(row, 0)
-		}
-	}
 }
 
 // groupState is what is known of a coordinate that rows lead to.

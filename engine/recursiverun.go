@@ -302,7 +302,7 @@ func (s *stateRun) startState() {
 	case s.of.key != nil:
 		s.keyed = newKeyedRows(s.of)
 	case s.of.distinct:
-		s.seen = newSeenRows(s.state)
+		s.seen = newSeenRows(s.state, s.push.wide())
 	}
 }
 

@@ -64,6 +64,7 @@ type seenRows struct {
 	texts  map[string]*seenPage // of more
 	last   *seenPage            // and its key in pages
 	lastID uint64
+	near   seenNear
 	key    []byte
 	bytes  int64 // of all pages and bits
 }
@@ -78,11 +79,12 @@ type seenPage [1 << seenPageLog / 64]uint64
 // it is a text, comes on top.
 const seenPageBytes = 1<<seenPageLog/8 + 48
 
-// newSeenRows is empty. The column with most values gets the bitmap.
-func newSeenRows(domains []*cache.Domain) *seenRows {
-	s := &seenRows{}
+// newSeenRows is empty. The column wide gets the bitmap, or (-1) the one with most
+// values.
+func newSeenRows(domains []*cache.Domain, wide int) *seenRows {
+	s := &seenRows{wide: max(wide, 0)}
 	for c, d := range domains {
-		if d.Values().Len() > domains[s.wide].Values().Len() {
+		if wide < 0 && d.Values().Len() > domains[s.wide].Values().Len() {
 			s.wide = c
 		}
 	}
@@ -142,21 +144,73 @@ func (s *seenRows) addAll(column, unseen []fibers.Coord) []fibers.Coord {
 	return unseen
 }
 
+// seenNear are the pages of two columns that have been asked for with one coordinate of
+// the narrow one, by their number.
+type seenNear struct {
+	of    fibers.Coord
+	pages []*seenPage
+	there []uint32 // the numbers of those that are not nil
+}
+
+// addBeside adds rows of two columns that have one coordinate in the narrow one, and
+// appends those of the wide one that were not there to unseen.
+func (s *seenRows) addBeside(narrow fibers.Coord, column, unseen []fibers.Coord) []fibers.Coord {
+	if near := &s.near; near.of != narrow {
+		for _, page := range near.there {
+			near.pages[page] = nil
+		}
+		near.of, near.there = narrow, near.there[:0]
+	}
+	for _, c := range column {
+		page := uint32(c) >> seenPageLog
+		var p *seenPage
+		if int(page) < len(s.near.pages) {
+			p = s.near.pages[page]
+		}
+		if p == nil {
+			p = s.nearPage(page)
+		}
+		word, bit := uint32(c)/64%uint32(len(p)), uint64(1)<<(uint32(c)%64)
+		if p[word]&bit == 0 {
+			p[word] |= bit
+			unseen = append(unseen, c)
+		}
+	}
+	return unseen
+}
+
+// nearPage remembers a page.
+func (s *seenRows) nearPage(page uint32) *seenPage {
+	near := &s.near
+	if grow := int(page) + 1 - len(near.pages); grow > 0 {
+		near.pages = append(near.pages, make([]*seenPage, grow)...)
+	}
+	p := s.pageBeside(near.of, page)
+	near.pages[page] = p
+	near.there = append(near.there, page)
+	return p
+}
+
+// pageBeside finds a page of two columns, or makes it.
+func (s *seenRows) pageBeside(narrow fibers.Coord, page uint32) *seenPage {
+	id := uint64(uint32(narrow))<<32 | uint64(page)
+	if s.last != nil && s.lastID == id {
+		return s.last
+	}
+	p := s.pages[id]
+	if p == nil {
+		p = &seenPage{}
+		s.pages[id] = p
+		s.bytes += seenPageBytes
+	}
+	s.last, s.lastID = p, id
+	return p
+}
+
 // page finds the page of a row, or makes it.
 func (s *seenRows) page(coords [][]fibers.Coord, i int, page uint32) *seenPage {
 	if s.pages != nil {
-		id := uint64(uint32(coords[s.others[0]][i]))<<32 | uint64(page)
-		if s.last != nil && s.lastID == id {
-			return s.last
-		}
-		p := s.pages[id]
-		if p == nil {
-			p = &seenPage{}
-			s.pages[id] = p
-			s.bytes += seenPageBytes
-		}
-		s.last, s.lastID = p, id
-		return p
+		return s.pageBeside(coords[s.others[0]][i], page)
 	}
 	s.key = binary.LittleEndian.AppendUint32(s.key[:0], page)
 	for _, c := range s.others {
