@@ -13,9 +13,9 @@
 //	    other estimators and optimizers) run in turn within every round, so that
 //	    drift of the machine hits all alike.
 //	B3. A time is from the text to the last row. Plans are warm: those of native and
-//	    decomposed are in the cache of plans, which parsing and binding precede;
-//	    DuckDB has no such cache, and its clock starts when it has prepared the
-//	    statement. Planning is reported apart. With Config.PlanAnew every execution
+//	    decomposed are in the cache of plans, and texts of the tensor fragment are
+//	    kept bound; DuckDB has no such cache, and its clock starts when it has
+//	    prepared the statement. Planning is reported apart. With Config.PlanAnew every execution
 //	    plans, within its time, on all sides. Reading tables into tensors is not in it: the first execution of every
 //	    variant, on tables that look changed to it, is kept apart as its cold time.
 //	    One execution after it is for memory, and not timed.

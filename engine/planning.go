@@ -23,7 +23,7 @@ var (
 
 // planning is how a session's statements are planned: the values of
 // trireme.estimator and trireme.optimizer. uncached (trireme.plan_cache off):
-// every execution plans, and its plan is not kept.
+// every execution binds and plans, and neither is kept.
 type planning struct {
 	estimator, search string
 	uncached          bool

@@ -1,5 +1,5 @@
 // Package cache keeps what is expensive to make again: domains, tensors in the
-// layouts that plans asked for, column statistics, and plans.
+// layouts that plans asked for, column statistics, plans, and what was made of texts.
 //
 // In: rows of a load (rows.Cursor) with the domains of its keys; programs with
 // the statistics of their tensors. Out: fibertrees; plans.
@@ -19,5 +19,5 @@
 //	C5. A plan is used for programs of its template only: equal but for
 //	    constants, the same ones equal among themselves.
 //
-// Read domains.go, build.go, tensors.go, plans.go.
+// Read domains.go, build.go, tensors.go, plans.go, statements.go.
 package cache
