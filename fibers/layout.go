@@ -23,6 +23,7 @@ func (c *COO) Tensor(ctx context.Context, order []int, formats []format.Kind) (*
 		return nil, err
 	}
 	t := &Tensor{Dims: sorted.Dims, Leaves: sorted.Leaves, NNZ: sorted.N}
+	t.KeepExponents()
 	if len(order) == 0 {
 		invariant.Check(c.N <= 1, "fibers: scalar with %d entries", c.N)
 		return t, nil

@@ -45,6 +45,8 @@ type Tensor struct {
 	NNZ int
 	// Distinct is, per mode, the number of coordinates that occur; -1: unknown.
 	Distinct []int
+
+	exponents exponents // nil: Exponent remembers nothing
 }
 
 // Level is the storage of one mode: *DenseLevel, *SparseListLevel,

@@ -37,7 +37,7 @@ func (t *Tensor) Fix(c Coord) *Tensor {
 	if t.NNZ == 0 || !ok {
 		return Empty(dims, t.Leaves)
 	}
-	v := &Tensor{Dims: dims, Levels: t.Levels[1:], Leaves: t.Leaves, Root: pos, NNZ: 1}
+	v := &Tensor{Dims: dims, Levels: t.Levels[1:], Leaves: t.Leaves, Root: pos, NNZ: 1, exponents: t.exponents}
 	lo, hi := pos, pos+1
 	for l, level := range v.Levels {
 		s := level.(spanner)

@@ -192,6 +192,7 @@ func TestShortRuns(t *testing.T) {
 			weights.F64[i] = float64(rng.IntN(3))
 		}
 		e.Leaves = append(e.Leaves, weights)
+		e.KeepExponents()
 		in := Inputs{Dims: map[string]int{"i": 10, "j": 10}, Operands: []*fibers.Tensor{e}}
 		got, stats, err := RunStep(context.Background(), step, in, Options{})
 		if err != nil {

@@ -222,6 +222,9 @@ func (b *binder) fastSumLeaf(f *fastLoop, agg *einsum.Agg, acc accumulator) fast
 	case *valueAcc[int64]:
 		return bindSum(b, f, numericI64(), acc, terms)
 	case *valueAcc[float64]:
+		if !b.distributes(agg.Arg, terms) {
+			return nil
+		}
 		return bindSum(b, f, numericF64(), acc, terms)
 	default:
 		return nil

@@ -41,6 +41,7 @@ func (o *output) flat(ctx context.Context, kind format.Kind) (*fibers.Tensor, er
 	for l, a := range o.accs {
 		t.Leaves[l] = fibers.NewLeaf(o.names[l], a.elem(), places)
 	}
+	t.KeepExponents()
 	level := flatLevel{kind: kind}
 	if kind != format.Dense {
 		level.idx = make([]fibers.Coord, 0, o.n)

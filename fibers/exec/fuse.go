@@ -173,6 +173,7 @@ func (o *output) view(c *outChunk) *fibers.Tensor {
 		l.I64, l.I128, l.F64 = l.I64[:cap(l.I64)], l.I128[:cap(l.I128)], l.F64[:cap(l.F64)]
 		t.Leaves = append(t.Leaves, l)
 	}
+	t.AssumeUnbounded() // the chunk is filled again and again
 	return t
 }
 

@@ -166,6 +166,7 @@ func TestFusedFloats(t *testing.T) {
 		w.F64[i] = rng.NormFloat64()
 	}
 	e.Leaves = append(e.Leaves, w)
+	e.KeepExponents()
 	dims := map[string]int{"i": n, "j": n, "k": n}
 	for _, opt := range []exec.Options{{}, {Threads: 3, Morsels: 20}} {
 		sums := func(opt exec.Options) [2]float64 {

@@ -21,6 +21,9 @@ func FuzzSteps(f *testing.F) {
 		if flags&2 != 0 {
 			g.floats = append(g.floats, math.NaN())
 		}
+		if flags&16 != 0 {
+			g.floats = append(g.floats, math.Inf(1), math.Inf(-1))
+		}
 		p := g.problem(t)
 		if flags&4 != 0 {
 			g.saturating(p)

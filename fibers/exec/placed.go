@@ -86,6 +86,7 @@ func mark(flags []uint8, ks []fibers.Coord) {
 func (p *placed) tensor(o *output) (*fibers.Tensor, error) {
 	dim := len(p.present)
 	t := &fibers.Tensor{Dims: o.dims, NNZ: o.n, Distinct: []int{o.n}, Leaves: p.leaves}
+	t.KeepExponents()
 	if p.kind == format.Dense && o.n == dim {
 		o.env.store(-int64(dim)) // nobody asks what is present
 		t.Levels = []fibers.Level{&fibers.DenseLevel{Dim: int32(dim)}}
