@@ -212,6 +212,8 @@ func expressionCases() []aggregateCase {
 		"SELECT sum(q.m), avg(q.m * q.n), sum(ln(1 + q.n)), var_pop(q.n)"+nested,
 		"SELECT b.h, sum(1 / (1 + exp(-(q.d * b.d))))"+nested+" JOIN b USING (k) GROUP BY b.h",
 		"SELECT var_pop(CASE WHEN a.x > b.x THEN a.x ELSE b.x END)"+joined,
+		"SELECT a.g, sum(sqrt(abs(b.d))), count(*), sum(sqrt(abs(a.y)))"+joined+" WHERE a.x + b.x <> 1 GROUP BY a.g",
+		"SELECT b.h, sum(ln(1 + abs(a.y))), avg(sqrt(abs(b.d * 2)))"+joined+" WHERE a.x * b.x > 1 OR a.x + b.h <= 0 GROUP BY b.h",
 	)...)
 }
 

@@ -377,11 +377,9 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 		op, _ := semiring.ByName(m.op)
 		out = append(out, &einsum.Compare{Op: op, L: e.t.index(m.l), R: e.t.index(m.r)})
 	}
-	e.keyed = true
-	for _, c := range e.b.conds {
-		out = append(out, einsum.Guarded(einsum.Int(1), e.condition(c, false)))
+	for _, c := range e.conditionsOfBlock() {
+		out = append(out, einsum.Guarded(einsum.Int(1), c))
 	}
-	e.keyed = false
 	for _, a := range e.b.antis {
 		out = append(out, e.lacking(a))
 	}
@@ -389,6 +387,18 @@ func (e *emitter) counts(without map[int]bool) []einsum.Expr {
 		if s.bag != nil && s.bag.hollow && !s.bag.padded && e.b.unbounded() { // 0 times Inf is no 0
 			out = append(out, einsum.Guarded(einsum.Int(1), e.access(s, einsum.CountLeaf)))
 		}
+	}
+	return out
+}
+
+// conditionsOfBlock are positive where the conditions of WHERE are TRUE. They read
+// keys of base tables: a sum of equal ones would be another value.
+func (e *emitter) conditionsOfBlock() []einsum.Expr {
+	e.keyed = true
+	defer func() { e.keyed = false }()
+	var out []einsum.Expr
+	for _, c := range e.b.conds {
+		out = append(out, e.condition(c, false))
 	}
 	return out
 }

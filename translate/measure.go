@@ -162,10 +162,7 @@ func (e *emitter) kept(a *argument) []einsum.Expr {
 	if !mayRaise(a.expr) {
 		return out
 	}
-	for _, c := range e.b.conds {
-		out = append(out, e.condition(c, false))
-	}
-	return out
+	return append(out, e.conditionsOfBlock()...)
 }
 
 // validFactors returns the validity of the sources that the argument reads.

@@ -28,7 +28,7 @@ var (
 // answers with DuckDB's, with the default seed, and those of table versions.
 const fixedRun = "^(TestQuotient|TestAnswersFollow.*|TestCorpus|TestStatementsMoveVersions|" +
 	"TestVersionsFollowTransactions|TestExplicitTransactionPinsItsSnapshot|TestPinPrecedesBinding|TestUnions|TestRecursions|" +
-	"TestRecursionOverManyValues|TestEncodedTypes|TestKeysWithTimeZone|TestFilters|TestDistinctAggregates|TestMoments|TestSpreads|TestStatementsTakeTheirPath|" +
+	"TestRecursionOverManyValues|TestEncodedTypes|TestKeysWithTimeZone|TestFilters|TestExpressions|TestDistinctAggregates|TestMoments|TestSpreads|TestStatementsTakeTheirPath|" +
 	"TestHostedSelects|TestSumsOfInfiniteProducts|TestHostedParameters|TestHostedSnapshot|TestRandomQueries|TestWideQueries)$"
 
 // mutantTimeout bounds one run of a mutant's tests. A mutant that does not end
