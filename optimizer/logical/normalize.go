@@ -80,14 +80,82 @@ func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {
 		}
 		if body, err := NewBody(asIs); err == nil && aligned(body, asIs) {
 			n.extracted = others
-			return asIs, nil
+			return n.settle(asIs), nil
 		}
 	}
 	n.extracted = extracted
-	if aligned(b, lifted) {
-		return lifted, nil
+	if !aligned(b, lifted) {
+		if lifted, err = n.part(lifted, b); err != nil {
+			return nil, err
+		}
 	}
-	return n.part(lifted, b)
+	return n.settle(lifted), nil
+}
+
+// settle makes of leaf n of extracted queries the question whether there are rows,
+// where q and the others ask nothing else of them: it is then one leaf with what they
+// read, and merges with queries that do not count their rows either.
+func (n *normalizer) settle(q *einsum.Query) *einsum.Query {
+	for _, g := range n.extracted {
+		readers := append(slices.Clone(n.extracted), q)
+		if slices.ContainsFunc(readers, func(r *einsum.Query) bool { return readsLeaf(r, g.Name, einsum.CountLeaf) }) {
+			continue
+		}
+		exists := existence(g.Leaves[0])
+		k := slices.IndexFunc(g.Leaves, func(l einsum.Leaf) bool { return exists != nil && sameExistence(l.Expr, exists) })
+		if k < 0 {
+			continue
+		}
+		from := g.Leaves[k]
+		g.Leaves[0].Expr = from.Expr
+		g.Leaves = slices.Delete(g.Leaves, k, k+1)
+		for _, r := range n.extracted {
+			r.Leaves = readingCount(r.Leaves, g.Name, from.Name)
+		}
+		q = &einsum.Query{Name: q.Name, Idxs: q.Idxs, Leaves: readingCount(q.Leaves, g.Name, from.Name)}
+	}
+	return q
+}
+
+// sameExistence reports whether two expressions are one or-aggregate of the same
+// factors, in any order.
+func sameExistence(a, b einsum.Expr) bool {
+	x, ok := a.(*einsum.Agg)
+	y, isAgg := b.(*einsum.Agg)
+	if !ok || !isAgg || x.Op != y.Op || indexKey(x.Idxs) != indexKey(y.Idxs) {
+		return false
+	}
+	factors := func(e einsum.Expr) []string {
+		if m, ok := e.(*einsum.Map); ok && m.Op == semiring.And {
+			return sortedStrings(m.Args)
+		}
+		return sortedStrings([]einsum.Expr{e})
+	}
+	return slices.Equal(factors(x.Arg), factors(y.Arg))
+}
+
+// readsLeaf reports whether a query reads that leaf of a tensor.
+func readsLeaf(q *einsum.Query, tensor, leaf string) bool {
+	for _, l := range q.Leaves {
+		if slices.ContainsFunc(einsum.Accesses(l.Expr), func(a *einsum.Access) bool { return a.Tensor == tensor && a.Leaf == leaf }) {
+			return true
+		}
+	}
+	return false
+}
+
+// readingCount are leaves that read leaf n of a tensor in place of another one.
+func readingCount(leaves []einsum.Leaf, tensor, leaf string) []einsum.Leaf {
+	out := slices.Clone(leaves)
+	for i := range out {
+		out[i].Expr = einsum.Rewrite(out[i].Expr, func(e einsum.Expr) einsum.Expr {
+			if a, ok := e.(*einsum.Access); ok && a.Tensor == tensor && a.Leaf == leaf {
+				return &einsum.Access{Tensor: tensor, Leaf: einsum.CountLeaf, Args: a.Args}
+			}
+			return e
+		})
+	}
+	return out
 }
 
 // flattenLeaves returns the query without nested aggregates and the queries
