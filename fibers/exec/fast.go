@@ -237,10 +237,10 @@ func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 
 func countPiece(filter *term, ks []int32) int {
 	switch {
-	case filter.seek == byMark && filter.marks.slots:
-		return kernel.CountSlots(ks, filter.marks.at)
+	case filter.seek == byMark && filter.by.slots:
+		return kernel.CountSlots(ks, filter.by.at)
 	case filter.seek == byMark:
-		return kernel.CountMarked(ks, filter.marks.bytes)
+		return kernel.CountMarked(ks, filter.by.bytes)
 	case filter.seek == byBits:
 		return kernel.CountInside(ks, filter.bits)
 	default:

@@ -85,6 +85,8 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 		if t.kind == format.SparseList && bound < l.d-1 && int(l.dim) <= markDimMax {
 			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
 			t.marks.within = b.stableWindows(l.d, outer)
+		} else {
+			t.brief = b.briefMarks(l, t)
 		}
 		l.optional = append(l.optional, t)
 	default:
@@ -94,6 +96,8 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 		if t.kind == format.SparseList && bound < l.d-1 && int(l.dim) <= markDimMax {
 			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
 			t.marks.within = b.stableWindows(l.d, outer)
+		} else {
+			t.brief = b.briefMarks(l, t)
 		}
 		l.terms = append(l.terms, t)
 	}

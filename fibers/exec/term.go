@@ -40,6 +40,8 @@ type term struct {
 	parent int            // position slots: of the fiber and of the entry found
 	slot   int
 	marks  *marks // not nil: the fiber outlives inner iterations and may be marked
+	brief  *marks // not nil: it does not, and may be marked all the same
+	by     *marks // byMark: which of the two
 	lo, n  int32
 	first  fibers.Coord // block: its first coordinate
 	start  []fibers.Coord
@@ -172,9 +174,11 @@ func (t *term) follow(e *env, n int32) {
 	case t.kind != format.SparseList:
 		t.seek = byLookup
 	case t.marks != nil && (t.marks.parent == e.pos[t.parent] || t.marks.ready(e, e.pos[t.parent], t, n)):
-		t.seek = byMark
+		t.seek, t.by = byMark, t.marks
 	case t.hub() && int64(t.n) > insideCost*int64(n) && t.bitmap(e, n):
 		t.seek = byBits
+	case t.brief != nil && n >= briefLeast && int64(t.n) <= briefLength*int64(n) && t.brief.markAll(e, t):
+		t.seek, t.by = byMark, t.brief
 	case int64(t.n) <= mergeLength*int64(n):
 		t.seek, t.cur = byMerge, 0
 	default:
@@ -195,7 +199,7 @@ func (t *term) bitmap(e *env, n int32) bool {
 func (t *term) find(e *env, c fibers.Coord) (int32, bool) {
 	switch {
 	case t.seek == byMark:
-		return t.marks.find(c)
+		return t.by.find(c)
 	case t.seek == byBits:
 		return 0, t.bits[c>>6]>>(uint(c)&63)&1 != 0
 	case t.block():
