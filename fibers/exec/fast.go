@@ -221,7 +221,7 @@ func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 		f.found += int64(to - from)
 		return true
 	}
-	if f.lead.idx == nil || filter.seek == byGallop || filter.seek == byMerge || filter.kind == format.Hash {
+	if marked := filter.seek == byMark || filter.seek == byBits || filter.kind == format.Bytemap; f.lead.idx == nil || !marked {
 		return false
 	}
 	idx := f.lead.fiber()
@@ -237,10 +237,10 @@ func (f *fastLoop) countOnly(e *env, from, to int32) bool {
 
 func countPiece(filter *term, ks []int32) int {
 	switch {
-	case filter.seek == byMark && filter.by.slots:
-		return kernel.CountSlots(ks, filter.by.at)
+	case filter.seek == byMark && filter.marks.slots:
+		return kernel.CountSlots(ks, filter.marks.at)
 	case filter.seek == byMark:
-		return kernel.CountMarked(ks, filter.by.bytes)
+		return kernel.CountMarked(ks, filter.marks.bytes)
 	case filter.seek == byBits:
 		return kernel.CountInside(ks, filter.bits)
 	default:
