@@ -202,7 +202,7 @@ func TestSubgraph(t *testing.T) {
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Cases) != 1 || r.Cases[0].Answer != "4" || len(r.Cases[0].Measured) != 5 {
+	if len(r.Cases) != 1 || r.Cases[0].Answer != "4" || len(r.Cases[0].Measured) != 4 {
 		t.Errorf("%+v", r.Cases)
 	}
 }
