@@ -86,10 +86,12 @@ func (f *batcher) selectBatch(e *env, n int32) {
 		case t == f.lead || f.passes[i]:
 		case t.kind == format.Bytemap:
 			f.sel = kernel.KeepMarked(f.sel, t.present(), f.ks[:], f.es[:])
-		case t.seek == byMark && t.by.slots:
-			f.sel = kernel.KeepSlots(f.sel, t.by.at, f.ks[:], f.es[:])
+		case t.seek == byMark && t.marks.slots:
+			f.sel = kernel.KeepSlots(f.sel, t.marks.at, f.ks[:], f.es[:])
 		case t.seek == byMark:
-			f.sel = kernel.KeepMarked(f.sel, t.by.bytes, f.ks[:], f.es[:])
+			f.sel = kernel.KeepMarked(f.sel, t.marks.bytes, f.ks[:], f.es[:])
+		case t.seek == byPlace:
+			f.sel = kernel.KeepPlaced(f.sel, t.places.at, t.lo, t.n, f.ks[:], f.es[:])
 		case t.seek == byBits:
 			f.sel = kernel.KeepInside(f.sel, t.bits, f.ks[:], f.es[:])
 		default:
@@ -169,8 +171,11 @@ func (f *batcher) locate(e *env, i int) {
 			src.buf[s] = t.base + k
 		}
 		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
+	case t.seek == byPlace:
+		kernel.Positions(f.sel.Ks, t.places.at, src.buf)
+		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
 	case t.seek == byMark:
-		kernel.Positions(f.sel.Ks, t.by.at, src.buf)
+		kernel.Positions(f.sel.Ks, t.marks.at, src.buf)
 		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
 	default:
 		end := t.cur
@@ -197,8 +202,8 @@ func (f *batcher) locateOptional(e *env, i int) {
 		kernel.FillColumn(src.ix, -1)
 	case t.kind == format.Bytemap:
 		kernel.PlacesMarked(f.sel.Ks, t.present()[:t.dim], t.base, src.ix)
-	case t.seek == byMark && t.by.slots:
-		kernel.Positions(f.sel.Ks, t.by.at, src.ix)
+	case t.seek == byPlace:
+		kernel.PlacesPlaced(f.sel.Ks, t.places.at, t.lo, t.n, src.ix)
 	case t.seek == byMerge && !t.block():
 		t.cur = kernel.PlacesMerged(f.sel.Ks, t.fiber(), t.cur, t.lo, src.ix)
 	default:

@@ -86,7 +86,7 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
 			t.marks.within = b.stableWindows(l.d, outer)
 		} else {
-			t.brief = b.briefMarks(l, t)
+			t.places = newPlaces(t, int(l.dim))
 		}
 		l.optional = append(l.optional, t)
 	default:
@@ -97,7 +97,7 @@ func (b *binder) addTerm(l *loop, n, lev int) {
 			t.marks = newMarks(int(l.dim), o.valued || lev < len(o.idx)-1)
 			t.marks.within = b.stableWindows(l.d, outer)
 		} else {
-			t.brief = b.briefMarks(l, t)
+			t.places = newPlaces(t, int(l.dim))
 		}
 		l.terms = append(l.terms, t)
 	}

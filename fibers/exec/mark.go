@@ -1,9 +1,6 @@
 package exec
 
-import (
-	"github.com/trireme-db/trireme/einsum/format"
-	"github.com/trireme-db/trireme/fibers"
-)
+import "github.com/trireme-db/trireme/fibers"
 
 const (
 	// markDimMax bounds the mark array of one operand: 64 Mi coordinates.
@@ -15,16 +12,6 @@ const (
 	// searching in the other beats probing the other's coordinates: a search in
 	// 64 times as many costs as much as 64 probes.
 	walkShorter = 64
-)
-
-// A fiber that the next iteration replaces is marked for n searches if that is at
-// least briefLeast, and the fiber at most briefLength times as long
-// (BenchmarkBriefMarks); and if it is of no more than briefDimMax coordinates, the
-// marks of which stay in the processor's caches.
-const (
-	briefLeast  = 8
-	briefLength = 12
-	briefDimMax = 1 << 15
 )
 
 // marks is a mark workspace: the coordinates of one sorted fiber scattered into
@@ -48,16 +35,6 @@ type marks struct {
 
 func newMarks(dim int, slots bool) *marks {
 	return &marks{dim: dim, slots: slots, parent: -1, asked: -1}
-}
-
-// briefMarks is the workspace for fibers that every iteration of the loop around
-// replaces; nil: they are not marked.
-func (b *binder) briefMarks(l *loop, t *term) *marks {
-	if t.kind != format.SparseList || int(l.dim) > briefDimMax || b.opt.NoRegistry {
-		return nil
-	}
-	o := b.operands[t.op]
-	return newMarks(int(l.dim), o.valued || t.slot != o.last())
 }
 
 // ready marks the fiber of f, below parent, when n more searches in it make that
@@ -85,13 +62,6 @@ func (m *marks) cut(e *env, f *term) (from, to int32) {
 	return from, from + fibers.SearchCoord(f.fiber()[from:], hi)
 }
 
-// markAll marks all of the fiber of f, whatever is marked.
-func (m *marks) markAll(e *env, f *term) bool {
-	m.from, m.to = 0, f.n
-	return m.mark(e, 0, f)
-}
-
-// mark replaces what is marked by the range of the fiber of f, below parent.
 func (m *marks) mark(e *env, parent int32, f *term) bool {
 	if m.bytes == nil && m.at == nil && !m.allocate(e) {
 		return false

@@ -19,6 +19,7 @@ const (
 	byMerge              // sorted list, stepping on from the last coordinate
 	byMark               // sorted list, marked in a workspace
 	byBits               // sorted list of which only presence is wanted: its bitmap
+	byPlace              // sorted list, its positions written down by coordinate
 )
 
 // term is one level of one operand at the loop that binds its index, and its
@@ -39,9 +40,8 @@ type term struct {
 	shared bool           // all entries of the fiber have position base: interval, run
 	parent int            // position slots: of the fiber and of the entry found
 	slot   int
-	marks  *marks // not nil: the fiber outlives inner iterations and may be marked
-	brief  *marks // not nil: it does not, and may be marked all the same
-	by     *marks // byMark: which of the two
+	marks  *marks  // not nil: the fiber outlives inner iterations and may be marked
+	places *places // not nil: it does not, and its positions may be written down
 	lo, n  int32
 	first  fibers.Coord // block: its first coordinate
 	start  []fibers.Coord
@@ -174,11 +174,11 @@ func (t *term) follow(e *env, n int32) {
 	case t.kind != format.SparseList:
 		t.seek = byLookup
 	case t.marks != nil && (t.marks.parent == e.pos[t.parent] || t.marks.ready(e, e.pos[t.parent], t, n)):
-		t.seek, t.by = byMark, t.marks
+		t.seek = byMark
 	case t.hub() && int64(t.n) > insideCost*int64(n) && t.bitmap(e, n):
 		t.seek = byBits
-	case t.brief != nil && n >= briefLeast && int64(t.n) <= briefLength*int64(n) && t.brief.markAll(e, t):
-		t.seek, t.by = byMark, t.brief
+	case t.places != nil && n >= placesLeast && int64(t.n) <= placesLength*int64(n) && t.places.write(e, t):
+		t.seek = byPlace
 	case int64(t.n) <= mergeLength*int64(n):
 		t.seek, t.cur = byMerge, 0
 	default:
@@ -199,7 +199,9 @@ func (t *term) bitmap(e *env, n int32) bool {
 func (t *term) find(e *env, c fibers.Coord) (int32, bool) {
 	switch {
 	case t.seek == byMark:
-		return t.by.find(c)
+		return t.marks.find(c)
+	case t.seek == byPlace:
+		return t.places.find(t, c)
 	case t.seek == byBits:
 		return 0, t.bits[c>>6]>>(uint(c)&63)&1 != 0
 	case t.block():
