@@ -73,14 +73,16 @@ func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes 
 }
 
 // boundKey is what a text is bound under, and the version of the catalog; empty: it
-// is bound for this session alone, or the catalog is about to change, or nothing is
-// to be kept.
+// is bound for this session alone, or the catalog is about to change, or settings may
+// have changed that the session has not read, or nothing is to be kept. Settings that
+// change what a text means are no part of the key: under these no text is bound
+// (foreignSettings, unlessOrdered).
 func (r *route) boundKey(s *Session, sql string, paramTypes []rows.Type) (key string, version uint64) {
 	version, stable := r.engine.catalog.Versions.Schema()
-	if !stable || s.isPrivate() || s.settings.planning.uncached {
+	if !stable || s.isPrivate() || s.settings.planning.uncached || s.own.epoch != r.engine.settingsEpoch.Load() {
 		return "", 0
 	}
-	return fmt.Sprintf("%d %v\x00%s", r.engine.settingsEpoch.Load(), paramTypes, sql), version
+	return fmt.Sprintf("%v\x00%s", paramTypes, sql), version
 }
 
 // unlessOrdered declines a statement whose order a setting of the session changes.

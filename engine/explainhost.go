@@ -12,6 +12,10 @@ import (
 	"github.com/trireme-db/trireme/translate"
 )
 
+// groupedText stands for the statement around a recursion whose rows are not handed to
+// DuckDB (recursionAnswer).
+const groupedText = "none: the rows are grouped in memory"
+
 // hostText is the explanation of a SELECT of which blocks are answered on tensors;
 // empty when there are none. reason is why it is not answered as a whole.
 func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
@@ -56,7 +60,9 @@ func (h *hosted) planInto(ctx context.Context, x *explanation) (reason string, e
 		return a.reason, err
 	}
 	x.Backend, x.trace.account = a.by.String(), nil
-	x.host, _ = h.cut.Replace(a.taken)
+	if x.host, _ = h.cut.Replace(a.taken); h.blocks[a.taken[0].Block].answer != nil {
+		x.host = groupedText
+	}
 	return "", nil
 }
 
@@ -112,7 +118,10 @@ func (h *hosted) analyzeInto(ctx context.Context, x *explanation) (reason string
 	if err != nil || reason != "" {
 		return reason, err
 	}
-	x.Backend, x.host = h.session.lastBackend, out.cursor.(*hostCursor).sql
+	x.Backend, x.host = h.session.lastBackend, groupedText
+	if host, ok := out.cursor.(*hostCursor); ok {
+		x.host = host.sql
+	}
 	for {
 		var b *rows.Batch
 		if b, err = out.cursor.Next(ctx); b == nil || err != nil {

@@ -36,31 +36,16 @@ type hosted struct {
 // hostedBlock is a block that can be answered on tensors.
 type hostedBlock struct {
 	sel       *tensorSelect
-	recursion *recursion    // in place of sel
-	columns   []rows.Column // of what it replaces
+	recursion *recursion // in place of sel
+	// answer is the whole statement where it reads the recursion alone; nil: DuckDB
+	// has to be given the rows.
+	answer  *recursionAnswer
+	columns []rows.Column // of what it replaces
 }
 
 // analyzedMax bounds the blocks of a statement that are analyzed: each costs a
 // preparation by DuckDB.
 const analyzedMax = 32
-
-// prepareHosted finds blocks in a statement; nil when none can be answered on
-// tensors. reason is why the statement as a whole cannot.
-func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string) (*hosted, error) {
-	var made *duckStatement
-	h, err := s.host(ctx, p, reason, func() (*duckStatement, error) {
-		stmt, err := s.prepareDuck(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		made = stmt.(*duckStatement)
-		return made, nil
-	})
-	if h == nil && made != nil {
-		err = errors.Join(err, made.close())
-	}
-	return h, err
-}
 
 // host is prepareHosted over a statement of DuckDB's that is the caller's.
 func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck func() (*duckStatement, error)) (*hosted, error) {
@@ -168,6 +153,9 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 			return nil, err
 		}
 		got.columns = got.recursion.columns
+		if got.answer, err = h.around(ctx, b, got.columns); err != nil {
+			return nil, err
+		}
 		h.blocks[b] = got
 		return got, nil
 	}

@@ -25,6 +25,8 @@ type hosting struct {
 	handed bool
 	taken  []sqlfront.Taken
 	made   []string // relations on the session's connection
+	// whole is the rows of the statement, where DuckDB has no part in it.
+	whole rows.Cursor
 	// own: the statement has a transaction of its own; begun: which is open.
 	own, begun bool
 	trace      *trace
@@ -58,14 +60,28 @@ func (a *hosting) run(ctx context.Context) (out outcome, err error) {
 		}
 	}()
 	err = a.take(ctx, a.cut.Blocks)
-	if err == nil && len(a.taken) == 0 {
+	switch {
+	case err != nil:
+	case a.whole != nil:
+		out, err = a.alone()
+	case len(a.taken) == 0:
 		err = errNoBlock
-	}
-	if err == nil {
+	default:
 		out, err = a.host(ctx)
 	}
 	running = err == nil
 	return out, err
+}
+
+// alone delivers a statement in which DuckDB has no part.
+func (a *hosting) alone() (out outcome, err error) {
+	if a.own && !a.unchangedTables() {
+		return out, errors.Join(errStale, a.whole.Close())
+	}
+	a.session.lastBackend = a.answeredBy().String()
+	out = commandTag(a.duck.class, a.duck.sql)
+	out.cursor = a.whole
+	return out, nil
 }
 
 // leave undoes what an attempt that failed has made on the session's connection.
@@ -115,6 +131,14 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 	cur, err := a.rows(ctx, got)
 	if err != nil {
 		return err
+	}
+	if state, ok := cur.(*stateCursor); ok && got.answer != nil {
+		if a.whole, err = got.answer.answer(ctx, state); a.whole != nil {
+			return nil
+		}
+		if err != nil {
+			return errors.Join(err, cur.Close())
+		}
 	}
 	named := &renamed{Cursor: cur, columns: slices.Clone(cur.Columns())}
 	for i := range named.columns {

@@ -269,7 +269,7 @@ func (p *Prepared) rebind(ctx context.Context) error {
 // duckStatement is a statement that DuckDB answers with the user's own text.
 type duckStatement struct {
 	session *Session
-	stmt    *duckbackend.Stmt
+	stmt    *duckbackend.Stmt // nil: described, and prepared when it is needed
 	desc    duckbackend.Description
 	class   sqlfront.Class
 	sql     string
@@ -300,9 +300,25 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 
 func (d *duckStatement) params() []rows.Type    { return d.desc.Params }
 func (d *duckStatement) columns() []rows.Column { return d.desc.Columns }
-func (d *duckStatement) close() error           { return d.stmt.Close() }
+
+func (d *duckStatement) close() error {
+	if d.stmt == nil {
+		return nil
+	}
+	return d.stmt.Close()
+}
 
 func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
+	if d.stmt == nil {
+		if err := d.session.detachOpen(ctx); err != nil {
+			return outcome{}, err
+		}
+		stmt, err := d.session.conn.Prepare(ctx, d.sql)
+		if err != nil {
+			return outcome{}, err
+		}
+		d.stmt = stmt
+	}
 	bound := make([]duckbackend.Arg, len(args))
 	for i, a := range args {
 		bound[i] = duckbackend.Arg{Type: d.desc.Params[i], Null: a.Null, Text: a.Text}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -33,6 +34,9 @@ type recursion struct {
 	key       []int
 	recurring string
 	filter    *keyFilter
+	// first keeps the rows to begin with that are the same always; nil: they may not
+	// be.
+	first *atomic.Pointer[rows.Batch]
 }
 
 // recursive analyzes a recursion; nil: it is refused.
@@ -49,6 +53,9 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 	out := &recursion{columns: d.Columns, distinct: r.Distinct}
 	if text := r.Constants(); text != "" {
 		out.base, err = h.constants(ctx, text, d.Columns)
+		if r.Literal() {
+			out.first = new(atomic.Pointer[rows.Batch])
+		}
 	} else {
 		out.base, err = h.counted(ctx, r.Base(d.Columns), d.Columns)
 	}
@@ -303,16 +310,39 @@ func (a *hosting) iterateAssuming(ctx context.Context, r *recursion, noNulls boo
 	if s.keyed != nil {
 		s.found = []*stateRows{s.keyed.stateRows}
 	}
-	return &stateCursor{columns: r.columns, domains: s.state, parts: s.found, release: s.close}, nil
+	return &stateCursor{columns: r.columns, domains: s.state, parts: s.found, account: s.held, release: s.close}, nil
 }
 
-// firstRows finds the rows to begin with. Those that are constants are DuckDB's.
+// firstRows finds the rows to begin with. Those that are constants are DuckDB's, which
+// is asked once for those that are the same always.
 func (a *hosting) firstRows(ctx context.Context, r *recursion) (rows.Cursor, error) {
+	if r.first != nil {
+		if known := r.first.Load(); known != nil {
+			return &finished{columns: r.base.desc.Columns, batch: known}, nil
+		}
+	}
 	q := a.newRun(r.base)
 	if r.base.query != nil {
 		return q.answer(ctx, "of the rows to begin with", r.base.query)
 	}
-	return q.textRows(ctx, &translate.Relation{SQL: r.base.sql, Columns: r.base.desc.Columns})
+	cur, err := q.textRows(ctx, &translate.Relation{SQL: r.base.sql, Columns: r.base.desc.Columns})
+	if err != nil || r.first == nil {
+		return cur, err
+	}
+	all := newBatch(r.base.desc.Columns)
+	for {
+		b, err := cur.Next(ctx)
+		if err != nil {
+			return nil, closeAfter(err, cur.Close)
+		}
+		if b == nil {
+			r.first.Store(all)
+			return &finished{columns: r.base.desc.Columns, batch: all}, cur.Close()
+		}
+		for i := range b.N {
+			appendTo(all, b, i)
+		}
+	}
 }
 
 // failed gives an error of a recursion its SQLSTATE; auto leaves to DuckDB what

@@ -234,6 +234,7 @@ type stateCursor struct {
 	more    int64 // how often it is still to come; 0: not begun
 	coords  [][]fibers.Coord
 	batch   rows.Batch
+	account *account // of what is found
 	release func()
 }
 

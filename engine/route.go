@@ -28,6 +28,7 @@ type route struct {
 	facts   *cache.Facts
 	plans   *cache.Plans
 	bound   *cache.Statements[*tensorSelect]
+	hosted  *cache.Statements[*hostedText]
 	rule    *autoRule
 	// memory is what all running statements may hold together.
 	memory *account
@@ -37,7 +38,8 @@ func newRoute(e *Engine) *route {
 	share := TensorMemory(e.cfg.MemoryLimitBytes) / fifths
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
-		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), bound: cache.NewStatements[*tensorSelect](), rule: newAutoRule(e.log),
+		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), bound: cache.NewStatements[*tensorSelect](),
+		hosted: cache.NewStatements[*hostedText](), rule: newAutoRule(e.log),
 		memory: &account{limitBytes: share * queriesFifths},
 	}
 }

@@ -26,6 +26,9 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
+	if h := s.knownHosted(p); h != nil {
+		return h, nil
+	}
 	backend := s.settings.backend
 	stmt, reason, err := s.planTensor(ctx, p.sql, p.hints)
 	switch {

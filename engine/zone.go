@@ -22,14 +22,20 @@ func (s *Session) foreignSettings() string {
 
 // foreignOrder is why a query cannot be answered on tensors although most can.
 func (s *Session) foreignOrder(q *sqlfront.Query) string {
-	order := s.own.order
-	if g := s.engine.globals.Load(); order == "" && g != nil {
-		order = g.order
-	}
+	order := s.order()
 	if order == "" || !isOrdered(q) {
 		return ""
 	}
 	return notDefault(order)
+}
+
+// order is the settings of how rows are ordered that are not the default, the
+// session's or those of all.
+func (s *Session) order() string {
+	if g := s.engine.globals.Load(); s.own.order == "" && g != nil {
+		return g.order
+	}
+	return s.own.order
 }
 
 func notDefault(settings string) string {

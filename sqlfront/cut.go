@@ -96,6 +96,31 @@ func hasSelect(sql string) bool {
 	return false
 }
 
+// Inserts reports whether a statement is no more than INSERT INTO a table, or some of
+// its columns, the rows of a block.
+func (c *Cutting) Inserts(b *Block) bool {
+	if b.Start != c.start || b.End != c.end {
+		return false
+	}
+	l := lexer{src: c.sql}
+	for n := 0; ; n++ {
+		t, err := l.next()
+		switch {
+		case err != nil:
+			return false
+		case t.kind == tokEOF:
+			return true
+		case t.start < c.start:
+			text := fold(c.sql[t.start:t.end])
+			if n == 0 && text != "insert" || n == 1 && text != "into" || t.kind != tokWord && t.kind != tokQuoted && !strings.Contains(",().", text) {
+				return false
+			}
+		case t.start >= c.end:
+			return false
+		}
+	}
+}
+
 // Body is the SELECT that gives the statement its columns, with blocks replaced;
 // empty when there is none.
 func (c *Cutting) Body(taken []Taken) string {

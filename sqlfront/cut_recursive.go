@@ -120,6 +120,40 @@ func (k *cutter) recursion(c cteText, name, lo, hi int, in ctesInSight) *Recursi
 	return r
 }
 
+// Around is a statement that is one recursion and a SELECT that may read it, with the
+// text that stands for a working table in the place of the recursion, whose columns
+// are given; empty: it has another form.
+func (c *Cutting) Around(b *Block, columns []rows.Column) string {
+	l := lexer{src: c.sql}
+	var toks [3]token
+	for i := range toks {
+		t, err := l.next()
+		if err != nil {
+			return ""
+		}
+		toks[i] = t
+	}
+	word := func(t token) string { return fold(c.sql[t.start:t.end]) }
+	if b.Recursion == nil || b.cte == nil || word(toks[0]) != "with" || word(toks[1]) != "recursive" || toks[2].start != b.cte.first {
+		return ""
+	}
+	for t, err := l.next(); ; t, err = l.next() {
+		switch {
+		case err != nil || t.kind == tokEOF:
+			return ""
+		case t.start < b.End:
+			continue
+		case word(t) != ")":
+			return ""
+		}
+		rest := c.sql[t.end:]
+		if t, err = l.next(); err != nil || word(t) == "," {
+			return ""
+		}
+		return "WITH " + standIn(b.Recursion.name, workingMark, columns).text + rest
+	}
+}
+
 // Base is the rows to begin with, each once; unless Distinct, with its number.
 func (r *Recursion) Base(columns []rows.Column) string {
 	return r.in.statement(r.grouped(r.base, len(columns)))
@@ -147,6 +181,40 @@ func (r *Recursion) Constants() string {
 		if t.kind == tokWord {
 			last = text
 		}
+	}
+}
+
+// Literal reports whether the rows to begin with are numbers and NULLs as they are
+// written, which have the same values always.
+func (r *Recursion) Literal() bool {
+	l := lexer{src: r.base}
+	last := ""
+	for {
+		t, err := l.next()
+		if err != nil {
+			return false
+		}
+		text := fold(r.base[t.start:t.end])
+		switch t.kind {
+		case tokEOF:
+			return r.Constants() != ""
+		case tokNumber, tokCast:
+		case tokPunct:
+			if !strings.Contains(",()+-", text) {
+				return false
+			}
+		case tokWord:
+			switch text {
+			case "select", "union", "all", "cast", "as", "null", "tinyint", "smallint", "integer", "int", "bigint", "hugeint":
+			default:
+				if last != "as" {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+		last = text
 	}
 }
 
