@@ -79,6 +79,10 @@ func BenchmarkAllocation(b *testing.B) {
 	}
 }
 
+// differentPlan are the allocations that the plan for a larger graph may take more than
+// that for a smaller one.
+const differentPlan = 400
+
 // TestAllocationDoesNotGrow is the benchmark's claim as a test, with one thread:
 // a hundredfold graph takes no more allocations than what differs between plans.
 func TestAllocationDoesNotGrow(t *testing.T) {
@@ -97,7 +101,7 @@ func TestAllocationDoesNotGrow(t *testing.T) {
 		}
 	}
 	for name, n := range allocations {
-		if t.Logf("%s: %v allocations", name, n); n[1] > 1.5*n[0]+100 {
+		if t.Logf("%s: %v allocations", name, n); n[1] > n[0]+differentPlan {
 			t.Errorf("%s: %v allocations on the small graph, %v on the large one", name, n[0], n[1])
 		}
 	}
