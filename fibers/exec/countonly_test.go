@@ -47,8 +47,12 @@ func TestCountsOfSplitLoops(t *testing.T) {
 		tensor *fibers.Tensor
 		want   int64
 	}{
-		{every(format.SparseList, 4, 0, n), 10}, {every(format.Bytemap, 4, 0, n), 10}, {every(format.Hash, 4, 0, n), 10},
-		{every(format.Pinpoint, 1, 6, 7), 1}, {every(format.Interval, 1, 6, 10), 2}, {every(format.Band, 1, 6, 10), 2},
+		{every(format.SparseList, 4, 0, n), 10},
+		{every(format.Bytemap, 4, 0, n), 10},
+		{every(format.Hash, 4, 0, n), 10},
+		{every(format.Pinpoint, 1, 6, 7), 1},
+		{every(format.Interval, 1, 6, 10), 2},
+		{every(format.Band, 1, 6, 10), 2},
 	} {
 		kind := other.tensor.Levels[0].Kind()
 		p, err := physical.Parse(fmt.Sprintf(countOnlyText, kind))
