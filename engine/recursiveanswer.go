@@ -165,7 +165,7 @@ func (a *recursionAnswer) answer(ctx context.Context, c *stateCursor) (rows.Curs
 				return nil, context.Cause(ctx)
 			}
 			switch err := g.add(part, lo, min(lo+entriesPerBatch, part.n)); {
-			case errors.Is(err, errUncertain):
+			case errors.Is(err, errUncertain), g.n > groupedRowsMax:
 				return nil, nil
 			case err != nil:
 				return nil, lateError(err)
@@ -187,6 +187,10 @@ type groupedRows struct {
 
 // Close gives the memory back.
 func (r *groupedRows) Close() error { return r.release() }
+
+// groupedRowsMax is the number of groups up to which they are finished in memory: one
+// batch, sorted before anybody could miss that it is not interrupted.
+const groupedRowsMax = entriesPerBatch
 
 // groupBytes is what a group costs beside its keys and values: its places in maps.
 const groupBytes = 48

@@ -3,6 +3,7 @@ package engine
 import (
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -93,6 +94,46 @@ func TestAnswersOfTexts(t *testing.T) {
 			t.Errorf("%s from %s, want %s: %s", got, s.LastBackend(), want, sql)
 		}
 	}
+}
+
+// TestAnswersOfManyGroups are DuckDB's from the rows.
+func TestAnswersOfManyGroups(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE e AS SELECT i AS src, 2 * i + j AS dst FROM range(1, 10000) r(i), range(2) t(j)")
+	s.run("SET trireme.backend = 'native'")
+	const from = "WITH RECURSIVE r(node) AS (SELECT 1::BIGINT UNION SELECT e.dst FROM r JOIN e ON e.src = r.node) "
+	for _, answer := range []string{"SELECT sum(node), count(*) FROM r", "SELECT node, count(*) FROM r GROUP BY node ORDER BY node DESC"} {
+		if got, want := s.run(from+answer), s.duck(from+answer); got != want {
+			t.Errorf("%s: an answer of %d bytes, want %d", answer, len(got), len(want))
+		}
+	}
+}
+
+// TestKnownTextsAtOnce: sessions share what a text is bound to, and the rows that it
+// begins with.
+func TestKnownTextsAtOnce(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE e AS SELECT i AS src, 2 * i + j AS dst FROM range(1, 500) r(i), range(2) t(j)")
+	s.run("CREATE TABLE found (node BIGINT, n BIGINT)")
+	want := s.duck(knownRecursion)
+	var group sync.WaitGroup
+	for range 4 {
+		session := openSession(t, s.engine)
+		session.run("SET trireme.backend = 'native'")
+		group.Go(func() {
+			for range 20 {
+				if got, _, err := session.try(knownRecursion); err != nil || got != want {
+					t.Errorf("%s, want %s; %v", got, want, err)
+				}
+				if _, tag, err := session.try("INSERT INTO found SELECT a.src, count(*) FROM e a JOIN e b ON a.dst = b.src WHERE a.src < 9 GROUP BY a.src"); err != nil || tag != "INSERT 0 8" {
+					t.Errorf("%s; %v", tag, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	s.run("SET trireme.backend = 'duckdb'")
+	s.want("SELECT count(*), sum(n) FROM found", "640|2560")
 }
 
 // isKnown reports whether a session's next Prepare of a text finds all of it bound.

@@ -336,7 +336,12 @@ func truth(b bool) int64 {
 func (e *stateExpr) strict(args []stateColumn, out *stateColumn) error {
 	a := &args[0]
 	b := &args[len(args)-1]
+	plain := a.nulls == nil && b.nulls == nil
 	for i := range out.values {
+		if plain && i > 0 && a.values[i] == a.values[i-1] && b.values[i] == b.values[i-1] {
+			out.values[i] = out.values[i-1] // as levels are, of all rows of a step
+			continue
+		}
 		if a.null(i) || b.null(i) {
 			out.setNull(i, len(out.values))
 			continue

@@ -460,8 +460,12 @@ func (p *pushStep) unseen(ctx context.Context, given *loadRows) (next *stateRows
 		}
 		narrow := given.coords[p.keys[p.columns[1-wide]]][i]
 		next.coords[wide] = s.seen.addBeside(narrow, to, next.coords[wide])
-		for len(next.coords[1-wide]) < len(next.coords[wide]) {
-			next.coords[1-wide] = append(next.coords[1-wide], narrow)
+		if more := len(next.coords[wide]) - len(next.coords[1-wide]); more > 0 {
+			beside := slices.Grow(next.coords[1-wide], more)
+			for range more {
+				beside = append(beside, narrow)
+			}
+			next.coords[1-wide] = beside
 		}
 	}
 	next.n = len(next.coords[wide])

@@ -108,10 +108,8 @@ func (s *seenRows) add(coords [][]fibers.Coord, i int) (isNew bool) {
 	c := uint32(coords[s.wide][i])
 	word, bit := c/64, uint64(1)<<(c%64)
 	if len(s.others) == 0 {
-		for int(word) >= len(s.bits) {
-			s.bytes -= 8 * int64(cap(s.bits))
-			s.bits = append(s.bits, make([]uint64, int(word)+1)...)
-			s.bytes += 8 * int64(cap(s.bits))
+		if int(word) >= len(s.bits) {
+			s.reach(int(word))
 		}
 		isNew = s.bits[word]&bit == 0
 		s.bits[word] |= bit
@@ -127,14 +125,11 @@ func (s *seenRows) add(coords [][]fibers.Coord, i int) (isNew bool) {
 // addAll adds rows of one column and appends those that were not there to unseen.
 func (s *seenRows) addAll(column, unseen []fibers.Coord) []fibers.Coord {
 	words := s.bits
-	for i, c := range column {
+	for _, c := range column {
 		word, bit := int(uint32(c)/64), uint64(1)<<(uint32(c)%64)
 		if word >= len(words) {
-			if s.add([][]fibers.Coord{column}, i) {
-				unseen = append(unseen, c)
-			}
+			s.reach(word)
 			words = s.bits
-			continue
 		}
 		if words[word]&bit == 0 {
 			words[word] |= bit
@@ -142,6 +137,13 @@ func (s *seenRows) addAll(column, unseen []fibers.Coord) []fibers.Coord {
 		}
 	}
 	return unseen
+}
+
+// reach lets the bitmap have a word.
+func (s *seenRows) reach(word int) {
+	s.bytes -= 8 * int64(cap(s.bits))
+	s.bits = append(s.bits, make([]uint64, word+1)...)
+	s.bytes += 8 * int64(cap(s.bits))
 }
 
 // seenNear are the pages of two columns that have been asked for with one coordinate of

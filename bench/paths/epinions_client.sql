@@ -3,8 +3,8 @@
 -- statements after "repeat" are repeated until the last of them gives the answer
 -- that it gave before.
 -- data: epinions
--- cause: every statement is bound and planned, its tables have changed since the one before, so
--- cause: that their tensors are made anew, and what it finds goes through DuckDB into the table.
+-- cause: the tables of every statement have changed since the one before, so that their columns are
+-- cause: measured and their tensors made anew, and what it finds goes through DuckDB into the table.
 CREATE OR REPLACE TABLE reached (node BIGINT, dist BIGINT, round INTEGER);
 CREATE OR REPLACE TABLE found (node BIGINT, dist BIGINT, round INTEGER);
 INSERT INTO reached VALUES (0, 0, 0);
