@@ -1,8 +1,6 @@
 -- A .+ B .* C, squared and summed: an element is where A has one, or both B and C.
 -- data: matrices
 -- target: 3x
--- cause: its rows are short unions, a hundred elements each: what every run of the kernel
--- cause: costs by itself, and what the statement costs around it, are as much as the elements.
 SELECT sum(d.v * d.v)
 FROM (
   SELECT i, j, sum(v) AS v
