@@ -57,7 +57,7 @@ type Options struct {
 }
 
 func (o Options) logical() logical.Options {
-	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Outputs: o.Outputs, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax}
+	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Outputs: o.Outputs, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax, UniteAll: o.Any != nil}
 }
 
 func (o Options) physical() physical.Options {
@@ -117,6 +117,14 @@ var logicalPasses = []pass{
 			return err
 		},
 		check: func(s *state) error { return errors.Join(s.program.Check(), s.logical.Check()) },
+	},
+	{
+		name: "unite",
+		run: func(s *state, src stats.Source, opt Options) (err error) {
+			s.logical, err = logical.UniteParts(s.program, s.logical, src, opt.logical())
+			return err
+		},
+		check: func(s *state) error { return s.logical.Check() },
 	},
 }
 

@@ -39,19 +39,31 @@ func (b *binder) cover(x einsum.Expr, terms []*term) []*term {
 	}
 }
 
-// coverAny is the cover of that argument which has the fewest entries.
+// coverAny is the cover of that argument which has the fewest entries in a fiber.
 func (b *binder) coverAny(args []einsum.Expr, terms []*term) (best []*term) {
 	least := 0
 	for _, arg := range args {
 		found, entries := b.cover(arg, terms), 0
 		for _, t := range found {
-			entries += b.operands[t.op].tensor.NNZ
+			entries += t.typical()
 		}
 		if found != nil && (best == nil || entries < least) {
 			best, least = found, entries
 		}
 	}
 	return best
+}
+
+// typical is the number of entries that a fiber of the term's level has in the mean.
+func (t *term) typical() int {
+	switch fiberCount := len(t.ptr) - 1; {
+	case t.idx == nil:
+		return int(t.dim)
+	case fiberCount < 1: // a pinpoint
+		return 1
+	default:
+		return 1 + len(t.idx)/fiberCount
+	}
 }
 
 // coverAll is the covers of all arguments together.

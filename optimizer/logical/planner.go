@@ -30,6 +30,9 @@ type Options struct {
 	// Outputs are needed queries that are steps of their own, as the result is, even
 	// where another step computes the same.
 	Outputs map[string]bool
+	// UniteAll unites parts that are only read together whatever that costs: for tests,
+	// since answers do not depend on it.
+	UniteAll bool
 	// StoredMax bounds the entries that a step may be estimated to store, unless
 	// the program names it; 0: no bound. A query stops being divided where that
 	// would take a larger step: what is left of it is one kernel.

@@ -202,17 +202,48 @@ func (b *builder) draft(s *logical.Step) (*draft, error) {
 }
 
 // terms describes a step's operands for its loops: those that no alternative of its
-// structure has are optional.
+// structure has are optional. Of several alternatives the one with the most cells
+// tells how often loops run: the operands of all of them together have the cells that
+// all share, if they were independent, which parts of one union are not.
 func (b *builder) terms(q *einsum.Query, body *logical.Body) []stats.Term {
 	terms := b.cat.Terms(body)
+	alternatives := body.Presence(q.Leaves[0].Expr)
 	var needed uint64
-	for _, set := range body.Presence(q.Leaves[0].Expr) {
+	for _, set := range alternatives {
 		needed |= set
+	}
+	if len(alternatives) > 1 {
+		if set, ok := b.largest(terms, alternatives, body.All()); ok {
+			needed = set
+		}
 	}
 	for i := range body.Operands {
 		terms[i].Optional = needed&(1<<i) == 0
 	}
 	return terms
+}
+
+// largest is the alternative with the most cells of those that have all indices; ok
+// is false where none has.
+func (b *builder) largest(terms []stats.Term, alternatives []uint64, all uint64) (best uint64, ok bool) {
+	most := 0.0
+	for _, set := range alternatives {
+		var nest []stats.Term
+		var has uint64
+		for i := range terms {
+			if set&(1<<i) != 0 {
+				nest = append(nest, terms[i])
+				has |= terms[i].Set
+			}
+		}
+		if has != all {
+			continue
+		}
+		if size := stats.NewNest(b.est, nest).Size(all); !ok || size > most {
+			best, most, ok = set, size, true
+		}
+	}
+	return best, ok
 }
 
 func indexCount(args []einsum.Arg) int {
