@@ -16,7 +16,7 @@
 // the sums of products that these work on. symmetry.go counts once what a query
 // counts in several orders, which pattern.go finds. form.go is the shape that a
 // query is cut in, eliminate.go chooses the cuts, apply.go makes them, share.go
-// finds steps that exist already. body.go and catalog.go are what the physical
+// finds steps that exist already, unite.go those that are only read together. body.go and catalog.go are what the physical
 // planner uses as well: the operands of a query and what is known of tensors.
 package logical
 
