@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -215,6 +216,9 @@ func asStored(g *translate.Agg, val *rows.Vector) (rows.Vector, bool) {
 		return out, false
 	case p == rows.PhysFloat64 && val.F64 != nil:
 		out.F64 = val.F64
+		if g.Func == translate.SumValue {
+			out.F64 = unsignedZeros(val.F64)
+		}
 	case p == rows.PhysInt64 && exact && val.I64 != nil:
 		out.I64 = val.I64
 	case p == rows.PhysInt128 && exact && val.I128 != nil:
@@ -225,6 +229,25 @@ func asStored(g *translate.Agg, val *rows.Vector) (rows.Vector, bool) {
 		return out, false
 	}
 	return out, true
+}
+
+// unsignedZeros is a column of sums as DuckDB has them: it adds to 0, and no -0 makes
+// that negative. A product of sums may be -0.
+func unsignedZeros(sums []float64) []float64 {
+	const minusZero = 1 << 63
+	for i, x := range sums {
+		if math.Float64bits(x) != minusZero {
+			continue
+		}
+		out := slices.Clone(sums)
+		for ; i < len(out); i++ {
+			if out[i] == 0 {
+				out[i] = 0
+			}
+		}
+		return out
+	}
+	return sums
 }
 
 // zeroRows are the rows of a column that are zero, as a vector's Nulls; nil where
@@ -310,6 +333,9 @@ func outOfRange(t rows.Type) error {
 func average(sum, count *rows.Vector, i, scale int) float64 {
 	n := asInt128(count, i)
 	if sum.F64 != nil {
+		if sum.F64[i] == 0 {
+			return 0 / n.Float64() // of -0 as well, as in unsignedZeros
+		}
 		return sum.F64[i] / n.Float64()
 	}
 	return quotient(asInt128(sum, i), n, scale)

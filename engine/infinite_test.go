@@ -66,3 +66,16 @@ func TestSumsOfInfiniteProducts(t *testing.T) {
 		}
 	}
 }
+
+// TestSumsHaveNoNegativeZero: DuckDB's sums begin with 0, so that -0 leaves them 0.
+func TestSumsHaveNoNegativeZero(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t AS SELECT '-0.0'::DOUBLE AS x, 1 AS k")
+	s.run("CREATE TABLE u AS SELECT 1 AS y, 1 AS k UNION ALL SELECT 2, 1")
+	for _, backend := range []string{"duckdb", "native", "decomposed"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		s.want("SELECT sum(t.x), avg(t.x), sum(t.x * u.y), avg(t.x * u.y) FROM t JOIN u USING (k)", "0|0|0|0")
+		s.want("SELECT t.k, sum(t.x * u.y), sum(-3 * t.x * u.y) FROM t, u GROUP BY t.k", "1|0|0")
+		s.want("SELECT 1 / sum(t.x * u.y) FROM t, u", "+Inf")
+	}
+}
