@@ -76,8 +76,7 @@ func TestAnswersFromRowsInMemory(t *testing.T) {
 	}
 }
 
-// TestAnswersOfTexts: groups of VARCHAR and DATE, and sums of rows that occur more often
-// than 128 bits hold, which are DuckDB's to refuse.
+// TestAnswersOfTexts: groups of VARCHAR and DATE.
 func TestAnswersOfTexts(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE t AS SELECT * FROM (VALUES ('a', 'b'), ('b', 'c'), ('b', 'Ü'), ('c', 'a'), ('c', NULL)) v(a, b)")

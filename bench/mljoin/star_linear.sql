@@ -2,8 +2,8 @@
 -- order, customer, supplier and part.
 -- data: tpch
 -- target: 20x
--- cause: the four parts of the union are stored for every line item, numbers of rows beside
--- cause: their sums, before they are added up.
+-- cause: the sums of the four parts of the union, which run over indices of different tables, are stored
+-- cause: for every line item before they are added up.
 SELECT f.i, sum(f.x * t.w) AS y
 FROM star f JOIN theta t USING (feature)
 GROUP BY f.i
