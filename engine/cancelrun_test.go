@@ -42,7 +42,7 @@ func TestCancelWhileARunIsLong(t *testing.T) {
 		// after is when the cancel is sent: the statement is in that phase then.
 		after time.Duration
 	}{
-		{"hub", "native", "SELECT count(*) FROM hub h, hub g, hub f WHERE h.src = 0 AND g.src = 0 AND h.dst < g.dst AND g.dst = f.dst", 150 * time.Millisecond},
+		{"hub", "native", "SELECT count(*) FROM hub h, hub g WHERE h.src = 0 AND g.src = 0 AND h.dst < g.dst AND (h.dst + g.dst) % 7 = 3", 150 * time.Millisecond},
 		{"hub alone in its fiber", "native", "SELECT max(h.dst * g.dst) FROM hub h JOIN hub g ON h.src = g.src WHERE h.src = 0", 150 * time.Millisecond},
 		{"cross product under a mask", "native", "SELECT sum(l.x * m.y) FROM l, m WHERE l.x <> m.y", 100 * time.Millisecond},
 		{"cross product of groups", "native", "SELECT l.x, count(*) FROM l, m WHERE l.x < m.y GROUP BY l.x", 100 * time.Millisecond},

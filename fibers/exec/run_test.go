@@ -239,9 +239,9 @@ func endless(t *testing.T) map[string]func() (*physical.Step, Inputs) {
 	}
 }
 
-// hubStep counts pairs i<>j of one fiber.
+// hubStep counts triples of one fiber with i<>j.
 func hubStep(star *fibers.Tensor) (*physical.Step, Inputs) {
-	step, in := sumOfProducts(map[string]*fibers.Tensor{"i": star, "j": star}, "ij", "", format.None)
+	step, in := sumOfProducts(map[string]*fibers.Tensor{"i": star, "j": star, "k": star}, "ijk", "", format.None)
 	step.Query.Leaves = step.Query.Leaves[:1]
 	agg := step.Query.Leaves[0].Expr.(*einsum.Agg)
 	mask := &einsum.Compare{Op: semiring.Ne, L: einsum.Index{Name: "i"}, R: einsum.Index{Name: "j"}}
