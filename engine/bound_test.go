@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -145,23 +144,7 @@ func TestBoundTextsAtOnce(t *testing.T) {
 // BenchmarkBoundText is a small join from its text to its rows, with what is kept of
 // its text and without.
 func BenchmarkBoundText(b *testing.B) {
-	e, err := Open(context.Background(), Config{Backend: Native})
-	if err != nil {
-		b.Fatal(err)
-	}
-	raw, err := e.NewSession(context.Background(), SessionOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := testSession{Session: raw}
-	defer func() {
-		if err := raw.Close(); err != nil {
-			b.Error(err)
-		}
-		if err := e.Close(); err != nil {
-			b.Error(err)
-		}
-	}()
+	s := benchSession(b, Config{Backend: Native})
 	if _, _, err := s.try("CREATE TABLE e AS SELECT i % 100 AS a, i * 7 % 90 AS b FROM range(1000) r(i)"); err != nil {
 		b.Fatal(err)
 	}

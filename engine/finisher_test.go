@@ -135,23 +135,7 @@ func TestFinisherLeavesToDuckDB(t *testing.T) {
 
 // BenchmarkFinish is a small join under an ORDER BY, finished here and by DuckDB.
 func BenchmarkFinish(b *testing.B) {
-	e, err := Open(context.Background(), Config{Backend: Native})
-	if err != nil {
-		b.Fatal(err)
-	}
-	raw, err := e.NewSession(context.Background(), SessionOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := testSession{Session: raw}
-	defer func() {
-		if err := raw.Close(); err != nil {
-			b.Error(err)
-		}
-		if err := e.Close(); err != nil {
-			b.Error(err)
-		}
-	}()
+	s := benchSession(b, Config{Backend: Native})
 	if _, _, err := s.try("CREATE TABLE e AS SELECT i % 1000 AS a, i * 7 % 90 AS b FROM range(4000) r(i)"); err != nil {
 		b.Fatal(err)
 	}

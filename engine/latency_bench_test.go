@@ -2,31 +2,33 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"testing"
 )
 
-// BenchmarkStatement is the time from Prepare to the last row of small
-// statements in a session, as a client without prepared statements sends them.
-func BenchmarkStatement(b *testing.B) {
-	e, err := Open(context.Background(), Config{})
+// benchSession is a session of an engine that ends with the benchmark.
+func benchSession(b *testing.B, c Config) testSession {
+	b.Helper()
+	e, err := Open(context.Background(), c)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() {
-		if err := e.Close(); err != nil {
-			b.Error(err)
-		}
-	}()
 	raw, err := e.NewSession(context.Background(), SessionOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	s := testSession{Session: raw}
-	defer func() {
-		if err := raw.Close(); err != nil {
+	b.Cleanup(func() {
+		if err := errors.Join(raw.Close(), e.Close()); err != nil {
 			b.Error(err)
 		}
-	}()
+	})
+	return testSession{Session: raw}
+}
+
+// BenchmarkStatement is the time from Prepare to the last row of small
+// statements in a session, as a client without prepared statements sends them.
+func BenchmarkStatement(b *testing.B) {
+	s := benchSession(b, Config{})
 	for _, sql := range []string{"CREATE TABLE t AS SELECT i AS x, i % 100 AS y FROM range(1000) r(i)", "BEGIN", "COMMIT"} {
 		if _, _, err := s.try(sql); err != nil {
 			b.Fatal(err)
