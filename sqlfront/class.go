@@ -46,6 +46,7 @@ const (
 	ClassDeclare
 	ClassFetch
 	ClassClose
+	ClassRole // Role
 )
 
 var classNames = map[ClassKind]string{
@@ -58,7 +59,7 @@ var classNames = map[ClassKind]string{
 	ClassUse: "use", ClassCall: "call", ClassPragma: "pragma", ClassCheckpoint: "checkpoint", ClassVacuum: "vacuum",
 	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
 	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
-	ClassClose: "close",
+	ClassClose: "close", ClassRole: "role",
 }
 
 // String returns the kind in lower case.
@@ -85,7 +86,8 @@ type Class struct {
 	Object string
 	// Target is the table written, or the object of Object, as name parts.
 	Target []string
-	Temp   bool // CREATE TEMP
+	Temp   bool           // CREATE TEMP
+	Role   *RoleStatement // of ClassRole
 	// CopyFrom is COPY .. FROM; CopyStdio: from STDIN or to STDOUT.
 	CopyFrom, CopyStdio bool
 	// Writes are the tables that the statement may change, data or definition.

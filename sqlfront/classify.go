@@ -168,7 +168,13 @@ func (s *scanner) statement() Class {
 	case "insert", "update", "delete", "truncate", "merge":
 		return s.dml(w)
 	case "create", "drop", "alter", "comment":
+		if c, ok := s.roleStatement(w); ok && w != "comment" {
+			return c
+		}
 		return s.ddl(w)
+	case "grant", "revoke":
+		c, _ := s.roleStatement(w)
+		return c
 	case "copy":
 		return s.copy()
 	case "prepare", "execute", "deallocate":

@@ -49,7 +49,8 @@ var mayImport = map[string][]string{
 	// internal/load: a sqlfront.Table is named by a load.Table.
 	"engine/catalog":  {"internal/rows", "internal/load", "sqlfront", "duckbackend"},
 	"engine/cache":    concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
-	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/cache"}, optimizerParts, fibersParts),
+	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
+	"engine/roles":    nil,
 	"engine/driver":   {"engine", "internal/rows"},
 	"engine/difftest": {"internal/rows"},
 	"tensor":          concat([]string{"einsum"}, optimizerParts, fibersParts),
@@ -59,7 +60,7 @@ var mayImport = map[string][]string{
 	"testdata":        nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
-	"cmd/trireme": {"engine", "pgwire", "bench", "bench/coverage", "internal/rows", "testdata"},
+	"cmd/trireme": {"engine", "engine/roles", "pgwire", "bench", "bench/coverage", "internal/rows", "testdata"},
 }
 
 // onlyIn lists outside modules that belong to certain packages; an empty list
@@ -71,6 +72,9 @@ var onlyIn = map[string][]string{
 	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme", "internal/slt", "bench"}, // the demo, the files of queries and the benchmark speak to the server over the wire
 	"github.com/lib/pq":                 nil,
 	"github.com/spf13/cobra":            {"cmd/trireme"},
+	"github.com/xdg-go/scram":           {"engine/roles", "pgwire"},
+	"github.com/gofrs/flock":            {"engine/roles"},
+	"golang.org/x/term":                 {"cmd/trireme"},
 	"github.com/cockroachdb/datadriven": nil,
 }
 
