@@ -2,6 +2,8 @@ package pgwire
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -30,9 +32,13 @@ type conn struct {
 	// ctx ends with the connection or the server.
 	ctx    context.Context
 	cancel context.CancelFunc
-	id     uint32
-	secret []byte
-	sess   Session
+	// tls is the encrypted connection over nc, nil without; serverCert is the
+	// certificate that it showed.
+	tls        *tls.Conn
+	serverCert *x509.Certificate
+	id         uint32
+	secret     []byte
+	sess       Session
 
 	stmts   map[string]*prepared
 	portals map[string]*portal
@@ -66,6 +72,7 @@ func newConn(s *Server, nc net.Conn) *conn {
 // serve runs the connection from its first byte to its last.
 func (c *conn) serve() {
 	defer c.srv.closeSocket(c.nc)
+	defer c.hangUpTLS()
 	defer c.cancel()
 	err := c.guarded(c.converse)
 	told := c.hangUp(err)
@@ -93,7 +100,7 @@ func (c *conn) converse() error {
 	if err != nil || st == nil {
 		return err
 	}
-	if err := c.open(st); err != nil {
+	if err := c.begin(st); err != nil {
 		return err
 	}
 	for {

@@ -15,6 +15,8 @@ import (
 type inbox struct {
 	nc net.Conn
 	br *bufio.Reader
+	// half ends the sending side; nc, or the TLS connection over it.
+	half any
 	// failed is the error that ended reading.
 	failed error
 
@@ -30,7 +32,22 @@ const watchDelay = 20 * time.Millisecond
 var longAgo = time.Unix(1, 0)
 
 func newInbox(nc net.Conn) *inbox {
-	return &inbox{nc: nc, br: bufio.NewReader(nc)}
+	return &inbox{nc: nc, br: bufio.NewReader(nc), half: nc}
+}
+
+// secure makes what is read from now on that of a TLS connection over nc.
+func (in *inbox) secure(nc net.Conn) {
+	in.br, in.half = bufio.NewReader(nc), nc
+}
+
+// peek returns the next byte and leaves it.
+func (in *inbox) peek() (byte, error) {
+	b, err := in.br.Peek(1)
+	if err != nil {
+		in.failed = err
+		return 0, err
+	}
+	return b[0], nil
 }
 
 // Read implements io.Reader and remembers a failure.
@@ -107,7 +124,7 @@ const (
 // close a socket with bytes unread would reset it, and the client would see that
 // in place of the error it was sent.
 func (in *inbox) linger() {
-	half, ok := in.nc.(interface{ CloseWrite() error })
+	half, ok := in.half.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {
 		return // the client is gone
 	}

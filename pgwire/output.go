@@ -27,7 +27,7 @@ func (c *conn) flush() error {
 	if len(c.out) == 0 {
 		return nil
 	}
-	_, err := c.nc.Write(c.out)
+	_, err := c.write(c.out)
 	if c.out = c.out[:0]; cap(c.out) > outputKeepBytes {
 		c.out = nil
 	}

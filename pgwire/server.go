@@ -10,12 +10,18 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // Options configure a Server; the zero value of a field means its default.
 type Options struct {
 	// MaxConnections bounds sessions, 1000 by default. CancelRequests do not count.
-	MaxConnections int
+	// The last ReservedConnections of them are for those whom Auth.Admit calls admins.
+	MaxConnections, ReservedConnections int
+	// Auth is how clients prove who they are, TLS how connections are encrypted.
+	Auth Auth
+	TLS  TLS
 	// MaxMessageBytes bounds the body of a client's message, 64 MiB by default.
 	MaxMessageBytes int
 	// StartupTimeout bounds the time from accept to the first ReadyForQuery, 30 s
@@ -51,6 +57,10 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// strangersMax is how many connections beside MaxConnections may be open that have
+// not been authenticated, or only bring a CancelRequest.
+const strangersMax = 256
+
 // killGrace is how long Shutdown waits for connections that it has cancelled.
 const killGrace = 3 * time.Second
 
@@ -70,6 +80,7 @@ type Server struct {
 	sessions  map[uint32]*conn   // those that have started, by process id
 	lastID    uint32
 	done      sync.WaitGroup // one per entry of conns
+	failures  failures
 }
 
 // NewServer makes a server; Serve starts it.
@@ -145,8 +156,11 @@ func (s *Server) accept(l net.Listener) error {
 func (s *Server) start(nc net.Conn) {
 	c := newConn(s, nc)
 	s.mu.Lock()
-	if s.draining {
+	if full := len(s.conns) >= s.opt.MaxConnections+strangersMax; s.draining || full {
 		s.mu.Unlock()
+		if full {
+			s.opt.Logger.Warn("too many connections are starting: one was closed", "remote", nc.RemoteAddr())
+		}
 		s.closeSocket(nc)
 		return
 	}
@@ -180,13 +194,16 @@ func (s *Server) isDraining() bool {
 }
 
 // register gives c a process id and a secret, unless there are too many sessions.
-func (s *Server) register(c *conn, secretBytes int) bool {
+func (s *Server) register(c *conn, secretBytes int, admin bool) error {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.sessions) >= s.opt.MaxConnections {
-		return false
+	switch free := s.opt.MaxConnections - len(s.sessions); {
+	case free <= 0:
+		return fatalf(sqlerr.TooManyConnections, "sorry, too many clients already")
+	case free <= s.opt.ReservedConnections && !admin:
+		return fatalf(sqlerr.TooManyConnections, "remaining connection slots are reserved for members of trireme_admin")
 	}
 	for taken := true; taken; {
 		s.lastID = s.lastID%(1<<31-1) + 1 // clients take it for a positive int32
@@ -194,7 +211,7 @@ func (s *Server) register(c *conn, secretBytes int) bool {
 	}
 	c.id, c.secret = s.lastID, secret
 	s.sessions[c.id] = c
-	return true
+	return nil
 }
 
 // cancel interrupts the statement of the connection named by id, if the secret

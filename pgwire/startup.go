@@ -50,18 +50,24 @@ type startup struct {
 // without an error when the connection was a CancelRequest.
 func (c *conn) handshake() (*startup, error) {
 	for requests := 0; ; {
+		if direct, err := c.beginsWithTLS(requests); err != nil {
+			return nil, err
+		} else if direct {
+			if err := c.startTLS(true); err != nil {
+				return nil, err
+			}
+		}
 		packet, err := c.readStartupPacket()
 		if err != nil {
 			return nil, err
 		}
 		switch code := binary.BigEndian.Uint32(packet); {
 		case code == codeSSL, code == codeGSS:
-			// Each encryption may be asked for once; we have neither.
-			if requests++; requests > 2 {
+			// Each encryption may be asked for once.
+			if requests++; requests > 2 || c.tls != nil {
 				return nil, fatalf(sqlerr.ProtocolViolation, "too many encryption requests")
 			}
-			c.out = append(c.out, 'N')
-			if err := c.flush(); err != nil {
+			if err := c.answerEncryption(code == codeSSL); err != nil {
 				return nil, err
 			}
 		case code == codeCancel:
@@ -72,9 +78,50 @@ func (c *conn) handshake() (*startup, error) {
 			c.srv.cancel(m.ProcessID, m.SecretKey)
 			return nil, nil
 		default:
-			return parseStartup(packet, c.nc.RemoteAddr().String())
+			return c.startupProper(packet)
 		}
 	}
+}
+
+// startupProper reads the startup packet proper, which may have to be encrypted.
+// A CancelRequest may always come without: that is how libpq sends it.
+func (c *conn) startupProper(packet []byte) (*startup, error) {
+	st, err := parseStartup(packet, c.nc.RemoteAddr().String())
+	if err == nil && c.tls == nil && c.srv.opt.TLS.Mode == TLSRequired {
+		return nil, &fatalError{sqlerr.New(sqlerr.InvalidAuthorization, "the server accepts TLS connections only").
+			WithHint("Connect with sslmode=require or better.")}
+	}
+	return st, err
+}
+
+// beginsWithTLS reports whether the client begins with a TLS handshake instead
+// of asking for one.
+func (c *conn) beginsWithTLS(requests int) (bool, error) {
+	if requests > 0 || c.tls != nil || c.srv.opt.TLS.Mode == TLSOff {
+		return false, nil
+	}
+	first, err := c.inbox.peek()
+	if err != nil {
+		return false, c.readError(err)
+	}
+	return first == recordHandshake, nil
+}
+
+// answerEncryption answers an SSLRequest or a GSSENCRequest; GSS is not there.
+func (c *conn) answerEncryption(ssl bool) error {
+	if !ssl || c.srv.opt.TLS.Mode == TLSOff {
+		c.out = append(c.out, 'N')
+		return c.flush()
+	}
+	// What came before the answer was not encrypted, and would be taken for it.
+	if c.inbox.br.Buffered() > 0 {
+		return fatalf(sqlerr.ProtocolViolation, "received unencrypted data after SSL request")
+	}
+	c.out = append(c.out, 'S')
+	if err := c.flush(); err != nil {
+		return err
+	}
+	return c.startTLS(false)
 }
 
 // readStartupPacket returns a packet without its length word; the slice has at
@@ -197,20 +244,29 @@ func optionWords(line string) []string {
 	return words
 }
 
-// open registers the connection, opens its session and tells the client all it
-// is told before the first ReadyForQuery.
-func (c *conn) open(st *startup) error {
-	secretBytes := secretBytes30
-	if st.minor >= 2 {
-		secretBytes = secretBytes32
-	}
-	if !c.srv.register(c, secretBytes) {
-		return fatalf(sqlerr.TooManyConnections, "sorry, too many clients already")
-	}
+// begin authenticates the client, registers the connection, opens its session and
+// tells the client all it is told before the first ReadyForQuery.
+func (c *conn) begin(st *startup) error {
 	if st.newer || len(st.unknown) > 0 {
 		c.send(&pgproto3.NegotiateProtocolVersion{
 			NewestMinorProtocol: protocolMajor<<16 | st.minor, UnrecognizedOptions: st.unknown,
 		})
+	}
+	admin, err := c.authenticate(st.params.User)
+	if err != nil {
+		return err
+	}
+	return c.open(st, admin)
+}
+
+// open registers the connection and opens its session.
+func (c *conn) open(st *startup, admin bool) error {
+	secretBytes := secretBytes30
+	if st.minor >= 2 {
+		secretBytes = secretBytes32
+	}
+	if err := c.srv.register(c, secretBytes, admin); err != nil {
+		return err
 	}
 	sess, err := c.srv.handler.Open(c.ctx, st.params)
 	if err != nil {
