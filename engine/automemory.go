@@ -17,6 +17,7 @@ import (
 // all sessions and safe for concurrent use.
 type autoRule struct {
 	log     *slog.Logger
+	small   float64 // smallRows, but for tests of what happens after native was chosen
 	mu      sync.Mutex
 	entries map[string]*list.Element
 	recent  *list.List // of *autoEntry, those asked for last in front
@@ -43,7 +44,7 @@ const (
 
 func newAutoRule(log *slog.Logger) *autoRule {
 	return &autoRule{
-		log: log, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]time.Duration{},
+		log: log, small: smallRows, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]time.Duration{},
 	}
 }
 

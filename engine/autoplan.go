@@ -35,6 +35,7 @@ const (
 	visitNs      = 2.4   // and at most, per row of DuckDB's joins
 	visitMax     = 5e7   // of which native never has more: it aggregates before
 	nativeStart  = 20_000_000.0
+	startRows    = 1_000_000.0 // rows of tensors from which a statement has all of nativeStart; with fewer it has a part
 )
 
 // planNode is an operator of DuckDB's EXPLAIN (FORMAT JSON).
@@ -102,6 +103,7 @@ type costing struct {
 	columnType func(table, column string) rows.Type
 	loads      []string // scans that have been counted for native
 	joined     float64  // rows of all joins
+	kept       float64  // rows of all tensors
 	out        estimate
 }
 
@@ -109,10 +111,11 @@ type costing struct {
 // DuckDB estimates for granted.
 func estimatePlan(plan []*planNode, tableRows func(string) (float64, bool), columnType func(table, column string) rows.Type) estimate {
 	c := &costing{tableRows: tableRows, columnType: columnType}
-	c.out.duck, c.out.work = duckStartNs, nativeStart
+	c.out.duck = duckStartNs
 	for _, n := range plan {
 		c.add(n)
 	}
+	c.out.work += nativeStart * min(1, c.kept/startRows)
 	c.out.most = c.out.work + min(c.joined, visitMax)*visitNs
 	return c.out
 }
@@ -174,6 +177,7 @@ func (c *costing) scan(n *planNode) {
 		return
 	}
 	c.loads = append(c.loads, key)
+	c.kept += kept
 	c.out.load += all * factsNs * read
 	for _, column := range columns {
 		switch t := c.columnType(table[0], column); t.ID {

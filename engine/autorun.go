@@ -128,7 +128,7 @@ func (a *autoQuery) oneTable() bool {
 // find finds the statement's entry; false: its tables are small.
 func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot) (large bool, err error) {
 	rowCount, err := a.rowCount(ctx, snap)
-	if err != nil || rowCount <= smallRows {
+	if err != nil || rowCount <= d.rule.small {
 		return false, err
 	}
 	d.versions = versionsText(snap)

@@ -70,6 +70,7 @@ func TestTableOverTheBudget(t *testing.T) {
 		t.Errorf("the cache holds %d bytes", held)
 	}
 	s.run("SET trireme.backend = 'auto'")
+	s.choosesNative()
 	s.run(fewGroups)
 	if by := s.LastBackend(); by != "decomposed" {
 		t.Errorf("answered by %s", by)

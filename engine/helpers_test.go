@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -145,6 +146,9 @@ func (s testSession) run(sql string, args ...string) string {
 	}
 	return text
 }
+
+// choosesNative lets auto ask the tensor engine whatever the size of the tables.
+func (s testSession) choosesNative() { s.engine.tensor.(*route).rule.small = math.Inf(1) }
 
 func (s testSession) want(sql, want string) {
 	s.t.Helper()

@@ -86,6 +86,7 @@ func TestStepsThatOutgrowTheirMemory(t *testing.T) {
 				}
 			}
 			s.run("SET trireme.backend = 'auto'")
+			s.choosesNative()
 			if got := s.sorted(c.sql); got != strings.Join(want, ";") {
 				t.Errorf("auto: %.200s, want %.200s", got, want)
 			}
@@ -197,6 +198,7 @@ func TestExplainReportsMemory(t *testing.T) {
 	}
 	s.run("SET trireme.memory_limit = '100KiB'")
 	s.run("SET trireme.backend = 'auto'")
+	s.choosesNative()
 	if text := s.run("EXPLAIN ANALYZE " + fewGroups); !strings.Contains(text, handedText) || !strings.HasPrefix(text, "backend: decomposed") {
 		t.Errorf("who answered?\n%s", text)
 	}

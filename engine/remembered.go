@@ -41,7 +41,7 @@ func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement
 func (s *Session) beginsUnbound(sql string) bool {
 	route, ok := s.engine.tensor.(*route)
 	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
-		!strings.Contains(strings.ToLower(sql), "recursive") && route.rule.isNew(sql) && route.rule.reads(sql) > smallRows
+		!strings.Contains(strings.ToLower(sql), "recursive") && route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small
 }
 
 func (r *remembered) params() []rows.Type    { return r.duck.params() }
