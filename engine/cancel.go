@@ -25,9 +25,14 @@ type run struct {
 
 // startRun begins a run under the session's statement_timeout.
 func (s *Session) startRun(parent context.Context) *run {
+	return s.startRunFor(parent, s.settings.statementTimeout)
+}
+
+// startRunFor begins a run that is cancelled after limit, if that is positive.
+func (s *Session) startRunFor(parent context.Context, limit time.Duration) *run {
 	r := &run{session: s}
 	r.ctx, r.cancel = context.WithCancelCause(parent)
-	if limit := s.settings.statementTimeout; limit > 0 {
+	if limit > 0 {
 		r.timer = time.AfterFunc(limit, func() { r.cancel(errTimeout) })
 	}
 	s.cancelMu.Lock()

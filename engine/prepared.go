@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -111,15 +112,29 @@ func (p *Prepared) bind(ctx context.Context) error {
 // choose makes the statement for a text by its class.
 func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
+	if c.Wrong != nil {
+		return nil, c.Wrong
+	}
 	switch c.Kind {
 	case sqlfront.ClassBegin, sqlfront.ClassCommit, sqlfront.ClassRollback:
 		return s.prepareTransaction(c, p.sql), nil
-	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "savepoints are not supported").
-			WithHint("DuckDB has no savepoints: an error ends the transaction. Use separate transactions.")
-	case sqlfront.ClassDeclare, sqlfront.ClassFetch, sqlfront.ClassClose:
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "SQL cursors are not supported").
-			WithHint("Use the driver's row limit for the statement itself.")
+	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo, sqlfront.ClassTwoPhase,
+		sqlfront.ClassListen, sqlfront.ClassNotify:
+		return nil, errMissing(c)
+	case sqlfront.ClassUnlisten:
+		return &utility{keeps: true, run: func(context.Context) (string, error) { return "UNLISTEN", nil }}, nil
+	case sqlfront.ClassLock:
+		return s.prepareLock(ctx, c)
+	case sqlfront.ClassPrepare:
+		return s.preparePrepare(ctx, p)
+	case sqlfront.ClassExecute:
+		return s.prepareExecute(ctx, p)
+	case sqlfront.ClassDeclare:
+		return s.prepareDeclare(ctx, p)
+	case sqlfront.ClassFetch:
+		return s.prepareFetch(c), nil
+	case sqlfront.ClassClose:
+		return s.prepareClose(c), nil
 	case sqlfront.ClassCopy:
 		if c.CopyStdio {
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY from STDIN and to STDOUT is not supported yet").
@@ -179,6 +194,13 @@ func (p *Prepared) Columns() []rows.Column {
 	return p.stmt.columns()
 }
 
+// Binary reports whether the rows are those of a BINARY cursor, which a simple
+// query delivers in the binary format.
+func (p *Prepared) Binary() bool {
+	f, ok := p.stmt.(*fetch)
+	return ok && f.binary
+}
+
 // Close frees the statement. A Result that it has started goes on.
 func (p *Prepared) Close() error {
 	if p.stmt == nil {
@@ -209,13 +231,18 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 // start brings the session into the state the statement needs, and runs it.
 func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome, error) {
 	s := p.session
-	if err := s.admit(p.class); err != nil {
+	if err := errors.Join(s.admit(p.class), s.admitWrite(p.class)); err != nil {
 		return outcome{}, err
 	}
-	if err := s.detachOpen(ctx); err != nil {
+	if err := s.detachResult(ctx); err != nil {
 		return outcome{}, err
 	}
-	if _, control := p.stmt.(*utility); !control {
+	if !p.keepsStreams() {
+		if err := s.detachStream(ctx); err != nil {
+			return outcome{}, err
+		}
+	}
+	if !p.isSessions() {
 		if err := s.enter(ctx); err != nil {
 			return outcome{}, err
 		}
@@ -238,6 +265,29 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	return p.stmt.execute(ctx, args)
 }
 
+// isSessions reports whether the session answers the statement itself: it binds
+// nothing.
+func (p *Prepared) isSessions() bool {
+	switch p.stmt.(type) {
+	case *utility, *fetch, *showAll:
+		return true
+	}
+	return false
+}
+
+// keepsStreams reports whether the statement leaves the stream of a cursor as it is.
+func (p *Prepared) keepsStreams() bool {
+	switch stmt := p.stmt.(type) {
+	case *utility:
+		return stmt.keeps
+	case *fetch:
+		// Another cursor's stream stays, too: only one has the connection, and a FETCH
+		// of the others reads what they have kept.
+		return true
+	}
+	return false
+}
+
 // rebind binds again when the catalog or the session has changed since; the
 // client has been told columns, which must stay.
 func (p *Prepared) rebind(ctx context.Context) error {
@@ -248,7 +298,7 @@ func (p *Prepared) rebind(ctx context.Context) error {
 	if p.stamp == s.stamp() {
 		return nil
 	}
-	if _, control := p.stmt.(*utility); control {
+	if p.isSessions() {
 		return nil
 	}
 	old := p.stmt
@@ -328,9 +378,6 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 		return outcome{}, err
 	}
 	class := d.class
-	if named, ok := d.session.named[strings.ToLower(class.Name)]; ok && class.Kind == sqlfront.ClassExecute {
-		class = named
-	}
 	if class.Kind != sqlfront.ClassShow {
 		d.session.lastBackend = DuckDB.String()
 	}
@@ -347,7 +394,7 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 func commandTag(c sqlfront.Class, sql string) outcome {
 	out := outcome{affected: -1}
 	switch c.Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassExecute:
+	case sqlfront.ClassSelect:
 		out.tag, out.countRows = "SELECT", true
 	case sqlfront.ClassInsert:
 		out.tag, out.countRows = "INSERT 0", true

@@ -23,10 +23,13 @@ type Result struct {
 	// moved to memory of their own when the cursor goes on without its reader.
 	current   rows.Batch
 	delivered int64
-	buffered  []*rows.Batch // rows read ahead because another statement started
-	failed    error         // error to deliver after buffered
-	detached  bool
-	done      bool
+	// buffered are rows read ahead because another statement started, of which taken
+	// have been delivered; nil: none were.
+	buffered *spool
+	taken    int64
+	failed   error // error to deliver after buffered
+	detached bool
+	done     bool
 }
 
 // begin takes over a started statement. One without rows is finished at once.
@@ -50,9 +53,11 @@ func (r *Result) Columns() []rows.Column {
 // Batch stays valid, but slices taken out of it before do not.
 func (r *Result) Next(ctx context.Context) (b *rows.Batch, err error) {
 	defer r.session.guard(&err)
-	if len(r.buffered) > 0 {
-		b = r.buffered[0]
-		r.buffered = r.buffered[1:]
+	if r.buffered != nil && r.taken < r.buffered.rows {
+		if b, _, err = r.buffered.at(r.taken); err != nil {
+			return nil, err
+		}
+		r.taken += int64(b.N)
 		r.delivered += int64(b.N)
 		return b, nil
 	}
@@ -143,6 +148,11 @@ func certainlyRolledBack(err error) bool {
 // Close ends the result. A statement whose rows were not all read is stopped;
 // its effects on the session take place nevertheless.
 func (r *Result) Close() error {
+	if r.buffered != nil {
+		if err := r.buffered.close(); err != nil {
+			return err
+		}
+	}
 	if r.done {
 		return nil
 	}
@@ -163,14 +173,24 @@ func (r *Result) Tag() (tag string, affected int64) {
 	return r.out.tag, r.out.affected
 }
 
-// detachOpen reads the rest of the open result into memory, so that the
-// connection is free. An error of that result is its own, delivered by its Next.
+// detachOpen frees the connection: the rest of the open result, and of the cursor
+// that streams, is read ahead. An error of the result is its own, delivered by its
+// Next.
 func (s *Session) detachOpen(ctx context.Context) error {
+	if err := s.detachResult(ctx); err != nil {
+		return err
+	}
+	return s.detachStream(ctx)
+}
+
+// detachResult reads the rest of the open result ahead.
+func (s *Session) detachResult(ctx context.Context) error {
 	r := s.open
 	if r == nil {
 		return nil
 	}
 	r.current = *copyBatch(&r.current)
+	r.buffered = newSpool()
 	for {
 		b, err := r.read(ctx)
 		if err == nil && b == nil {
@@ -179,7 +199,11 @@ func (s *Session) detachOpen(ctx context.Context) error {
 		if err != nil || b == nil {
 			break // an error is kept in r.failed
 		}
-		r.buffered = append(r.buffered, copyBatch(b))
+		if err := r.buffered.add(b); err != nil {
+			r.failed = s.fail(err)
+			r.finish(err)
+			break
+		}
 	}
 	r.detached = true
 	return ctx.Err()

@@ -30,18 +30,24 @@ type Session struct {
 	block bool // inside BeginImplicit .. EndImplicit
 
 	settings    settings
-	notices     []string
+	notices     []Notice
 	lastBackend string
 	// own is what the session has that others do not see.
 	own ownState
 	// generation moves whenever a statement prepared earlier might be bound or
 	// routed differently now.
 	generation uint64
-	// named are the statements of SQL PREPARE.
-	named map[string]sqlfront.Class
+	// named are the statements of SQL PREPARE; wire those of the protocol, nil without.
+	named map[string]*named
+	wire  ProtocolStatements
 
 	open   *Result // the result that reads from conn (E4)
 	closed bool
+
+	// cursors are those of DECLARE; streaming is the one whose query reads from conn
+	// (E4), below open where that is a FETCH from it.
+	cursors   map[string]*sqlCursor
+	streaming *sqlCursor
 
 	cancelMu sync.Mutex
 	running  map[*run]struct{} // guarded by cancelMu
@@ -68,7 +74,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 	s := &Session{
 		engine: e, conn: conn, user: opt.User,
 		tx:    transaction{status: TxIdle},
-		named: map[string]sqlfront.Class{}, running: map[*run]struct{}{},
+		named: map[string]*named{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
 	}
 	s.settings = newSettings(e, opt.User)
@@ -93,6 +99,9 @@ func (s *Session) Close() error {
 	if s.open != nil {
 		first = s.open.Close()
 	}
+	if err := s.closeCursors(); err != nil && first == nil {
+		first = err
+	}
 	if err := s.conn.Close(); err != nil && first == nil {
 		first = err
 	}
@@ -115,14 +124,26 @@ func (s *Session) Cancel() {
 // Split cuts a text into its statements.
 func (s *Session) Split(sql string) ([]sqlfront.Statement, error) { return sqlfront.Split(sql) }
 
-// Notices returns the warnings since the last call.
-func (s *Session) Notices() []string {
+// Notice is what a session has to say beside its results.
+type Notice struct {
+	Severity string // WARNING, NOTICE
+	Code     string // SQLSTATE
+	Message  string
+}
+
+// Notices returns the notices since the last call.
+func (s *Session) Notices() []Notice {
 	n := s.notices
 	s.notices = nil
 	return n
 }
 
-func (s *Session) warn(text string) { s.notices = append(s.notices, text) }
+// warn notes a warning, unless the client wants to hear of errors only.
+func (s *Session) warn(text, code string) {
+	if s.settings.get("client_min_messages") != "error" {
+		s.notices = append(s.notices, Notice{Severity: "WARNING", Code: code, Message: text})
+	}
+}
 
 // LastBackend names who answered the last statement that had a choice: "native",
 // "decomposed", "duckdb", or "none" before the first.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,12 +29,9 @@ func (s *Session) prepareSetting(c sqlfront.Class) statement {
 	case sqlfront.ClassReset:
 		return s.prepareReset(c, name)
 	case sqlfront.ClassDeallocate:
-		if name != "all" {
-			return nil
-		}
-		return &utility{run: func(ctx context.Context) (string, error) { return "DEALLOCATE ALL", s.deallocateAll(ctx) }}
+		return s.prepareDeallocate(c)
 	case sqlfront.ClassDiscard:
-		return &utility{run: s.discard}
+		return s.prepareDiscard(c)
 	}
 	return nil
 }
@@ -64,9 +62,11 @@ func setsFixed(sql string) (name string, ok bool) {
 }
 
 func (s *Session) prepareSet(c sqlfront.Class, name string) statement {
-	if name == "transaction" && c.Scope != "variable" {
-		// DuckDB has one isolation level, snapshot; every level asked for is given it.
-		return &utility{run: func(context.Context) (string, error) { return "SET", nil }}
+	if c.Modes != nil {
+		return s.prepareModes(c)
+	}
+	if m := modesNamed(name, c.Value); m != nil && c.Scope != "variable" {
+		return &utility{keeps: true, run: func(ctx context.Context) (string, error) { return "SET", s.changeModes(ctx, m) }}
 	}
 	if c.Scope == "variable" || c.Scope == "global" && !isFixed(name) || !s.isOwn(name) {
 		return nil
@@ -78,7 +78,7 @@ func (s *Session) runSet(ctx context.Context, c sqlfront.Class, name string) err
 	old := s.settings.get(name)
 	if c.Scope == "local" {
 		if s.tx.status == TxIdle || s.tx.implicit {
-			s.warn("SET LOCAL can only be used in transaction blocks")
+			s.warn("SET LOCAL can only be used in transaction blocks", sqlerr.NoActiveTransaction)
 			return nil
 		}
 	}
@@ -103,6 +103,9 @@ func (s *Session) runSet(ctx context.Context, c sqlfront.Class, name string) err
 }
 
 func (s *Session) prepareShow(name string) statement {
+	if name == "all" {
+		return &showAll{s}
+	}
 	if v, ok := variables[name]; ok {
 		return &utility{name: v.name, show: func() string { return s.show(name) }}
 	}
@@ -172,38 +175,79 @@ func (s *Session) resetAll(ctx context.Context) error {
 	return nil
 }
 
-// deallocateAll drops the statements of SQL PREPARE; DuckDB drops them one by one.
-func (s *Session) deallocateAll(ctx context.Context) error {
-	for _, name := range slices.Sorted(maps.Keys(s.named)) {
-		if err := s.conn.Exec(ctx, "DEALLOCATE "+load.Quote(name)); err != nil {
+// prepareDiscard makes DISCARD. Plans are kept by text and bound again where they
+// must be, and sequences are the database's own, so that two of the four have
+// nothing to do.
+func (s *Session) prepareDiscard(c sqlfront.Class) statement {
+	tag := "DISCARD " + strings.ToUpper(c.Object)
+	return &utility{run: func(ctx context.Context) (string, error) {
+		switch c.Object {
+		case "all":
+			return tag, s.discardAll(ctx)
+		case "temp":
+			return tag, s.discardTemporary(ctx)
+		}
+		return tag, nil
+	}}
+}
+
+// discardTemporary drops the session's temporary tables and views.
+func (s *Session) discardTemporary(ctx context.Context) error {
+	names, err := s.texts(ctx, "SELECT 'VIEW temp.' || '\"' || replace(schema_name, '\"', '\"\"') || '\".\"' || replace(view_name, '\"', '\"\"') || '\"'"+
+		" FROM duckdb_views() WHERE temporary AND NOT internal AND database_name = 'temp'"+
+		" UNION ALL SELECT 'TABLE temp.' || '\"' || replace(schema_name, '\"', '\"\"') || '\".\"' || replace(table_name, '\"', '\"\"') || '\"'"+
+		" FROM duckdb_tables() WHERE temporary AND NOT internal AND database_name = 'temp'")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.conn.Exec(ctx, "DROP "+name); err != nil {
 			return err
 		}
-		delete(s.named, name)
 	}
+	s.generation++
 	return nil
 }
 
-// discard gives the session a new connection, which has no temporary objects,
-// prepared statements, variables or settings.
-func (s *Session) discard(ctx context.Context) (string, error) {
-	if s.tx.status != TxIdle {
-		return "", sqlerr.New(sqlerr.ActiveTransaction, "DISCARD ALL cannot run inside a transaction block")
+// texts reads a query's one column.
+func (s *Session) texts(ctx context.Context, sql string) (out []string, err error) {
+	cursor, err := s.conn.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for {
+		b, err := cursor.Next(ctx)
+		if err != nil || b == nil {
+			return out, err
+		}
+		out = append(out, b.Cols[0].Str[:b.N]...)
+	}
+}
+
+// discardAll gives the session a new connection, which has no temporary objects,
+// variables or settings.
+func (s *Session) discardAll(ctx context.Context) error {
+	if s.tx.status != TxIdle || s.block {
+		return sqlerr.New(sqlerr.ActiveTransaction, "DISCARD ALL cannot run inside a transaction block")
+	}
+	if err := errors.Join(s.closeCursors(), s.deallocateAll()); err != nil {
+		return err
 	}
 	fresh, err := s.engine.db.Conn(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
 	old := s.conn
 	s.conn = fresh
 	s.settings.values = map[string]string{}
 	s.settings.parse()
-	s.named = map[string]sqlfront.Class{}
 	s.own = ownState{}
 	s.generation++
 	if err := s.startAgain(ctx); err != nil {
-		return "", closeAfter(err, old.Close)
+		return closeAfter(err, old.Close)
 	}
-	return "DISCARD ALL", old.Close()
+	return old.Close()
 }
 
 // startAgain gives a fresh connection what the session began with.

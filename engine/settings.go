@@ -77,11 +77,17 @@ func (st *settings) copyValues() map[string]string { return maps.Clone(st.values
 // parse brings the parsed forms up to date with the values, which were checked.
 func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
-	st.statementTimeout, _ = parseTimeout(st.get("statement_timeout"))
+	st.statementTimeout = st.timeout("statement_timeout")
 	st.memoryLimitBytes, _ = ParseBytes(st.get("trireme.memory_limit"))
 	st.registry = st.get("trireme.registry") == "on"
 	st.threads, _ = parseThreads(st.get("trireme.threads"))
 	st.planning = planning{estimator: st.get("trireme.estimator"), search: st.get("trireme.optimizer"), uncached: st.get("trireme.plan_cache") == "off"}
+}
+
+// timeout is the value of a variable that is a timeout, which was checked.
+func (st *settings) timeout(name string) time.Duration {
+	d, _ := parseTimeout(name, st.get(name))
+	return d
 }
 
 // Parameters returns the values that clients are told of and that have changed
@@ -109,6 +115,10 @@ func (s *Session) show(name string) string {
 	switch name {
 	case "trireme.last_backend":
 		return s.LastBackend()
+	case "transaction_read_only":
+		return onOff(s.currentModes().readOnly)
+	case "transaction_deferrable":
+		return onOff(s.currentModes().deferrable)
 	default:
 		return s.settings.get(name)
 	}
@@ -362,16 +372,6 @@ func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 		return s.nextGeneration
 	case sqlfront.ClassDrop, sqlfront.ClassAlter, sqlfront.ClassAttach, sqlfront.ClassDetach, sqlfront.ClassComment:
 		return s.nextGeneration
-	case sqlfront.ClassDeallocate:
-		return func(context.Context) error {
-			delete(s.named, strings.ToLower(c.Name))
-			return nil
-		}
-	case sqlfront.ClassPrepare:
-		return func(context.Context) error {
-			s.named[strings.ToLower(c.Name)] = sqlfront.Classify(c.Body)
-			return nil
-		}
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func TestSettingsFollowTransactions(t *testing.T) {
 	s.want("SHOW statement_timeout", "0")
 	s.run("SET LOCAL statement_timeout = '1h'")
 	s.want("SHOW statement_timeout", "0")
-	if n := s.Notices(); !slices.Equal(n, []string{"SET LOCAL can only be used in transaction blocks"}) {
+	if n := s.Notices(); !slices.Equal(n, []Notice{{"WARNING", "25P01", "SET LOCAL can only be used in transaction blocks"}}) {
 		t.Errorf("notices %q", n)
 	}
 }
@@ -237,12 +237,12 @@ func TestTimeoutUnits(t *testing.T) {
 		"0": 0, "250": 250 * time.Millisecond, "5s": 5 * time.Second, " 1.5 s ": 1500 * time.Millisecond,
 		"3min": 3 * time.Minute, "2h": 2 * time.Hour, "1d": 24 * time.Hour, "2000us": 2 * time.Millisecond, "7ms": 7 * time.Millisecond,
 	} {
-		if got, err := parseTimeout(text); err != nil || got != want {
+		if got, err := parseTimeout("x", text); err != nil || got != want {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "s", "1 fortnight", "-5", "1e300d", "NaN"} {
-		if got, err := parseTimeout(text); err == nil {
+		if got, err := parseTimeout("x", text); err == nil {
 			t.Errorf("%q: %v without error", text, got)
 		}
 	}

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
@@ -15,10 +13,12 @@ import (
 func (s *Session) targets(c sqlfront.Class) catalog.Targets {
 	switch c.Kind {
 	case sqlfront.ClassExecute:
-		if named, ok := s.named[strings.ToLower(c.Name)]; ok {
-			c = named
+		if n := s.named[c.Name]; n != nil {
+			c = n.query.class
 		}
-	case sqlfront.ClassUse, sqlfront.ClassDiscard, sqlfront.ClassSet, sqlfront.ClassReset, sqlfront.ClassShow:
+	case sqlfront.ClassUse, sqlfront.ClassSet, sqlfront.ClassReset, sqlfront.ClassShow:
+		return catalog.Targets{}
+	case sqlfront.ClassDiscard: // what is temporary has no version
 		return catalog.Targets{}
 	}
 	if c.Temp {

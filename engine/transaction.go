@@ -26,6 +26,7 @@ type transaction struct {
 	status TxStatus
 	// implicit: opened for a text of several statements, not by BEGIN.
 	implicit bool
+	modes    modes
 	// pin is set at the first statement, when DuckDB takes its snapshot.
 	pin   catalog.Pin
 	write *catalog.Write
@@ -81,7 +82,7 @@ func (s *Session) EndImplicit(ctx context.Context, ok bool) (err error) {
 // than the pin.
 func (s *Session) enter(ctx context.Context) error {
 	if s.block && s.tx.status == TxIdle {
-		if err := s.begin(ctx, true, false); err != nil {
+		if err := s.begin(ctx, true, s.defaultModes()); err != nil {
 			return err
 		}
 	}
@@ -98,16 +99,13 @@ func (s *Session) enter(ctx context.Context) error {
 	return nil
 }
 
-func (s *Session) begin(ctx context.Context, implicit, readOnly bool) error {
-	sql := "BEGIN TRANSACTION"
-	if readOnly {
-		sql += " READ ONLY"
-	}
-	if err := s.conn.Exec(ctx, sql); err != nil {
+func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
+	// Whether it is read-only is ours to watch (admitWrite): that may change later.
+	if err := s.conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
 		return err
 	}
 	s.tx = transaction{
-		status: TxActive, implicit: implicit, write: s.engine.catalog.Versions.BeginWrite(),
+		status: TxActive, implicit: implicit, modes: m, write: s.engine.catalog.Versions.BeginWrite(),
 		before: s.settings.copyValues(), local: map[string]string{},
 	}
 	return nil
@@ -116,6 +114,9 @@ func (s *Session) begin(ctx context.Context, implicit, readOnly bool) error {
 // commit ends an active transaction. It is not interrupted: after COMMIT has
 // been sent, only its answer tells what happened.
 func (s *Session) commit(ctx context.Context) error {
+	if err := s.settleCursors(ctx, true); err != nil {
+		return errors.Join(err, s.rollback(ctx))
+	}
 	ctx = context.WithoutCancel(ctx)
 	tx := s.tx
 	err := s.conn.Exec(ctx, "COMMIT")
@@ -144,7 +145,7 @@ func (s *Session) leaveAborted(ctx context.Context) error {
 func (s *Session) rollback(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	tx := s.tx
-	err := s.leaveAborted(ctx)
+	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx))
 	s.tx = transaction{status: TxIdle}
 	if err != nil {
 		tx.write.Commit()
@@ -188,53 +189,83 @@ func (s *Session) FailTransaction() {
 
 // prepareTransaction makes the statement for BEGIN, COMMIT and ROLLBACK.
 func (s *Session) prepareTransaction(c sqlfront.Class, sql string) statement {
-	words := strings.Fields(strings.ToUpper(sql))
 	switch c.Kind {
 	case sqlfront.ClassBegin:
 		tag := "BEGIN"
-		if words[0] == "START" {
+		if firstWord(sql) == "START" {
 			tag = "START TRANSACTION"
 		}
-		readOnly := strings.Contains(strings.Join(words, " "), "READ ONLY")
-		return &utility{run: func(ctx context.Context) (string, error) { return tag, s.runBegin(ctx, readOnly) }}
+		return &utility{run: func(ctx context.Context) (string, error) { return tag, s.runBegin(ctx, c.Modes) }}
 	case sqlfront.ClassCommit:
-		return &utility{run: s.runCommit}
+		return &utility{keeps: true, run: func(ctx context.Context) (string, error) { return s.runCommit(ctx, c.Modes.Chain) }}
 	default:
-		return &utility{run: s.runRollback}
+		return &utility{keeps: true, run: func(ctx context.Context) (string, error) { return s.runRollback(ctx, c.Modes.Chain) }}
 	}
 }
 
-func (s *Session) runBegin(ctx context.Context, readOnly bool) error {
+func (s *Session) runBegin(ctx context.Context, said *sqlfront.TransactionModes) error {
 	switch {
 	case s.tx.status == TxActive && s.tx.implicit:
 		s.tx.implicit = false // the block's transaction goes on as the user's
+		s.tx.modes = s.tx.modes.with(said)
 		return nil
 	case s.tx.status == TxActive:
-		s.warn("there is already a transaction in progress")
+		s.warn("there is already a transaction in progress", sqlerr.ActiveTransaction)
+		s.tx.modes = s.tx.modes.with(said)
 		return nil
 	}
-	return s.begin(ctx, false, readOnly)
+	return s.begin(ctx, false, s.defaultModes().with(said))
 }
 
-func (s *Session) runCommit(ctx context.Context) (string, error) {
-	switch {
-	case s.tx.status == TxFailed:
-		return "ROLLBACK", s.rollback(ctx)
-	case s.tx.status == TxIdle || s.tx.implicit:
-		s.warn("there is no transaction in progress")
+func (s *Session) runCommit(ctx context.Context, chain bool) (string, error) {
+	if err := s.mayEnd("COMMIT", chain); err != nil {
+		return "", err
 	}
-	if s.tx.status == TxIdle {
-		return "COMMIT", nil
+	tag, m := "COMMIT", s.tx.modes
+	switch s.tx.status {
+	case TxFailed:
+		tag = "ROLLBACK"
+		if err := s.rollback(ctx); err != nil {
+			return tag, err
+		}
+	case TxActive:
+		if err := s.commit(ctx); err != nil {
+			return tag, err
+		}
 	}
-	return "COMMIT", s.commit(ctx)
+	return tag, s.chain(ctx, chain, m)
 }
 
-func (s *Session) runRollback(ctx context.Context) (string, error) {
-	if s.tx.status == TxIdle || s.tx.implicit {
-		s.warn("there is no transaction in progress")
+func (s *Session) runRollback(ctx context.Context, chain bool) (string, error) {
+	if err := s.mayEnd("ROLLBACK", chain); err != nil {
+		return "", err
 	}
-	if s.tx.status == TxIdle {
-		return "ROLLBACK", nil
+	m := s.tx.modes
+	if s.tx.status != TxIdle {
+		if err := s.rollback(ctx); err != nil {
+			return "ROLLBACK", err
+		}
 	}
-	return "ROLLBACK", s.rollback(ctx)
+	return "ROLLBACK", s.chain(ctx, chain, m)
+}
+
+// mayEnd warns where there is no transaction of the user's to end; nothing can
+// follow it in a chain.
+func (s *Session) mayEnd(word string, chain bool) error {
+	if s.tx.status != TxIdle && !s.tx.implicit {
+		return nil
+	}
+	if chain {
+		return sqlerr.New(sqlerr.NoActiveTransaction, "%s AND CHAIN can only be used in transaction blocks", word)
+	}
+	s.warn("there is no transaction in progress", sqlerr.NoActiveTransaction)
+	return nil
+}
+
+// chain begins the next transaction with the modes of the last.
+func (s *Session) chain(ctx context.Context, chain bool, m modes) error {
+	if !chain {
+		return nil
+	}
+	return s.begin(ctx, false, m)
 }

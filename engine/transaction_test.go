@@ -48,7 +48,11 @@ func TestTransactionWarnings(t *testing.T) {
 	s.run("ROLLBACK")
 	s.run("BEGIN")
 	s.run("BEGIN")
-	want := []string{"there is no transaction in progress", "there is no transaction in progress", "there is already a transaction in progress"}
+	want := []Notice{
+		{"WARNING", "25P01", "there is no transaction in progress"},
+		{"WARNING", "25P01", "there is no transaction in progress"},
+		{"WARNING", "25001", "there is already a transaction in progress"},
+	}
 	if got := s.Notices(); !slices.Equal(got, want) {
 		t.Errorf("notices %q", got)
 	}

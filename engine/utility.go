@@ -13,6 +13,9 @@ type utility struct {
 	// show gives the value of the one row; nil: no rows.
 	show func() string
 	name string // of the column, with show
+	// keeps: it does not use the connection, or sees to cursors itself, so that their
+	// streams may stay as they are.
+	keeps bool
 }
 
 func (u *utility) params() []rows.Type { return nil }

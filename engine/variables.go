@@ -36,7 +36,13 @@ var variables = indexVariables([]variable{
 	// DuckDB's, of all sessions, and read by their planning unguarded: a change
 	// while another session plans ends the process.
 	{name: "disabled_optimizers", initial: "common_subplan", fixed: true},
-	{name: "statement_timeout", initial: "0", check: checkTimeout},
+	{name: "statement_timeout", initial: "0", check: timeoutOf("statement_timeout")},
+	{name: "idle_in_transaction_session_timeout", initial: "0", check: timeoutOf("idle_in_transaction_session_timeout")},
+	{name: "idle_session_timeout", initial: "0", check: timeoutOf("idle_session_timeout")},
+	{name: "transaction_timeout", initial: "0", check: timeoutOf("transaction_timeout")},
+	// Nothing waits for a lock: of two transactions that change the same rows one
+	// fails at once.
+	{name: "lock_timeout", initial: "0", check: timeoutOf("lock_timeout")},
 
 	{name: "server_version", fixed: true, report: true},
 	{name: "server_version_num", initial: serverVersionNum, fixed: true},
@@ -57,19 +63,18 @@ var variables = indexVariables([]variable{
 	{name: "DateStyle", initial: "ISO, MDY", report: true, check: checkDateStyle},
 	{name: "IntervalStyle", initial: "postgres", report: true, check: only("postgres")},
 	{name: "standard_conforming_strings", initial: "on", report: true, check: only("on", "true", "1", "yes")},
-	{name: "default_transaction_read_only", initial: "off", report: true, check: only("off", "false", "0", "no")},
+	{name: "default_transaction_read_only", initial: "off", report: true, check: checkBool},
 	{name: "bytea_output", initial: "hex", check: only("hex")},
 	{name: "TimeZone", report: true, duck: "SET TimeZone = %s"},
 	{name: "search_path", duck: "SET search_path = %s", check: checkSearchPath},
 
 	{name: "extra_float_digits", initial: "1"},
-	{name: "client_min_messages", initial: "notice"},
+	{name: "client_min_messages", initial: "notice", check: oneOf(messageLevels)},
 	{name: "log_min_messages", initial: "warning"},
-	{name: "default_transaction_isolation", initial: "repeatable read"},
-	{name: "default_transaction_deferrable", initial: "off"},
-	{name: "lock_timeout", initial: "0"},
-	{name: "idle_in_transaction_session_timeout", initial: "0"},
-	{name: "idle_session_timeout", initial: "0"},
+	{name: "default_transaction_isolation", initial: "repeatable read", check: oneOf(isolationNames)},
+	{name: "default_transaction_deferrable", initial: "off", check: checkBool},
+	{name: "transaction_read_only", fixed: true},
+	{name: "transaction_deferrable", fixed: true},
 	{name: "client_connection_check_interval", initial: "0"},
 	{name: "row_security", initial: "on"},
 	{name: "synchronous_commit", initial: "on"},
@@ -87,6 +92,11 @@ var variables = indexVariables([]variable{
 	{name: "enable_seqscan", initial: "on"},
 	{name: "work_mem", initial: "4MB"},
 })
+
+var (
+	isolationNames = []string{"repeatable read", "serializable", "read committed", "read uncommitted"}
+	messageLevels  = []string{"notice", "debug5", "debug4", "debug3", "debug2", "debug1", "debug", "log", "info", "warning", "error"}
+)
 
 // The Postgres release whose protocol and catalog clients may expect.
 const (
@@ -207,7 +217,7 @@ var timeoutUnits = []struct {
 	{"", time.Millisecond},
 }
 
-func parseTimeout(value string) (time.Duration, error) {
+func parseTimeout(name, value string) (time.Duration, error) {
 	text := strings.TrimSpace(value)
 	for _, u := range timeoutUnits {
 		number, ok := strings.CutSuffix(text, u.suffix)
@@ -220,13 +230,18 @@ func parseTimeout(value string) (time.Duration, error) {
 		}
 		return time.Duration(n * float64(u.unit)).Round(time.Millisecond), nil
 	}
-	return 0, sqlerr.New(sqlerr.InvalidParameter, "invalid value for parameter \"statement_timeout\": %q", value).
+	return 0, sqlerr.New(sqlerr.InvalidParameter, "invalid value for parameter %q: %q", name, value).
 		WithHint("A number of milliseconds, or a number with one of the units us, ms, s, min, h, d.")
 }
 
+// timeoutOf checks the value of a variable that is a timeout.
+func timeoutOf(name string) func(value string) (string, error) {
+	return func(value string) (string, error) { return checkTimeout(name, value) }
+}
+
 // checkTimeout prints a timeout in the largest unit that gives a whole number.
-func checkTimeout(value string) (string, error) {
-	d, err := parseTimeout(value)
+func checkTimeout(name, value string) (string, error) {
+	d, err := parseTimeout(name, value)
 	if err != nil || d == 0 {
 		return "0", err
 	}

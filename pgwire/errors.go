@@ -14,9 +14,8 @@ import (
 
 // Severities of ErrorResponse and NoticeResponse.
 const (
-	severityError  = "ERROR"
-	severityFatal  = "FATAL"
-	severityNotice = "NOTICE"
+	severityError = "ERROR"
+	severityFatal = "FATAL"
 )
 
 // brokenError says that the connection cannot go on: the socket failed or the

@@ -59,7 +59,7 @@ type fakeSession struct {
 	implicit bool
 	open     *fakeCursor
 	params   map[string]string
-	notices  []string
+	notices  []Notice
 	log      []string
 
 	mu   sync.Mutex
@@ -118,7 +118,7 @@ func (s *fakeSession) Parameters() map[string]string {
 	return p
 }
 
-func (s *fakeSession) Notices() []string {
+func (s *fakeSession) Notices() []Notice {
 	n := s.notices
 	s.notices = nil
 	return n
@@ -291,7 +291,7 @@ func (st *fakeStatement) begin(ctx context.Context, r *fakeCursor, args []Value)
 	case "panic":
 		panic("fake: asked to panic")
 	case "notice":
-		s.notices = append(s.notices, strings.Join(f[1:], " "))
+		s.notices = append(s.notices, Notice{Severity: "NOTICE", Code: "00000", Message: strings.Join(f[1:], " ")})
 	case "set":
 		s.params = map[string]string{f[1]: f[2]}
 	default:

@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -55,7 +56,7 @@ type Session interface {
 	// first call returns all.
 	Parameters() map[string]string
 	// Notices since the last call, in order.
-	Notices() []string
+	Notices() []Notice
 	// Cancel stops what the session is running, if anything.
 	Cancel()
 	Close() error
@@ -79,6 +80,40 @@ type Statement interface {
 	// until the Result is closed.
 	Execute(ctx context.Context, args []Value) (Result, error)
 	Close() error
+}
+
+// Notice is a message that is no error.
+type Notice struct {
+	Severity string // WARNING, NOTICE, INFO
+	Code     string // SQLSTATE
+	Message  string
+}
+
+// NameSharer is implemented by a Session in whose SQL the statements named by
+// Parse can be spoken of, as DEALLOCATE does. It is told of them once, at the start,
+// and may ask and drop while it executes a statement.
+type NameSharer interface {
+	ShareNames(ProtocolStatements)
+}
+
+// ProtocolStatements are the statements named by Parse.
+type ProtocolStatements interface {
+	Has(name string) bool
+	Drop(name string)
+	DropAll()
+}
+
+// BinaryStatement is implemented by a Statement whose rows a simple query delivers
+// in the binary format, as those of a cursor DECLAREd BINARY are.
+type BinaryStatement interface {
+	Binary() bool
+}
+
+// IdleLimiter is implemented by a Session that ends where its client is silent.
+type IdleLimiter interface {
+	// IdleLimit is how long the client may be silent now, and the error that ends the
+	// connection then; 0: for ever.
+	IdleLimit() (time.Duration, error)
 }
 
 // Value is a parameter value in DuckDB's text form; Null: NULL.

@@ -39,9 +39,9 @@ func (c *conn) flush() error {
 
 // sendNotices sends what the session has to say beside its results.
 func (c *conn) sendNotices() {
-	for _, text := range c.sess.Notices() {
+	for _, n := range c.sess.Notices() {
 		c.send(&pgproto3.NoticeResponse{
-			Severity: severityNotice, SeverityUnlocalized: severityNotice, Code: "00000", Message: cString(text),
+			Severity: n.Severity, SeverityUnlocalized: n.Severity, Code: n.Code, Message: cString(n.Message),
 		})
 	}
 }

@@ -95,6 +95,11 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 			return err
 		}
 		p.formats = make([]int16, len(cols))
+		if b, ok := stmt.(BinaryStatement); ok && b.Binary() {
+			for i := range p.formats {
+				p.formats[i] = formatBinary
+			}
+		}
 		p.enc = newRowEncoder(cols, p.formats)
 		c.sendRowDescription(cols, p.formats)
 	}

@@ -273,6 +273,9 @@ func (c *conn) open(st *startup, admin bool) error {
 		return &fatalError{sqlerr.From(err)}
 	}
 	c.sess = sess
+	if s, ok := sess.(NameSharer); ok {
+		s.ShareNames(protocolNames{c})
+	}
 	c.send(&pgproto3.AuthenticationOk{})
 	c.sendParameters(c.initialParameters(st.params))
 	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: c.secret})

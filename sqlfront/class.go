@@ -28,8 +28,8 @@ const (
 	ClassCopy   // CopyFrom, CopyStdio, Target
 	ClassPrepare
 	ClassExecute
-	ClassDeallocate
-	ClassDiscard
+	ClassDeallocate // Name; Object "all"
+	ClassDiscard    // Object
 	ClassAttach
 	ClassDetach
 	ClassUse
@@ -43,10 +43,15 @@ const (
 	ClassLoad
 	ClassInstall
 	ClassComment
-	ClassDeclare
-	ClassFetch
-	ClassClose
-	ClassRole // Role
+	ClassDeclare  // Name, Cursor, Body
+	ClassFetch    // Name, Cursor; MOVE included
+	ClassClose    // Name, Cursor
+	ClassTwoPhase // PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED
+	ClassLock     // Tables, Value
+	ClassListen   // Name
+	ClassNotify   // Name
+	ClassUnlisten // Name; "*"
+	ClassRole     // Role
 )
 
 var classNames = map[ClassKind]string{
@@ -59,7 +64,8 @@ var classNames = map[ClassKind]string{
 	ClassUse: "use", ClassCall: "call", ClassPragma: "pragma", ClassCheckpoint: "checkpoint", ClassVacuum: "vacuum",
 	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
 	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
-	ClassClose: "close", ClassRole: "role",
+	ClassClose: "close", ClassTwoPhase: "two-phase", ClassLock: "lock", ClassListen: "listen", ClassNotify: "notify",
+	ClassUnlisten: "unlisten", ClassRole: "role",
 }
 
 // String returns the kind in lower case.
@@ -72,11 +78,12 @@ type Class struct {
 	// Name of a setting, savepoint or prepared statement, lower case unless it
 	// was quoted. Parts of a dotted setting are joined by a dot.
 	Name string
-	// Value of SET: the text after = or TO, one single string without its quotes.
+	// Value of SET: the text after = or TO, one single string without its quotes. Of
+	// PREPARE and EXECUTE the text in parentheses, of LOCK the mode.
 	Value string
 	// Scope of SET and RESET: "", "session", "local", "global", "variable".
 	Scope string
-	// Body is the statement inside EXPLAIN, PREPARE or COPY (..), at Offset.
+	// Body is the statement inside EXPLAIN, PREPARE, DECLARE or COPY (..), at Offset.
 	Body   string
 	Offset int
 	// Analyze and JSON are options of EXPLAIN. OtherFormat is set for options
@@ -96,4 +103,13 @@ type Class struct {
 	WritesUnknown bool
 	// Schema: it may change what names mean (DDL, ATTACH, USE, ...).
 	Schema bool
+	// Cursor is set for DECLARE, FETCH, MOVE and CLOSE.
+	Cursor *Cursor
+	// Modes are set for BEGIN, COMMIT, ROLLBACK and SET TRANSACTION.
+	Modes *TransactionModes
+	// Tables of LOCK.
+	Tables [][]string
+	// Wrong is the error of a statement that a session answers without DuckDB, where
+	// it does not follow its grammar.
+	Wrong error
 }

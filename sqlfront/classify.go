@@ -179,6 +179,22 @@ func (s *scanner) statement() Class {
 		return s.copy()
 	case "prepare", "execute", "deallocate":
 		return s.prepared(w)
+	case "declare":
+		return s.declare()
+	case "fetch", "move":
+		return s.fetch(w == "move")
+	case "close":
+		return s.closeCursor()
+	case "discard":
+		return s.discard()
+	case "lock":
+		return s.lock()
+	case "listen":
+		return s.channel(ClassListen)
+	case "notify":
+		return s.channel(ClassNotify)
+	case "unlisten":
+		return s.channel(ClassUnlisten)
 	default:
 		return Class{Kind: ClassOther, WritesUnknown: true, Schema: true}
 	}
@@ -187,7 +203,6 @@ func (s *scanner) statement() Class {
 // simpleClasses are the statements of which nothing more than the first word
 // is read.
 var simpleClasses = map[string]Class{
-	"discard":    {Kind: ClassDiscard, Schema: true},
 	"attach":     {Kind: ClassAttach, WritesUnknown: true, Schema: true},
 	"detach":     {Kind: ClassDetach, WritesUnknown: true, Schema: true},
 	"use":        {Kind: ClassUse, Schema: true},
@@ -201,10 +216,6 @@ var simpleClasses = map[string]Class{
 	"export":     {Kind: ClassExport},
 	"load":       {Kind: ClassLoad, Schema: true},
 	"install":    {Kind: ClassInstall},
-	"declare":    {Kind: ClassDeclare},
-	"fetch":      {Kind: ClassFetch},
-	"move":       {Kind: ClassFetch},
-	"close":      {Kind: ClassClose},
 }
 
 // blankOnly reports whether the text has comments and blanks only; it restarts
@@ -234,26 +245,6 @@ func (s *scanner) with() Class {
 	c := s.statement()
 	c.WritesUnknown = c.WritesUnknown || unknown
 	return c
-}
-
-func (s *scanner) transaction(w string) Class {
-	switch w {
-	case "begin", "start":
-		return Class{Kind: ClassBegin}
-	case "commit", "end":
-		return Class{Kind: ClassCommit}
-	case "savepoint":
-		return Class{Kind: ClassSavepoint, Name: s.settingName()}
-	case "release":
-		s.accept("savepoint")
-		return Class{Kind: ClassRelease, Name: s.settingName()}
-	}
-	s.accept("work", "transaction")
-	if s.accept("to") {
-		s.accept("savepoint")
-		return Class{Kind: ClassRollbackTo, Name: s.settingName()}
-	}
-	return Class{Kind: ClassRollback}
 }
 
 // settingName takes a name, lower case where unquoted, parts joined by dots.
@@ -288,13 +279,21 @@ func (s *scanner) setting(w string) Class {
 	}
 	c := Class{Kind: ClassSet}
 	c.Scope = s.scope()
-	if s.accept("transaction") || s.acceptAll("characteristics", "as", "transaction") {
+	if c.Scope != "session" && s.accept("transaction") || s.acceptAll("characteristics", "as", "transaction") {
 		c.Name = "transaction"
-		c.Value, _ = s.rest()
+		if c.Scope != "local" && c.Scope != "" && c.Scope != "session" {
+			s.fail(&c)
+		}
+		c.Modes = s.modes(&c)
 		return c
 	}
 	if s.acceptAll("time", "zone") {
 		c.Name = "timezone"
+		if s.accept("local") {
+			c.Value = "default"
+			s.end(&c)
+			return c
+		}
 	} else {
 		c.Name = s.settingName()
 		if s.tok.kind == tokOp && s.text() == "=" {

@@ -33,6 +33,23 @@ func brief(c Class) string {
 	}
 	add(c.WritesUnknown, "unknown")
 	add(c.Schema, "schema")
+	if m := c.Modes; m != nil {
+		add(m.Isolation != "", "isolation=%s", m.Isolation)
+		add(m.ReadOnly != nil, "readonly=%v", m.ReadOnly != nil && *m.ReadOnly)
+		add(m.Deferrable != nil, "deferrable=%v", m.Deferrable != nil && *m.Deferrable)
+		add(m.Chain, "chain")
+	}
+	if u := c.Cursor; u != nil {
+		add(u.Binary, "binary")
+		add(u.Scroll, "scroll")
+		add(u.NoScroll, "noscroll")
+		add(u.Hold, "hold")
+		add(u.All, "all")
+		add(c.Kind == ClassFetch, "from=%d count=%d", u.From, u.Count)
+		add(u.Move, "move")
+	}
+	add(len(c.Tables) > 0, "tables=%v", c.Tables)
+	add(c.Wrong != nil, "wrong=%v", c.Wrong)
 	return b.String()
 }
 
@@ -57,7 +74,7 @@ func TestClassify(t *testing.T) {
 		{"delete from t where x", "delete target=t writes=t"},
 		{"truncate table t", "delete target=t writes=t"},
 		{"merge into t using s on true when matched then delete", "merge target=t writes=t unknown"},
-		{"begin transaction read only", "begin"},
+		{"begin transaction read only", "begin readonly=true"},
 		{"start transaction", "begin"},
 		{"commit work", "commit"},
 		{"end", "commit"},
@@ -74,8 +91,8 @@ func TestClassify(t *testing.T) {
 		{"set session = 1", "set name=session value=1"},
 		{"set time zone 'UTC'", "set name=timezone value=UTC"},
 		{"set search_path = a, 'b'", "set name=search_path value=a, 'b'"},
-		{"set transaction isolation level serializable", "set name=transaction value=isolation level serializable"},
-		{"set session characteristics as transaction read only", "set name=transaction value=read only scope=session"},
+		{"set transaction isolation level serializable", "set name=transaction value= isolation=serializable"},
+		{"set session characteristics as transaction read only", "set name=transaction value= scope=session readonly=true"},
 		{"show trireme.last_backend", "show name=trireme.last_backend"},
 		{"show all", "show name=all"},
 		{"SHOW TABLES", "show name=tables"},
@@ -110,9 +127,55 @@ func TestClassify(t *testing.T) {
 		{"copy (select (1)) to 'f'", "copy body=[select (1)]@6"},
 		{"copy from database a to b", "copy from unknown schema"},
 		{"prepare p(int) as select $1", "prepare name=p body=[select $1]@18"},
+		{"begin work isolation level read committed, read write not deferrable", "begin isolation=read committed readonly=false deferrable=false"},
+		{"begin isolation level chaos", `begin wrong=syntax error at or near "chaos"`},
+		{"begin read only,", "begin readonly=true wrong=syntax error at end of input"},
+		{"start", "begin wrong=syntax error at end of input"},
+		{"commit and chain", "commit chain"},
+		{"rollback work and no chain", "rollback"},
+		{"commit and", `commit wrong=syntax error at or near "and"`},
+		{"commit prepared 'x'", "two-phase"},
+		{"prepare transaction 'x'", "two-phase"},
+		{"prepare transaction as select 1", "prepare name=transaction body=[select 1]@23"},
+		{"savepoint", "savepoint wrong=syntax error at end of input"},
+		{"declare C cursor for select 1", "declare name=c body=[select 1]@21"},
+		{`declare "C" binary insensitive no scroll cursor with hold for values (1)`, "declare name=C body=[values (1)]@62 binary noscroll hold"},
+		{"declare c scroll cursor without hold for select 1", "declare name=c body=[select 1]@41 scroll"},
+		{"declare c scroll no scroll cursor for select 1", "declare name=c body=[select 1]@38 scroll noscroll wrong=cannot specify both SCROLL and NO SCROLL"},
+		{"declare c cursor for", "declare name=c wrong=syntax error at end of input"},
+		{"fetch c", "fetch name=c from=0 count=1"},
+		{"fetch next from c", "fetch name=c from=0 count=1"},
+		{"fetch prior in c", "fetch name=c from=0 count=-1"},
+		{"fetch first c", "fetch name=c from=1 count=1"},
+		{"fetch last from c", "fetch name=c from=1 count=-1"},
+		{"fetch absolute -3 from c", "fetch name=c from=1 count=-3"},
+		{"fetch relative +3 c", "fetch name=c from=2 count=3"},
+		{"fetch 10 from c", "fetch name=c from=0 count=10"},
+		{"fetch -10 c", "fetch name=c from=0 count=-10"},
+		{"fetch all from c", "fetch name=c all from=0 count=1"},
+		{"fetch forward from c", "fetch name=c from=0 count=1"},
+		{"fetch forward 5 c", "fetch name=c from=0 count=5"},
+		{"fetch forward all in c", "fetch name=c all from=0 count=1"},
+		{"fetch backward 5 from c", "fetch name=c from=0 count=-5"},
+		{"fetch backward all from c", "fetch name=c all from=0 count=-1"},
+		{"move forward 5 from c", "fetch name=c from=0 count=5 move"},
+		{"fetch next", "fetch name=next from=0 count=1"},
+		{"fetch 1.5 from c", `fetch from=0 count=0 wrong=syntax error at or near "1.5"`},
+		{"fetch 99999999999999999999 from c", `fetch from=0 count=0 wrong=syntax error at or near "99999999999999999999"`},
+		{"fetch next from c d", `fetch name=c from=0 count=1 wrong=syntax error at or near "d"`},
+		{"close c", "close name=c"},
+		{"close all", "close all"},
+		{"lock table a, s.b in access share mode nowait", "lock tables=[[a] [s b]]"},
+		{"listen x", "listen name=x"},
+		{"unlisten *", "unlisten name=*"},
+		{"notify x, 'payload'", "notify name=x"},
+		{"discard temporary", "discard object=temp schema"},
+		{"discard", "discard schema wrong=syntax error at end of input"},
+		{`deallocate "all"`, "deallocate name=all"},
+		{"prepare p (int, decimal(9, 2)) as select $1", "prepare name=p body=[select $1]@34"},
 		{"execute p(1)", "execute name=p unknown schema"},
-		{"deallocate prepare all", "deallocate name=all"},
-		{"discard all", "discard schema"},
+		{"deallocate prepare all", "deallocate object=all"},
+		{"discard all", "discard object=all schema"},
 		{"attach 'x' as y", "attach unknown schema"},
 		{"use s", "use schema"},
 		{"call f()", "call unknown schema"},

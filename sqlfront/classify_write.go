@@ -140,21 +140,3 @@ func (s *scanner) copy() Class {
 	}
 	return c
 }
-
-func (s *scanner) prepared(w string) Class {
-	switch w {
-	case "execute":
-		// The session may know better what the named statement writes.
-		return Class{Kind: ClassExecute, Name: s.settingName(), WritesUnknown: true, Schema: true}
-	case "deallocate":
-		s.accept("prepare")
-		return Class{Kind: ClassDeallocate, Name: s.settingName()}
-	}
-	c := Class{Kind: ClassPrepare, Name: s.settingName()}
-	if s.isPunct("(") {
-		s.skipParens()
-	}
-	s.accept("as")
-	c.Body, c.Offset = s.rest()
-	return c
-}

@@ -1,5 +1,7 @@
 package sqlfront
 
+import "strings"
+
 // Statement is one statement of a text, without its semicolon and without the
 // blanks and comments around it. Offset is where it begins in the text.
 type Statement struct {
@@ -33,4 +35,27 @@ func Split(sql string) ([]Statement, error) {
 		}
 		end = t.end
 	}
+}
+
+// SplitList cuts a text at the commas that stand in no brackets, and trims the
+// parts. Of an empty text there are none.
+func SplitList(text string) []string {
+	var out []string
+	s := &scanner{lexer: lexer{src: text}}
+	depth, start := 0, 0
+	for s.advance(); s.tok.kind != tokEOF; s.advance() {
+		switch {
+		case s.isPunct("("), s.isPunct("["), s.isPunct("{"):
+			depth++
+		case s.isPunct(")"), s.isPunct("]"), s.isPunct("}"):
+			depth--
+		case s.isPunct(",") && depth == 0:
+			out = append(out, strings.TrimSpace(text[start:s.tok.start]))
+			start = s.tok.end
+		}
+	}
+	if last := strings.TrimSpace(text[start:]); last != "" || len(out) > 0 {
+		out = append(out, last)
+	}
+	return out
 }

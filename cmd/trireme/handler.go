@@ -43,6 +43,18 @@ func (s wireSession) Prepare(ctx context.Context, sql string, paramTypes []rows.
 	return wireStatement{p}, nil
 }
 
+// ShareNames lets SQL speak of the statements that messages have named.
+func (s wireSession) ShareNames(names pgwire.ProtocolStatements) { s.Session.ShareNames(names) }
+
+func (s wireSession) Notices() []pgwire.Notice {
+	notices := s.Session.Notices()
+	out := make([]pgwire.Notice, len(notices))
+	for i, n := range notices {
+		out[i] = pgwire.Notice(n)
+	}
+	return out
+}
+
 func (s wireSession) TxStatus() pgwire.TxStatus { return pgwire.TxStatus(s.Session.TxStatus()) }
 
 // wireStatement is a prepared statement as pgwire sees it.

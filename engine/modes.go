@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// modes are the characteristics of a transaction. DuckDB has one isolation level,
+// snapshot: the level asked for is noted and shown, no more.
+type modes struct {
+	isolation            string
+	readOnly, deferrable bool
+}
+
+// defaultModes are those of a transaction that says nothing.
+func (s *Session) defaultModes() modes {
+	return modes{
+		isolation:  s.settings.get("default_transaction_isolation"),
+		readOnly:   s.settings.get("default_transaction_read_only") == "on",
+		deferrable: s.settings.get("default_transaction_deferrable") == "on",
+	}
+}
+
+// with returns m with what a statement says.
+func (m modes) with(said *sqlfront.TransactionModes) modes {
+	if said == nil {
+		return m
+	}
+	if said.Isolation != "" {
+		m.isolation = said.Isolation
+	}
+	if said.ReadOnly != nil {
+		m.readOnly = *said.ReadOnly
+	}
+	if said.Deferrable != nil {
+		m.deferrable = *said.Deferrable
+	}
+	return m
+}
+
+// currentModes are those of the open transaction, or of the next one.
+func (s *Session) currentModes() modes {
+	if s.tx.status == TxIdle {
+		return s.defaultModes()
+	}
+	return s.tx.modes
+}
+
+// prepareModes makes SET TRANSACTION and SET SESSION CHARACTERISTICS.
+func (s *Session) prepareModes(c sqlfront.Class) statement {
+	if c.Scope == "session" {
+		return &utility{keeps: true, run: func(context.Context) (string, error) {
+			s.setDefaultModes(c.Modes)
+			return "SET", nil
+		}}
+	}
+	return &utility{keeps: true, run: func(ctx context.Context) (string, error) { return "SET", s.changeModes(ctx, c.Modes) }}
+}
+
+func (s *Session) setDefaultModes(said *sqlfront.TransactionModes) {
+	m := s.defaultModes().with(said)
+	for name, value := range map[string]string{
+		"default_transaction_isolation":  m.isolation,
+		"default_transaction_read_only":  onOff(m.readOnly),
+		"default_transaction_deferrable": onOff(m.deferrable),
+	} {
+		if s.settings.get(name) == value {
+			continue
+		}
+		if _, noted := s.tx.before[name]; s.tx.status == TxActive && !noted {
+			s.tx.before[name] = s.settings.get(name)
+		}
+		s.settings.values[name] = value
+	}
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+// changeModes is SET TRANSACTION. DuckDB's transaction is read-only from its
+// beginning or not at all, so a change is kept here, where it is enforced, too.
+func (s *Session) changeModes(_ context.Context, said *sqlfront.TransactionModes) error {
+	if s.tx.status == TxIdle || s.tx.implicit {
+		s.warn("SET TRANSACTION can only be used in transaction blocks", sqlerr.NoActiveTransaction)
+		return nil
+	}
+	m := s.tx.modes.with(said)
+	if s.tx.pin != 0 { // a statement has been run
+		switch {
+		case m.isolation != s.tx.modes.isolation:
+			return sqlerr.New(sqlerr.ActiveTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		case s.tx.modes.readOnly && !m.readOnly:
+			return sqlerr.New(sqlerr.ActiveTransaction, "transaction read-write mode must be set before any query")
+		}
+	}
+	s.tx.modes = m
+	return nil
+}
+
+// admitWrite refuses what writes in a read-only transaction. Temporary tables may
+// be written.
+func (s *Session) admitWrite(c sqlfront.Class) error {
+	if !s.currentModes().readOnly {
+		return nil
+	}
+	if word := s.writes(c); word != "" {
+		return sqlerr.New(sqlerr.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", word)
+	}
+	return nil
+}
+
+// writes names what a statement does to the database, "" if it only reads.
+func (s *Session) writes(c sqlfront.Class) string {
+	word := strings.ToUpper(c.Kind.String())
+	switch c.Kind {
+	case sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
+		if s.isTemporary(c.Target) {
+			return ""
+		}
+		return word
+	case sqlfront.ClassCreate, sqlfront.ClassDrop, sqlfront.ClassAlter, sqlfront.ClassComment:
+		if c.Temp || s.isTemporary(c.Target) {
+			return ""
+		}
+		return strings.TrimSpace(word + " " + strings.ToUpper(c.Object))
+	case sqlfront.ClassCopy:
+		if c.CopyFrom && !s.isTemporary(c.Target) {
+			return "COPY FROM"
+		}
+	case sqlfront.ClassImport:
+		return "IMPORT"
+	case sqlfront.ClassSelect:
+		if c.WritesUnknown {
+			return "a data-modifying WITH"
+		}
+	case sqlfront.ClassExplain:
+		if c.Analyze && (c.WritesUnknown || len(c.Writes) > 0) {
+			return "EXPLAIN ANALYZE of what writes"
+		}
+	case sqlfront.ClassExecute:
+		if named := s.named[c.Name]; named != nil {
+			return s.writes(named.query.class)
+		}
+	}
+	return ""
+}
+
+// isTemporary reports whether a name is of a temporary object for certain.
+func (s *Session) isTemporary(parts []string) bool {
+	return len(parts) > 1 && strings.EqualFold(parts[0], "temp")
+}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// ProtocolStatements are the prepared statements that a client has named by
+// messages; they share their names with those of PREPARE.
+type ProtocolStatements interface {
+	Has(name string) bool
+	Drop(name string)
+	DropAll()
+}
+
+// ShareNames tells the session of the statements named by messages.
+func (s *Session) ShareNames(wire ProtocolStatements) { s.wire = wire }
+
+// named is a statement of PREPARE.
+type named struct {
+	query *Prepared
+	text  string
+	made  time.Time
+}
+
+// preparation is PREPARE. The query is prepared when it is executed, so that an
+// implicit transaction sees what came before.
+type preparation struct {
+	session *Session
+	class   sqlfront.Class
+	text    string
+	query   *Prepared // nil: handed over
+}
+
+func (s *Session) preparePrepare(ctx context.Context, p *Prepared) (statement, error) {
+	c := p.class
+	types, err := s.parameterTypes(ctx, c.Value)
+	if err != nil {
+		return nil, err
+	}
+	query, err := s.prepare(ctx, c.Body, types)
+	if err != nil {
+		return nil, shift(err, c.Offset)
+	}
+	switch query.class.Kind {
+	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
+	default:
+		err := sqlerr.At(sqlerr.SyntaxError, c.Offset, "a statement is prepared for SELECT, INSERT, UPDATE, DELETE, MERGE or VALUES")
+		return nil, closeAfter(err, query.Close)
+	}
+	return &preparation{session: s, class: c, text: p.sql, query: query}, nil
+}
+
+// parameterTypes reads the types of PREPARE by asking DuckDB what they are.
+func (s *Session) parameterTypes(ctx context.Context, list string) ([]rows.Type, error) {
+	items := sqlfront.SplitList(list)
+	if len(items) == 0 {
+		return nil, nil
+	}
+	var casts []string
+	for _, item := range items {
+		casts = append(casts, "CAST(NULL AS "+item+")")
+	}
+	d, err := s.Describe(ctx, "SELECT "+strings.Join(casts, ", "), nil)
+	if err != nil {
+		e := *sqlerr.From(err)
+		e.Offset = -1
+		return nil, &e
+	}
+	types := make([]rows.Type, len(d.Columns))
+	for i, col := range d.Columns {
+		types[i] = col.Type
+	}
+	return types, nil
+}
+
+func (*preparation) params() []rows.Type    { return nil }
+func (*preparation) columns() []rows.Column { return nil }
+
+func (d *preparation) close() error {
+	if d.query == nil {
+		return nil
+	}
+	return d.query.Close()
+}
+
+func (d *preparation) execute(context.Context, []Arg) (outcome, error) {
+	s, name := d.session, d.class.Name
+	switch {
+	case s.named[name] != nil || s.wire != nil && s.wire.Has(name):
+		return outcome{}, sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", name)
+	case d.query == nil:
+		return outcome{}, sqlerr.New(sqlerr.NotInState, "PREPARE can be executed once")
+	}
+	s.named[name] = &named{query: d.query, text: d.text, made: time.Now()}
+	d.query = nil
+	return outcome{tag: "PREPARE", affected: -1}, nil
+}
+
+// execution is EXECUTE: values makes the text of the arguments, which may have
+// parameters of their own.
+type execution struct {
+	session *Session
+	name    string
+	query   *Prepared
+	values  *Prepared // nil: no arguments
+	count   int
+}
+
+func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, error) {
+	c := p.class
+	n := s.named[c.Name]
+	if n == nil {
+		return nil, sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", c.Name)
+	}
+	if err := n.query.rebind(ctx); err != nil {
+		return nil, err
+	}
+	items := sqlfront.SplitList(c.Value)
+	e := &execution{session: s, name: c.Name, query: n.query, count: len(items)}
+	if want := len(n.query.Params()); len(items) != want {
+		err := sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", c.Name)
+		err.Detail = countText(want, len(items))
+		return nil, err
+	}
+	if len(items) == 0 {
+		return e, nil
+	}
+	for i := range items {
+		items[i] = "CAST(CAST((" + items[i] + "\n) AS " + n.query.Params()[i].String() + ") AS VARCHAR)"
+	}
+	values, err := s.prepare(ctx, "SELECT "+strings.Join(items, ", "), p.hints)
+	if err != nil {
+		place := *sqlerr.From(err)
+		place.Offset = -1 // counts in a text of ours
+		return nil, &place
+	}
+	e.values = values
+	return e, nil
+}
+
+func (e *execution) params() []rows.Type {
+	if e.values == nil {
+		return nil
+	}
+	return e.values.Params()
+}
+
+func (e *execution) columns() []rows.Column { return e.query.Columns() }
+
+func (e *execution) close() error {
+	if e.values == nil {
+		return nil
+	}
+	return e.values.Close()
+}
+
+func (e *execution) execute(ctx context.Context, args []Arg) (outcome, error) {
+	if n := e.session.named[e.name]; n == nil || n.query != e.query {
+		return outcome{}, sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", e.name)
+	}
+	bound, err := e.arguments(ctx, args)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := e.query.rebind(ctx); err != nil {
+		return outcome{}, err
+	}
+	return e.query.stmt.execute(ctx, bound)
+}
+
+// arguments evaluates the arguments.
+func (e *execution) arguments(ctx context.Context, args []Arg) (bound []Arg, err error) {
+	if e.values == nil {
+		return nil, nil
+	}
+	if err := e.values.rebind(ctx); err != nil {
+		return nil, err
+	}
+	out, err := e.values.stmt.execute(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, out.cursor.Close()) }()
+	b, err := out.cursor.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.count {
+		v := &b.Cols[i]
+		bound = append(bound, Arg{Null: v.IsNull(0), Text: v.Str[0]})
+	}
+	return bound, nil
+}
+
+func (s *Session) prepareDeallocate(c sqlfront.Class) statement {
+	if c.Object == "all" {
+		return &utility{keeps: true, run: func(context.Context) (string, error) { return "DEALLOCATE ALL", s.deallocateAll() }}
+	}
+	return &utility{keeps: true, run: func(context.Context) (string, error) { return "DEALLOCATE", s.deallocate(c.Name) }}
+}
+
+func (s *Session) deallocate(name string) error {
+	if n := s.named[name]; n != nil {
+		delete(s.named, name)
+		return n.query.Close()
+	}
+	if s.wire == nil || !s.wire.Has(name) {
+		return sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", name)
+	}
+	s.wire.Drop(name)
+	return nil
+}
+
+// deallocateAll drops the statements of PREPARE and those named by messages.
+func (s *Session) deallocateAll() error {
+	var failed error
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
+		failed = errors.Join(failed, s.deallocate(name))
+	}
+	if s.wire != nil {
+		s.wire.DropAll()
+	}
+	return failed
+}

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPrepareExecute(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (x INTEGER, s VARCHAR)")
+	s.play(`
+		PREPARE ins (int, text) AS INSERT INTO t VALUES ($1, $2) => PREPARE
+		EXECUTE ins(1, 'a,(b') => INSERT 0 1
+		EXECUTE ins(1 + 1, NULL) => INSERT 0 1
+		SELECT x, s FROM t ORDER BY x : 1|a,(b;2|NULL
+		PREPARE j AS SELECT count(*) FROM t a JOIN t b ON a.x = b.x WHERE a.x >= $1 => PREPARE
+		EXECUTE j(2) : 1
+		SHOW trireme.last_backend : native
+		EXECUTE j ! 42601
+		EXECUTE j(1, 2) ! 42601
+		EXECUTE j('x') ! 22P02
+		PREPARE j AS SELECT 1 ! 42P05
+		PREPARE k (nonsense) AS SELECT 1 ! 42704
+		PREPARE k AS CREATE TABLE u (x INTEGER) ! 42601
+		DEALLOCATE j => DEALLOCATE
+		DEALLOCATE j ! 26000
+		EXECUTE j(1) ! 26000
+		DEALLOCATE ALL => DEALLOCATE ALL
+		EXECUTE ins(1, 'a') ! 26000
+	`)
+	// One that writes is watched like the statement itself.
+	s.play(`
+		PREPARE ins AS INSERT INTO t VALUES (7, 'z') => PREPARE
+		SELECT count(*) FROM t a JOIN t b ON a.x = b.x : 2
+		EXECUTE ins => INSERT 0 1
+		SELECT count(*) FROM t a JOIN t b ON a.x = b.x : 3
+		BEGIN READ ONLY => BEGIN
+		EXECUTE ins ! 25006
+		ROLLBACK => ROLLBACK
+	`)
+}
+
+// shared plays the statements that a client has named by messages.
+type shared map[string]bool
+
+func (n shared) Has(name string) bool { return n[name] }
+func (n shared) Drop(name string)     { delete(n, name) }
+func (n shared) DropAll()             { clear(n) }
+
+func TestDeallocateWhatMessagesNamed(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	names := shared{"a": true, "b": true, "c": true}
+	s.ShareNames(names)
+	s.play(`
+		DEALLOCATE PREPARE a => DEALLOCATE
+		DEALLOCATE a ! 26000
+		PREPARE b AS SELECT 1 ! 42P05
+	`)
+	if len(names) != 2 {
+		t.Errorf("left are %v", names)
+	}
+	s.wantTag("DISCARD ALL", "DISCARD ALL")
+	if len(names) != 0 {
+		t.Errorf("left are %v", names)
+	}
+}
+
+func TestStatementsThatAreMissing(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (x INTEGER)")
+	for _, sql := range []string{
+		"SAVEPOINT a", "RELEASE a", "ROLLBACK TO SAVEPOINT a", "PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'", "LISTEN a", "NOTIFY a, 'x'",
+		"LOCK TABLE t",
+	} {
+		if e := s.wantError(sql, "0A000"); e.Hint == "" || e.Offset != 0 {
+			t.Errorf("%s: hint %q, offset %d", sql, e.Hint, e.Offset)
+		}
+	}
+	s.play(`
+		UNLISTEN * => UNLISTEN
+		LOCK TABLE nope IN ACCESS SHARE MODE ! 42P01
+		LOCK TABLE t IN ACCESS SHARE MODE ! 25P01
+		BEGIN => BEGIN
+		LOCK t IN ACCESS SHARE MODE => LOCK TABLE
+		SAVEPOINT a ! 0A000
+		SELECT 1 ! 25P02
+		COMMIT => ROLLBACK
+		CREATE TEMP TABLE u (x INTEGER) => CREATE TABLE
+		DISCARD PLANS => DISCARD PLANS
+		DISCARD SEQUENCES => DISCARD SEQUENCES
+		SELECT count(*) FROM u : 0
+		DISCARD TEMP => DISCARD TEMP
+		SELECT count(*) FROM u ! 42P01
+		SELECT count(*) FROM t : 0
+		DISCARD ! 42601
+		VACUUM => VACUUM
+		ANALYZE => ANALYZE
+	`)
+}
+
+func TestTransactionModes(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (x INTEGER)")
+	s.play(`
+		BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ ONLY, DEFERRABLE => BEGIN
+		SHOW transaction_read_only : on
+		SHOW transaction_deferrable : on
+		SELECT count(*) FROM t : 0
+		INSERT INTO t VALUES (1) ! 25006
+		COMMIT AND CHAIN => ROLLBACK
+		SHOW transaction_read_only : on
+		CREATE TABLE u (x INTEGER) ! 25006
+		ROLLBACK => ROLLBACK
+		BEGIN READ ONLY => BEGIN
+		WITH a AS (INSERT INTO t VALUES (1) RETURNING x) SELECT * FROM a ! 42601
+		ROLLBACK => ROLLBACK
+		BEGIN READ ONLY => BEGIN
+		CREATE TEMP TABLE mine (x INTEGER) => CREATE TABLE
+		EXPLAIN ANALYZE INSERT INTO t VALUES (1) ! 25006
+		ROLLBACK => ROLLBACK
+		BEGIN => BEGIN
+		SET TRANSACTION READ ONLY => SET
+		TRUNCATE t ! 25006
+		ROLLBACK => ROLLBACK
+		BEGIN READ ONLY => BEGIN
+		SET TRANSACTION READ WRITE => SET
+		INSERT INTO t VALUES (1) => INSERT 0 1
+		SET TRANSACTION READ ONLY => SET
+		INSERT INTO t VALUES (1) ! 25006
+		ROLLBACK AND CHAIN => ROLLBACK
+		INSERT INTO t VALUES (1) ! 25006
+		ROLLBACK => ROLLBACK
+		BEGIN READ ONLY => BEGIN
+		SELECT 1 : 1
+		SET TRANSACTION READ WRITE ! 25001
+		ROLLBACK => ROLLBACK
+		BEGIN => BEGIN
+		SELECT 1 : 1
+		SET TRANSACTION ISOLATION LEVEL READ COMMITTED ! 25001
+		ROLLBACK => ROLLBACK
+		SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY => SET
+		SHOW default_transaction_read_only : on
+		INSERT INTO t VALUES (1) ! 25006
+		BEGIN READ WRITE => BEGIN
+		INSERT INTO t VALUES (1) => INSERT 0 1
+		COMMIT AND NO CHAIN => COMMIT
+		SET default_transaction_read_only = off => SET
+		INSERT INTO t VALUES (1) => INSERT 0 1
+		COMMIT AND CHAIN ! 25P01
+		ROLLBACK AND CHAIN ! 25P01
+		BEGIN ISOLATION LEVEL CHAOS ! 42601
+		END WORK => COMMIT
+		SET transaction_isolation = 'serializable' ! 55P02
+	`)
+	s.Notices()
+	s.wantTag("SET TRANSACTION READ ONLY", "SET")
+	if n := s.Notices(); !slices.Equal(n, []Notice{{"WARNING", "25P01", "SET TRANSACTION can only be used in transaction blocks"}}) {
+		t.Errorf("notices %v", n)
+	}
+	s.run("SET client_min_messages = error")
+	s.run("COMMIT")
+	if n := s.Notices(); len(n) != 0 {
+		t.Errorf("notices %v", n)
+	}
+}
+
+func TestShowAll(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("SET my.own = 'x'")
+	lines := s.run("SHOW ALL")
+	for _, want := range []string{";DateStyle|ISO, MDY|;", ";my.own|x|;", ";transaction_read_only|off|;", ";server_version|15.18 (Trireme test)|;"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("SHOW ALL lacks %s", want)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"io"
+	"os"
+	"sort"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// spoolBytes is how much of a spool stays in memory; what comes later goes to a
+// file that nobody else sees.
+const spoolBytes = 8 << 20
+
+// spool keeps rows that were read ahead of their reader, or that may be read
+// again. Rows are numbered from 0.
+type spool struct {
+	limitBytes int
+	heldBytes  int
+	parts      []spoolPart
+	rows       int64
+	file       *os.File
+	fileBytes  int64
+	// last is the part decoded last.
+	last     *rows.Batch
+	lastPart int
+}
+
+// spoolPart is one batch: in memory, or size bytes of the file from offset on.
+type spoolPart struct {
+	first        int64 // its first row's number
+	batch        *rows.Batch
+	offset, size int64
+}
+
+func newSpool() *spool { return &spool{limitBytes: spoolBytes, lastPart: -1} }
+
+// add keeps a copy of a batch.
+func (s *spool) add(b *rows.Batch) error {
+	part := spoolPart{first: s.rows}
+	if size := batchBytes(b); s.heldBytes+size <= s.limitBytes {
+		s.heldBytes += size
+		part.batch = copyBatch(b)
+	} else if err := s.write(b, &part); err != nil {
+		return err
+	}
+	s.parts = append(s.parts, part)
+	s.rows += int64(b.N)
+	return nil
+}
+
+func (s *spool) write(b *rows.Batch, part *spoolPart) error {
+	if s.file == nil {
+		f, err := os.CreateTemp("", "trireme-rows-*")
+		if err != nil {
+			return spoolError(err)
+		}
+		s.file = f
+		// Without a name it goes when it is closed, however the process ends.
+		if err := os.Remove(f.Name()); err != nil {
+			return spoolError(err)
+		}
+	}
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(b); err != nil {
+		return spoolError(err)
+	}
+	if _, err := s.file.WriteAt(buf.Bytes(), s.fileBytes); err != nil {
+		return spoolError(err)
+	}
+	part.offset, part.size = s.fileBytes, int64(buf.Len())
+	s.fileBytes += part.size
+	return nil
+}
+
+func spoolError(err error) error {
+	e := sqlerr.Wrap(sqlerr.IOError, err)
+	e.Message = "rows that wait for their reader cannot be kept: " + e.Message
+	return e.WithHint("They are kept in files of the system's directory for temporary files, which TMPDIR names.")
+}
+
+// at returns the batch that holds a row, and where in it the row is. The batch is
+// valid until the next call.
+func (s *spool) at(row int64) (b *rows.Batch, index int, err error) {
+	n := sort.Search(len(s.parts), func(i int) bool { return s.parts[i].first > row }) - 1
+	part := &s.parts[n]
+	if part.batch != nil {
+		return part.batch, int(row - part.first), nil
+	}
+	if s.lastPart != n {
+		decoded := &rows.Batch{}
+		in := io.NewSectionReader(s.file, part.offset, part.size)
+		if err := gob.NewDecoder(in).Decode(decoded); err != nil {
+			return nil, 0, spoolError(err)
+		}
+		s.last, s.lastPart = decoded, n
+	}
+	return s.last, int(row - part.first), nil
+}
+
+// close gives memory and file back; it may be called several times.
+func (s *spool) close() error {
+	f := s.file
+	*s = spool{limitBytes: s.limitBytes, lastPart: -1}
+	if f == nil {
+		return nil
+	}
+	if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return spoolError(err)
+	}
+	return nil
+}
+
+// batchBytes is about what a copy of a batch takes.
+func batchBytes(b *rows.Batch) int {
+	const vectorBytes, stringBytes, wideBytes, longBytes = 200, 16, 16, 8
+	size := 0
+	for i := range b.Cols {
+		v := &b.Cols[i]
+		size += vectorBytes + longBytes*(len(v.Nulls)+len(v.I64)+len(v.F64)) + wideBytes*(len(v.I128)+len(v.Ivl))
+		for _, text := range v.Str {
+			size += stringBytes + len(text)
+		}
+	}
+	return size
+}
+
+// pickRows copies rows of a batch, in the order given.
+func pickRows(b *rows.Batch, picked []int) *rows.Batch {
+	out := &rows.Batch{N: len(picked), Cols: make([]rows.Vector, len(b.Cols))}
+	for c := range b.Cols {
+		from := &b.Cols[c]
+		to := rows.Vector{Type: from.Type}
+		to.I64 = pickValues(from.I64, picked)
+		to.I128 = pickValues(from.I128, picked)
+		to.F64 = pickValues(from.F64, picked)
+		to.Str = pickValues(from.Str, picked)
+		to.Ivl = pickValues(from.Ivl, picked)
+		for i, row := range picked {
+			if from.IsNull(row) {
+				to.SetNull(i, len(picked))
+			}
+		}
+		out.Cols[c] = to
+	}
+	return out
+}
+
+func pickValues[T any](from []T, picked []int) []T {
+	if from == nil {
+		return nil
+	}
+	to := make([]T, len(picked))
+	for i, row := range picked {
+		to[i] = from[row]
+	}
+	return to
+}

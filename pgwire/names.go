@@ -1,0 +1,21 @@
+package pgwire
+
+import "maps"
+
+// protocolNames shows a session the statements that its client has named.
+type protocolNames struct{ c *conn }
+
+// Has reports whether a statement has the name; the unnamed one has none.
+func (n protocolNames) Has(name string) bool { return name != "" && n.c.stmts[name] != nil }
+
+// Drop forgets a statement; a portal over it goes on.
+func (n protocolNames) Drop(name string) { n.c.dropStatement(name) }
+
+// DropAll forgets all but the unnamed statement.
+func (n protocolNames) DropAll() {
+	for name := range maps.Clone(n.c.stmts) {
+		if name != "" {
+			n.c.dropStatement(name)
+		}
+	}
+}
