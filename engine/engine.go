@@ -48,6 +48,7 @@ type Engine struct {
 	cfg     Config
 	db      *duckbackend.DB
 	catalog *catalog.Catalog
+	system  *systemCatalog
 	log     *slog.Logger
 	tensor  tensorRoute
 	workers *pool // connections with default settings, for loads and finishes
@@ -90,6 +91,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg: cfg, db: db, log: cfg.Logger,
 		catalog: catalog.New(catalog.NewVersions()),
 		binders: make(chan *duckbackend.Conn, bindersMax),
+	}
+	if e.system, err = newSystemCatalog(); err != nil {
+		return nil, closeAfter(err, db.Close)
 	}
 	if err := e.readBaseline(ctx); err != nil {
 		return nil, closeAfter(err, db.Close)

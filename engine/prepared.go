@@ -101,7 +101,7 @@ func (p *Prepared) bind(ctx context.Context) error {
 	if err := s.refreshOwn(ctx); err != nil {
 		return err
 	}
-	stmt, err := s.choose(ctx, p)
+	stmt, err := s.chooseText(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		}
 	case sqlfront.ClassDetach, sqlfront.ClassDrop:
 		if dropsDatabase(c, p.sql) {
-			return nil, sqlerr.New(sqlerr.ObjectInUse, "database %q cannot be detached: the server serves it", duckbackend.CatalogName)
+			return nil, sqlerr.New(sqlerr.ObjectInUse, "a database that the server serves cannot be detached")
 		}
 	case sqlfront.ClassExplain:
 		if stmt := s.prepareExplain(c); stmt != nil {

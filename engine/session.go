@@ -15,6 +15,8 @@ import (
 // SessionOptions are what a client says when it connects.
 type SessionOptions struct {
 	User, Database string
+	// PID is what pg_backend_pid returns: the number of the connection.
+	PID int
 	// Options are settings to start with, as SET takes them; the name "options"
 	// holds Postgres's command line form, "-c name=value ...".
 	Options map[string]string
@@ -25,6 +27,7 @@ type Session struct {
 	engine *Engine
 	conn   *duckbackend.Conn
 	user   string
+	pid    int
 
 	tx    transaction
 	block bool // inside BeginImplicit .. EndImplicit
@@ -72,7 +75,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		return nil, err
 	}
 	s := &Session{
-		engine: e, conn: conn, user: opt.User,
+		engine: e, conn: conn, user: opt.User, pid: opt.PID,
 		tx:    transaction{status: TxIdle},
 		named: map[string]*named{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -144,7 +145,8 @@ func dropsDatabase(c sqlfront.Class, sql string) bool {
 		return c.Object == "database" && len(c.Target) == 1 && strings.EqualFold(c.Target[0], duckbackend.CatalogName)
 	}
 	words := strings.Fields(sql)
-	return strings.EqualFold(strings.Trim(words[len(words)-1], `"'`), duckbackend.CatalogName)
+	name := strings.Trim(words[len(words)-1], `"'`)
+	return strings.EqualFold(name, duckbackend.CatalogName) || strings.EqualFold(name, pgcatalog.Database)
 }
 
 func (s *Session) prepareReset(c sqlfront.Class, name string) statement {

@@ -18,6 +18,7 @@ type StartupParams struct {
 	User, Database string
 	Options        map[string]string // all other run-time parameters, lower-case names
 	Remote         string            // the client's address
+	PID            uint32            // the number of the connection, as BackendKeyData says it
 }
 
 // TxStatus is the byte of ReadyForQuery.

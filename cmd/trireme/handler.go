@@ -13,7 +13,7 @@ type handler struct{ engine *engine.Engine }
 
 // Open starts a session.
 func (h handler) Open(ctx context.Context, p pgwire.StartupParams) (pgwire.Session, error) {
-	s, err := h.engine.NewSession(ctx, engine.SessionOptions{User: p.User, Database: p.Database, Options: p.Options})
+	s, err := h.engine.NewSession(ctx, engine.SessionOptions{User: p.User, Database: p.Database, PID: int(p.PID), Options: p.Options})
 	if err != nil {
 		return nil, err
 	}

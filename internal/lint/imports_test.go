@@ -47,9 +47,11 @@ var mayImport = map[string][]string{
 	"fibers/exec":        {"einsum", "optimizer/physical", "optimizer/stats", "fibers", "fibers/kernel"},
 	"duckbackend":        {"einsum", "optimizer/logical", "internal/load", "internal/rows"},
 	// internal/load: a sqlfront.Table is named by a load.Table.
-	"engine/catalog":  {"internal/rows", "internal/load", "sqlfront", "duckbackend"},
+	"engine/catalog": {"internal/rows", "internal/load", "sqlfront", "duckbackend", "engine/pgcatalog"},
+	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.
+	"engine/pgcatalog": {"sqlfront"},
 	"engine/cache":    concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
-	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
+	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
 	"engine/roles":    nil,
 	"engine/driver":   {"engine", "internal/rows"},
 	"engine/difftest": {"internal/rows"},

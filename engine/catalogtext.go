@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/pgcatalog"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// systemCatalog is Postgres' catalog: its database is made for the first statement
+// that reads it.
+type systemCatalog struct {
+	*pgcatalog.Catalog
+	mu   sync.Mutex
+	made bool
+}
+
+func newSystemCatalog() (*systemCatalog, error) {
+	c, err := pgcatalog.New()
+	return &systemCatalog{Catalog: c}, err
+}
+
+// make attaches the database unless it is there.
+func (c *systemCatalog) make(ctx context.Context, db *duckbackend.DB) (err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made {
+		return nil
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	for _, sql := range append([]string{"DETACH DATABASE IF EXISTS " + pgcatalog.Database}, c.Statements()...) {
+		if err = conn.Exec(ctx, sql); err != nil {
+			return closeAfter(err, conn.Close)
+		}
+	}
+	c.made = true
+	return conn.Close()
+}
+
+// chooseText makes the statement for a text, with Postgres' catalog as DuckDB has it.
+func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error) {
+	if len(p.class.Target) > 0 && strings.EqualFold(p.class.Target[0], pgcatalog.Database) {
+		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", pgcatalog.Database)
+	}
+	switch p.class.Kind {
+	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassCopy:
+	default:
+		return s.choose(ctx, p)
+	}
+	var failed error
+	text, err := s.engine.system.Rewrite(p.sql, s.catalogEnv(ctx, &failed))
+	switch {
+	case failed != nil:
+		return nil, failed
+	case err != nil:
+		return nil, err
+	case !text.Changed() && !text.Catalog:
+		return s.choose(ctx, p)
+	}
+	own := *p
+	own.sql, own.class = text.SQL, sqlfront.Classify(text.SQL)
+	c := &catalogStatement{session: s, text: text}
+	if text.Catalog {
+		err = s.engine.system.make(ctx, s.engine.db)
+	}
+	switch {
+	case err != nil:
+	case p.class.Kind == sqlfront.ClassSelect && (text.Catalog || len(text.Settings) > 0):
+		c.utility = true
+		c.statement, err = s.prepareDuck(ctx, &own)
+	default:
+		c.statement, err = s.choose(ctx, &own)
+	}
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return c, nil
+}
+
+// catalogEnv is what the session says of itself in statements on the catalog. An
+// error on the way is left in failed.
+func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env {
+	return &pgcatalog.Env{
+		User: s.user, Version: s.versionText(), PID: s.pid,
+		Setting:  s.settingValue,
+		Relation: s.sessionRelation,
+		Owns: func(name string, function bool) bool {
+			if function {
+				f, err := s.catalogView().Function(ctx, name)
+				if err != nil {
+					*failed = err
+				}
+				return f.Redefined
+			}
+			_, ok, err := s.catalogView().Table(ctx, []string{name})
+			if err != nil {
+				*failed = err
+			}
+			return ok
+		},
+	}
+}
+
+// versionText is what version() returns: clients look for the Postgres release.
+func (s *Session) versionText() string {
+	return "PostgreSQL " + serverVersion + " (Trireme " + s.engine.cfg.Version + ")"
+}
+
+// settingValue is the value of a setting that the session keeps.
+func (s *Session) settingValue(name string) (string, bool) {
+	_, known := variables[name]
+	_, set := s.settings.values[name]
+	_, started := s.settings.initial[name]
+	if !known && !set && !started {
+		return "", false
+	}
+	return s.show(name), true
+}
+
+// catalogStatement is a statement that has been rewritten.
+type catalogStatement struct {
+	statement
+	session *Session
+	text    pgcatalog.Text
+	// utility: as with SHOW, nobody had a choice of who answers.
+	utility bool
+}
+
+// execute sets what the statement sets, then runs it.
+func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
+	s := c.session
+	for _, set := range c.text.Settings {
+		class := sqlfront.Class{Kind: sqlfront.ClassSet, Name: set.Name, Value: set.Value}
+		if set.Local {
+			class.Scope = "local"
+		}
+		if err := s.runSet(ctx, class, set.Name); err != nil {
+			return outcome{}, err
+		}
+	}
+	last := s.lastBackend
+	out, err := c.statement.execute(ctx, args)
+	if err != nil {
+		return out, c.explain(err)
+	}
+	if c.utility {
+		s.lastBackend = last
+	}
+	if out.cursor != nil {
+		out.cursor = &catalogCursor{Cursor: out.cursor, explain: c.explain}
+	}
+	return out, nil
+}
+
+var codedMessage = regexp.MustCompile(`^([0-9A-Z]{5}): `)
+
+// explain makes an error of the rewritten text one of the user's text.
+func (c *catalogStatement) explain(err error) error {
+	e := *sqlerr.From(err)
+	if m := codedMessage.FindStringSubmatch(e.Message); m != nil {
+		e.Code, e.Message = m[1], e.Message[len(m[0]):]
+		e.Offset = -1
+	}
+	e.Message = strings.ReplaceAll(e.Message, pgcatalog.Database+".pg.", "")
+	e.Message = strings.ReplaceAll(e.Message, pgcatalog.Database+".info.", "information_schema.")
+	if e.Offset >= 0 {
+		e.Offset = c.text.Offset(e.Offset)
+	}
+	return &e
+}
+
+// catalogCursor explains the errors of rows.
+type catalogCursor struct {
+	rows.Cursor
+	explain func(error) error
+}
+
+// Next returns the next batch.
+func (c *catalogCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	b, err := c.Cursor.Next(ctx)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	return b, nil
+}

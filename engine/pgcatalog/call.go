@@ -1,0 +1,210 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// call handles a call of a function whose name is tokens i to end.
+func (r *rewriter) call(i, end int, schema, name string) (int, error) {
+	args, closing := r.arguments(end + 1)
+	r.columnAlias(i, closing, name)
+	if schema == "" && r.env.Owns(name, true) {
+		return end + 1, nil
+	}
+	switch name {
+	case "current_setting":
+		return r.currentSetting(i, end, schema, args, closing)
+	case "set_config":
+		return r.setConfig(i, end, args, closing)
+	case "pg_partition_ancestors": // there are no partitions
+		r.text.Catalog = true
+		r.replace(i, closing+1, "unnest([]::BIGINT[])")
+		return closing + 1, nil
+	case "pg_show_all_settings":
+		r.table(i, closing, "pg_catalog", "pg_settings")
+		return closing + 1, nil
+	}
+	if value, ok := r.sessionValue(name); ok && len(args) == 0 {
+		r.replace(i, closing+1, value)
+		return closing + 1, nil
+	}
+	if vectorCalls[name] != "" && len(args) == 2 && r.endsInVector(args[0]) {
+		name = vectorCalls[name]
+	}
+	switch full, ok := r.catalog.functions[name]; {
+	case ok:
+		r.text.Catalog = true
+		r.replace(i, end+1, full)
+	case schema == "pg_catalog":
+		r.text.Catalog = true
+		r.replace(i, end, "") // the name alone: a function of DuckDB's, or its error
+	}
+	return end + 1, nil
+}
+
+// vectorCalls are the functions that count the elements of a vector from 0.
+var vectorCalls = map[string]string{
+	"generate_subscripts": "_vector_subscripts", "array_upper": "_vector_upper", "array_lower": "_vector_lower",
+}
+
+// sessionValue is what a function without arguments says of the session.
+func (r *rewriter) sessionValue(name string) (string, bool) {
+	switch name {
+	case "version":
+		return quoteText(r.env.Version), true
+	case "pg_backend_pid":
+		return decimal(r.env.PID), true
+	case "current_user", "session_user", "current_role":
+		return quoteText(r.env.User), true
+	}
+	return "", false
+}
+
+// arguments are the token ranges of a call's arguments; open is its parenthesis.
+func (r *rewriter) arguments(open int) (args [][2]int, closing int) {
+	closing = r.match(open)
+	start := open + 1
+	for i := start; i < closing; i++ {
+		switch {
+		case r.is(i, "(", "["):
+			i = r.match(i)
+		case r.is(i, ","):
+			args = append(args, [2]int{start, i})
+			start = i + 1
+		}
+	}
+	if closing > open+1 {
+		args = append(args, [2]int{start, closing})
+	}
+	return args, closing
+}
+
+func (r *rewriter) endsInVector(arg [2]int) bool {
+	last := arg[1] - 1
+	return r.isName(last) && vectors[r.name(last)]
+}
+
+// constant is the text of an argument that is a string, perhaps cast, or NULL.
+func (r *rewriter) constant(arg [2]int) (text string, ok bool) {
+	i := arg[0]
+	if r.tokens[i].Kind != sqlfront.TokenString || arg[1] > i+1 && r.tokens[i+1].Kind != sqlfront.TokenCast {
+		return "", false
+	}
+	t := r.lit(i)
+	return strings.ReplaceAll(t[1:len(t)-1], "''", "'"), true
+}
+
+// currentSetting puts the value of a setting of the session's for the call; DuckDB
+// has the others.
+func (r *rewriter) currentSetting(i, end int, schema string, args [][2]int, closing int) (int, error) {
+	if len(args) == 0 || len(args) > 2 {
+		return end + 1, nil
+	}
+	name, constant := r.constant(args[0])
+	if constant {
+		value, ok := r.env.Setting(strings.ToLower(name))
+		for _, set := range r.text.Settings {
+			if set.Name == strings.ToLower(name) {
+				value, ok = set.Value, true
+			}
+		}
+		if ok {
+			r.replace(i, closing+1, quoteText(value))
+			return closing + 1, nil
+		}
+	}
+	switch {
+	case !constant:
+		r.replace(i, args[0][0], r.settingQuery())
+		r.replace(args[0][1], closing+1, ")")
+		r.insert(r.tokens[closing].End, ")")
+		return end + 1, nil
+	case len(args) == 2 && r.is(args[1][0], "true"):
+		r.replace(i, closing+1, "NULL::VARCHAR") // missing is allowed
+		return closing + 1, nil
+	case len(args) == 2:
+		r.replace(args[1][0]-1, closing, "")
+	}
+	if schema != "" {
+		r.replace(i, end, "")
+	}
+	return end + 1, nil
+}
+
+// settingQuery is a query for a setting's value, up to the setting's name.
+func (r *rewriter) settingQuery() string {
+	settings, _ := r.env.Relation("pg_settings")
+	return "(SELECT st_q.st_value FROM (SELECT name AS st_name, setting AS st_value FROM (" + settings + ")) AS st_q WHERE lower(st_q.st_name) = lower("
+}
+
+// setFunctions return one column, which has the name of the alias in Postgres.
+var setFunctions = wordSet("generate_series generate_subscripts unnest regexp_split_to_table string_to_table")
+
+// columnAlias gives the column of a function in FROM the name of its alias.
+func (r *rewriter) columnAlias(i, closing int, name string) {
+	alias := closing + 1
+	if r.is(alias, "as") {
+		alias++
+	}
+	if !setFunctions[name] || !r.is(i-1, "from", "join", ",", "lateral") || !r.from[len(r.from)-1] || !r.hasAlias(alias) || r.is(alias, "with") || r.is(alias+1, "(") {
+		return
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() { r.insert(r.tokens[alias].End, "("+r.lit(alias)+")") })
+}
+
+// setConfig notes the setting, which is set before DuckDB executes the rest.
+func (r *rewriter) setConfig(i, end int, args [][2]int, closing int) (int, error) {
+	if len(args) != 3 {
+		return end + 1, nil
+	}
+	name, ok := r.constant(args[0])
+	value, also := r.constant(args[1])
+	if !ok || !also || !r.is(args[2][0], "true", "false") {
+		return 0, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "set_config takes constants only").
+			WithHint("Use SET, or write the name, the value and whether it is local as constants.")
+	}
+	r.text.Settings = append(r.text.Settings, Setting{Name: strings.ToLower(name), Value: value, Local: r.is(args[2][0], "true")})
+	r.replace(i, closing+1, quoteText(value))
+	return closing + 1, nil
+}
+
+// operator handles OPERATOR(pg_catalog.~).
+func (r *rewriter) operator(i int) (int, bool) {
+	if !r.is(i+1, "(") {
+		return 0, false
+	}
+	op := i + 2
+	if r.nameIs(op, "pg_catalog") && r.is(op+1, ".") {
+		op += 2
+	}
+	if op >= len(r.tokens) || r.tokens[op].Kind != sqlfront.TokenOp || !r.is(op+1, ")") {
+		return 0, false
+	}
+	r.text.Catalog = true
+	if !r.regularExpression(r.lit(op), i, op+1) {
+		r.replace(i, op+2, r.lit(op))
+	}
+	return op + 2, true
+}
+
+// regularExpression makes an operator of Postgres', which searches, one of DuckDB's,
+// which matches the whole text. first and last are the tokens it is written with.
+func (r *rewriter) regularExpression(sign string, first, last int) bool {
+	flags, found := map[string]string{"~": "(?s)", "!~": "(?s)", "~*": "(?is)", "!~*": "(?is)"}[sign]
+	if !found || first == 0 {
+		return false
+	}
+	r.replace(first, last+1, strings.TrimSuffix(sign, "*")+" ('"+flags+".*(?:' ||")
+	r.insert(r.tokens[r.operandEnd(last+1)].End, " || ').*')")
+	return true
+}
+
+// like writes down the escape character that Postgres' patterns have by default.
+func (r *rewriter) like(i int) {
+	if p := i + 1; p < len(r.tokens) && r.tokens[p].Kind == sqlfront.TokenString && strings.Contains(r.lit(p), `\`) && !r.is(p+1, "escape") {
+		r.insert(r.tokens[p].End, ` ESCAPE '\'`)
+	}
+}

@@ -1,0 +1,184 @@
+package pgcatalog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+func decimal(n int) string { return strconv.Itoa(n) }
+
+// objectTypes are Postgres' types of OIDs that are shown as names, and the macros
+// that make the OID of a text; with _name they make the name of either.
+var objectTypes = map[string]string{
+	"regclass": "_regclass", "regtype": "_regtype", "regproc": "_regproc", "regprocedure": "_regproc",
+	"regnamespace": "_regnamespace", "regrole": "_regrole",
+}
+
+// otherTypes are DuckDB's names of types that it does not know by Postgres' name.
+var otherTypes = map[string]string{
+	"name": "VARCHAR", "cstring": "VARCHAR", "unknown": "VARCHAR", "aclitem": "VARCHAR", "pg_node_tree": "VARCHAR", "char": "VARCHAR",
+	"sql_identifier": "VARCHAR", "character_data": "VARCHAR", "yes_or_no": "VARCHAR", "cardinal_number": "INTEGER", "time_stamp": "TIMESTAMPTZ",
+	"xid": "BIGINT", "cid": "BIGINT", "xid8": "BIGINT", "oid": "BIGINT", "int2vector": "SMALLINT[]", "oidvector": "BIGINT[]",
+}
+
+// typeName reads the name of a type that begins at token i.
+func (r *rewriter) typeName(i int) (name string, qualified bool, end int) {
+	if !r.isName(i) {
+		return "", false, i
+	}
+	name, end = r.name(i), i
+	for r.is(end+1, ".") && r.isName(end+2) {
+		qualified = isSystem(name)
+		end += 2
+		name = r.name(end)
+	}
+	return name, qualified, end
+}
+
+// cast handles :: at token i.
+func (r *rewriter) cast(i int) int {
+	name, qualified, end := r.typeName(i + 1)
+	if name == "" || i == 0 {
+		return i + 1
+	}
+	if macro := objectTypes[name]; macro != "" {
+		start := r.operandStart(i - 1)
+		r.operands[i] = start
+		oid, extra := r.wantsOID(start, end+1)
+		r.text.Catalog = true
+		r.insert(r.tokens[start].Start, r.objectCast(macro, oid))
+		r.replace(i, end+1, ")")
+		return extra
+	}
+	if other := otherTypes[name]; other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted) {
+		r.replace(i+1, end+1, other)
+	} else if qualified {
+		r.replace(i+1, end, "")
+	}
+	r.braces(i, end)
+	return end + 1
+}
+
+func (r *rewriter) objectCast(macro string, oid bool) string {
+	if !oid {
+		macro += "_name"
+	}
+	return r.catalog.functions[macro] + "("
+}
+
+// braces makes a literal of an array, '{a,b}'::text[], one of DuckDB's.
+func (r *rewriter) braces(i, end int) {
+	t := r.tokens[i-1]
+	if t.Kind != sqlfront.TokenString || !r.is(end+1, "[") {
+		return
+	}
+	if text := r.lit(i - 1); strings.HasPrefix(text, "'{") && strings.HasSuffix(text, "}'") && !strings.ContainsAny(text[2:len(text)-2], `{}"\`) {
+		r.onlyCatalog = append(r.onlyCatalog, func() { r.replace(i-1, i, "'["+text[2:len(text)-2]+"]'") })
+	}
+}
+
+// castCall handles CAST(x AS type) at token i.
+func (r *rewriter) castCall(i int) {
+	if !r.is(i+1, "(") {
+		return
+	}
+	closing, as := r.match(i+1), -1
+	for k := i + 2; k < closing; k++ {
+		switch {
+		case r.is(k, "(", "["):
+			k = r.match(k)
+		case r.is(k, "as"):
+			as = k
+		}
+	}
+	if as < 0 {
+		return
+	}
+	name, qualified, end := r.typeName(as + 1)
+	switch macro, other := objectTypes[name], otherTypes[name]; {
+	case macro != "":
+		oid, _ := r.wantsOID(i, closing+1)
+		r.text.Catalog = true
+		r.replace(i, i+2, r.objectCast(macro, oid))
+		r.replace(as, closing, "")
+	case other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted):
+		r.replace(as+1, end+1, other)
+	case qualified:
+		r.replace(as+1, end, "")
+	}
+}
+
+// wantsOID reports whether a cast of the operand at token start to a type of OIDs
+// is used as a number; after is the token behind it. go on is where to continue.
+func (r *rewriter) wantsOID(start, after int) (oid bool, goOn int) {
+	if after < len(r.tokens) && r.tokens[after].Kind == sqlfront.TokenCast {
+		name, _, _ := r.typeName(after + 1)
+		return name != "text" && name != "varchar" && name != "name" && name != "character", after
+	}
+	compares := func(i int) bool { return r.is(i, "=", "<>", "!=", "<", ">", "<=", ">=") }
+	if compares(start-1) || compares(after) || r.is(after, "in", "is") {
+		return true, after
+	}
+	if !r.is(start-1, "(", ",", "[") {
+		return false, after
+	}
+	open := r.pairs.around[start]
+	if open < 0 {
+		return false, after
+	}
+	if r.is(open, "[") || r.is(open-1, "in", "values") {
+		return true, after
+	}
+	_, ours := r.catalog.functions[strings.ToLower(strings.Trim(r.lit(open-1), `"`))]
+	return ours, after
+}
+
+// operandStart is the first token of the operand of :: that ends at token i.
+func (r *rewriter) operandStart(i int) int {
+	for {
+		if r.is(i, ")", "]") {
+			subscript := r.is(i, "]")
+			i = r.opens(i)
+			if i > 0 && (subscript || r.isName(i-1) && !(r.tokens[i-1].Kind == sqlfront.TokenWord && beforeOperand[r.name(i-1)])) {
+				i--
+				if subscript && r.is(i, ")", "]") {
+					continue
+				}
+			}
+		}
+		switch {
+		case i > 1 && r.is(i-1, "."):
+			i -= 2
+		case i > 1 && r.tokens[i-1].Kind == sqlfront.TokenCast:
+			if start, ok := r.operands[i-1]; ok {
+				return start
+			}
+			i -= 2
+		default:
+			return i
+		}
+	}
+}
+
+// beforeOperand are words that stand before a parenthesis without being a function.
+var beforeOperand = wordSet("select distinct all and or not when then else case by on where having between in like ilike is from join any some returning as")
+
+// operandEnd is the last token of the operand that begins at token i.
+func (r *rewriter) operandEnd(i int) int {
+	if r.is(i, "(") {
+		i = r.match(i)
+	}
+	for i+1 < len(r.tokens) {
+		switch {
+		case r.is(i+1, "."), r.tokens[i+1].Kind == sqlfront.TokenCast:
+			i += 2
+		case r.is(i+1, "(", "["):
+			i = r.match(i + 1)
+		default:
+			return i
+		}
+	}
+	return min(i, len(r.tokens)-1)
+}

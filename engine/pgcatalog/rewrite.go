@@ -1,0 +1,476 @@
+package pgcatalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// Env is what the session knows and the catalog's database cannot.
+type Env struct {
+	User, Version string
+	// PID is the number of the session's backend.
+	PID int
+	// Setting is the value of a setting that the session keeps; false: it keeps none
+	// of that name.
+	Setting func(name string) (string, bool)
+	// Relation is a query for a relation that depends on the session: pg_settings,
+	// pg_roles; false: it does not.
+	Relation func(name string) (string, bool)
+	// Owns reports whether an unqualified name is that of a function, or of a table or
+	// view, of the user's.
+	Owns func(name string, function bool) bool
+}
+
+// Text is a statement as DuckDB gets it.
+type Text struct {
+	SQL string
+	// Catalog: the statement reads the catalog's database.
+	Catalog bool
+	// Settings are those that the statement sets by set_config, in order.
+	Settings []Setting
+	edits    []edit
+}
+
+// Setting is a call of set_config.
+type Setting struct {
+	Name, Value string
+	Local       bool
+}
+
+// Changed reports whether the text differs from the user's.
+func (t *Text) Changed() bool { return len(t.edits) > 0 }
+
+// Offset is the place in the user's text of a place in SQL.
+func (t *Text) Offset(offset int) int {
+	moved := 0
+	for _, e := range t.edits {
+		start := e.start + moved
+		switch {
+		case offset < start:
+			return offset - moved
+		case offset < start+len(e.text):
+			return e.start
+		}
+		moved += len(e.text) - (e.end - e.start)
+	}
+	return offset - moved
+}
+
+// edit replaces src[start:end].
+type edit struct {
+	start, end int
+	text       string
+}
+
+func byPlace(a, b edit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) }
+
+// rewriter is the rewriting of one statement.
+type rewriter struct {
+	catalog *Catalog
+	env     *Env
+	src     string
+	tokens  []sqlfront.Token
+	pairs   brackets
+	edits   []edit
+	text    Text
+	// from says of each parenthesis that is open whether names stand for tables here.
+	from []bool
+	// aliases are the relations of the catalog by the names that the statement gives
+	// them.
+	aliases map[string]string
+	// operands are the first tokens of the operands of casts that have been handled.
+	operands map[int]int
+	// common are the names of common table expressions.
+	common map[string]bool
+	// onlyCatalog are changes that hold for statements on the catalog alone, because
+	// DuckDB gives the same text another meaning.
+	onlyCatalog []func()
+}
+
+// Rewrite makes a statement one that DuckDB can execute. Errors carry the offset in
+// sql.
+func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
+	tokens, err := sqlfront.Tokens(sql)
+	if err != nil {
+		return Text{}, err
+	}
+	r := &rewriter{catalog: c, env: env, src: sql, tokens: tokens, pairs: pairBrackets(sql, tokens), from: []bool{false}, aliases: map[string]string{}, operands: map[int]int{}}
+	for i := 0; i < len(tokens); {
+		next, err := r.token(i)
+		if err != nil {
+			return Text{}, err
+		}
+		i = next
+	}
+	if r.text.Catalog {
+		for _, change := range r.onlyCatalog {
+			change()
+		}
+	}
+	if len(r.edits) > 0 {
+		r.nameColumns()
+	}
+	return r.finish(), nil
+}
+
+func (r *rewriter) finish() Text {
+	slices.SortStableFunc(r.edits, byPlace)
+	var out strings.Builder
+	at := 0
+	for _, e := range r.edits {
+		out.WriteString(r.src[at:e.start])
+		out.WriteString(e.text)
+		at = e.end
+	}
+	out.WriteString(r.src[at:])
+	r.text.SQL, r.text.edits = out.String(), r.edits
+	return r.text
+}
+
+// token handles what begins at token i and returns where to go on.
+func (r *rewriter) token(i int) (next int, err error) {
+	t := r.tokens[i]
+	switch t.Kind {
+	case sqlfront.TokenWord, sqlfront.TokenQuoted:
+		return r.word(i)
+	case sqlfront.TokenCast:
+		return r.cast(i), nil
+	case sqlfront.TokenOp:
+		r.onlyCatalog = append(r.onlyCatalog, func() { r.regularExpression(r.lit(i), i, i) })
+	case sqlfront.TokenPunct:
+		r.bracket(i)
+	}
+	return i + 1, nil
+}
+
+// bracket keeps track of parentheses.
+func (r *rewriter) bracket(i int) {
+	switch top := len(r.from) - 1; r.lit(i) {
+	case "(":
+		r.from = append(r.from, r.from[top] && r.is(i-1, "from", "join", ",", "("))
+	case ")":
+		if top > 0 {
+			r.from = r.from[:top]
+		}
+	}
+}
+
+// clauses are the words after which names stand for tables, or for columns again.
+var clauses = map[string]bool{
+	"from": true, "join": true,
+	"where": false, "group": false, "order": false, "having": false, "limit": false, "select": false, "union": false,
+	"intersect": false, "except": false, "on": false, "using": false, "window": false, "set": false,
+}
+
+func (r *rewriter) word(i int) (int, error) {
+	if r.is(i-1, ".") {
+		return i + 1, nil
+	}
+	if r.tokens[i].Kind == sqlfront.TokenWord {
+		w := r.name(i)
+		if from, ok := clauses[w]; ok {
+			r.from[len(r.from)-1] = from
+			return i + 1, nil
+		}
+		switch w {
+		case "with":
+			r.commonTable(i + 1)
+			return i + 1, nil
+		case "operator":
+			if end, ok := r.operator(i); ok {
+				return end, nil
+			}
+		case "collate":
+			if r.nameIs(i+1, "pg_catalog") && r.is(i+2, ".") {
+				r.replace(i, i+4, "")
+				return i + 4, nil
+			}
+		case "cast":
+			r.castCall(i)
+			return i + 1, nil
+		case "like", "ilike":
+			r.onlyCatalog = append(r.onlyCatalog, func() { r.like(i) })
+			return i + 1, nil
+		}
+	}
+	return r.chain(i)
+}
+
+// commonTable notes the names of a WITH clause.
+func (r *rewriter) commonTable(i int) {
+	if r.is(i, "recursive") {
+		i++
+	}
+	for i < len(r.tokens) && r.isName(i) {
+		if r.common == nil {
+			r.common = map[string]bool{}
+		}
+		r.common[r.name(i)] = true
+		if i++; r.is(i, "(") {
+			i = r.match(i) + 1
+		}
+		for r.is(i, "as", "not", "materialized") {
+			i++
+		}
+		if !r.is(i, "(") {
+			return
+		}
+		if i = r.match(i) + 1; !r.is(i, ",") {
+			return
+		}
+		i++
+	}
+}
+
+// chain handles a name, qualified or not, that begins at token i.
+func (r *rewriter) chain(i int) (int, error) {
+	var parts []string
+	end := i
+	for {
+		parts = append(parts, r.name(end))
+		if !r.is(end+1, ".") || !r.isName(end+2) {
+			break
+		}
+		end += 2
+	}
+	begin := i
+	if len(parts) > 2 && parts[0] == "trireme" && isSystem(parts[1]) {
+		begin, parts = i+2, parts[1:]
+	}
+	call := r.is(end+1, "(")
+	switch {
+	case len(parts) >= 2 && isSystem(parts[0]):
+		if call && len(parts) == 2 {
+			return r.call(i, end, parts[0], parts[1])
+		}
+		r.relation(i, begin, parts, end)
+	case len(parts) == 1 && call:
+		if r.mayCall(i) {
+			return r.call(i, end, "", parts[0])
+		}
+	case len(parts) == 1:
+		r.unqualified(i, parts[0])
+	}
+	r.vector(end, parts[len(parts)-1])
+	r.systemColumn(i, end, parts)
+	return end + 1, nil
+}
+
+// systemColumn handles alias.tableoid, and the schema of temporary objects.
+func (r *rewriter) systemColumn(i, end int, parts []string) {
+	switch {
+	case len(parts) == 2 && parts[1] == "tableoid":
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			if name := r.aliases[parts[0]]; name != "" {
+				r.replace(i, end+1, "(SELECT so_q.oid FROM "+Database+".pg._system_oid AS so_q WHERE so_q.relname = "+quoteText(name)+")")
+			}
+		})
+	case len(parts) > 1 && parts[0] == "pg_temp":
+		r.replace(i, i+1, "temp")
+	}
+}
+
+func isSystem(schema string) bool { return schema == "pg_catalog" || schema == "information_schema" }
+
+// relation handles a qualified name that is no function's.
+func (r *rewriter) relation(i, begin int, parts []string, end int) {
+	if len(parts) > 2 { // a column, of a table that goes by its name alone
+		r.replace(i, begin+2, "")
+		return
+	}
+	r.table(i, end, parts[0], parts[1])
+}
+
+// unqualified handles a name without schema that is no function's.
+func (r *rewriter) unqualified(i int, name string) {
+	if r.tokens[i].Kind == sqlfront.TokenWord {
+		switch name {
+		case "current_user", "session_user", "current_role":
+			r.replace(i, i+1, quoteText(r.env.User))
+			return
+		}
+	}
+	if r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "(", "only") && !r.common[name] {
+		if _, ok := r.known("pg_catalog", name); ok && !r.env.Owns(name, false) {
+			r.table(i, i, "pg_catalog", name)
+		}
+	}
+}
+
+// known returns what stands for a relation of Postgres.
+func (r *rewriter) known(schema, name string) (string, bool) {
+	if schema == "pg_catalog" {
+		if sql, ok := r.env.Relation(name); ok {
+			return "(" + sql + ")", true
+		}
+	}
+	full, ok := r.catalog.relations[schema+"."+name]
+	return full, ok
+}
+
+// table puts what stands for a relation in place of tokens i to end.
+func (r *rewriter) table(i, end int, schema, name string) {
+	full, ok := r.known(schema, name)
+	r.text.Catalog = true
+	alias := end + 1
+	if r.is(alias, "as") {
+		alias++
+	}
+	r.aliases[name] = name
+	if r.hasAlias(alias) {
+		r.aliases[r.name(alias)] = name
+	}
+	if !ok {
+		return // DuckDB has it, or the error
+	}
+	if strings.HasPrefix(full, "(") && !r.hasAlias(end+1) {
+		full += " AS " + name
+	}
+	r.replace(i, end+1, full)
+}
+
+// afterTable are words that may follow a table and are no alias of it.
+var afterTable = wordSet(`where join left right inner outer full cross natural on using group order having limit offset union
+	intersect except window fetch for tablesample lateral asof semi anti positional qualify returning`)
+
+func (r *rewriter) hasAlias(i int) bool {
+	return r.isName(i) && !(r.tokens[i].Kind == sqlfront.TokenWord && afterTable[r.name(i)])
+}
+
+// beforeCall are words after which a name and a parenthesis are a call.
+var beforeCall = wordSet(`select distinct all and or not when then else case by on where having between in like ilike is from join
+	returning limit offset lateral using any some end set values`)
+
+// mayCall reports whether the unqualified name at i is that of a function: not that of
+// a table with its columns.
+func (r *rewriter) mayCall(i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch r.tokens[i-1].Kind {
+	case sqlfront.TokenWord:
+		return beforeCall[r.name(i-1)]
+	case sqlfront.TokenOp:
+		return true
+	case sqlfront.TokenPunct:
+		return r.is(i-1, "(", ",", "[", ":")
+	}
+	return false
+}
+
+// Vectors count from 0 in Postgres, and are printed without braces.
+var vectors = wordSet("indkey indclass indoption indcollation proargtypes")
+
+// vector corrects the subscripts of a vector whose name ends at token end.
+func (r *rewriter) vector(end int, name string) {
+	if !vectors[name] || !r.is(end+1, "[") {
+		return
+	}
+	closing := r.match(end + 1)
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.insert(r.tokens[end+1].End, "(")
+		r.insert(r.tokens[closing].Start, ") + 1")
+	})
+}
+
+func (r *rewriter) replace(from, to int, text string) {
+	end := len(r.src)
+	if to < len(r.tokens) {
+		end = r.tokens[to].Start
+	}
+	if to > 0 && to-1 < len(r.tokens) && text != "" {
+		end = r.tokens[to-1].End
+	}
+	r.edits = append(r.edits, edit{r.tokens[from].Start, end, text})
+}
+
+func (r *rewriter) insert(at int, text string) { r.edits = append(r.edits, edit{at, at, text}) }
+
+// lit is the text of token i, empty outside the statement.
+func (r *rewriter) lit(i int) string {
+	if i < 0 || i >= len(r.tokens) {
+		return ""
+	}
+	return r.src[r.tokens[i].Start:r.tokens[i].End]
+}
+
+// is reports whether token i is one of the keywords or signs.
+func (r *rewriter) is(i int, words ...string) bool {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].Kind == sqlfront.TokenQuoted || r.tokens[i].Kind == sqlfront.TokenString {
+		return false
+	}
+	t := r.lit(i)
+	for _, w := range words {
+		if strings.EqualFold(t, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *rewriter) isName(i int) bool {
+	return i >= 0 && i < len(r.tokens) && (r.tokens[i].Kind == sqlfront.TokenWord || r.tokens[i].Kind == sqlfront.TokenQuoted)
+}
+
+// name is the name at token i in lower case, without quotes.
+func (r *rewriter) name(i int) string {
+	t := r.lit(i)
+	if r.tokens[i].Kind == sqlfront.TokenQuoted {
+		t = strings.ReplaceAll(t[1:len(t)-1], `""`, `"`)
+	}
+	return strings.ToLower(t)
+}
+
+func (r *rewriter) nameIs(i int, name string) bool { return r.isName(i) && r.name(i) == name }
+
+// brackets are the pairs of brackets: the other one of each, and of every token the
+// one that it is in; -1: none.
+type brackets struct{ other, around []int }
+
+func pairBrackets(src string, tokens []sqlfront.Token) brackets {
+	b := brackets{other: make([]int, len(tokens)), around: make([]int, len(tokens))}
+	var open []int
+	for i, t := range tokens {
+		b.other[i], b.around[i] = -1, -1
+		sign := byte(0)
+		if t.Kind == sqlfront.TokenPunct {
+			sign = src[t.Start]
+		}
+		if strings.IndexByte(")]}", sign) >= 0 && len(open) > 0 {
+			from := open[len(open)-1]
+			open = open[:len(open)-1]
+			b.other[i], b.other[from] = from, i
+		}
+		if len(open) > 0 {
+			b.around[i] = open[len(open)-1]
+		}
+		if strings.IndexByte("([{", sign) >= 0 {
+			open = append(open, i)
+		}
+	}
+	return b
+}
+
+// match is the token that closes the bracket at token i; the last one if none does.
+func (r *rewriter) match(i int) int {
+	if other := r.pairs.other[i]; other > i {
+		return other
+	}
+	return len(r.tokens) - 1
+}
+
+// opens is the token that opens the bracket at token i; the first if none does.
+func (r *rewriter) opens(i int) int { return max(r.pairs.other[i], 0) }
+
+func quoteText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}

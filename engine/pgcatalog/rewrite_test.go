@@ -1,0 +1,171 @@
+package pgcatalog
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+func testEnv() *Env {
+	return &Env{
+		User: "ann", Version: "PostgreSQL 15", PID: 7,
+		Setting: func(name string) (string, bool) {
+			value, ok := map[string]string{"work_mem": "4MB"}[name]
+			return value, ok
+		},
+		Relation: func(name string) (string, bool) { return "SELECT 1 AS oid", name == "pg_roles" },
+		Owns:     func(name string, function bool) bool { return name == "pg_mine" || function && name == "version" },
+	}
+}
+
+func TestRewrite(t *testing.T) {
+	c, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.relations["pg_catalog.pg_mine"] = "wrong"
+	for _, tc := range []struct{ name, sql, want string }{
+		{"nothing of the catalog", "SELECT a ~ 'x', b LIKE 'a\\_' FROM t, u WHERE f(a)", ""},
+		{"a string and a comment", "SELECT 'pg_class' /* FROM pg_class */ -- pg_type", ""},
+		{"qualified table", "SELECT oid FROM pg_catalog.pg_class c", "SELECT oid FROM trireme_pg.pg.pg_class c"},
+		{"quoted and with the database", `SELECT oid FROM "trireme"."pg_catalog"."pg_class"`, "SELECT oid FROM trireme_pg.pg.pg_class"},
+		{"unqualified table", "SELECT pg_class.oid FROM pg_class, pg_type", "SELECT pg_class.oid FROM trireme_pg.pg.pg_class, trireme_pg.pg.pg_type"},
+		{"column of a qualified table", "SELECT pg_catalog.pg_class.oid FROM pg_catalog.pg_class", `SELECT pg_class.oid AS "oid" FROM trireme_pg.pg.pg_class`},
+		{"name of no table", "SELECT pg_class FROM t WHERE x = pg_type", ""},
+		{"table of the user's", "SELECT * FROM pg_mine", ""},
+		{"common table expression", "WITH a AS (SELECT 1), pg_class(x) AS (SELECT 2) SELECT * FROM pg_class", ""},
+		{"session's relation", "SELECT rolname FROM pg_roles WHERE true", "SELECT rolname FROM (SELECT 1 AS oid) AS pg_roles WHERE true"},
+		{"session's relation with an alias", "SELECT 1 FROM pg_catalog.pg_roles r", "SELECT 1 FROM (SELECT 1 AS oid) r"},
+		{"function of ours", "SELECT pg_get_userbyid(10)", `SELECT trireme_pg.pg.pg_get_userbyid(10) AS "pg_get_userbyid"`},
+		{"function with a name", "SELECT pg_get_userbyid(10) owner", "SELECT trireme_pg.pg.pg_get_userbyid(10) owner"},
+		{"function of DuckDB's", "SELECT pg_catalog.lower('A') AS x", "SELECT lower('A') AS x"},
+		{"function of the user's", "SELECT version()", ""},
+		{"table with columns", "INSERT INTO quote_ident (a) SELECT 1", ""},
+		{"session", "SELECT current_user, pg_backend_pid() + 1", `SELECT 'ann' AS "current_user", 7 + 1 AS "?column?"`},
+		{"setting", "SELECT current_setting('work_mem')", `SELECT '4MB' AS "current_setting"`},
+		{"setting that is missing", "SELECT current_setting('no.such', true) s", "SELECT NULL::VARCHAR s"},
+		{"name of an object", "SELECT 't'::regclass", `SELECT trireme_pg.pg._regclass_name('t') AS "regclass"`},
+		{"number of an object", "SELECT 't'::regclass::oid AS o", "SELECT trireme_pg.pg._regclass('t')::BIGINT AS o"},
+		{"compared", "SELECT 1 AS x FROM pg_index WHERE indrelid = 'a.b'::pg_catalog.regclass", "SELECT 1 AS x FROM trireme_pg.pg.pg_index WHERE indrelid = trireme_pg.pg._regclass('a.b')"},
+		{"in a list", "SELECT x IN ('a'::regclass, $1::regclass) AS b", "SELECT x IN (trireme_pg.pg._regclass('a'), trireme_pg.pg._regclass($1)) AS b"},
+		{"of a call", "SELECT f(a, (b))::regtype AS n", "SELECT trireme_pg.pg._regtype_name(f(a, (b))) AS n"},
+		{"of a subscript", "SELECT t.a[1]::regtype n", "SELECT trireme_pg.pg._regtype_name(t.a[1]) n"},
+		{"as a call of CAST", "SELECT CAST(c.oid AS pg_catalog.regclass) AS n", "SELECT trireme_pg.pg._regclass_name(c.oid ) AS n"},
+		{"types", `SELECT x::name, y::pg_catalog.text, z::"char" FROM t`, `SELECT x::VARCHAR AS "x", y::text AS "y", z::VARCHAR AS "z" FROM t`},
+		{"operator", "SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(x)$' COLLATE pg_catalog.default", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^(x)$' || ').*') "},
+		{"regular expression", "SELECT oid FROM pg_class WHERE relname !~* lower(x.y) AND true", "SELECT oid FROM trireme_pg.pg.pg_class WHERE relname !~ ('(?is).*(?:' || lower(x.y) || ').*') AND true"},
+		{"pattern", `SELECT oid FROM pg_class WHERE relname LIKE 'a\_b'`, `SELECT oid FROM trireme_pg.pg.pg_class WHERE relname LIKE 'a\_b' ESCAPE '\'`},
+		{"vector", "SELECT i.indkey, i.indkey[0] AS k FROM pg_index i", `SELECT array_to_string(i.indkey, ' ') AS "indkey", i.indkey[(0) + 1] AS k FROM trireme_pg.pg.pg_index i`},
+		{"alias of a function", "SELECT a[s] FROM pg_am, pg_catalog.generate_series(1, 2) s", "SELECT a[s] FROM trireme_pg.pg.pg_am, generate_series(1, 2) s(s)"},
+		{"temporary schema", "SELECT a FROM pg_temp.t", "SELECT a FROM temp.t"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := c.Rewrite(tc.sql, testEnv())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tc.want
+			if want == "" {
+				want = tc.sql
+			}
+			if got.SQL != want {
+				t.Errorf("got\n%s\nwant\n%s", got.SQL, want)
+			}
+			if got.Changed() != (tc.want != "") {
+				t.Errorf("changed: %v", got.Changed())
+			}
+		})
+	}
+}
+
+func TestOffset(t *testing.T) {
+	c, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sql = "SELECT pg_catalog.lower(nope), 'x'::regclass AS r FROM pg_catalog.pg_class WHERE wrong"
+	text, err := c.Rewrite(sql, testEnv())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"SELECT", "lower", "nope", "'x'", "AS r", "FROM", "WHERE", "wrong"} {
+		if got, want := text.Offset(strings.Index(text.SQL, word)), strings.Index(sql, word); got != want {
+			t.Errorf("%s: offset %d, want %d", word, got, want)
+		}
+	}
+	if got, want := text.Offset(strings.Index(text.SQL, "pg_class")), strings.Index(sql, "pg_catalog.pg_class"); got != want {
+		t.Errorf("inside a replacement: offset %d, want %d", got, want)
+	}
+}
+
+func TestSetConfig(t *testing.T) {
+	c, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := c.Rewrite("SELECT set_config('Work_Mem', '1MB', true), current_setting('work_mem') AS now", testEnv())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text.Settings) != 1 || text.Settings[0] != (Setting{Name: "work_mem", Value: "1MB", Local: true}) {
+		t.Errorf("settings: %+v", text.Settings)
+	}
+	if want := `SELECT '1MB' AS "set_config", '1MB' AS now`; text.SQL != want {
+		t.Errorf("got %s", text.SQL)
+	}
+	_, err = c.Rewrite("SELECT set_config(name, 'x', false) FROM t", testEnv())
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != sqlerr.FeatureNotSupported || e.Offset != 7 {
+		t.Errorf("set_config of a column: %v", err)
+	}
+}
+
+// TestLongTexts: the work grows with the text, however it is nested.
+func TestLongTexts(t *testing.T) {
+	c, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 30_000
+	for name, sql := range map[string]string{
+		"calls":    strings.Repeat("SELECT version(", n),
+		"casts":    "SELECT a" + strings.Repeat("::regclass", n),
+		"list":     "SELECT x IN (" + strings.Repeat("'a'::regclass,", n) + "1)",
+		"items":    "SELECT " + strings.Repeat("pg_get_userbyid(10), ", n) + "1",
+		"brackets": "SELECT " + strings.Repeat("(", n) + strings.Repeat("::regtype)", n),
+		"with":     strings.Repeat("WITH a AS (SELECT current_user ", n),
+	} {
+		if _, err := c.Rewrite(sql, testEnv()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzRewrite looks for texts that make the rewriting panic.
+func FuzzRewrite(f *testing.F) {
+	c, err := New()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, sql := range []string{
+		"SELECT ::regclass", "a::regclass[", "(((", ")))::regtype", "SELECT CAST(x AS", "OPERATOR(pg_catalog.~)", "pg_catalog.", "a.b.c::",
+		"SELECT indkey[", "generate_series( s", "WITH a(", "x LIKE", "~ ~", "SELECT DISTINCT ON (", "current_setting('a'", "collate pg_catalog.", "x[1]::regclass", ".::", "pg_am, unnest(x) as",
+	} {
+		f.Add(sql)
+		f.Add("SELECT * FROM pg_class WHERE " + sql)
+	}
+	env := testEnv()
+	f.Fuzz(func(t *testing.T, sql string) {
+		text, err := c.Rewrite(sql, env)
+		if err != nil {
+			return
+		}
+		for i := 0; i <= len(text.SQL); i += 7 {
+			if at := text.Offset(i); at < 0 || at > len(sql) {
+				t.Fatalf("offset %d of %q is %d of %q", i, text.SQL, at, sql)
+			}
+		}
+	})
+}

@@ -1,0 +1,60 @@
+-- Objects of the served database and the session's temporary ones; system
+-- catalogs are this database's own views.
+CREATE VIEW trireme_pg.pg._schema AS
+SELECT 11::BIGINT AS oid, 'pg_catalog' AS nspname, 'trireme_pg' AS database_name, 'pg' AS schema_name, NULL AS comment
+UNION ALL SELECT 13000, 'information_schema', 'trireme_pg', 'info', NULL
+UNION ALL SELECT 13001, 'pg_temp', 'temp', 'main', NULL
+UNION ALL
+SELECT CASE schema_name WHEN 'main' THEN 2200 ELSE 16384 + trireme_pg.pg._number('n.' || schema_name) END,
+  schema_name, database_name, schema_name, comment
+FROM duckdb_schemas()
+WHERE database_name = 'trireme' AND schema_name NOT IN ('pg_catalog', 'information_schema');
+
+CREATE TABLE trireme_pg.pg._system_oid AS
+SELECT * FROM (VALUES
+  ('pg_type', 1247), ('pg_attribute', 1249), ('pg_proc', 1255), ('pg_class', 1259), ('pg_authid', 1260),
+  ('pg_auth_members', 1261), ('pg_database', 1262), ('pg_foreign_server', 1417), ('pg_user_mapping', 1418),
+  ('pg_tablespace', 1213), ('pg_shdepend', 1214), ('pg_sequence', 2224), ('pg_foreign_data_wrapper', 2328),
+  ('pg_shdescription', 2396), ('pg_aggregate', 2600), ('pg_am', 2601), ('pg_amop', 2602), ('pg_amproc', 2603),
+  ('pg_attrdef', 2604), ('pg_cast', 2605), ('pg_constraint', 2606), ('pg_conversion', 2607), ('pg_depend', 2608),
+  ('pg_description', 2609), ('pg_index', 2610), ('pg_inherits', 2611), ('pg_language', 2612),
+  ('pg_namespace', 2615), ('pg_opclass', 2616), ('pg_operator', 2617), ('pg_rewrite', 2618), ('pg_statistic', 2619),
+  ('pg_trigger', 2620), ('pg_opfamily', 2753), ('pg_db_role_setting', 2964), ('pg_extension', 3079),
+  ('pg_foreign_table', 3118), ('pg_policy', 3256), ('pg_partitioned_table', 3350), ('pg_statistic_ext', 3381),
+  ('pg_init_privs', 3394), ('pg_collation', 3456), ('pg_event_trigger', 3466), ('pg_enum', 3501), ('pg_range', 3541),
+  ('pg_transform', 3576), ('pg_seclabel', 3596), ('pg_ts_dict', 3600), ('pg_ts_parser', 3601), ('pg_ts_config', 3602),
+  ('pg_ts_template', 3764), ('pg_subscription', 6100), ('pg_publication', 6104), ('pg_publication_rel', 6106),
+  ('pg_publication_namespace', 6237), ('pg_default_acl', 826)
+) AS t(relname, oid);
+
+-- A primary key or UNIQUE constraint has an index of its name, as in Postgres.
+CREATE VIEW trireme_pg.pg._entry AS
+SELECT database_name, schema_name, table_name AS relname, 'r' AS relkind, table_name, estimated_size AS reltuples,
+  column_count AS relnatts, check_constraint_count AS relchecks, index_count > 0 OR has_primary_key AS relhasindex, sql, comment
+FROM duckdb_tables() WHERE database_name IN ('trireme', 'temp', 'trireme_pg')
+UNION ALL
+SELECT database_name, schema_name, view_name, 'v', NULL, NULL, column_count, 0, false, sql, comment
+FROM duckdb_views() WHERE NOT internal AND database_name IN ('trireme', 'temp', 'trireme_pg')
+UNION ALL
+SELECT database_name, schema_name, index_name, 'i', table_name, NULL, len(expressions::VARCHAR[]), 0, false, sql, comment
+FROM duckdb_indexes() WHERE database_name IN ('trireme', 'temp')
+UNION ALL
+SELECT database_name, schema_name, constraint_name, 'i', table_name, NULL, len(constraint_column_names), 0, false, NULL, NULL
+FROM duckdb_constraints() WHERE database_name IN ('trireme', 'temp') AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
+UNION ALL
+SELECT database_name, schema_name, sequence_name, 'S', NULL, 1, 3, 0, false, sql, comment
+FROM duckdb_sequences() WHERE database_name IN ('trireme', 'temp');
+
+-- An OID follows from the name, so that it is the same tomorrow and after ALTER
+-- TABLE. Of names with equal numbers the later one in order takes the next number.
+CREATE VIEW trireme_pg.pg._relation AS
+SELECT coalesce(o.oid, 16384 + k.number + row_number() OVER (PARTITION BY k.number ORDER BY k.key) - 1) AS oid,
+  n.oid AS relnamespace, n.nspname, k.relname, k.relkind, k.database_name, k.schema_name, k.table_name,
+  k.reltuples, k.relnatts, k.relchecks, k.relhasindex, k.sql, k.comment
+FROM (
+  SELECT *, CASE WHEN relkind IN ('i', 'S') THEN relkind ELSE 'r' END || '.' || database_name || '.' || schema_name || '.' || relname AS key,
+    trireme_pg.pg._number(key) AS number
+  FROM trireme_pg.pg._entry WHERE NOT (database_name = 'trireme_pg' AND relname LIKE '\_%' ESCAPE '\')
+) k
+JOIN trireme_pg.pg._schema n ON n.database_name = k.database_name AND n.schema_name = k.schema_name
+LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = k.relname AND k.database_name = 'trireme_pg';
