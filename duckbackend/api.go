@@ -38,6 +38,10 @@ type Config struct {
 	// CommonSubplan leaves the optimizer of that name on, which loses groups of
 	// self-joins: only to measure DuckDB with all of its defaults.
 	CommonSubplan bool
+	// Confined keeps SQL away from files and the network, but for Directories, and
+	// locks the settings that would change that.
+	Confined    bool
+	Directories []string
 }
 
 // CatalogName is the fixed name under which the user's database is attached.

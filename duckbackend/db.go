@@ -39,8 +39,12 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{handle: handle, conns: map[*Conn]struct{}{}}
-	if err := db.attach(ctx, cfg.Path, inMemory); err != nil {
-		_ = db.Close() // the instance is unused; the error worth reporting is the attachment's
+	err = db.attach(ctx, cfg.Path, inMemory)
+	if err == nil && cfg.Confined {
+		err = db.confine(ctx, cfg.Directories)
+	}
+	if err != nil {
+		_ = db.Close() // the instance is unused; the error worth reporting is what came before
 		return nil, err
 	}
 	return db, nil

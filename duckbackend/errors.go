@@ -35,6 +35,9 @@ func duckError(text string) error {
 		return errInterrupted()
 	}
 	splitHint(e)
+	if isClosed(e.Message) && e.Hint == "" {
+		e.Hint = hintClosed
+	}
 	return e
 }
 
@@ -109,6 +112,9 @@ var codeOfType = map[string]string{
 func errorCode(m *duckMessage) string {
 	if strings.Contains(m.Message, "launched in read-only mode") {
 		return "25006" // read-only SQL transaction
+	}
+	if isLocked(m.Message) || isClosed(m.Message) {
+		return codeOfType["Permission"]
 	}
 	code := ""
 	switch m.Type {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -28,6 +29,12 @@ type Config struct {
 	// CommonSubplan leaves DuckDB's optimizer common_subplan on, which gives wrong
 	// answers: only for measuring DuckDB with all of its defaults.
 	CommonSubplan bool
+	// Confined keeps SQL away from files and the network, but for Directories, which
+	// are absolute and clean.
+	Confined    bool
+	Directories []string
+	// Roles are the users, and what they may do; nil: none that lasts.
+	Roles *roles.Store
 	// Logger receives internal errors; nil: discarded.
 	Logger *slog.Logger
 	// Version is Trireme's version, shown by SHOW server_version.
@@ -81,8 +88,16 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if cfg.MemoryLimitBytes == 0 {
 		cfg.MemoryLimitBytes = DefaultMemoryLimit()
 	}
+	if cfg.Roles == nil {
+		store, err := roles.Open("")
+		if err != nil {
+			return nil, err
+		}
+		cfg.Roles = store
+	}
 	db, err := duckbackend.Open(ctx, duckbackend.Config{
 		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes), CommonSubplan: cfg.CommonSubplan,
+		Confined: cfg.Confined, Directories: cfg.Directories,
 	})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -45,6 +46,8 @@ type Prepared struct {
 	hints   []rows.Type // parameter types the client gave
 	stmt    statement   // nil: empty
 	stamp   stamp
+	// permitted are the rights under which the statement was permitted.
+	permitted roles.Rights
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -77,6 +80,9 @@ func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
 	if err := s.admit(p.class); err != nil {
 		return nil, err
+	}
+	if err := p.permit(ctx); err != nil {
+		return nil, shift(err, statements[0].Offset)
 	}
 	if err := p.bind(ctx); err != nil {
 		return nil, shift(err, statements[0].Offset)
@@ -118,6 +124,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 	switch c.Kind {
 	case sqlfront.ClassBegin, sqlfront.ClassCommit, sqlfront.ClassRollback:
 		return s.prepareTransaction(c, p.sql), nil
+	case sqlfront.ClassRole:
+		return s.prepareRole(c.Role)
 	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo, sqlfront.ClassTwoPhase,
 		sqlfront.ClassListen, sqlfront.ClassNotify:
 		return nil, errMissing(c)
@@ -234,6 +242,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if err := errors.Join(s.admit(p.class), s.admitWrite(p.class)); err != nil {
 		return outcome{}, err
 	}
+	if err := p.permitAgain(ctx); err != nil {
+		return outcome{}, err
+	}
 	if err := s.detachResult(ctx); err != nil {
 		return outcome{}, err
 	}
@@ -243,6 +254,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		}
 	}
 	if !p.isSessions() {
+		if err := p.enterReadOnly(ctx, res); err != nil {
+			return outcome{}, err
+		}
 		if err := s.enter(ctx); err != nil {
 			return outcome{}, err
 		}

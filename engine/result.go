@@ -18,6 +18,8 @@ type Result struct {
 	out     outcome
 	write   *catalog.Write // of a statement outside transactions that writes
 	after   func(ctx context.Context) error
+	// alone: the statement has a read-only transaction to itself, which ends with it.
+	alone bool
 
 	// current is the batch last delivered. It is ours, so that its columns can be
 	// moved to memory of their own when the cursor goes on without its reader.
@@ -118,6 +120,11 @@ func (r *Result) finish(cause error) {
 	if r.out.cursor != nil {
 		if err := r.out.cursor.Close(); err != nil && r.failed == nil {
 			r.failed = r.session.fail(err)
+		}
+	}
+	if r.alone {
+		if err := r.session.leaveReadOnly(cause == nil && r.failed == nil); err != nil && r.failed == nil {
+			r.failed = err
 		}
 	}
 	if r.write != nil {

@@ -17,6 +17,8 @@ type SessionOptions struct {
 	User, Database string
 	// PID is what pg_backend_pid returns: the number of the connection.
 	PID int
+	// Role is the role whose rights the session has; empty: it may do everything.
+	Role string
 	// Options are settings to start with, as SET takes them; the name "options"
 	// holds Postgres's command line form, "-c name=value ...".
 	Options map[string]string
@@ -28,6 +30,7 @@ type Session struct {
 	conn   *duckbackend.Conn
 	user   string
 	pid    int
+	role   string // whose rights it has; empty: all
 
 	tx    transaction
 	block bool // inside BeginImplicit .. EndImplicit
@@ -75,12 +78,19 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		return nil, err
 	}
 	s := &Session{
-		engine: e, conn: conn, user: opt.User, pid: opt.PID,
+		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role,
 		tx:    transaction{status: TxIdle},
 		named: map[string]*named{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
 	}
 	s.settings = newSettings(e, opt.User)
+	r, err := s.rights()
+	if err != nil {
+		return nil, closeAfter(err, conn.Close)
+	}
+	if !r.Admin {
+		s.settings.initial["is_superuser"] = "off"
+	}
 	if s.own.epoch > 0 { // somebody may have changed what connections begin with
 		if err := s.readOwn(ctx); err != nil {
 			return nil, closeAfter(err, conn.Close)

@@ -100,8 +100,17 @@ func (s *Session) enter(ctx context.Context) error {
 }
 
 func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
-	// Whether it is read-only is ours to watch (admitWrite): that may change later.
-	if err := s.conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+	r, err := s.rights()
+	if err != nil {
+		return err
+	}
+	// Whether it is read-only is ours to watch (admitWrite), since that may change
+	// later; not so for those who read only.
+	sql := "BEGIN TRANSACTION"
+	if r.ReadOnly {
+		sql, m.readOnly = "BEGIN TRANSACTION READ ONLY", true
+	}
+	if err := s.conn.Exec(ctx, sql); err != nil {
 		return err
 	}
 	s.tx = transaction{

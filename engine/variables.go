@@ -64,6 +64,7 @@ var variables = indexVariables([]variable{
 	{name: "IntervalStyle", initial: "postgres", report: true, check: only("postgres")},
 	{name: "standard_conforming_strings", initial: "on", report: true, check: only("on", "true", "1", "yes")},
 	{name: "default_transaction_read_only", initial: "off", report: true, check: checkBool},
+	{name: "password_encryption", initial: "scram-sha-256", check: only("scram-sha-256")},
 	{name: "bytea_output", initial: "hex", check: only("hex")},
 	{name: "TimeZone", report: true, duck: "SET TimeZone = %s"},
 	{name: "search_path", duck: "SET search_path = %s", check: checkSearchPath},

@@ -16,7 +16,7 @@ func listenLoopback(ctx context.Context, e *engine.Engine) (address string, clos
 	if err != nil {
 		return "", nil, err
 	}
-	server := pgwire.NewServer(handler{e}, pgwire.Options{Logger: slog.New(slog.DiscardHandler)})
+	server := pgwire.NewServer(handler{engine: e}, pgwire.Options{Logger: slog.New(slog.DiscardHandler)})
 	// The client ends its connection after the run, also when that was interrupted.
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)

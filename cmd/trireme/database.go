@@ -29,6 +29,11 @@ func (o *databaseOptions) addFlags(cmd *cobra.Command) {
 }
 
 func (o *databaseOptions) open(ctx context.Context, log *slog.Logger) (*engine.Engine, error) {
+	return o.openWith(ctx, engine.Config{Logger: log})
+}
+
+// openWith opens the database with what the flags say, over a configuration.
+func (o *databaseOptions) openWith(ctx context.Context, cfg engine.Config) (*engine.Engine, error) {
 	backend, err := engine.ParseBackend(o.backend)
 	if err != nil {
 		return nil, err
@@ -43,9 +48,8 @@ func (o *databaseOptions) open(ctx context.Context, log *slog.Logger) (*engine.E
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		debug.SetMemoryLimit(engine.TensorMemory(limitBytes))
 	}
-	return engine.Open(ctx, engine.Config{
-		Path: o.path, Backend: backend, Threads: o.threads, MemoryLimitBytes: limitBytes, Logger: log, Version: release,
-	})
+	cfg.Path, cfg.Backend, cfg.Threads, cfg.MemoryLimitBytes, cfg.Version = o.path, backend, o.threads, limitBytes, release
+	return engine.Open(ctx, cfg)
 }
 
 // limitMinBytes is the least memory with which a server is of use.

@@ -68,7 +68,7 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	server := pgwire.NewServer(handler{e}, pgwire.Options{Logger: slog.New(slog.DiscardHandler), DrainTimeout: time.Second})
+	server := pgwire.NewServer(handler{engine: e}, pgwire.Options{Logger: slog.New(slog.DiscardHandler), DrainTimeout: time.Second})
 	serveCtx, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(serveCtx, l) }()

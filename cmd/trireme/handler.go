@@ -9,15 +9,36 @@ import (
 )
 
 // handler gives the wire protocol the sessions of an engine.
-type handler struct{ engine *engine.Engine }
+type handler struct {
+	engine *engine.Engine
+	// proven: users are roles that have proven who they are.
+	proven bool
+}
 
 // Open starts a session.
 func (h handler) Open(ctx context.Context, p pgwire.StartupParams) (pgwire.Session, error) {
-	s, err := h.engine.NewSession(ctx, engine.SessionOptions{User: p.User, Database: p.Database, PID: int(p.PID), Options: p.Options})
+	role, err := h.roleOf(p.User)
+	if err != nil {
+		return nil, err
+	}
+	s, err := h.engine.NewSession(ctx, engine.SessionOptions{User: p.User, Role: role, Database: p.Database, PID: int(p.PID), Options: p.Options})
 	if err != nil {
 		return nil, err
 	}
 	return wireSession{s}, nil
+}
+
+// roleOf is the role whose rights a user has; empty, all, for a name that nobody
+// had to prove and that is no role's.
+func (h handler) roleOf(user string) (string, error) {
+	if h.proven {
+		return user, nil
+	}
+	known, err := h.engine.HasRole(user)
+	if err != nil || !known {
+		return "", err
+	}
+	return user, nil
 }
 
 // wireSession is an engine session as pgwire sees it.

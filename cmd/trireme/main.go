@@ -41,7 +41,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newServe(), newQuery(), newExplain(), newDemo(), newBench(), newVersion())
+	root.AddCommand(newServe(), newQuery(), newExplain(), newDemo(), newBench(), newUser(), newVersion())
 	return root
 }
 

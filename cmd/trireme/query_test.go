@@ -75,7 +75,7 @@ func TestErrorsOfCommands(t *testing.T) {
 		{"22023", []string{"query", "--memory-limit", "1MB", "SELECT 1"}},
 		{"0A000", []string{"query", "--backend", "native", "SELECT 1"}},
 		{"58030", []string{"query", "--db", "/no/such/directory/x.db", "SELECT 1"}},
-		{"0A000", []string{"serve", "--auth", "scram"}},
+		{"22023", []string{"serve", "--auth", "scram"}},
 		{"22023", []string{"serve", "--auth", "magic"}},
 	} {
 		_, err := trireme(t, "", c.args...)

@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/engine"
 	"github.com/trireme-db/trireme/pgwire"
 )
 
 type serveOptions struct {
 	databaseOptions
+	securityOptions
 	listen string
-	auth   string
 	drain  time.Duration
 }
 
@@ -32,10 +32,10 @@ func newServe() *cobra.Command {
 			return o.run(cmd.Context(), cmd.ErrOrStderr())
 		},
 	}
-	o.addFlags(cmd)
 	f := cmd.Flags()
+	o.databaseOptions.addFlags(cmd)
+	o.securityOptions.addFlags(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:5433", "address to listen on")
-	f.StringVar(&o.auth, "auth", "trust", "authentication: trust (anyone who can connect)")
 	f.DurationVar(&o.drain, "drain", 5*time.Second, "how long running statements may finish after a signal")
 	return cmd
 }
@@ -43,15 +43,33 @@ func newServe() *cobra.Command {
 // run serves until ctx is done. The address in use is printed first, so that
 // port 0 is of use.
 func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
-	if err := checkAuth(o.auth); err != nil {
+	if err := o.check(o.listen); err != nil {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(out, nil))
-	e, err := o.open(ctx, log)
+	store, err := o.openRoles(o.path)
+	if err != nil {
+		return err
+	}
+	dirs, err := o.directories(o.path, store.Path())
+	if err != nil {
+		return err
+	}
+	certs, err := o.openCertificates()
+	if err != nil {
+		return err
+	}
+	wire, err := o.wire(store, certs, log)
+	if err != nil {
+		return err
+	}
+	wire.DrainTimeout = o.drain
+	e, err := o.openWith(ctx, engine.Config{Logger: log, Confined: true, Directories: dirs, Roles: store})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
+	certs.renew(ctx, log)
 
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", o.listen)
@@ -63,17 +81,8 @@ func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
 	if err == nil {
 		fmt.Fprintf(out, "connect: psql -h %s -p %s -U trireme trireme\n", host, port)
 	}
-	server := pgwire.NewServer(handler{e}, pgwire.Options{Logger: log, DrainTimeout: o.drain})
-	return server.Serve(ctx, l)
-}
-
-func checkAuth(method string) error {
-	switch method {
-	case "trust":
-		return nil
-	case "scram":
-		return sqlerr.New(sqlerr.FeatureNotSupported, "--auth scram is not available yet").
-			WithHint("Listen on a loopback address, or put an authenticating proxy in front.")
+	if err := o.warnings(out, store, o.listen); err != nil {
+		return errors.Join(err, l.Close())
 	}
-	return sqlerr.New(sqlerr.InvalidParameter, "unknown authentication method %q", method).WithHint("The method is trust.")
+	return pgwire.NewServer(handler{engine: e, proven: o.auth != "trust"}, wire).Serve(ctx, l)
 }

@@ -143,7 +143,7 @@ func newStress(t *testing.T, sessions int, howLong time.Duration) *stress {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	server := pgwire.NewServer(handler{e}, pgwire.Options{Logger: slog.New(slog.DiscardHandler), DrainTimeout: time.Second})
+	server := pgwire.NewServer(handler{engine: e}, pgwire.Options{Logger: slog.New(slog.DiscardHandler), DrainTimeout: time.Second})
 	go func() { served <- server.Serve(ctx, l) }()
 	t.Cleanup(func() {
 		stop()

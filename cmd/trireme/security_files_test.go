@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestFilesAndNetworkAreClosed tries to leave the database, also as an admin.
+func TestFilesAndNetworkAreClosed(t *testing.T) {
+	g := serveGuarded(t)
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("a\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(t.TempDir(), "out")
+	mustRun(t, g.as(t, "root"), "CREATE TABLE t (x INTEGER)", "INSERT INTO t VALUES (1)")
+	for _, user := range []string{"root", "ann"} {
+		conn := g.as(t, user)
+		codes(t, conn, "42501",
+			"SELECT * FROM '"+secret+"'", "SELECT * FROM \""+secret+"\"", "SELECT * FROM read_csv('"+secret+"')", "SELECT * FROM read_text('"+secret+"')",
+			"SELECT * FROM read_blob(['"+secret+"'])", "SELECT * FROM read_json('"+secret+"')", "SELECT * FROM read_parquet('"+secret+"')", "FROM glob('/*')",
+			"SELECT * FROM query('FROM read_text(''"+secret+"'')')", "SELECT * FROM sniff_csv('"+secret+"')", "SELECT * FROM 'http://127.0.0.1:1/x.csv'",
+			"SELECT * FROM read_csv('s3://x/y.csv')", "SELECT * FROM read_text('"+g.db+".roles')", "CREATE VIEW v AS SELECT * FROM read_text('"+secret+"')",
+			"COPY t FROM '"+secret+"'", "COPY t TO '"+target+"'", "COPY (SELECT 1) TO '"+target+"'", "EXPLAIN ANALYZE COPY t TO '"+target+"'",
+			"PREPARE p AS COPY t TO '"+target+"'", "COPY t TO '"+g.db+"'", "COPY t TO '"+g.db+".roles'", "COPY t TO '"+g.db+".tmp/x'",
+			"SELECT 1; COPY t TO '"+target+"'", "EXPORT DATABASE '"+target+"'", "IMPORT DATABASE '"+target+"'", "ATTACH '"+target+"' AS x",
+			"ATTACH DATABASE IF NOT EXISTS '"+target+"'", "INSTALL httpfs", "FORCE INSTALL httpfs", "LOAD httpfs", "LOAD '"+target+"'",
+			"CREATE SECRET s (TYPE s3, SECRET 'x')", "CREATE OR REPLACE PERSISTENT SECRET s (TYPE s3, SECRET 'x')",
+			"SET enable_external_access = true", "SET GLOBAL enable_external_access = true", "RESET enable_external_access", "SET allowed_directories = ['/']",
+			"SET allowed_paths = ['/etc/passwd']", "SET lock_configuration = false", "SET allowed_configs = ['x']", "SET temp_directory = '"+target+"'",
+			"SET log_query_path = '"+target+"'", "SET profiling_output = '"+target+"'", "PRAGMA profile_output = '"+target+"'",
+			"SET secret_directory = '"+target+"'", "SET extension_directory = '"+target+"'", "SET home_directory = '"+target+"'",
+			"SET custom_extension_repository = 'http://x'", "SET autoload_known_extensions = true", "SET allow_unsigned_extensions = true",
+			"CALL enable_logging(storage = 'file', storage_path = '"+target+"')", "SELECT * FROM enable_logging(storage = 'file')", "SELECT * FROM \"enable_logging\"()",
+			"SELECT * FROM query('SELECT * FROM enable_' || 'logging()')", "SET logging_storage = 'file'", "SET enable_logging = true",
+			"SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))", "PRAGMA import_database('"+target+"')", "CREATE MACRO m() AS TABLE FROM enable_logging()",
+		)
+		codes(t, conn, "42883", "SELECT getenv('HOME')")
+	}
+	if _, err := os.Stat(target); err == nil {
+		t.Error("something was written")
+	}
+	// The server itself still writes: a checkpoint, a spill, a database in memory.
+	root := g.as(t, "root")
+	mustRun(t, root, "CHECKPOINT", "SET memory_limit = '30MB'", "CREATE TABLE big AS SELECT i, hash(i) AS h FROM range(3000000) r(i)",
+		"SELECT count(*) FROM (SELECT * FROM big ORDER BY h)", "CHECKPOINT", "ATTACH ':memory:' AS m", "CREATE TABLE m.x (y INTEGER)", "DETACH m")
+}
+
+func TestOnlyOpenDirectoriesAreOpen(t *testing.T) {
+	open, other := t.TempDir(), t.TempDir()
+	g := serveGuarded(t, "--allow-files", open)
+	ann := g.as(t, "ann")
+	in := func(name string) string { return filepath.Join(open, name) }
+	mustRun(t, ann, "CREATE TABLE t (x INTEGER)", "INSERT INTO t VALUES (1)", "COPY t TO '"+in("a.csv")+"'", "COPY t FROM '"+in("a.csv")+"'",
+		"SELECT * FROM '"+in("a.csv")+"'", "COPY (SELECT * FROM t) TO '"+in("b.parquet")+"' (FORMAT parquet)", "SELECT * FROM '"+in("*.parquet")+"'",
+		"ATTACH '"+in("other.db")+"' AS o", "CREATE TABLE o.x (y INTEGER)", "DETACH o")
+	codes(t, ann, "42501", "COPY t TO '"+filepath.Join(other, "x")+"'", "COPY t TO '"+in("../x")+"'", "COPY t TO '"+g.db+"'", "COPY t TO '"+open+"2/x'",
+		"SELECT * FROM read_text('"+in("../../../../../../etc/hostname")+"')", "SELECT * FROM read_text('/etc/hostname')", "ATTACH '"+filepath.Join(other, "x")+"' AS x",
+		"COPY t TO 'http://127.0.0.1:1/x'", "LOAD httpfs", "SET allowed_directories = ['/']", "EXPORT DATABASE '"+other+"/e'")
+	dir := filepath.Dir(g.db)
+	if _, err := trireme(t, "", "serve", "--db", g.db, "--allow-files", dir, "--listen", "127.0.0.1:0"); err == nil {
+		t.Error("the directory of the roles can be opened")
+	}
+	if _, err := trireme(t, "", "serve", "--db", g.db, "--allow-files", "/", "--listen", "127.0.0.1:0"); err == nil {
+		t.Error("everything can be opened")
+	}
+}
+
+// TestTheOwnerOfTheMachineReadsFiles: commands without a listener are not confined.
+func TestTheOwnerOfTheMachineReadsFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(file, []byte("a\n7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := trireme(t, "", "query", "--format", "csv", "SELECT * FROM '"+file+"'")
+	if err != nil || out != "a\n7\n" {
+		t.Error(out, err)
+	}
+}
+
+// TestSettingsOfAllSessionsAreForAdmins: an ordinary user changes their own session only.
+func TestSettingsOfAllSessionsAreForAdmins(t *testing.T) {
+	g := serveGuarded(t)
+	codes(t, g.as(t, "ann"), "42501", "SET threads = 1", "SET GLOBAL TimeZone = 'UTC'", "RESET memory_limit", "PRAGMA threads = 1", "PRAGMA enable_profiling",
+		"SET default_order = 'DESC'", "CALL disable_logging()")
+	mustRun(t, g.as(t, "ann"), "SET integer_division = true", "SET TimeZone = 'UTC'", "RESET integer_division", "SET VARIABLE v = 1")
+	mustRun(t, g.as(t, "root"), "SET threads = 1", "RESET threads")
+}

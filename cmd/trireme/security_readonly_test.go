@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+func asPgError(err error, e **pgconn.PgError) bool { return errors.As(err, e) }
+
+// TestReadOnlyRoleChangesNothing tries to write in every way there is.
+func TestReadOnlyRoleChangesNothing(t *testing.T) {
+	g := serveGuarded(t)
+	root, bob := g.as(t, "root"), g.as(t, "bob")
+	mustRun(t, root, "CREATE TABLE t (x INTEGER)", "INSERT INTO t VALUES (1), (2)", "CREATE SEQUENCE sq",
+		"CREATE VIEW seen AS SELECT * FROM t", "CREATE VIEW counting AS SELECT nextval('sq') AS n", "CREATE MACRO counted() AS nextval('sq')")
+	codes(t, bob, "42501",
+		"INSERT INTO t VALUES (3)", "insert into t select 3 returning x", "UPDATE t SET x = 3", "DELETE FROM t", "TRUNCATE t",
+		"MERGE INTO t USING (SELECT 3 AS y) s ON x = y WHEN NOT MATCHED THEN INSERT VALUES (3)",
+		"/* a */ -- b\n INSERT INTO t VALUES (3)", "WITH a AS (SELECT 3) INSERT INTO t SELECT * FROM a",
+		"WITH a AS (INSERT INTO t VALUES (3) RETURNING x) SELECT * FROM a",
+		"EXPLAIN ANALYZE INSERT INTO t VALUES (3)", "EXPLAIN (ANALYZE) DELETE FROM t", "EXPLAIN INSERT INTO t VALUES (3)",
+		"PREPARE p AS DELETE FROM t", "SELECT 1; DELETE FROM t", "BEGIN; DELETE FROM t", "BEGIN READ WRITE; DELETE FROM t",
+		"DECLARE c CURSOR WITH HOLD FOR SELECT * FROM counting",
+		"CREATE TABLE u (x INTEGER)", "CREATE TEMP TABLE u (x INTEGER)", "CREATE TABLE u AS SELECT 1", "CREATE VIEW u AS SELECT 1", "CREATE SCHEMA u",
+		"CREATE MACRO u() AS 1", "CREATE INDEX u ON t (x)", "CREATE TYPE u AS ENUM ('a')", "CREATE SEQUENCE u", "DROP TABLE t",
+		"DROP VIEW seen", "ALTER TABLE t ADD COLUMN y INTEGER", "COMMENT ON TABLE t IS 'x'", "COPY t FROM 'x.csv'", "COPY t TO 'x.csv'",
+		"COPY t FROM STDIN", "EXPORT DATABASE 'x'", "IMPORT DATABASE 'x'", "ATTACH ':memory:' AS m", "DETACH m", "INSTALL httpfs", "LOAD httpfs",
+		"CREATE SECRET s (TYPE s3, SECRET 'x')", "CHECKPOINT", "FORCE CHECKPOINT", "VACUUM", "ANALYZE", "CALL enable_logging()",
+		"PRAGMA memory_limit = '1GB'", "PRAGMA enable_profiling", "PRAGMA disable_optimizer", "SET GLOBAL threads = 1", "SET threads = 1", "RESET threads",
+		"SET memory_limit = '1GB'", "SET lock_configuration = true", "SELECT nextval('sq')", "SELECT \"nextval\"('sq')", "SELECT 'sq'.nextval()",
+		"SELECT * FROM query('SELECT nex' || 'tval(''sq'')')", "SELECT * FROM query('SELECT nextval(''sq'')')",
+		"EXPLAIN ANALYZE SELECT nextval('sq')", "PREPARE p AS SELECT nextval('sq')", "SELECT * FROM checkpoint()", "CALL force_checkpoint()",
+		"GRANT trireme_admin TO bob", "REVOKE trireme_read_only FROM bob", "CREATE ROLE x", "ALTER ROLE bob SUPERUSER",
+	)
+	// What the text does not show, DuckDB refuses.
+	codes(t, bob, "25006", "SELECT * FROM counting", "SELECT counted()", "BEGIN; SELECT * FROM counting", "SELECT 1; SELECT counted()",
+		"EXPLAIN ANALYZE SELECT * FROM counting", "WITH a AS (SELECT * FROM counting) SELECT * FROM a")
+	mustRun(t, bob, "PREPARE q AS SELECT * FROM counting")
+	codes(t, bob, "25006", "EXECUTE q")
+	if _, err := bob.Exec(context.Background(), "DELETE FROM t WHERE x = $1", 1); err == nil {
+		t.Error("a parameter lets DELETE pass")
+	}
+	mustRun(t, bob, "SELECT * FROM t", "SELECT * FROM seen", "SELECT a.x, count(*) FROM t a JOIN t b ON a.x = b.x GROUP BY a.x", "BEGIN; SELECT * FROM t; COMMIT",
+		"EXPLAIN ANALYZE SELECT count(*) FROM t", "PREPARE r AS SELECT * FROM t", "EXECUTE r", "SET TimeZone = 'UTC'", "SET search_path = 'main'",
+		"SHOW TimeZone", "DESCRIBE t", "PRAGMA table_info('t')", "SELECT * FROM information_schema.tables", "SET trireme.backend = 'duckdb'", "SELECT * FROM t", "RESET ALL")
+	for sql, want := range map[string]string{"SELECT count(*) FROM t": "2", "SELECT nextval('sq')": "1", "SELECT count(*) FROM duckdb_tables()": "1"} {
+		res, err := run(root, sql)
+		if err != nil || string(res[0].Rows[0][0]) != want {
+			t.Errorf("%s afterwards: %s, %v", sql, res[0].Rows, err)
+		}
+	}
+}
+
+func TestReadOnlyRoleReachesNoFile(t *testing.T) {
+	open := t.TempDir()
+	g := serveGuarded(t, "--allow-files", open)
+	file := filepath.Join(open, "a.csv")
+	if err := os.WriteFile(file, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, g.as(t, "ann"), "SELECT * FROM '"+file+"'", fmt.Sprintf("CREATE VIEW shown AS SELECT * FROM read_csv('%s')", file), "CREATE TABLE t (x INTEGER)")
+	bob := g.as(t, "bob")
+	for _, sql := range []string{
+		"SELECT * FROM '%s'", "SELECT * FROM \"%s\"", "SELECT * FROM read_csv('%s')", "SELECT * FROM read_text('%s')", "FROM glob('%s')",
+		"WITH a AS (FROM read_csv('%s')) SELECT * FROM a", "SELECT (SELECT max(a) FROM '%s')", "SELECT * FROM t, read_csv('%s')",
+		"SELECT * FROM query('FROM read_csv(''%s'')')", "SELECT * FROM query_table('%s')", "PREPARE p AS SELECT * FROM read_csv('%s')",
+		"EXPLAIN SELECT * FROM '%s'", "DESCRIBE SELECT * FROM '%s'", "SUMMARIZE FROM '%s'", "SELECT * FROM sniff_csv('%s')",
+		"COPY (SELECT 1) TO '%s'", "ATTACH '%s' AS x",
+	} {
+		codes(t, bob, "42501", fmt.Sprintf(sql, file))
+	}
+	mustRun(t, bob, "SELECT * FROM shown", "SELECT * FROM t", "SELECT * FROM main.t") // a view is its maker's
+}

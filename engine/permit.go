@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/engine/roles"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// insufficientPrivilege is the SQLSTATE of what a role may not do.
+const insufficientPrivilege = "42501"
+
+// rights are what the session may do now: they follow changes of its role.
+func (s *Session) rights() (roles.Rights, error) {
+	if s.role == "" {
+		return roles.Rights{Admin: true}, nil
+	}
+	return s.engine.cfg.Roles.Rights(s.role)
+}
+
+// permit refuses a statement that the session may not run. It gives the clear
+// error; behind it stand DuckDB's own walls: a confined instance, and read-only
+// transactions for those who read only.
+func (p *Prepared) permit(ctx context.Context) error {
+	r, err := p.session.rights()
+	if err != nil {
+		return err
+	}
+	p.permitted = r
+	if err := p.session.permitFunctions(p.sql, r); err != nil {
+		return err
+	}
+	return p.session.permitStatement(ctx, p.class, p.sql, r, 0)
+}
+
+// permitAgain permits a prepared statement before it runs, if the session's
+// rights are others than when it was prepared.
+func (p *Prepared) permitAgain(ctx context.Context) error {
+	r, err := p.session.rights()
+	if err != nil || r == p.permitted {
+		return err
+	}
+	return p.permit(ctx)
+}
+
+// nestingMax is how deep statements may stand in one another, as in EXPLAIN of
+// PREPARE.
+const nestingMax = 4
+
+func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql string, r roles.Rights, depth int) error {
+	if c.Kind == sqlfront.ClassRole {
+		return s.permitRole(c.Role, r)
+	}
+	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
+		return nil
+	}
+	if named := s.named[c.Name]; named != nil && c.Kind == sqlfront.ClassExecute {
+		return s.permitStatement(ctx, named.query.class, named.query.sql, r, depth+1)
+	}
+	if !r.Admin || r.ReadOnly {
+		if err := s.permitSetting(c, sql); err != nil {
+			return err
+		}
+	}
+	if s.engine.cfg.Confined {
+		if err := s.permitFiles(c, sql); err != nil {
+			return err
+		}
+	}
+	if r.ReadOnly {
+		if err := s.permitReading(ctx, c, sql); err != nil {
+			return err
+		}
+	}
+	if c.Body == "" || c.Kind == sqlfront.ClassCopy {
+		return nil
+	}
+	if depth == nestingMax {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "statements are nested too deeply")
+	}
+	inner := sqlfront.Classify(c.Body)
+	if inner.Kind == sqlfront.ClassRole {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "statements on roles cannot be prepared or explained")
+	}
+	return s.permitStatement(ctx, inner, c.Body, r, depth+1)
+}
+
+// permitRole: admins manage roles; everybody may change their own password.
+func (s *Session) permitRole(st *sqlfront.RoleStatement, r roles.Rights) error {
+	if r.Admin && !r.ReadOnly {
+		return nil
+	}
+	own := st.Verb == sqlfront.RoleAlter && st.Err == nil && (st.Roles[0].Current || st.Roles[0].Name == s.role) &&
+		st.Password != nil && st.Login == nil && st.Superuser == nil && st.ValidUntil == nil
+	if own {
+		return nil
+	}
+	return s.denied("manage roles", "Ask a member of the role trireme_admin.")
+}
+
+func (s *Session) denied(what, hint string) error {
+	return sqlerr.New(insufficientPrivilege, "permission denied: role \"%s\" may not %s", s.role, what).WithHint("%s", hint)
+}
+
+const hintReadOnly = "The role is a member of trireme_read_only."
+
+// readingKinds are the statements that change nothing but the session.
+var readingKinds = map[sqlfront.ClassKind]bool{
+	sqlfront.ClassEmpty: true, sqlfront.ClassSelect: true, sqlfront.ClassBegin: true, sqlfront.ClassCommit: true, sqlfront.ClassRollback: true,
+	sqlfront.ClassSavepoint: true, sqlfront.ClassRelease: true, sqlfront.ClassRollbackTo: true, sqlfront.ClassSet: true,
+	sqlfront.ClassShow: true, sqlfront.ClassReset: true, sqlfront.ClassExplain: true, sqlfront.ClassPrepare: true,
+	sqlfront.ClassExecute: true, sqlfront.ClassDeallocate: true, sqlfront.ClassDiscard: true, sqlfront.ClassUse: true,
+	sqlfront.ClassDeclare: true, sqlfront.ClassFetch: true, sqlfront.ClassClose: true,
+}
+
+// permitReading refuses what a member of trireme_read_only may not run.
+func (s *Session) permitReading(ctx context.Context, c sqlfront.Class, sql string) error {
+	reads := readingKinds[c.Kind]
+	switch c.Kind {
+	case sqlfront.ClassSelect:
+		reads = !c.WritesUnknown && len(c.Writes) == 0
+	case sqlfront.ClassDeclare:
+		reads = c.Cursor == nil || !c.Cursor.Hold || s.tx.status == TxActive // else it would outlive every transaction
+	case sqlfront.ClassCopy:
+		reads = !c.CopyFrom && c.CopyStdio && !c.WritesUnknown
+	case sqlfront.ClassPragma, sqlfront.ClassCall:
+		reads = readingPragmas[secondWord(sql)]
+	}
+	if !reads {
+		verb := firstWord(sql)
+		if verb == "" {
+			verb = "this statement"
+		}
+		return s.denied("run "+verb, hintReadOnly)
+	}
+	if c.Kind == sqlfront.ClassSelect && s.reachesFiles() {
+		return s.permitSources(ctx, sql)
+	}
+	if c.Kind == sqlfront.ClassCopy && c.Body != "" && s.reachesFiles() {
+		return s.permitSources(ctx, c.Body)
+	}
+	return nil
+}
+
+// readingPragmas are those pragmas and functions to CALL that only tell.
+var readingPragmas = map[string]bool{
+	"table_info": true, "pragma_table_info": true, "show": true, "pragma_show": true, "show_tables": true, "show_tables_expanded": true,
+	"show_databases": true, "database_list": true, "pragma_database_size": true, "database_size": true, "storage_info": true,
+	"pragma_storage_info": true, "version": true, "pragma_version": true, "platform": true, "pragma_platform": true,
+	"collations": true, "pragma_collations": true, "functions": true, "user_agent": true, "pragma_user_agent": true, "metadata_info": true,
+}
+
+// secondWord is the name after PRAGMA or CALL, folded.
+func secondWord(sql string) string {
+	words := sqlfront.Words(sql, 2)
+	if len(words) < 2 {
+		return ""
+	}
+	return words[1]
+}
+
+// runsAlone are the statements that run to their end with one Result.
+var runsAlone = map[sqlfront.ClassKind]bool{
+	sqlfront.ClassSelect: true, sqlfront.ClassExecute: true, sqlfront.ClassExplain: true, sqlfront.ClassCall: true,
+	sqlfront.ClassPragma: true, sqlfront.ClassCopy: true,
+}
+
+// enterReadOnly gives a statement of a member of trireme_read_only a read-only
+// transaction to itself, unless there is one: what its text does not show, such
+// as nextval in a view, DuckDB refuses there.
+func (p *Prepared) enterReadOnly(ctx context.Context, res *Result) error {
+	s := p.session
+	if !p.permitted.ReadOnly || s.tx.status != TxIdle || s.block || !runsAlone[p.class.Kind] {
+		return nil
+	}
+	if err := s.begin(ctx, true, s.defaultModes()); err != nil {
+		return err
+	}
+	res.alone = true
+	return nil
+}
+
+// leaveReadOnly ends the transaction of a statement that had it to itself.
+func (s *Session) leaveReadOnly(ok bool) error {
+	if s.tx.status == TxIdle || !s.tx.implicit {
+		return nil
+	}
+	tx := s.tx
+	s.tx = transaction{status: TxIdle}
+	tx.write.Rollback() // nothing was written
+	if !ok {
+		return s.leaveAborted(context.Background())
+	}
+	return s.conn.Exec(context.Background(), "COMMIT")
+}

@@ -1,0 +1,225 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"github.com/trireme-db/trireme/engine/roles"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+const hintFiles = "Its operator can open directories: serve --allow-files DIR."
+
+// reachesFiles reports whether DuckDB would let SQL open files.
+func (s *Session) reachesFiles() bool {
+	return !s.engine.cfg.Confined || len(s.engine.cfg.Directories) > 0
+}
+
+// closedFunctions write where they like, or run texts that nobody has looked at.
+var closedFunctions = map[string]bool{
+	"enable_logging": true, "json_execute_serialized_sql": true, "import_database": true, "copy_database": true, "add_parquet_key": true,
+}
+
+// serverFunctions change the server, not data: for admins.
+var serverFunctions = map[string]bool{
+	"disable_logging": true, "truncate_duckdb_logs": true, "pg_terminate_backend": true, "pg_reload_conf": true,
+	"force_checkpoint": true, "enable_profiling": true, "disable_profiling": true,
+}
+
+// writingFunctions have effects beyond the session.
+var writingFunctions = map[string]bool{
+	"nextval": true, "setval": true, "checkpoint": true, "write_log": true, "pg_cancel_backend": true, "lo_import": true, "lo_export": true,
+}
+
+// textFunctions run a text as a statement, which must therefore be there to be
+// looked at.
+var textFunctions = map[string]bool{"query": true, "query_table": true}
+
+// permitFunctions looks for calls of functions that the session may not use.
+func (s *Session) permitFunctions(sql string, r roles.Rights) error {
+	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
+		return nil
+	}
+	for _, call := range sqlfront.NamedCalls(sql) {
+		switch {
+		case closedFunctions[call.Name]:
+			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is not available on this server", call.Name)
+		case serverFunctions[call.Name] && (!r.Admin || r.ReadOnly):
+			return deniedAt(s.denied("call "+call.Name, "Ask a member of the role trireme_admin."), call.Offset)
+		case r.ReadOnly && writingFunctions[call.Name]:
+			return deniedAt(s.denied("call "+call.Name, hintReadOnly), call.Offset)
+		case textFunctions[call.Name]:
+			if !call.Literal || r.ReadOnly && call.Name == "query_table" && s.reachesFiles() {
+				return sqlerr.At(insufficientPrivilege, call.Offset, "function %s takes only a literal here", call.Name)
+			}
+			if err := s.permitFunctions(call.Text, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func deniedAt(err error, offset int) error {
+	e := *sqlerr.From(err)
+	e.Offset = offset
+	return &e
+}
+
+// permitFiles refuses statements that name files outside the open directories.
+func (s *Session) permitFiles(c sqlfront.Class, sql string) error {
+	what := ""
+	switch c.Kind {
+	case sqlfront.ClassCopy:
+		if !c.CopyStdio {
+			what = "COPY"
+		}
+	case sqlfront.ClassExport, sqlfront.ClassImport:
+		what = firstWord(sql)
+	case sqlfront.ClassAttach:
+		what = "ATTACH"
+	case sqlfront.ClassInstall, sqlfront.ClassLoad:
+		return closed(firstWord(sql) + " of extensions")
+	case sqlfront.ClassCreate:
+		if c.Object == "secret" {
+			return closed("CREATE SECRET")
+		}
+	}
+	if what == "" {
+		return nil
+	}
+	return s.permitPath(what, c, sql)
+}
+
+func closed(what string) error {
+	return sqlerr.New(insufficientPrivilege, "%s is not available: this server keeps SQL away from files and the network", what)
+}
+
+// permitPath checks the one path of COPY, EXPORT, IMPORT and ATTACH. It must be
+// a plain literal, so that what is checked is what DuckDB opens.
+func (s *Session) permitPath(what string, c sqlfront.Class, sql string) error {
+	path, ok := sqlfront.PathOf(c, sql)
+	switch {
+	case c.Kind == sqlfront.ClassCopy && c.Schema, // COPY FROM DATABASE: both are attached
+		ok && c.Kind == sqlfront.ClassAttach && (path == ":memory:" || path == ""):
+		return nil
+	case len(s.engine.cfg.Directories) == 0:
+		return sqlerr.From(closed(what + " with a file")).WithHint(hintFiles)
+	case !ok:
+		return sqlerr.New(insufficientPrivilege, "%s takes only a plain string literal as a path here", what)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil || strings.Contains(path, "://") {
+		return outside(path)
+	}
+	for _, dir := range s.engine.cfg.Directories {
+		if rel, err := filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+	}
+	return outside(path)
+}
+
+func outside(path string) error {
+	return sqlerr.New(insufficientPrivilege, "path %q is outside the directories that this server has opened", path).WithHint(hintFiles)
+}
+
+// permitSources refuses a SELECT of a member of trireme_read_only that names a
+// file, by DuckDB's own tree of it. Views may read files: whoever made them could.
+func (s *Session) permitSources(ctx context.Context, sql string) error {
+	tree, err := s.SerializeSQL(ctx, sql)
+	if err != nil {
+		return err
+	}
+	var root struct {
+		Error      bool `json:"error"`
+		Statements any  `json:"statements"`
+	}
+	if err := json.Unmarshal([]byte(tree), &root); err != nil {
+		return sqlerr.Wrap(sqlerr.InternalError, err)
+	}
+	if root.Error {
+		// DuckDB has no tree of SHOW, DESCRIBE and the like; of what it cannot read at
+		// all it has its own error.
+		switch firstWord(sql) {
+		case "DESCRIBE", "DESC", "SUMMARIZE":
+			return s.denied("run "+firstWord(sql)+" where files can be opened", hintReadOnly)
+		}
+		return nil
+	}
+	return s.permitTree(ctx, root.Statements)
+}
+
+func (s *Session) permitTree(ctx context.Context, node any) error {
+	switch n := node.(type) {
+	case []any:
+		for _, child := range n {
+			if err := s.permitTree(ctx, child); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		if err := s.permitSource(ctx, n); err != nil {
+			return err
+		}
+		for _, child := range n {
+			if err := s.permitTree(ctx, child); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// permitSource looks at one node of the tree.
+func (s *Session) permitSource(ctx context.Context, n map[string]any) error {
+	text := func(key string) string { t, _ := n[key].(string); return t }
+	switch text("type") {
+	case "BASE_TABLE":
+		schema, table := text("schema_name"), text("table_name")
+		if schema == "" && !strings.ContainsAny(table, "./:\\*?[") {
+			return nil
+		}
+		parts := []string{table}
+		if schema != "" {
+			parts = []string{schema, table}
+		}
+		if catalog := text("catalog_name"); catalog != "" {
+			parts = append([]string{catalog}, parts...)
+		}
+		if _, found, err := s.catalogView().Table(ctx, parts); err != nil || found || systemSchemas[strings.ToLower(schema)] && !isFileName(table) {
+			return err
+		}
+		return s.denied("read the file \""+strings.Join(parts, ".")+"\"", hintReadOnly)
+	case "FUNCTION":
+		if name := strings.ToLower(text("function_name")); fileFunctions[name] {
+			return s.denied("call "+name, hintReadOnly)
+		}
+	}
+	return nil
+}
+
+// systemSchemas have tables that the catalog does not list.
+var systemSchemas = map[string]bool{"information_schema": true, "pg_catalog": true, "main": true}
+
+// isFileName reports whether the last part of a name is what files end in.
+func isFileName(name string) bool {
+	for _, ending := range []string{"csv", "tsv", "txt", "json", "jsonl", "ndjson", "parquet", "gz", "zst", "db", "duckdb"} {
+		if strings.EqualFold(name, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+// fileFunctions open files.
+var fileFunctions = map[string]bool{
+	"glob": true, "parquet_bloom_probe": true, "parquet_file_metadata": true, "parquet_full_metadata": true, "parquet_kv_metadata": true,
+	"parquet_metadata": true, "parquet_scan": true, "parquet_schema": true, "read_blob": true, "read_csv": true, "read_csv_auto": true,
+	"read_duckdb": true, "read_json": true, "read_json_auto": true, "read_json_objects": true, "read_json_objects_auto": true,
+	"read_ndjson": true, "read_ndjson_auto": true, "read_ndjson_objects": true, "read_ndjson_objects_auto": true, "read_parquet": true, "read_text": true,
+	"sniff_csv": true, "query": true, "arrow_scan": true, "arrow_scan_dumb": true,
+}

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// sessionSettings are DuckDB's settings that SET changes for one session only;
+// SET of others changes them for all.
+var sessionSettings = map[string]bool{
+	"calendar": true, "timezone": true, "asof_loop_join_threshold": true, "binary_as_string": true, "deprecated_using_key_syntax": true,
+	"disable_timestamptz_casts": true, "dynamic_or_filter_threshold": true, "enable_caching_operators": true, "enable_progress_bar": true,
+	"enable_progress_bar_print": true, "explain_output": true, "ieee_floating_point_ops": true,
+	"ignore_unknown_crs": true, "integer_division": true, "lambda_syntax": true, "late_materialization_max_rows": true, "max_expression_depth": true,
+	"merge_join_threshold": true, "nested_loop_join_threshold": true, "order_by_non_integer_literal": true, "ordered_aggregate_threshold": true,
+	"perfect_ht_threshold": true, "pivot_filter_threshold": true, "pivot_limit": true, "prefer_range_joins": true, "preserve_identifier_case": true,
+	"progress_bar_time": true, "scalar_subquery_error_on_multiple_rows": true, "schema": true, "search_path": true, "streaming_buffer_size": true,
+}
+
+// permitSetting refuses SET, RESET and PRAGMA of what concerns all sessions; that
+// is for admins.
+func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
+	name := strings.ToLower(c.Name)
+	switch c.Kind {
+	case sqlfront.ClassSet, sqlfront.ClassReset:
+		if c.Scope == "variable" || c.Scope != "global" && (s.isOwn(name) || sessionSettings[name]) {
+			return nil
+		}
+	case sqlfront.ClassPragma:
+		if name = secondWord(sql); sessionSettings[name] {
+			return nil
+		}
+	default:
+		return nil
+	}
+	if c.Scope != "global" && !s.isDuckSetting(name) && !serverPragmas[name] {
+		return nil // DuckDB has an error, or it is no setting
+	}
+	return s.denied("change \""+name+"\", which concerns all sessions", "Ask a member of the role trireme_admin.")
+}
+
+// serverPragmas concern the whole server, or its console and files.
+var serverPragmas = map[string]bool{
+	"enable_profile": true, "enable_profiling": true, "disable_profile": true, "disable_profiling": true, "enable_checkpoint_on_shutdown": true,
+	"disable_checkpoint_on_shutdown": true, "enable_logging": true, "disable_logging": true, "enable_object_cache": true, "disable_object_cache": true,
+	"force_checkpoint": true, "enable_verification": true, "verify_external": true, "verify_fetch_row": true, "verify_parallelism": true,
+	"verify_serializer": true, "all_profiling_output": true,
+}
