@@ -160,12 +160,14 @@ type setting struct {
 	backend  Backend
 	by       string // who must have answered
 	registry string
+	classes  bool // planned over classes wherever it can be
 }
 
 var settings4 = []setting{
-	{"native", Native, "native", "on"},
-	{"general kernels", Native, "native", "off"},
-	{"decomposed", Decomposed, "decomposed", "on"},
+	{name: "native", backend: Native, by: "native", registry: "on"},
+	{name: "general kernels", backend: Native, by: "native", registry: "off"},
+	{name: "classes", backend: Native, by: "native", registry: "on", classes: true},
+	{name: "decomposed", backend: Decomposed, by: "decomposed", registry: "on"},
 }
 
 func (r *rig) set(s setting) {
@@ -182,6 +184,7 @@ func (r *rig) set(s setting) {
 			r.t.Fatal(err)
 		}
 	}
+	r.session.settings.planning.classes = s.classes
 }
 
 // compareAll asks every backend and the interpreter, and compares with want.

@@ -193,6 +193,10 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 	for _, l := range p.loads {
 		b.WriteString(l.text())
 	}
+	if len(p.classes) > 0 {
+		heading(b, "classes")
+		b.WriteString(strings.Join(p.classes, "\n") + "\n")
+	}
 	first, title := p.plans[0], "logical plan"
 	if p.preload {
 		title += " (estimates from before loading)"

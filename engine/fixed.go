@@ -34,7 +34,7 @@ func (n *nativeRun) fixed(a *einsum.Access, base *cache.Base) (out stats.TensorS
 			rest = append(rest, m)
 			continue
 		}
-		c, found := n.coordinate(n.inputDomain(l.spec, m), arg.Const)
+		c, found := n.coordinate(n.inputDomain(l, m), arg.Const)
 		if !found {
 			return stats.TensorStats{}, false
 		}
@@ -100,14 +100,7 @@ func (n *nativeRun) describe(l *loaded, part *fibers.COO, rest []int, partner *c
 }
 
 // domainOf is the number of the domain of an input's mode.
-func (n *nativeRun) domainOf(l *loaded, mode int) int {
-	for i, s := range n.tr.Loads {
-		if s == l.spec {
-			return n.tr.Program.Inputs[i].Domains[mode]
-		}
-	}
-	panic(invariant.Failed("engine: no load %s", l.spec.Name))
-}
+func (n *nativeRun) domainOf(l *loaded, mode int) int { return l.decl.Domains[mode] }
 
 // partner is the largest input with several modes, one of which is over the
 // domain of an input's mode and has its coordinates classified; nil if none. It

@@ -36,6 +36,7 @@ type nativeRun struct {
 	joined  map[int]int           // domains that are one with another, which is not joined itself
 	bases   map[string]*loaded    // by input name
 	program *einsum.Program       // with the facts as loaded
+	settled bool                  // program is the steps of an earlier plan
 	// The present plan: the first, or that of what was left after a step.
 	logical  *logical.Plan
 	physical *physical.Plan
@@ -57,7 +58,8 @@ type nativeRun struct {
 type loaded struct {
 	*cache.Pin
 	base *cache.Base
-	spec *load.Spec
+	spec *load.Spec    // nil: made of others (quotient.go)
+	decl *einsum.Input // as the program has it
 }
 
 // release ends the use of tensors and gives back all memory.
@@ -79,6 +81,9 @@ func (n *nativeRun) run(ctx context.Context) ([]rows.Cursor, error) {
 	}
 	first, err := n.plan(n.tr, n.program, n)
 	if err != nil {
+		return nil, err
+	}
+	if first, err = n.quotient(ctx, first); err != nil {
 		return nil, err
 	}
 	n.restart(first)
@@ -251,7 +256,7 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 	if !pin.Kept() {
 		err = n.account.take(pin.Base.Bytes())
 	}
-	return &loaded{Pin: pin, base: pin.Base, spec: spec}, hit, err
+	return &loaded{Pin: pin, base: pin.Base, spec: spec, decl: decl}, hit, err
 }
 
 // loadTable builds the tensor of a base table.
@@ -478,7 +483,7 @@ func (n *nativeRun) domainsOf(step *physical.Step) exec.Inputs {
 
 // operand returns the tensor that an operand reads, constants fixed.
 func (n *nativeRun) operand(ctx context.Context, o *physical.Operand) (t *fibers.Tensor, err error) {
-	domain := func(mode int) *fibers.Domain { return n.inputDomain(n.bases[o.Tensor].spec, mode) }
+	domain := func(mode int) *fibers.Domain { return n.inputDomain(n.bases[o.Tensor], mode) }
 	if r, ok := n.results[o.Tensor]; ok {
 		t, err = r.layout(ctx, o.Order, o.Formats, n.account)
 		domain = func(mode int) *fibers.Domain { return n.domains[r.idxs[mode].Domain].Values() }
@@ -525,13 +530,8 @@ func (n *nativeRun) fix(t *fibers.Tensor, d *fibers.Domain, c *einsum.Const) *fi
 	return t.Fix(coord)
 }
 
-func (n *nativeRun) inputDomain(spec *load.Spec, mode int) *fibers.Domain {
-	for i, s := range n.tr.Loads {
-		if s == spec {
-			return n.domains[n.tr.Program.Inputs[i].Domains[mode]].Values()
-		}
-	}
-	panic(invariant.Failed("engine: no load %s", spec.Name))
+func (n *nativeRun) inputDomain(l *loaded, mode int) *fibers.Domain {
+	return n.domains[l.decl.Domains[mode]].Values()
 }
 
 // coordinate finds a constant in a domain.

@@ -30,6 +30,11 @@ type planning struct {
 	// budgetBytes is the memory that the statement has when it runs alone, so that
 	// plans do not depend on what others hold; 0: no limit.
 	budgetBytes int64
+	// settled: programs are the steps of an earlier plan (optimizer.Options).
+	settled bool
+	// classes: programs are planned over classes of coordinates wherever they can be,
+	// for tests.
+	classes bool
 }
 
 // options are the planner's options for the settings and a program, of which
@@ -44,7 +49,7 @@ func (p planning) options(tr *translate.Result) optimizer.Options {
 		outputs[arm.Output] = true
 	}
 	return optimizer.Options{
-		Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed, Outputs: outputs, BudgetBytes: float64(p.budgetBytes),
+		Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed, Outputs: outputs, BudgetBytes: float64(p.budgetBytes), Settled: p.settled,
 	}
 }
 
@@ -96,7 +101,7 @@ func (q *queryRun) planLogical(tr *translate.Result, p *einsum.Program, src stat
 // planCached asks the plan cache. A key says which plan is wanted, how it is
 // searched for, and which leaves its checks read and which queries are answers.
 func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Program, src stats.Source, physical bool) (*planTrace, error) {
-	key := []string{kind, q.planning.estimator, q.planning.search, strconv.FormatInt(q.planning.budgetBytes, 10)}
+	key := []string{kind, q.planning.estimator, q.planning.search, strconv.FormatInt(q.planning.budgetBytes, 10), strconv.FormatBool(q.planning.settled)}
 	for _, b := range tr.Bounds() {
 		key = append(key, b.Tensor, b.Lo, b.Hi, b.Valid)
 	}

@@ -401,7 +401,7 @@ func (s *stateRun) read(ctx context.Context, frontier *stateRows) error {
 			if err != nil {
 				return err
 			}
-			s.bases[spec.Name] = &loaded{Pin: cache.Pinned(base), base: base, spec: spec}
+			s.bases[spec.Name] = &loaded{Pin: cache.Pinned(base), base: base, spec: spec, decl: decl}
 			s.trace.loaded(spec, base.COO.N, false, 0)
 		default:
 			if err := s.decodeWorking(ctx, frontier); err != nil {

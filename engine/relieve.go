@@ -134,7 +134,7 @@ func (n *nativeRun) planSmaller(ctx context.Context, outgrew *physical.Step) (ad
 	made := &planTrace{by: n.planning, because: because}
 	opt := n.planning.options(n.tr)
 	opt.BudgetBytes = float64(n.account.left())
-	opt.StoredMax = n.storedMax(outgrew)
+	opt.StoredMax, opt.Settled = n.storedMax(outgrew), n.settled
 	started := time.Now()
 	made.logical, made.physical, err = optimizer.Optimize(n.program, n, opt)
 	made.took = time.Since(started)

@@ -66,7 +66,7 @@ func hasConstant(a *einsum.Access) bool {
 // fraction is the part of an input's entries that has a constant in a mode.
 func (n *nativeRun) fraction(a *einsum.Access, mode int, c *einsum.Const) float64 {
 	l := n.bases[a.Tensor]
-	coord, ok := n.coordinate(n.inputDomain(l.spec, mode), c)
+	coord, ok := n.coordinate(n.inputDomain(l, mode), c)
 	counts := l.base.Counts(mode)
 	if !ok || int(coord) >= len(counts) || l.base.COO.N == 0 {
 		return 0

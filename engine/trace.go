@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/optimizer/logical"
@@ -29,6 +31,7 @@ type programTrace struct {
 	preload    bool // estimates are from before loading
 	handed     bool // native had no memory for it
 	iterations []*iterationTrace
+	classes    []string // what the plan reads by class
 }
 
 // planTrace is a plan and what became of it.
@@ -119,4 +122,16 @@ func (p *programTrace) ran(step *physical.Step, stats exec.StepStats, took time.
 	last := p.plans[len(p.plans)-1]
 	last.ran = append(last.ran, t)
 	return t
+}
+
+// classified records that the program is planned over classes.
+func (p *programTrace) classified(c *fibers.Classes, q *logical.Quotient) {
+	if p == nil {
+		return
+	}
+	members := int64(0)
+	for _, m := range c.Members {
+		members += m
+	}
+	p.classes = append(p.classes, fmt.Sprintf("%s: %d classes of %d coordinates", q.Members, len(c.First), members))
 }

@@ -43,7 +43,7 @@ const wideTimeout = "60s"
 
 func openWide(t *testing.T) *wideWorker {
 	w := &wideWorker{rig: openRig(t, 1)}
-	for _, s := range append(append([]setting(nil), settings4...), setting{"auto", Auto, "", "on"}) {
+	for _, s := range append(append([]setting(nil), settings4...), setting{name: "auto", backend: Auto, registry: "on"}) {
 		session, err := w.engine.NewSession(context.Background(), SessionOptions{})
 		if err != nil {
 			t.Fatal(err)

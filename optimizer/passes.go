@@ -42,6 +42,9 @@ type Options struct {
 	// Done are queries computed before; their results are inputs of the program
 	// under their names, and equal steps read them.
 	Done []*einsum.Query
+	// Settled says that the program is the steps of a plan, changed so that the same
+	// rewrites are good for it: none are searched.
+	Settled bool
 	// Search says how elimination orders are searched.
 	Search logical.Search
 	// BudgetBytes is the memory of the execution, for the formats of results; 0: no
@@ -97,6 +100,9 @@ var logicalPasses = []pass{
 	{
 		name: "rewrite",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
+			if opt.Settled {
+				return nil
+			}
 			s.program, err = logical.Rewrite(s.program, src, opt.logical())
 			return err
 		},

@@ -26,7 +26,9 @@ type Base struct {
 	Statistics *fibers.Statistics
 	// CostNs is the time that reading and building took; it is set before the Base
 	// is shared.
-	CostNs  float64
+	CostNs float64
+	// Classes are those that a membership is of; nil in other tensors.
+	Classes *fibers.Classes
 	domains []*Domain // of the modes, each once
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool
@@ -199,6 +201,9 @@ func (b *Base) Bytes() int64 {
 	}
 	if b.Statistics != nil {
 		n += b.Statistics.Bytes()
+	}
+	if b.Classes != nil {
+		n += b.Classes.Bytes()
 	}
 	return n
 }
