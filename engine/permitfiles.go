@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -130,25 +131,31 @@ func outside(path string) error {
 // permitSources refuses a SELECT of a member of trireme_read_only that names a
 // file, by DuckDB's own tree of it. Views may read files: whoever made them could.
 func (s *Session) permitSources(ctx context.Context, sql string) error {
-	tree, err := s.SerializeSQL(ctx, sql)
+	var failed error
+	text, err := s.engine.system.Rewrite(sql, s.catalogEnv(ctx, &failed)) // what DuckDB gets
+	if failed != nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	tree, err := s.SerializeSQL(ctx, text.SQL)
 	if err != nil {
 		return err
 	}
 	var root struct {
-		Error      bool `json:"error"`
-		Statements any  `json:"statements"`
+		Error      bool   `json:"error"`
+		Kind       string `json:"error_type"`
+		Statements any    `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(tree), &root); err != nil {
 		return sqlerr.Wrap(sqlerr.InternalError, err)
 	}
 	if root.Error {
-		// DuckDB has no tree of SHOW, DESCRIBE and the like; of what it cannot read at
-		// all it has its own error.
-		switch firstWord(sql) {
-		case "DESCRIBE", "DESC", "SUMMARIZE":
-			return s.denied("run "+firstWord(sql)+" where files can be opened", hintReadOnly)
+		if root.Kind == "parser" {
+			return nil // DuckDB refuses it, and says why
 		}
-		return nil
+		return s.denied("run what DuckDB has no tree of, such as DESCRIBE and PIVOT, where files can be opened", hintReadOnly)
 	}
 	return s.permitTree(ctx, root.Statements)
 }
@@ -187,7 +194,9 @@ func (s *Session) permitSource(ctx context.Context, n map[string]any) error {
 		if schema != "" {
 			parts = []string{schema, table}
 		}
-		if catalog := text("catalog_name"); catalog != "" {
+		if catalog := text("catalog_name"); catalog == pgcatalog.Database {
+			return nil
+		} else if catalog != "" {
 			parts = append([]string{catalog}, parts...)
 		}
 		if _, found, err := s.catalogView().Table(ctx, parts); err != nil || found || systemSchemas[strings.ToLower(schema)] && !isFileName(table) {
