@@ -245,3 +245,11 @@ func checkText(sql string) error {
 func errConnClosed() error {
 	return sqlerr.New(sqlerr.AdminShutdown, "the database connection is closed")
 }
+
+// ID is DuckDB's number of the connection.
+func (c *Conn) ID() uint64 {
+	var client bindings.ClientContext
+	bindings.ConnectionGetClientContext(c.handle, &client)
+	defer bindings.DestroyClientContext(&client)
+	return uint64(bindings.ClientContextGetConnectionId(client))
+}

@@ -31,6 +31,9 @@ func duckError(text string) error {
 	if offset, err := strconv.Atoi(m.Position); err == nil {
 		e.Offset = offset
 	}
+	if code, message, ok := unmarked(e.Message); ok {
+		e.Code, e.Message = code, message
+	}
 	if e.Code == sqlerr.QueryCanceled {
 		return errInterrupted()
 	}

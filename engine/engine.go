@@ -7,8 +7,10 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -35,8 +37,16 @@ type Config struct {
 	Directories []string
 	// Roles are the users, and what they may do; nil: none that lasts.
 	Roles *roles.Store
-	// Logger receives internal errors; nil: discarded.
+	// Logger receives internal errors, statements that fail (info), slow statements
+	// (warning) and all others (debug); nil: discarded.
 	Logger *slog.Logger
+	// SlowQuery is the time from which on a statement is slow; 0: none is.
+	SlowQuery time.Duration
+	// RecentStatements is how many of the last statements are kept; 0: 1000.
+	RecentStatements int
+	// Observe is called with every statement that has ended, by the goroutine that ran
+	// it; it may be nil.
+	Observe func(*activity.Record)
 	// Version is Trireme's version, shown by SHOW server_version.
 	Version string
 }
@@ -49,6 +59,16 @@ func (c *Config) kernelThreads() int {
 	return min(runtime.GOMAXPROCS(0), threadsMax)
 }
 
+const recentStatementsDefault = 1000
+
+// recentStatements is how many statements are kept.
+func (c *Config) recentStatements() int {
+	if c.RecentStatements == 0 {
+		return recentStatementsDefault
+	}
+	return c.RecentStatements
+}
+
 // Engine is one open database and what its sessions share. It is safe for
 // concurrent use.
 type Engine struct {
@@ -59,6 +79,9 @@ type Engine struct {
 	log     *slog.Logger
 	tensor  tensorRoute
 	workers *pool // connections with default settings, for loads and finishes
+
+	activity    *activity.Registry
+	slowQueryNs atomic.Int64 // 0: no statement is slow
 
 	// binders are idle connections without DuckDB's optimizer, for describing
 	// statements. They see committed objects only.
@@ -110,6 +133,11 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if e.system, err = newSystemCatalog(); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
+	if err := db.Register(e.systemTables(), e.systemFunctions()); err != nil {
+		return nil, closeAfter(err, db.Close)
+	}
+	e.activity = activity.NewRegistry(cfg.recentStatements(), cfg.Observe)
+	e.SetSlowQuery(cfg.SlowQuery)
 	if err := e.readBaseline(ctx); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}

@@ -218,11 +218,12 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 	duck := func(ctx context.Context) (outcome, error) { return h.duck.execute(ctx, args) }
 	if d != nil && d.duck {
 		if out, ok, err := d.tryDuck(ctx, duck); ok || err != nil {
+			h.session.noted.because(d.why)
 			return out, err
 		}
 	}
 	started := time.Now()
-	out, reason, err := h.hosted(ctx, args, nil)
+	out, reason, err := h.hosted(ctx, args, h.session.noted.tracing())
 	if err != nil || reason == "" {
 		return d.timed(out, started, d.answered), err
 	}
@@ -232,6 +233,7 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 	d.refuse(reason)
 	started = time.Now()
 	out, err = duck(ctx)
+	h.session.noted.because(reason)
 	return d.timed(out, started, d.ended), err
 }
 

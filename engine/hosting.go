@@ -79,6 +79,7 @@ func (a *hosting) alone() (out outcome, err error) {
 		return out, errors.Join(errStale, a.whole.Close())
 	}
 	a.session.lastBackend = a.answeredBy().String()
+	a.session.noted.answered(a.answeredBy(), "")
 	out = commandTag(a.duck.class, a.duck.sql)
 	out.cursor = a.whole
 	return out, nil
@@ -213,6 +214,7 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 		}
 	}
 	s.lastBackend = a.answeredBy().String()
+	s.noted.answered(a.answeredBy(), a.hosted.reason)
 	return out, nil
 }
 

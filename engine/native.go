@@ -11,6 +11,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/exec"
@@ -233,9 +234,17 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 	var pin *cache.Pin
 	var hit bool
 	var err error
+	started := time.Now()
+	defer func() {
+		if hit {
+			n.notes.add(activity.Queue, time.Since(started))
+		}
+	}()
 	switch {
 	case spec.Table.Catalog != translate.RelationCatalog:
 		pin, hit, err = n.tensors.Get(ctx, n.cacheKey(spec, domains), func(ctx context.Context) (*cache.Base, bool, error) {
+			begun := time.Now()
+			defer func() { n.notes.add(activity.Load, time.Since(begun)) }()
 			base, err := n.loadTable(ctx, spec, domains)
 			return base, err == nil, err
 		})
@@ -273,6 +282,7 @@ func (n *nativeRun) loadTable(ctx context.Context, spec *load.Spec, domains []*c
 		return nil, errStale
 	}
 	base.CostNs = float64(time.Since(started).Nanoseconds())
+	base.Origin = originOf(spec, n.version(spec.Table))
 	return base, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/optimizer"
@@ -108,6 +109,8 @@ func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Progr
 	for _, arm := range tr.Arms {
 		key = append(key, "output", arm.Output)
 	}
+	begun := time.Now()
+	defer func() { q.notes.add(activity.Plan, time.Since(begun)) }()
 	made := &planTrace{by: q.planning}
 	if q.planning.uncached {
 		if err := made.make(tr, p, src, physical); err != nil {

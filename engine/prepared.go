@@ -5,8 +5,10 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -43,8 +45,9 @@ type Prepared struct {
 	session *Session
 	sql     string
 	class   sqlfront.Class
-	hints   []rows.Type // parameter types the client gave
-	stmt    statement   // nil: empty
+	hints   []rows.Type   // parameter types the client gave
+	stmt    statement     // nil: empty
+	bound   time.Duration // of preparing, until an execution counts it
 	stamp   stamp
 	// permitted are the rights under which the statement was permitted.
 	permitted roles.Rights
@@ -53,6 +56,12 @@ type Prepared struct {
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
 // are inferred. It does not run anything. Errors carry the offset in sql.
 func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (p *Prepared, err error) {
+	started := time.Now()
+	defer func() { // after guard
+		if err != nil {
+			s.noteRefused(ctx, sql, time.Since(started), err)
+		}
+	}()
 	defer s.guard(&err)
 	r := s.startRun(ctx)
 	defer r.end()
@@ -60,6 +69,7 @@ func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 	if err != nil {
 		return nil, s.fail(r.explain(err))
 	}
+	p.bound = time.Since(started)
 	return p, nil
 }
 
@@ -221,16 +231,27 @@ func (p *Prepared) Close() error {
 // rows has run when Execute returns; rows may still fail in Next.
 func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err error) {
 	s := p.session
-	defer s.guard(&err)
 	if p.stmt == nil {
 		return &Result{session: s, done: true, out: outcome{affected: -1}}, nil
 	}
+	n := s.beginNotes(p.sql, p.class)
+	n.add(activity.Bind, p.bound)
+	p.bound = 0
+	started := time.Now()
+	defer func() { // after guard
+		if err != nil {
+			s.endNotes(ctx, n, 0, err)
+		}
+	}()
+	defer s.guard(&err)
 	r := s.startRun(ctx)
-	res = &Result{session: s, run: r}
+	res = &Result{session: s, run: r, notes: n}
 	out, err := p.start(r.ctx, args, res)
+	n.statement.Work(time.Since(started))
 	if err != nil {
+		err = s.fail(r.explain(err))
 		res.finish(err)
-		return nil, s.fail(r.explain(err))
+		return nil, err
 	}
 	res.begin(out)
 	return res, nil
@@ -276,6 +297,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		}
 	}
 	res.after = s.afterEffects(p.class)
+	s.noted.args, s.noted.types = args, p.stmt.params()
 	return p.stmt.execute(ctx, args)
 }
 
@@ -337,6 +359,7 @@ type duckStatement struct {
 	desc    duckbackend.Description
 	class   sqlfront.Class
 	sql     string
+	reason  string // why the tensor engine does not answer; empty: it is known at the execution
 }
 
 // prepareDuck prepares on the session's own connection; DuckDB needs the types
@@ -387,6 +410,7 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 	for i, a := range args {
 		bound[i] = duckbackend.Arg{Type: d.desc.Params[i], Null: a.Null, Text: a.Text}
 	}
+	d.session.noted.answered(DuckDB, d.reason)
 	cursor, err := d.stmt.Execute(ctx, bound)
 	if err != nil {
 		return outcome{}, err

@@ -65,6 +65,7 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if d != nil {
 		out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.duck.execute(ctx, args) })
 		if ok || err != nil {
+			r.session.noted.because(d.why)
 			return out, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -15,6 +16,7 @@ import (
 type Result struct {
 	session *Session
 	run     *run
+	notes   *notes
 	out     outcome
 	write   *catalog.Write // of a statement outside transactions that writes
 	after   func(ctx context.Context) error
@@ -85,7 +87,9 @@ func (r *Result) read(ctx context.Context) (*rows.Batch, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { r.run.cancel(context.Cause(ctx)) })
 	defer stop()
+	started := time.Now()
 	b, err := r.out.cursor.Next(r.run.ctx)
+	r.notes.statement.Work(time.Since(started))
 	if err != nil {
 		err = r.session.fail(r.run.explain(err))
 		r.failed = err
@@ -135,6 +139,19 @@ func (r *Result) finish(cause error) {
 		}
 	}
 	r.run.end()
+	r.endNotes(cause)
+}
+
+// endNotes completes the notes of the statement.
+func (r *Result) endNotes(cause error) {
+	if cause == nil {
+		cause = r.failed
+	}
+	rowCount := r.delivered
+	if !r.out.countRows && r.out.affected > 0 {
+		rowCount = r.out.affected
+	}
+	r.session.endNotes(r.run.ctx, r.notes, rowCount, cause)
 }
 
 // certainlyRolledBack reports whether an error proves that a statement outside

@@ -88,7 +88,7 @@ var errStale = errors.New("a table changed while it was being loaded")
 
 // Execute answers on one snapshot of all tables.
 func (t *tensorSelect) Execute(ctx context.Context, s *Session, args []Arg) (rows.Cursor, Backend, string, error) {
-	return t.execute(ctx, s, args, nil)
+	return t.execute(ctx, s, args, s.noted.tracing())
 }
 
 func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *trace) (rows.Cursor, Backend, string, error) {
@@ -153,13 +153,14 @@ type queryRun struct {
 	account   *account      // of the statement, its derived tables included
 	working   *workingTable // of the recursion that this is a step of
 	handed    bool          // what native had no memory for is decomposed
+	notes     *notes        // of the statement; nil: nobody takes any
 }
 
 func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {
 	q := &queryRun{
 		route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto,
 		noKernels: !s.settings.registry, threads: s.settings.threads, planning: s.settings.planning,
-		account: t.route.memory.part(s.settings.memoryLimitBytes),
+		account: t.route.memory.part(s.settings.memoryLimitBytes), notes: s.noted,
 	}
 	q.planning.budgetBytes = q.account.limit()
 	if !t.timeless {

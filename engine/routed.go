@@ -41,13 +41,22 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 		return h, err
 	}
 	if backend == Auto {
-		return s.prepareDuck(ctx, p)
+		return s.prepareDuckBecause(ctx, p, reason)
 	}
 	// A statement that is wrong for DuckDB too gets DuckDB's error.
 	if _, err := s.Describe(ctx, p.sql, p.hints); err != nil {
 		return nil, err
 	}
 	return nil, refuse(backend, reason)
+}
+
+// prepareDuckBecause is prepareDuck for what the tensor engine cannot answer.
+func (s *Session) prepareDuckBecause(ctx context.Context, p *Prepared, reason string) (statement, error) {
+	stmt, err := s.prepareDuck(ctx, p)
+	if d, ok := stmt.(*duckStatement); ok {
+		d.reason = reason
+	}
+	return stmt, err
 }
 
 func (s *Session) planTensor(ctx context.Context, sql string, hints []rows.Type) (tensorStatement, string, error) {
@@ -81,6 +90,7 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if d != nil && d.duck {
 		out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.executeDuck(ctx, args) })
 		if ok || err != nil {
+			r.session.noted.because(d.why)
 			return out, err
 		}
 	}
@@ -89,16 +99,19 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 	defer stop()
 	cursor, by, reason, err := r.tensor.Execute(within, r.session, args)
 	if err != nil {
+		r.session.noted.answered(by, "")
 		d.noteStopped(time.Since(started), err)
 		if impatient(ctx, within, err) {
 			started = time.Now()
 			out, err := r.executeDuck(ctx, args)
+			r.session.noted.because(errImpatient.Error())
 			return d.timed(out, started, d.ended), err
 		}
 		return outcome{}, err
 	}
 	if cursor != nil {
 		r.session.lastBackend = by.String()
+		r.session.noted.answered(by, "")
 		return d.timed(outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, started, d.answered), nil
 	}
 	if out, ok, err := r.hosted(ctx, args, reason); ok || err != nil {
@@ -110,6 +123,7 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 	d.refuse(reason)
 	started = time.Now()
 	out, err := r.executeDuck(ctx, args)
+	r.session.noted.because(reason)
 	return d.timed(out, started, d.ended), err
 }
 
@@ -143,6 +157,6 @@ func (r *routed) hosted(ctx context.Context, args []Arg, reason string) (out out
 	if err != nil || r.host == nil {
 		return out, false, err
 	}
-	out, reason, err = r.host.hosted(ctx, args, nil)
+	out, reason, err = r.host.hosted(ctx, args, r.session.noted.tracing())
 	return out, reason == "", err
 }

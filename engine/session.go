@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -15,10 +16,15 @@ import (
 // SessionOptions are what a client says when it connects.
 type SessionOptions struct {
 	User, Database string
-	// PID is what pg_backend_pid returns: the number of the connection.
-	PID int
+	// PID names the session to others, and is what pg_backend_pid returns; Remote is the
+	// client's address; 0 and "": the session is not of the wire.
+	PID    int
+	Remote string
 	// Role is the role whose rights the session has; empty: it may do everything.
 	Role string
+	// Terminate ends the client's connection; nil: it cannot be ended. It is called
+	// from any goroutine.
+	Terminate func()
 	// Options are settings to start with, as SET takes them; the name "options"
 	// holds Postgres's command line form, "-c name=value ...".
 	Options map[string]string
@@ -46,6 +52,11 @@ type Session struct {
 	// named are the statements of SQL PREPARE; wire those of the protocol, nil without.
 	named map[string]*named
 	wire  ProtocolStatements
+
+	// activity is what others see of the session, noted the notes of the statement that
+	// began last.
+	activity *activity.Session
+	noted    *notes
 
 	open   *Result // the result that reads from conn (E4)
 	closed bool
@@ -99,7 +110,22 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 	if err := s.startWith(ctx, opt.Options); err != nil {
 		return nil, closeAfter(err, conn.Close)
 	}
+	s.enroll(opt)
 	return s, nil
+}
+
+// isAdmin reports whether the session may act on those of others now.
+func (s *Session) isAdmin() bool {
+	r, err := s.rights()
+	return err == nil && r.Admin
+}
+
+// enroll makes the session known to others.
+func (s *Session) enroll(opt SessionOptions) {
+	s.activity = s.engine.activity.Open(activity.Identity{
+		PID: uint32(max(opt.PID, 0)), User: opt.User, Database: opt.Database, Remote: opt.Remote, Application: s.settings.get("application_name"),
+	}, activity.Control{Admin: s.isAdmin, Cancel: s.Cancel, Terminate: opt.Terminate})
+	s.activity.UseConn(s.conn.ID())
 }
 
 // Close ends the session: an open transaction is rolled back.
@@ -108,6 +134,7 @@ func (s *Session) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.activity.Close()
 	var first error
 	if s.open != nil {
 		first = s.open.Close()

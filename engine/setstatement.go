@@ -242,6 +242,7 @@ func (s *Session) discardAll(ctx context.Context) error {
 	}
 	old := s.conn
 	s.conn = fresh
+	s.activity.UseConn(fresh.ID())
 	s.settings.values = map[string]string{}
 	s.settings.parse()
 	s.own = ownState{}

@@ -55,6 +55,7 @@ func (s *Session) BeginImplicit(context.Context) error {
 // open: committed if ok, else rolled back.
 func (s *Session) EndImplicit(ctx context.Context, ok bool) (err error) {
 	defer s.guard(&err)
+	defer s.rest()
 	s.block = false
 	if s.tx.status == TxIdle || !s.tx.implicit {
 		return nil

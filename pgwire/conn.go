@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -52,6 +53,8 @@ type conn struct {
 	ahead []pgproto3.FrontendMessage
 
 	running running
+	// terminated: somebody has asked for the connection's end.
+	terminated atomic.Bool
 }
 
 // running is what a CancelRequest sees of a connection.
@@ -114,7 +117,22 @@ func (c *conn) converse() error {
 		if err := c.handle(msg); err != nil {
 			return err
 		}
+		if c.terminated.Load() {
+			return errTerminated()
+		}
 	}
+}
+
+// terminate ends the connection: what it runs is cancelled. It is called from
+// other goroutines.
+func (c *conn) terminate() {
+	c.terminated.Store(true)
+	c.inbox.drain()
+	c.interrupt()
+}
+
+func errTerminated() error {
+	return fatalf(sqlerr.AdminShutdown, "terminating connection due to administrator command")
 }
 
 // hangUp tells the client why the connection ends, and reports whether it
@@ -177,7 +195,7 @@ func (c *conn) readError(err error) error {
 	case failed == nil: // the bytes are there, and wrong
 		return fatalf(sqlerr.ProtocolViolation, "%s", err.Error())
 	case errors.Is(failed, os.ErrDeadlineExceeded) && c.inbox.isDraining():
-		return fatalf(sqlerr.AdminShutdown, "terminating connection due to administrator command")
+		return errTerminated()
 	case errors.Is(failed, os.ErrDeadlineExceeded):
 		return fatalf(sqlerr.ProtocolViolation, "startup timed out")
 	default:
@@ -231,6 +249,9 @@ func (c *conn) report(err error) error {
 	var fatal *fatalError
 	if errors.As(err, &broken) || errors.As(err, &fatal) {
 		return err
+	}
+	if c.terminated.Load() {
+		return errTerminated()
 	}
 	c.sendNotices()
 	c.send(errorResponse(err, severityError, c.wasCanceled()))

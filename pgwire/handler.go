@@ -18,7 +18,11 @@ type StartupParams struct {
 	User, Database string
 	Options        map[string]string // all other run-time parameters, lower-case names
 	Remote         string            // the client's address
-	PID            uint32            // the number of the connection, as BackendKeyData says it
+	// PID is the process id that the client is told.
+	PID uint32
+	// Terminate ends the connection with 57P01, what it runs as well. It may be called
+	// from any goroutine.
+	Terminate func()
 }
 
 // TxStatus is the byte of ReadyForQuery.

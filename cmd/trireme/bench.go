@@ -99,7 +99,7 @@ func newBenchKernels(o *benchOptions) *cobra.Command {
 // config is what the flags say.
 func (o *benchOptions) config(cmd *cobra.Command) (bench.Config, error) {
 	cfg := bench.Config{
-		Threads: o.threads, Runs: o.runs, Timeout: o.timeout, Only: o.only, Progress: cmd.ErrOrStderr(), Version: release + revision(),
+		Threads: o.threads, Runs: o.runs, Timeout: o.timeout, Only: o.only, Progress: cmd.ErrOrStderr(), Version: release + parenthesized(buildInfo().revision),
 		Estimators: o.estimators, Optimizers: o.optimizers, CommonSubplan: o.commonSubplan, PlanAnew: o.planAnew,
 	}
 	if o.wire {

@@ -26,7 +26,7 @@ func newBenchCoverage(o *benchOptions) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Threads, c.Runs, c.Timeout, c.Only = o.threads, o.runs, o.timeout, o.only
-			c.Progress, c.Version = cmd.ErrOrStderr(), release+revision()
+			c.Progress, c.Version = cmd.ErrOrStderr(), release+parenthesized(buildInfo().revision)
 			if c.Timeout == 0 {
 				c.Timeout = coverageTimeout
 			}

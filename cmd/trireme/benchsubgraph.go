@@ -88,7 +88,7 @@ func (s *subgraphOptions) write(cmd *cobra.Command, o *benchOptions) (err error)
 	if s.with.Timeout == 0 {
 		s.with.Timeout = countTimeout
 	}
-	s.with.Version, s.with.Progress = release+revision(), cmd.ErrOrStderr()
+	s.with.Version, s.with.Progress = release+parenthesized(buildInfo().revision), cmd.ErrOrStderr()
 	out := io.Writer(cmd.OutOrStdout())
 	if s.out != "" {
 		f, err := os.Create(s.out)

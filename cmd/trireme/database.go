@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"math"
 	"runtime/debug"
@@ -50,6 +51,12 @@ func (o *databaseOptions) openWith(ctx context.Context, cfg engine.Config) (*eng
 	}
 	cfg.Path, cfg.Backend, cfg.Threads, cfg.MemoryLimitBytes, cfg.Version = o.path, backend, o.threads, limitBytes, release
 	return engine.Open(ctx, cfg)
+}
+
+// logTo logs to a command's standard error what is not an error of the statement,
+// which the command reports itself.
+func logTo(out io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 // limitMinBytes is the least memory with which a server is of use.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +40,7 @@ func newExplain() *cobra.Command {
 }
 
 func (o *explainOptions) run(ctx context.Context, sql string, out, errOut io.Writer) (err error) {
-	e, err := o.open(ctx, slog.New(slog.NewTextHandler(errOut, nil)))
+	e, err := o.open(ctx, logTo(errOut))
 	if err != nil {
 		return err
 	}

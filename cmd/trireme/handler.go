@@ -21,7 +21,10 @@ func (h handler) Open(ctx context.Context, p pgwire.StartupParams) (pgwire.Sessi
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.engine.NewSession(ctx, engine.SessionOptions{User: p.User, Role: role, Database: p.Database, PID: int(p.PID), Options: p.Options})
+	s, err := h.engine.NewSession(ctx, engine.SessionOptions{
+		User: p.User, Role: role, Database: p.Database, Options: p.Options,
+		PID: int(p.PID), Remote: p.Remote, Terminate: p.Terminate,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -23,8 +23,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	ctx, stop := untilSignal()
 	root := newRoot()
 	err := root.ExecuteContext(ctx)
 	stop()
@@ -32,6 +31,23 @@ func main() {
 		printError(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// untilSignal returns a context that ends at the first SIGINT or SIGTERM. From
+// then on they have their usual effect: a second one ends the process at once.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+		case <-ctx.Done():
+		}
+		signal.Stop(signals) // before anybody hears of the first
+		cancel()
+	}()
+	return ctx, cancel
 }
 
 func newRoot() *cobra.Command {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,7 +50,7 @@ func (o *queryOptions) run(ctx context.Context, sql string, out, errOut io.Write
 	if err != nil {
 		return err
 	}
-	e, err := o.open(ctx, slog.New(slog.NewTextHandler(errOut, nil)))
+	e, err := o.open(ctx, logTo(errOut))
 	if err != nil {
 		return err
 	}

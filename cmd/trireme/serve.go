@@ -12,12 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trireme-db/trireme/engine"
+	"github.com/trireme-db/trireme/monitor"
 	"github.com/trireme-db/trireme/pgwire"
 )
 
 type serveOptions struct {
 	databaseOptions
 	securityOptions
+	logOptions
+	monitorOptions
 	listen string
 	drain  time.Duration
 }
@@ -37,16 +40,21 @@ func newServe() *cobra.Command {
 	o.securityOptions.addFlags(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:5433", "address to listen on")
 	f.DurationVar(&o.drain, "drain", 5*time.Second, "how long running statements may finish after a signal")
+	o.logOptions.addFlags(cmd)
+	o.monitorOptions.addFlags(cmd)
 	return cmd
 }
 
 // run serves until ctx is done. The address in use is printed first, so that
 // port 0 is of use.
 func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
-	if err := o.check(o.listen); err != nil {
+	if err := o.securityOptions.check(o.listen); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(out, nil))
+	log, _, err := o.logger(out)
+	if err != nil {
+		return err
+	}
 	store, err := o.openRoles(o.path)
 	if err != nil {
 		return err
@@ -64,25 +72,51 @@ func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	wire.DrainTimeout = o.drain
-	e, err := o.openWith(ctx, engine.Config{Logger: log, Confined: true, Directories: dirs, Roles: store})
+	metrics := monitor.NewMetrics(release, buildInfo().revision)
+	e, err := o.openWith(ctx, engine.Config{
+		Logger: log, Confined: true, Directories: dirs, Roles: store,
+		Observe: metrics.Observe, SlowQuery: o.slowQuery, RecentStatements: o.recentStatements,
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	certs.renew(ctx, log)
+	metrics.Watch(e, log)
+	var ready readiness
+	stopMonitor, err := o.monitor(ctx, metrics, &ready, log)
+	if err != nil {
+		return err
+	}
+	defer stopMonitor()
 
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", o.listen)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "trireme %s listening on %s (database %s, backend %s)\n", release, l.Addr(), o.path, o.backend)
-	host, port, err := net.SplitHostPort(l.Addr().String())
-	if err == nil {
-		fmt.Fprintf(out, "connect: psql -h %s -p %s -U trireme trireme\n", host, port)
-	}
+	o.announce(out, log, l.Addr().String())
 	if err := o.warnings(out, store, o.listen); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	return pgwire.NewServer(handler{engine: e, proven: o.auth != "trust"}, wire).Serve(ctx, l)
+	server := pgwire.NewServer(handler{engine: e, proven: o.auth != "trust"}, wire)
+	ready.accepting.Store(true)
+	stopWaiting := context.AfterFunc(ctx, func() {
+		ready.accepting.Store(false)
+		log.Info("draining", "limit", o.drain)
+	})
+	defer stopWaiting()
+	return server.Serve(ctx, metrics.Listen(l))
+}
+
+// announce says where the server listens.
+func (o *serveOptions) announce(out io.Writer, log *slog.Logger, address string) {
+	if o.format == "json" {
+		log.Info("listening", "address", address, "database", o.path, "backend", o.backend, "version", release)
+		return
+	}
+	fmt.Fprintf(out, "trireme %s listening on %s (database %s, backend %s)\n", release, address, o.path, o.backend)
+	if host, port, err := net.SplitHostPort(address); err == nil {
+		fmt.Fprintf(out, "connect: psql -h %s -p %s -U trireme trireme\n", host, port)
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -12,27 +13,77 @@ import (
 const release = "0.1.0"
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
+	var long bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "trireme %s%s %s/%s %s\n", release, revision(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return err
+			return printVersion(cmd.OutOrStdout(), long)
 		},
 	}
+	cmd.Flags().BoolVar(&long, "long", false, "print what the binary was built from as well")
+	return cmd
 }
 
-// revision is the commit the binary was built from, where the build knows it.
-func revision() string {
+func printVersion(out io.Writer, long bool) error {
+	b := buildInfo()
+	_, err := fmt.Fprintf(out, "trireme %s%s %s/%s %s\n", release, parenthesized(b.revision), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	if err != nil || !long {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "commit: %s\ncommit time: %s\nuncommitted changes: %s\nduckdb bindings: %s\n",
+		orUnknown(b.commit), orUnknown(b.time), orUnknown(b.modified), orUnknown(b.duckdb))
+	return err
+}
+
+// build is what the binary was built from; empty where the build does not know.
+type build struct {
+	revision, commit, time, modified string
+	duckdb                           string // version of the bindings
+}
+
+// revisionDigits are enough to name a commit.
+const revisionDigits = 12
+
+const duckModule = "github.com/duckdb/duckdb-go-bindings"
+
+func buildInfo() build {
+	var b build
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return b
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return " (" + s.Value[:12] + ")"
+		switch s.Key {
+		case "vcs.revision":
+			b.commit = s.Value
+			b.revision = s.Value[:min(revisionDigits, len(s.Value))]
+		case "vcs.time":
+			b.time = s.Value
+		case "vcs.modified":
+			b.modified = s.Value
 		}
 	}
-	return ""
+	for _, m := range info.Deps {
+		if m.Path == duckModule {
+			b.duckdb = m.Version
+		}
+	}
+	return b
+}
+
+// parenthesized is what follows the release where the build knows its commit.
+func parenthesized(revision string) string {
+	if revision == "" {
+		return ""
+	}
+	return " (" + revision + ")"
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
 }

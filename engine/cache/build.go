@@ -29,6 +29,8 @@ type Base struct {
 	CostNs float64
 	// Classes are those that a membership is of; nil in other tensors.
 	Classes *fibers.Classes
+	// Origin says what was loaded; it is set before the Base is shared.
+	Origin  Origin
 	domains []*Domain // of the modes, each once
 	// nonNegative says, per leaf, that all values are at least 0.
 	nonNegative []bool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/invariant"
 )
@@ -20,7 +21,11 @@ type Tensors struct {
 	// counted from there, so that one that nobody asks for ages.
 	age     float64
 	flights map[string]*flight
+	counts  Counts
 }
+
+// Counts are what the cache has done since it was made.
+type Counts struct{ Hits, Misses, Evictions uint64 }
 
 type entry struct {
 	key   string
@@ -28,6 +33,8 @@ type entry struct {
 	bytes int64
 	pins  int     // statements that use it
 	rank  float64 // the least is dropped first
+	hits  uint64
+	used  time.Time // last
 }
 
 // keptDomain is a domain of tensors kept.
@@ -72,6 +79,8 @@ func (t *Tensors) Get(ctx context.Context, key string, build func(context.Contex
 		t.mu.Lock()
 		if e, ok := t.entries[key]; ok {
 			pin := t.pin(e)
+			e.hits++
+			t.counts.Hits++
 			t.mu.Unlock()
 			return pin, true, nil
 		}
@@ -79,6 +88,7 @@ func (t *Tensors) Get(ctx context.Context, key string, build func(context.Contex
 		if !busy {
 			f = &flight{done: make(chan struct{})}
 			t.flights[key] = f
+			t.counts.Misses++
 			t.mu.Unlock()
 			pin, err := t.lead(ctx, key, f, build)
 			return pin, false, err
@@ -102,7 +112,9 @@ func (t *Tensors) landed(key string, f *flight) *Pin {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.counts.Hits++
 	if e, ok := t.entries[key]; ok && e.base == f.base {
+		e.hits++
 		return t.pin(e)
 	}
 	return Pinned(f.base)
@@ -132,6 +144,7 @@ func (t *Tensors) lead(ctx context.Context, key string, f *flight, build func(co
 // pin marks an entry as in use, and worth as much as when it was new.
 func (t *Tensors) pin(e *entry) *Pin {
 	e.pins++
+	e.used = time.Now()
 	t.appraise(e)
 	return &Pin{Base: e.base, cache: t, entry: e}
 }
@@ -256,6 +269,7 @@ func (t *Tensors) evict() bool {
 		t.age = max(t.age, least.rank)
 		t.bytes -= least.bytes
 		delete(t.entries, least.key)
+		t.counts.Evictions++
 		t.dropDomains(least.base)
 	}
 	return true

@@ -50,29 +50,32 @@ var mayImport = map[string][]string{
 	"engine/catalog": {"internal/rows", "internal/load", "sqlfront", "duckbackend", "engine/pgcatalog"},
 	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.
 	"engine/pgcatalog": {"sqlfront"},
-	"engine/cache":    concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
-	"engine":          concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
-	"engine/roles":    nil,
-	"engine/driver":   {"engine", "internal/rows"},
-	"engine/difftest": {"internal/rows"},
-	"tensor":          concat([]string{"einsum"}, optimizerParts, fibersParts),
-	"pgwire":          {"internal/rows"},
-	"bench":           {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
-	"bench/coverage":  nil,
-	"testdata":        nil,
+	"engine/cache":     concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
+	"engine":           concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
+	"engine/roles":     nil,
+	"engine/driver":    {"engine", "internal/rows"},
+	"engine/activity":  nil,
+	"engine/difftest":  {"internal/rows"},
+	"tensor":           concat([]string{"einsum"}, optimizerParts, fibersParts),
+	"monitor":          {"engine", "engine/activity"},
+	"pgwire":           {"internal/rows"},
+	"bench":            {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
+	"bench/coverage":   nil,
+	"testdata":         nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
-	"cmd/trireme": {"engine", "engine/roles", "pgwire", "bench", "bench/coverage", "internal/rows", "testdata"},
+	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "testdata"},
 }
 
 // onlyIn lists outside modules that belong to certain packages; an empty list
-// means tests only. "C" is cgo, which reaches the project through DuckDB's bindings alone.
+// means tests only. "C" is cgo, which reaches the project through DuckDB alone.
 var onlyIn = map[string][]string{
-	"C":                                 nil,
+	"C":                                 {"duckbackend"}, // functions that DuckDB calls
 	"github.com/duckdb":                 {"duckbackend"},
 	"github.com/pingcap/tidb":           {"sqlfront"},
 	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme", "internal/slt", "bench"}, // the demo, the files of queries and the benchmark speak to the server over the wire
 	"github.com/lib/pq":                 nil,
+	"github.com/prometheus":             {"monitor"},
 	"github.com/spf13/cobra":            {"cmd/trireme"},
 	"github.com/xdg-go/scram":           {"engine/roles", "pgwire"},
 	"github.com/gofrs/flock":            {"engine/roles"},

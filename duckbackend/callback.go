@@ -1,0 +1,162 @@
+package duckbackend
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+extern void triremeRelease(void *);
+extern void *triremeCopy(void *);
+extern void triremeTableBind(void *);
+extern void triremeTableInit(void *);
+extern void triremeTableRead(void *, void *);
+extern void triremeScalarBind(void *);
+extern void triremeScalarCall(void *, void *, void *);
+extern void triremeReplace(void *, char *, void *);
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime/cgo"
+	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+)
+
+// DuckDB calls functions of ours through C. What belongs to one is kept by a
+// handle in memory of C's, because DuckDB may not hold pointers of Go's. A panic
+// must not pass through C: it becomes the statement's error.
+
+// keep makes a handle for v that DuckDB may hold until triremeRelease.
+func keep(v any) unsafe.Pointer {
+	p := C.malloc(C.size_t(unsafe.Sizeof(cgo.Handle(0))))
+	*(*cgo.Handle)(p) = cgo.NewHandle(v)
+	return p
+}
+
+// kept returns what keep was given.
+func kept[T any](p unsafe.Pointer) T { return (*(*cgo.Handle)(p)).Value().(T) }
+
+func releaseCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeRelease) }
+func copyCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeCopy) }
+func tableBindCallback() unsafe.Pointer  { return unsafe.Pointer(C.triremeTableBind) }
+func tableInitCallback() unsafe.Pointer  { return unsafe.Pointer(C.triremeTableInit) }
+func tableReadCallback() unsafe.Pointer  { return unsafe.Pointer(C.triremeTableRead) }
+func scalarBindCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeScalarBind) }
+func scalarCallCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeScalarCall) }
+func replaceCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeReplace) }
+
+// guarded calls f and gives its error, or its panic, to fail.
+func guarded(fail func(string), f func() error) {
+	defer func() {
+		if p := recover(); p != nil {
+			fail(fmt.Sprint(p))
+		}
+	}()
+	if err := f(); err != nil {
+		fail(marked(err))
+	}
+}
+
+//export triremeRelease
+func triremeRelease(p unsafe.Pointer) {
+	(*(*cgo.Handle)(p)).Delete()
+	C.free(p)
+}
+
+//export triremeCopy
+func triremeCopy(p unsafe.Pointer) unsafe.Pointer { return keep(kept[any](p)) }
+
+//export triremeTableBind
+func triremeTableBind(p unsafe.Pointer) {
+	info := bindings.BindInfo{Ptr: p}
+	guarded(func(text string) { bindings.BindSetError(info, text) }, func() error {
+		var client bindings.ClientContext
+		bindings.TableFunctionGetClientContext(info, &client)
+		defer bindings.DestroyClientContext(&client)
+		bindings.BindSetBindData(info, keep(uint64(bindings.ClientContextGetConnectionId(client))), releaseCallback())
+		return kept[*TableFunction](bindings.BindGetExtraInfo(info)).declare(info)
+	})
+}
+
+//export triremeTableInit
+func triremeTableInit(p unsafe.Pointer) {
+	info := bindings.InitInfo{Ptr: p}
+	guarded(func(text string) { bindings.InitSetError(info, text) }, func() error {
+		connID := kept[uint64](bindings.InitGetBindData(info))
+		r, err := newReading(kept[*TableFunction](bindings.InitGetExtraInfo(info)), connID)
+		if err != nil {
+			return err
+		}
+		bindings.InitSetMaxThreads(info, 1)
+		bindings.InitSetInitData(info, keep(r), releaseCallback())
+		return nil
+	})
+}
+
+//export triremeTableRead
+func triremeTableRead(p, chunk unsafe.Pointer) {
+	info := bindings.FunctionInfo{Ptr: p}
+	guarded(func(text string) { bindings.FunctionSetError(info, text) }, func() error {
+		kept[*reading](bindings.FunctionGetInitData(info)).fill(bindings.DataChunk{Ptr: chunk})
+		return nil
+	})
+}
+
+//export triremeScalarBind
+func triremeScalarBind(p unsafe.Pointer) {
+	info := bindings.BindInfo{Ptr: p}
+	guarded(func(text string) { bindings.ScalarFunctionBindSetError(info, text) }, func() error {
+		var client bindings.ClientContext
+		bindings.ScalarFunctionGetClientContext(info, &client)
+		defer bindings.DestroyClientContext(&client)
+		bindings.ScalarFunctionSetBindData(info, keep(uint64(bindings.ClientContextGetConnectionId(client))), releaseCallback())
+		bindings.ScalarFunctionSetBindDataCopy(info, copyCallback())
+		return nil
+	})
+}
+
+//export triremeScalarCall
+func triremeScalarCall(p, input, output unsafe.Pointer) {
+	info, in, out := bindings.FunctionInfo{Ptr: p}, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output}
+	guarded(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
+		f := kept[*ScalarFunction](bindings.ScalarFunctionGetExtraInfo(info))
+		return f.call(kept[uint64](bindings.ScalarFunctionGetBindData(info)), in, out)
+	})
+}
+
+// call calls the function for every row of a chunk.
+func (s *ScalarFunction) call(connID uint64, in bindings.DataChunk, out bindings.Vector) error {
+	n := int(bindings.DataChunkGetSize(in))
+	if n == 0 {
+		return nil
+	}
+	vec := bindings.DataChunkGetVector(in, 0)
+	args := unsafe.Slice((*int64)(bindings.VectorGetData(vec)), n)
+	results := unsafe.Slice((*bool)(bindings.VectorGetData(out)), n)
+	valid := bindings.VectorGetValidity(vec)
+	for i := range n {
+		if valid != nil && !bindings.ValidityRowIsValid(valid, bindings.IdxT(i)) {
+			bindings.VectorEnsureValidityWritable(out)
+			bindings.ValiditySetRowInvalid(bindings.VectorGetValidity(out), bindings.IdxT(i))
+			continue
+		}
+		ok, err := s.Call(connID, args[i])
+		if err != nil {
+			return err
+		}
+		results[i] = ok
+	}
+	return nil
+}
+
+//export triremeReplace
+func triremeReplace(p unsafe.Pointer, name *C.char, data unsafe.Pointer) {
+	info := bindings.ReplacementScanInfo{Ptr: p}
+	guarded(func(text string) { bindings.ReplacementScanSetError(info, text) }, func() error {
+		if f, ok := kept[tableNames](data).function(C.GoString(name)); ok {
+			bindings.ReplacementScanSetFunctionName(info, f)
+		}
+		return nil
+	})
+}

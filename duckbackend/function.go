@@ -1,0 +1,179 @@
+package duckbackend
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// TableFunction is a table of the server's own that SQL reads as Name, as
+// pg_catalog.Name or as Name(). A table or view of the user's of that name wins.
+type TableFunction struct {
+	Name    string
+	Columns []rows.Column
+	// Rows returns all rows at the moment of reading, for the connection of that id. It
+	// is called by DuckDB's threads, several at a time.
+	Rows func(connID uint64) (*rows.Batch, error)
+}
+
+// ScalarFunction is a function of one BIGINT that acts and says whether it could.
+type ScalarFunction struct {
+	Name string
+	// Call is called for every row whose argument is not NULL, by DuckDB's threads,
+	// on behalf of the connection of that id.
+	Call func(connID uint64, arg int64) (bool, error)
+}
+
+// Register makes functions known to all connections. It is called before there
+// are any that use them.
+func (db *DB) Register(tables []TableFunction, scalars []ScalarFunction) error {
+	conn, err := db.connect()
+	if err != nil {
+		return err
+	}
+	for i := range tables {
+		if err := conn.registerTable(&tables[i]); err != nil {
+			_ = conn.Close() // nothing was done on it
+			return err
+		}
+	}
+	for i := range scalars {
+		if err := conn.registerScalar(&scalars[i]); err != nil {
+			_ = conn.Close() // nothing was done on it
+			return err
+		}
+	}
+	db.replaceNames(tables)
+	return conn.Close()
+}
+
+func (c *Conn) registerTable(t *TableFunction) error {
+	f := bindings.CreateTableFunction()
+	defer bindings.DestroyTableFunction(&f)
+	bindings.TableFunctionSetName(f, t.Name)
+	bindings.TableFunctionSetExtraInfo(f, keep(t), releaseCallback())
+	bindings.TableFunctionSetBind(f, tableBindCallback())
+	bindings.TableFunctionSetInit(f, tableInitCallback())
+	bindings.TableFunctionSetFunction(f, tableReadCallback())
+	if bindings.RegisterTableFunction(c.handle, f) == bindings.StateError {
+		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the table function %s", t.Name)
+	}
+	return nil
+}
+
+func (c *Conn) registerScalar(s *ScalarFunction) error {
+	f := bindings.CreateScalarFunction()
+	defer bindings.DestroyScalarFunction(&f)
+	arg, result := bindings.CreateLogicalType(bindings.TypeBigInt), bindings.CreateLogicalType(bindings.TypeBoolean)
+	defer bindings.DestroyLogicalType(&arg)
+	defer bindings.DestroyLogicalType(&result)
+	bindings.ScalarFunctionSetName(f, s.Name)
+	bindings.ScalarFunctionAddParameter(f, arg)
+	bindings.ScalarFunctionSetReturnType(f, result)
+	bindings.ScalarFunctionSetVolatile(f) // it acts: DuckDB must not call it while planning
+	bindings.ScalarFunctionSetExtraInfo(f, keep(s), releaseCallback())
+	bindings.ScalarFunctionSetBind(f, scalarBindCallback())
+	bindings.ScalarFunctionSetFunction(f, scalarCallCallback())
+	if bindings.RegisterScalarFunction(c.handle, f) == bindings.StateError {
+		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the function %s", s.Name)
+	}
+	return nil
+}
+
+// replaceNames lets SQL read the functions as tables.
+func (db *DB) replaceNames(tables []TableFunction) {
+	names := tableNames{}
+	for i := range tables {
+		names[tables[i].Name] = true
+	}
+	bindings.AddReplacementScan(db.handle, replaceCallback(), keep(names), releaseCallback())
+}
+
+// tableNames are the names of table functions, in lower case.
+type tableNames map[string]bool
+
+// function returns the function that a table name which nothing else has stands
+// for.
+func (n tableNames) function(name string) (string, bool) {
+	name = strings.ToLower(strings.ReplaceAll(name, `"`, ""))
+	name = strings.TrimPrefix(name, "pg_catalog.")
+	return name, n[name]
+}
+
+// reading is a table function that is read: its rows, of which next is the first
+// that is still to be delivered. DuckDB reads with one thread.
+type reading struct {
+	rows    *rows.Batch
+	storage []bindings.Type
+	next    int
+}
+
+// newReading takes the rows of a table.
+func newReading(t *TableFunction, connID uint64) (*reading, error) {
+	batch, err := t.Rows(connID)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{rows: batch}
+	for _, col := range t.Columns {
+		r.storage = append(r.storage, columnTypes[col.Type.ID])
+	}
+	return r, nil
+}
+
+// fill delivers the next rows.
+func (r *reading) fill(out bindings.DataChunk) {
+	n := min(r.rows.N-r.next, int(bindings.VectorSize()))
+	for i := range r.rows.Cols {
+		writeVector(bindings.DataChunkGetVector(out, bindings.IdxT(i)), r.storage[i], &r.rows.Cols[i], r.next, r.next+n)
+	}
+	bindings.DataChunkSetSize(out, bindings.IdxT(n))
+	r.next += n
+}
+
+// columnTypes are the types that columns of table functions may have.
+var columnTypes = map[rows.TypeID]bindings.Type{
+	rows.BigInt: bindings.TypeBigInt, rows.Integer: bindings.TypeInteger, rows.Double: bindings.TypeDouble,
+	rows.Varchar: bindings.TypeVarchar, rows.Boolean: bindings.TypeBoolean, rows.TimestampTZ: bindings.TypeTimestampTZ,
+}
+
+// declare tells DuckDB the columns.
+func (t *TableFunction) declare(info bindings.BindInfo) error {
+	for _, col := range t.Columns {
+		id, ok := columnTypes[col.Type.ID]
+		if !ok {
+			return fmt.Errorf("a column of type %s", col.Type)
+		}
+		typ := bindings.CreateLogicalType(id)
+		bindings.BindAddResultColumn(info, col.Name, typ)
+		bindings.DestroyLogicalType(&typ)
+	}
+	return nil
+}
+
+// stateMark begins the text of an error that brings its SQLSTATE through DuckDB.
+const stateMark = "SQLSTATE "
+
+// marked is the text of an error of a function of ours.
+func marked(err error) string {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	return stateMark + e.Code + ": " + e.Message
+}
+
+// unmarked takes the SQLSTATE out of an error's text.
+func unmarked(text string) (code, message string, ok bool) {
+	_, rest, ok := strings.Cut(text, stateMark)
+	if !ok {
+		return "", text, false
+	}
+	code, message, ok = strings.Cut(rest, ": ")
+	return code, message, ok && len(code) == 5
+}
