@@ -21,8 +21,7 @@ const (
 	// cell (both measured on patterns of four vertices). It is no time taken in the
 	// run, because a plan must not depend on the load of the machine.
 	replanCost = 3e5
-	// gatherCost is the work of gathering the degrees of a step's entry, or of looking
-	// at a position that has none, in cells.
+	// gatherCost is the work of gathering the degrees of a step's entry, in cells.
 	// They are gathered where that is less than the work that remains.
 	gatherCost = 6
 )
@@ -71,7 +70,7 @@ func (n *nativeRun) replan(ctx context.Context, next int) (bool, error) {
 		return false, nil
 	}
 	for _, r := range n.results {
-		if gatherCost*float64(r.tensor.Visits()) > left {
+		if gatherCost*float64(r.tensor.NNZ) > left {
 			continue
 		}
 		if err := r.gather(ctx); err != nil {

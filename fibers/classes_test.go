@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/einsum/semiring"
 )
 
@@ -185,25 +184,4 @@ func (c *COO) at(e int) []Coord {
 		out[m] = c.Coords[m][e]
 	}
 	return out
-}
-
-// TestVisits counts the positions of dense levels that have nothing below them.
-func TestVisits(t *testing.T) {
-	c := &COO{Dims: []int{50, 40, 3}, N: 2, Coords: [][]Coord{{1, 7}, {2, 3}, {0, 2}}, Leaves: []Leaf{{Name: "n", Elem: semiring.Pattern}}, ascending: true}
-	for _, x := range []struct {
-		formats []format.Kind
-		want    int64
-	}{
-		{[]format.Kind{format.SparseList, format.SparseList, format.SparseList}, 2},
-		{[]format.Kind{format.Dense, format.SparseList, format.SparseList}, 50},
-		{[]format.Kind{format.Dense, format.Dense, format.SparseList}, 2000},
-	} {
-		tensor, err := c.Tensor(context.Background(), []int{0, 1, 2}, x.formats)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := tensor.Visits(); got != x.want {
-			t.Errorf("%v: %d visits, want %d", x.formats, got, x.want)
-		}
-	}
 }

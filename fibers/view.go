@@ -81,21 +81,6 @@ func (t *Tensor) each(l int, parent int32, coords []Coord, f func([]Coord, int32
 	return true
 }
 
-// Visits is how many positions a walk over all entries looks at: those of dense
-// levels above entries that are few are more than the entries.
-func (t *Tensor) Visits() int64 {
-	most, positions := int64(t.NNZ), int64(1)
-	for _, l := range t.Levels {
-		d, ok := l.(*DenseLevel)
-		if !ok {
-			break
-		}
-		positions *= int64(d.Dim)
-		most = max(most, positions)
-	}
-	return most
-}
-
 // COO lists the entries in layout order: distinct and ascending. O(NNZ).
 func (t *Tensor) COO() *COO {
 	c, err := t.Entries(context.Background())
