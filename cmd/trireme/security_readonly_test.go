@@ -30,7 +30,7 @@ func TestReadOnlyRoleChangesNothing(t *testing.T) {
 		"CREATE TABLE u (x INTEGER)", "CREATE TEMP TABLE u (x INTEGER)", "CREATE TABLE u AS SELECT 1", "CREATE VIEW u AS SELECT 1", "CREATE SCHEMA u",
 		"CREATE MACRO u() AS 1", "CREATE INDEX u ON t (x)", "CREATE TYPE u AS ENUM ('a')", "CREATE SEQUENCE u", "DROP TABLE t",
 		"DROP VIEW seen", "ALTER TABLE t ADD COLUMN y INTEGER", "COMMENT ON TABLE t IS 'x'", "COPY t FROM 'x.csv'", "COPY t TO 'x.csv'",
-		"COPY t FROM STDIN", "EXPORT DATABASE 'x'", "IMPORT DATABASE 'x'", "ATTACH ':memory:' AS m", "DETACH m", "INSTALL httpfs", "LOAD httpfs",
+		"COPY t FROM STDIN", "COPY (INSERT INTO t VALUES (3) RETURNING x) TO STDOUT", "COPY (DELETE FROM t RETURNING x) TO STDOUT", "EXPORT DATABASE 'x'", "IMPORT DATABASE 'x'", "ATTACH ':memory:' AS m", "DETACH m", "INSTALL httpfs", "LOAD httpfs",
 		"CREATE SECRET s (TYPE s3, SECRET 'x')", "CHECKPOINT", "FORCE CHECKPOINT", "VACUUM", "ANALYZE", "CALL enable_logging()",
 		"PRAGMA memory_limit = '1GB'", "PRAGMA enable_profiling", "PRAGMA disable_optimizer", "SET GLOBAL threads = 1", "SET threads = 1", "RESET threads",
 		"SET memory_limit = '1GB'", "SET lock_configuration = true", "SELECT nextval('sq')", "SELECT \"nextval\"('sq')", "SELECT 'sq'.nextval()",
