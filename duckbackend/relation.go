@@ -60,7 +60,7 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 	if err := c.Exec(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
 		return withoutOffset(err)
 	}
-	if err := c.appendRows(ctx, name, rel); err != nil {
+	if err := c.appendRows(ctx, load.Table{Catalog: "temp", Schema: "main", Name: name}, rel); err != nil {
 		return errors.Join(err, c.dropTemp(ctx, name))
 	}
 	return nil
@@ -87,11 +87,17 @@ func (c *Conn) dropTemp(ctx context.Context, name string) error {
 	return err
 }
 
-// appendRows writes the rows of rel into the temporary table name.
-func (c *Conn) appendRows(ctx context.Context, name string, rel rows.Cursor) error {
+// AppendRows writes the rows of rel into a table, whose columns are those of rel in
+// number and order, and closes nothing. It is faster than INSERT.
+func (c *Conn) AppendRows(ctx context.Context, table load.Table, rel rows.Cursor) error {
+	return c.appendRows(ctx, table, rel)
+}
+
+// appendRows writes the rows of rel into a table.
+func (c *Conn) appendRows(ctx context.Context, table load.Table, rel rows.Cursor) error {
 	a := &relationAppender{}
 	defer a.close()
-	_, err := c.runIdle(ctx, func() error { return a.open(c, name, rel.Columns()) })
+	_, err := c.runIdle(ctx, func() error { return a.open(c, table, rel.Columns()) })
 	if err != nil {
 		return err
 	}
@@ -126,9 +132,9 @@ type relationAppender struct {
 	storage []bindings.Type
 }
 
-func (a *relationAppender) open(c *Conn, name string, cols []rows.Column) error {
+func (a *relationAppender) open(c *Conn, table load.Table, cols []rows.Column) error {
 	a.cols = cols
-	if bindings.AppenderCreateExt(c.handle, "temp", "main", name, &a.handle) == bindings.StateError {
+	if bindings.AppenderCreateExt(c.handle, table.Catalog, table.Schema, table.Name, &a.handle) == bindings.StateError {
 		return a.err()
 	}
 	logical := make([]bindings.LogicalType, len(cols))
@@ -159,7 +165,7 @@ func (a *relationAppender) err() error {
 	if text := bindings.AppenderError(a.handle); text != "" {
 		return withoutOffset(duckError(text))
 	}
-	return sqlerr.New(sqlerr.InternalError, "DuckDB could not append to a temporary table")
+	return sqlerr.New(sqlerr.InternalError, "DuckDB could not append to a table")
 }
 
 func (a *relationAppender) close() {

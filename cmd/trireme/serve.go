@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,14 @@ func newServe() *cobra.Command {
 		Short: "Serve the Postgres wire protocol until SIGTERM or SIGINT",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.run(cmd.Context(), cmd.ErrOrStderr())
+			cfg, err := loadConfig(cmd.Flags(), os.Environ())
+			if err != nil {
+				return err
+			}
+			if show, err := cmd.Flags().GetBool(printFlag); err != nil || show {
+				return errors.Join(err, cfg.print(cmd.OutOrStdout()))
+			}
+			return o.run(cmd.Context(), cfg, cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
@@ -42,16 +50,17 @@ func newServe() *cobra.Command {
 	f.DurationVar(&o.drain, "drain", 5*time.Second, "how long running statements may finish after a signal")
 	o.logOptions.addFlags(cmd)
 	o.monitorOptions.addFlags(cmd)
+	addConfigFlags(cmd)
 	return cmd
 }
 
 // run serves until ctx is done. The address in use is printed first, so that
 // port 0 is of use.
-func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
+func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err error) {
 	if err := o.securityOptions.check(o.listen); err != nil {
 		return err
 	}
-	log, _, err := o.logger(out)
+	log, level, err := o.logger(out)
 	if err != nil {
 		return err
 	}
@@ -83,6 +92,9 @@ func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
 	defer func() { err = errors.Join(err, e.Close()) }()
 	certs.renew(ctx, log)
 	metrics.Watch(e, log)
+	onHangup(ctx, func() {
+		cfg.reload(log, func(name string) error { return o.changed(name, level, e) })
+	})
 	var ready readiness
 	stopMonitor, err := o.monitor(ctx, metrics, &ready, log)
 	if err != nil {
@@ -107,6 +119,20 @@ func (o *serveOptions) run(ctx context.Context, out io.Writer) (err error) {
 	})
 	defer stopWaiting()
 	return server.Serve(ctx, metrics.Listen(l))
+}
+
+// changed makes a flag that has a new value take effect.
+func (o *serveOptions) changed(name string, level *slog.LevelVar, e *engine.Engine) error {
+	switch name {
+	case "log-level":
+		return setLevel(level, o.level)
+	case "slow-query":
+		if err := o.monitorOptions.check(); err != nil {
+			return err
+		}
+		e.SetSlowQuery(o.slowQuery)
+	}
+	return nil
 }
 
 // announce says where the server listens.

@@ -30,6 +30,7 @@ var mayImport = map[string][]string{
 	"internal/treeprint": nil,
 	"internal/lint":      nil,
 	"internal/slt":       nil,
+	"internal/coofile":   {"internal/rows"},
 	"einsum/semiring":    nil,
 	"einsum/format":      nil,
 	"einsum":             nil,
@@ -64,7 +65,7 @@ var mayImport = map[string][]string{
 	"testdata":         nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
-	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "testdata"},
+	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "internal/coofile", "testdata"},
 }
 
 // onlyIn lists outside modules that belong to certain packages; an empty list
@@ -77,6 +78,8 @@ var onlyIn = map[string][]string{
 	"github.com/lib/pq":                 nil,
 	"github.com/prometheus":             {"monitor"},
 	"github.com/spf13/cobra":            {"cmd/trireme"},
+	"go.yaml.in/yaml":                   {"cmd/trireme"},
+	"github.com/schollz/progressbar":    {"cmd/trireme"},
 	"github.com/xdg-go/scram":           {"engine/roles", "pgwire"},
 	"github.com/gofrs/flock":            {"engine/roles"},
 	"golang.org/x/term":                 {"cmd/trireme"},

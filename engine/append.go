@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// Append writes the rows of rel into a table of the open transaction, whose
+// columns are those of rel in number and order. It is how many rows enter at once;
+// after an error the transaction has failed.
+func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (err error) {
+	defer s.guard(&err)
+	if s.tx.status != TxActive {
+		return sqlerr.New(sqlerr.NoActiveTransaction, "rows are appended in a transaction only")
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return s.fail(err)
+	}
+	s.tx.write.Add(s.targets(sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")))
+	to := load.Table{Catalog: duckbackend.CatalogName, Schema: "main", Name: table}
+	if err := s.conn.AppendRows(ctx, to, rel); err != nil {
+		return s.fail(err)
+	}
+	return nil
+}
