@@ -353,6 +353,25 @@ func (s *Session) closeCursors() error {
 	return failed
 }
 
+// Cursor returns the columns of a cursor, and whether it was declared BINARY.
+func (s *Session) Cursor(name string) (cols []rows.Column, binary, ok bool) {
+	c := s.cursors[name]
+	if c == nil {
+		return nil, false, false
+	}
+	return c.columns, c.declared.Binary, true
+}
+
+// CloseCursor closes a cursor.
+func (s *Session) CloseCursor(name string) (err error) {
+	defer s.guard(&err)
+	c, err := s.cursorNamed(name)
+	if err != nil {
+		return err
+	}
+	return c.close()
+}
+
 func (s *Session) prepareClose(c sqlfront.Class) statement {
 	if c.Cursor.All {
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "CLOSE CURSOR ALL", s.closeCursors() }}

@@ -160,13 +160,38 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	case 'P':
 		p := c.portals[m.Name]
 		if p == nil {
-			return noPortal(m.Name)
+			return c.describeCursor(m.Name)
 		}
 		c.sendColumns(p.of.cols, p.formats)
 	default:
 		return fatalf(sqlerr.ProtocolViolation, "invalid DESCRIBE message subtype %d", m.ObjectType)
 	}
 	return nil
+}
+
+// describeCursor describes a cursor of SQL in place of a portal.
+func (c *conn) describeCursor(name string) error {
+	s, ok := c.sess.(CursorSharer)
+	if !ok {
+		return noPortal(name)
+	}
+	cols, binary, ok := s.Cursor(name)
+	if !ok {
+		return noPortal(name)
+	}
+	c.sendColumns(cols, sameFormat(binary, len(cols)))
+	return nil
+}
+
+// sameFormat is one format for n columns.
+func sameFormat(binary bool, n int) []int16 {
+	formats := make([]int16, n)
+	for i := range formats {
+		if binary {
+			formats[i] = formatBinary
+		}
+	}
+	return formats
 }
 
 func (c *conn) sendColumns(cols []rows.Column, formats []int16) {
@@ -265,12 +290,28 @@ func (c *conn) close(m *pgproto3.Close) error {
 	case 'S':
 		c.dropStatement(m.Name)
 	case 'P':
+		if err := c.closeCursor(m.Name); err != nil {
+			return err
+		}
 		c.closePortal(m.Name)
 	default:
 		return fatalf(sqlerr.ProtocolViolation, "invalid CLOSE message subtype %d", m.ObjectType)
 	}
 	c.send(&pgproto3.CloseComplete{})
 	return nil
+}
+
+// closeCursor closes the cursor of SQL that has the name, if there is one and no
+// portal has it.
+func (c *conn) closeCursor(name string) error {
+	s, ok := c.sess.(CursorSharer)
+	if !ok || c.portals[name] != nil {
+		return nil
+	}
+	if _, _, ok := s.Cursor(name); !ok {
+		return nil
+	}
+	return s.CloseCursor(name)
 }
 
 // sync ends the group of messages and the implicit transaction with it.

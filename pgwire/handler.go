@@ -108,6 +108,15 @@ type ProtocolStatements interface {
 	DropAll()
 }
 
+// CursorSharer is implemented by a Session with cursors of SQL, which Describe and
+// Close call portals.
+type CursorSharer interface {
+	// Cursor returns the columns of a cursor, and whether it was DECLAREd BINARY.
+	Cursor(name string) (cols []rows.Column, binary, ok bool)
+	// CloseCursor closes a cursor that is there.
+	CloseCursor(name string) error
+}
+
 // BinaryStatement is implemented by a Statement whose rows a simple query delivers
 // in the binary format, as those of a cursor DECLAREd BINARY are.
 type BinaryStatement interface {

@@ -94,12 +94,8 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 		if err := checkWidth("columns", len(cols)); err != nil {
 			return err
 		}
-		p.formats = make([]int16, len(cols))
-		if b, ok := stmt.(BinaryStatement); ok && b.Binary() {
-			for i := range p.formats {
-				p.formats[i] = formatBinary
-			}
-		}
+		b, ok := stmt.(BinaryStatement)
+		p.formats = sameFormat(ok && b.Binary(), len(cols))
 		p.enc = newRowEncoder(cols, p.formats)
 		c.sendRowDescription(cols, p.formats)
 	}
