@@ -25,7 +25,14 @@ type run struct {
 
 // startRun begins a run under the session's statement_timeout.
 func (s *Session) startRun(parent context.Context) *run {
-	return s.startRunFor(parent, s.settings.statementTimeout)
+	limit := s.settings.statementTimeout
+	rest, limited := s.transactionRest()
+	if !limited || limit > 0 && limit < rest {
+		return s.startRunFor(parent, limit)
+	}
+	r := s.startRunFor(parent, 0)
+	r.timer = time.AfterFunc(rest, func() { r.cancel(errTransactionTimeout()) })
+	return r
 }
 
 // startRunFor begins a run that is cancelled after limit, if that is positive.
@@ -63,6 +70,10 @@ func (r *run) explain(err error) error {
 	why := context.Cause(r.ctx)
 	if !isCancel && !errors.Is(err, why) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
+	}
+	var timeout *sqlerr.Error
+	if errors.As(why, &timeout) && timeout.Code == sqlerr.TransactionTimeout {
+		return timeout
 	}
 	cause := errCanceledByUser
 	if errors.Is(why, errTimeout) || errors.Is(why, context.DeadlineExceeded) {

@@ -37,6 +37,9 @@ var weakLocks = map[string]bool{"access share": true, "row share": true, "row ex
 
 // prepareLock makes LOCK TABLE, which DuckDB does not have: nothing waits in it.
 func (s *Session) prepareLock(ctx context.Context, c sqlfront.Class) (statement, error) {
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
 	for _, parts := range c.Tables {
 		quoted := make([]string, len(parts))
 		for i, part := range parts {

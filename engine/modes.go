@@ -146,7 +146,7 @@ func (s *Session) writes(c sqlfront.Class) string {
 		}
 	case sqlfront.ClassExecute:
 		if named := s.named[c.Name]; named != nil {
-			return s.writes(named.query.class)
+			return s.writes(named.class)
 		}
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -24,10 +25,13 @@ type ProtocolStatements interface {
 // ShareNames tells the session of the statements named by messages.
 func (s *Session) ShareNames(wire ProtocolStatements) { s.wire = wire }
 
-// named is a statement of PREPARE.
+// named is a statement of PREPARE. One whose parameters have names is DuckDB's own:
+// then query is nil.
 type named struct {
 	query *Prepared
-	text  string
+	class sqlfront.Class
+	sql   string // what was prepared
+	text  string // PREPARE itself
 	made  time.Time
 }
 
@@ -42,6 +46,10 @@ type preparation struct {
 
 func (s *Session) preparePrepare(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
+	if sqlfront.HasNamedParams(c.Body) {
+		stmt, err := s.prepareDuck(ctx, p)
+		return &duckPreparation{stmt, s, c, p.sql}, err
+	}
 	types, err := s.parameterTypes(ctx, c.Value)
 	if err != nil {
 		return nil, err
@@ -64,6 +72,9 @@ func (s *Session) parameterTypes(ctx context.Context, list string) ([]rows.Type,
 	items := sqlfront.SplitList(list)
 	if len(items) == 0 {
 		return nil, nil
+	}
+	if err := s.enter(ctx); err != nil {
+		return nil, err
 	}
 	var casts []string
 	for _, item := range items {
@@ -94,15 +105,42 @@ func (d *preparation) close() error {
 
 func (d *preparation) execute(context.Context, []Arg) (outcome, error) {
 	s, name := d.session, d.class.Name
-	switch {
-	case s.named[name] != nil || s.wire != nil && s.wire.Has(name):
-		return outcome{}, sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", name)
-	case d.query == nil:
+	if err := s.mustBeNew(name); err != nil {
+		return outcome{}, err
+	}
+	if d.query == nil {
 		return outcome{}, sqlerr.New(sqlerr.NotInState, "PREPARE can be executed once")
 	}
-	s.named[name] = &named{query: d.query, text: d.text, made: time.Now()}
+	s.named[name] = &named{query: d.query, class: d.query.class, sql: d.query.sql, text: d.text, made: time.Now()}
 	d.query = nil
 	return outcome{tag: "PREPARE", affected: -1}, nil
+}
+
+func (s *Session) mustBeNew(name string) error {
+	if s.named[name] != nil || s.wire != nil && s.wire.Has(name) {
+		return sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", name)
+	}
+	return nil
+}
+
+// duckPreparation is PREPARE of a statement whose parameters have names, which
+// DuckDB keeps.
+type duckPreparation struct {
+	statement
+	session *Session
+	class   sqlfront.Class
+	text    string
+}
+
+func (d *duckPreparation) execute(ctx context.Context, args []Arg) (outcome, error) {
+	if err := d.session.mustBeNew(d.class.Name); err != nil {
+		return outcome{}, err
+	}
+	out, err := d.statement.execute(ctx, args)
+	if err == nil {
+		d.session.named[d.class.Name] = &named{class: sqlfront.Classify(d.class.Body), sql: d.class.Body, text: d.text, made: time.Now()}
+	}
+	return out, err
 }
 
 // execution is EXECUTE: values makes the text of the arguments, which may have
@@ -119,7 +157,12 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	c := p.class
 	n := s.named[c.Name]
 	if n == nil {
-		return nil, sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", c.Name)
+		return nil, sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", c.Name)
+	}
+	if n.query == nil {
+		own := *p
+		own.class = n.class
+		return s.prepareDuck(ctx, &own)
 	}
 	if err := n.query.rebind(ctx); err != nil {
 		return nil, err
@@ -165,7 +208,7 @@ func (e *execution) close() error {
 
 func (e *execution) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if n := e.session.named[e.name]; n == nil || n.query != e.query {
-		return outcome{}, sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", e.name)
+		return outcome{}, sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", e.name)
 	}
 	bound, err := e.arguments(ctx, args)
 	if err != nil {
@@ -203,28 +246,31 @@ func (e *execution) arguments(ctx context.Context, args []Arg) (bound []Arg, err
 
 func (s *Session) prepareDeallocate(c sqlfront.Class) statement {
 	if c.Object == "all" {
-		return &utility{keeps: true, run: func(context.Context) (string, error) { return "DEALLOCATE ALL", s.deallocateAll() }}
+		return &utility{run: func(ctx context.Context) (string, error) { return "DEALLOCATE ALL", s.deallocateAll(ctx) }}
 	}
-	return &utility{keeps: true, run: func(context.Context) (string, error) { return "DEALLOCATE", s.deallocate(c.Name) }}
+	return &utility{run: func(ctx context.Context) (string, error) { return "DEALLOCATE", s.deallocate(ctx, c.Name) }}
 }
 
-func (s *Session) deallocate(name string) error {
+func (s *Session) deallocate(ctx context.Context, name string) error {
 	if n := s.named[name]; n != nil {
 		delete(s.named, name)
+		if n.query == nil {
+			return s.conn.Exec(ctx, "DEALLOCATE "+load.Quote(name))
+		}
 		return n.query.Close()
 	}
 	if s.wire == nil || !s.wire.Has(name) {
-		return sqlerr.New(sqlerr.UndefinedPrepared, "prepared statement %q does not exist", name)
+		return sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", name)
 	}
 	s.wire.Drop(name)
 	return nil
 }
 
 // deallocateAll drops the statements of PREPARE and those named by messages.
-func (s *Session) deallocateAll() error {
+func (s *Session) deallocateAll(ctx context.Context) error {
 	var failed error
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
-		failed = errors.Join(failed, s.deallocate(name))
+		failed = errors.Join(failed, s.deallocate(ctx, name))
 	}
 	if s.wire != nil {
 		s.wire.DropAll()

@@ -29,6 +29,20 @@ func TestPrepareExecute(t *testing.T) {
 		DEALLOCATE ALL => DEALLOCATE ALL
 		EXECUTE ins(1, 'a') ! 26000
 	`)
+	// Parameters with names are DuckDB's.
+	s.play(`
+		PREPARE n AS SELECT $least + count(*) FROM t WHERE x >= $least => PREPARE
+		EXECUTE n(least := 2) : 3
+		PREPARE n AS SELECT 1 ! 42P05
+		DEALLOCATE n => DEALLOCATE
+		EXECUTE n(least := 2) ! 26000
+		PREPARE n AS INSERT INTO t SELECT $v, NULL WHERE $v > 5 => PREPARE
+		BEGIN READ ONLY => BEGIN
+		EXECUTE n(v := 7) ! 25006
+		ROLLBACK => ROLLBACK
+		EXECUTE n(v := 3) => INSERT 0 0
+		DEALLOCATE ALL => DEALLOCATE ALL
+	`)
 	// One that writes is watched like the statement itself.
 	s.play(`
 		PREPARE ins AS INSERT INTO t VALUES (7, 'z') => PREPARE

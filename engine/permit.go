@@ -56,7 +56,7 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		return nil
 	}
 	if named := s.named[c.Name]; named != nil && c.Kind == sqlfront.ClassExecute {
-		return s.permitStatement(ctx, named.query.class, named.query.sql, r, depth+1)
+		return s.permitStatement(ctx, named.class, named.sql, r, depth+1)
 	}
 	if !r.Admin || r.ReadOnly {
 		if err := s.permitSetting(c, sql); err != nil {

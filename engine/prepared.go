@@ -51,6 +51,8 @@ type Prepared struct {
 	stamp   stamp
 	// permitted are the rights under which the statement was permitted.
 	permitted roles.Rights
+	// inserted is what sql has that the client's text has not, in order.
+	inserted []insertion
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -91,11 +93,15 @@ func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 	if err := s.admit(p.class); err != nil {
 		return nil, err
 	}
-	if err := p.permit(ctx); err != nil {
-		return nil, shift(err, statements[0].Offset)
+	err = p.permit(ctx)
+	if err == nil {
+		err = p.typeLists(ctx)
 	}
-	if err := p.bind(ctx); err != nil {
-		return nil, shift(err, statements[0].Offset)
+	if err == nil {
+		err = p.bind(ctx)
+	}
+	if err != nil {
+		return nil, shift(p.place(err), statements[0].Offset)
 	}
 	return p, nil
 }
@@ -249,7 +255,7 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	out, err := p.start(r.ctx, args, res)
 	n.statement.Work(time.Since(started))
 	if err != nil {
-		err = s.fail(r.explain(err))
+		err = s.fail(r.explain(p.place(err)))
 		res.finish(err)
 		return nil, err
 	}

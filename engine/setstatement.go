@@ -233,7 +233,7 @@ func (s *Session) discardAll(ctx context.Context) error {
 	if s.tx.status != TxIdle || s.block {
 		return sqlerr.New(sqlerr.ActiveTransaction, "DISCARD ALL cannot run inside a transaction block")
 	}
-	if err := errors.Join(s.closeCursors(), s.deallocateAll()); err != nil {
+	if err := errors.Join(s.closeCursors(), s.deallocateAll(ctx)); err != nil {
 		return err
 	}
 	fresh, err := s.engine.db.Conn(ctx)

@@ -24,10 +24,12 @@ type settings struct {
 	reported         map[string]string // what the client was last told
 	backend          Backend
 	statementTimeout time.Duration
-	registry         bool
-	memoryLimitBytes int64 // of a statement; 0: the engine's
-	threads          int   // of a tensor kernel
-	planning         planning
+	// idle, idleInTransaction and transaction are timeouts, too; 0: none.
+	idle, idleInTransaction, transaction time.Duration
+	registry                             bool
+	memoryLimitBytes                     int64 // of a statement; 0: the engine's
+	threads                              int   // of a tensor kernel
+	planning                             planning
 }
 
 func newSettings(e *Engine, user string) settings {
@@ -78,6 +80,9 @@ func (st *settings) copyValues() map[string]string { return maps.Clone(st.values
 func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
 	st.statementTimeout = st.timeout("statement_timeout")
+	st.idle = st.timeout("idle_session_timeout")
+	st.idleInTransaction = st.timeout("idle_in_transaction_session_timeout")
+	st.transaction = st.timeout("transaction_timeout")
 	st.memoryLimitBytes, _ = ParseBytes(st.get("trireme.memory_limit"))
 	st.registry = st.get("trireme.registry") == "on"
 	st.threads, _ = parseThreads(st.get("trireme.threads"))

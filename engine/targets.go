@@ -14,7 +14,7 @@ func (s *Session) targets(c sqlfront.Class) catalog.Targets {
 	switch c.Kind {
 	case sqlfront.ClassExecute:
 		if n := s.named[c.Name]; n != nil {
-			c = n.query.class
+			c = n.class
 		}
 	case sqlfront.ClassUse, sqlfront.ClassSet, sqlfront.ClassReset, sqlfront.ClassShow:
 		return catalog.Targets{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -27,6 +28,7 @@ type transaction struct {
 	// implicit: opened for a text of several statements, not by BEGIN.
 	implicit bool
 	modes    modes
+	began    time.Time
 	// pin is set at the first statement, when DuckDB takes its snapshot.
 	pin   catalog.Pin
 	write *catalog.Write
@@ -115,7 +117,7 @@ func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
 		return err
 	}
 	s.tx = transaction{
-		status: TxActive, implicit: implicit, modes: m, write: s.engine.catalog.Versions.BeginWrite(),
+		status: TxActive, implicit: implicit, modes: m, began: time.Now(), write: s.engine.catalog.Versions.BeginWrite(),
 		before: s.settings.copyValues(), local: map[string]string{},
 	}
 	return nil

@@ -58,7 +58,7 @@ var variables = indexVariables([]variable{
 	{name: "lc_ctype", initial: "C", fixed: true},
 	{name: "transaction_isolation", initial: "repeatable read", fixed: true},
 
-	{name: "client_encoding", initial: "UTF8", report: true, check: only("UTF8", "utf8", "utf-8", "unicode", "sql_ascii")},
+	{name: "client_encoding", initial: "UTF8", report: true, check: checkEncoding},
 	{name: "application_name", report: true},
 	{name: "DateStyle", initial: "ISO, MDY", report: true, check: checkDateStyle},
 	{name: "IntervalStyle", initial: "postgres", report: true, check: only("postgres")},
@@ -125,6 +125,22 @@ func only(spellings ...string) func(string) (string, error) {
 		return "", sqlerr.New(sqlerr.FeatureNotSupported, "value %q is not supported", value).
 			WithHint("The only supported value is %q.", spellings[0])
 	}
+}
+
+// checkEncoding accepts UTF8, as Postgres by letters and digits alone.
+func checkEncoding(value string) (string, error) {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(value))
+	switch name {
+	case "utf8", "unicode", "sqlascii":
+		return "UTF8", nil
+	}
+	return "", sqlerr.New(sqlerr.FeatureNotSupported, "value %q is not supported", value).
+		WithHint("The only supported value is %q.", "UTF8")
 }
 
 func checkBackend(value string) (string, error) {

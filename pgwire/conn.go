@@ -49,6 +49,8 @@ type conn struct {
 	group bool
 	// skipping: an error has occurred, messages up to Sync are passed over.
 	skipping bool
+	// idle: ReadyForQuery was the last thing said.
+	idle bool
 	// ahead holds messages received but not yet handled.
 	ahead []pgproto3.FrontendMessage
 
@@ -182,11 +184,33 @@ func (c *conn) receive() (pgproto3.FrontendMessage, error) {
 		c.ahead = c.ahead[1:]
 		return msg, nil
 	}
+	limited, why := c.limitIdle()
 	msg, err := c.be.Receive()
+	c.idle = false
 	if err != nil {
+		if limited && errors.Is(c.inbox.failed, os.ErrDeadlineExceeded) && !c.inbox.isDraining() {
+			return nil, &fatalError{sqlerr.From(why)}
+		}
 		return nil, c.readError(err)
 	}
+	if limited {
+		c.inbox.limitStartup(0)
+	}
 	return msg, nil
+}
+
+// limitIdle bounds the time until the next message where the session says so, and
+// returns its reason.
+func (c *conn) limitIdle() (bool, error) {
+	s, ok := c.sess.(IdleLimiter)
+	if !ok || !c.idle {
+		return false, nil
+	}
+	d, why := s.IdleLimit()
+	if d > 0 {
+		c.inbox.limitStartup(d)
+	}
+	return d > 0, why
 }
 
 // readError says what a failure to read means for the connection.

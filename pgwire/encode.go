@@ -101,6 +101,9 @@ func appendInt64(dst []byte, v int64) []byte { return binary.BigEndian.AppendUin
 
 // binaryAppender returns the appender of a type's binary format.
 func binaryAppender(t rows.Type) appender {
+	if _, ok := elementType(t); ok {
+		return binaryArrayAppender(t)
+	}
 	switch t.ID {
 	case rows.Boolean:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {

@@ -11,6 +11,9 @@ import (
 // textAppender returns the appender of a type's text format, spelled as
 // Postgres spells it with DateStyle ISO and IntervalStyle postgres.
 func textAppender(t rows.Type) appender {
+	if _, ok := elementType(t); ok {
+		return textArrayAppender(t)
+	}
 	switch t.ID {
 	case rows.Boolean:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {

@@ -19,6 +19,9 @@ func numericTypmod(width, scale uint8) int32 { return (int32(width)<<16 | int32(
 // wireTypeOf maps a SQL type of DuckDB to the Postgres type that holds all its
 // values. Types that Postgres has no counterpart for travel as text.
 func wireTypeOf(t rows.Type) wireType {
+	if item, ok := elementType(t); ok {
+		return wireType{arrayOIDs[wireTypeOf(item).oid], -1, -1}
+	}
 	switch t.ID {
 	case rows.Boolean:
 		return wireType{pgtype.BoolOID, 1, -1}
@@ -31,6 +34,9 @@ func wireTypeOf(t rows.Type) wireType {
 	case rows.HugeInt, rows.UBigInt, rows.UHugeInt:
 		return wireType{pgtype.NumericOID, -1, -1}
 	case rows.Decimal:
+		if t.Width == 0 {
+			return wireType{pgtype.NumericOID, -1, -1}
+		}
 		return wireType{pgtype.NumericOID, -1, numericTypmod(t.Width, t.Scale)}
 	case rows.Float:
 		return wireType{pgtype.Float4OID, 4, -1}
@@ -65,6 +71,9 @@ func wireTypeOf(t rows.Type) wireType {
 // NUMERIC carries no scale in Parse, so its type is left to inference, as is
 // that of every OID not listed.
 func paramType(oid uint32) rows.Type {
+	if _, ok := elementOIDs[oid]; ok {
+		return listParamType(oid)
+	}
 	return rows.Type{ID: paramTypeIDs[oid]}
 }
 

@@ -51,6 +51,7 @@ func (c *conn) ready() error {
 	c.sendNotices()
 	c.sendParameters(c.sess.Parameters())
 	c.send(&pgproto3.ReadyForQuery{TxStatus: byte(c.sess.TxStatus())})
+	c.idle = true
 	return c.flush()
 }
 

@@ -24,6 +24,9 @@ func decodeParam(n int, oid uint32, format int16, data []byte) (Value, error) {
 		return decodeTextParam(n, oid, data)
 	}
 	decode, known := binaryDecoders[oid]
+	if _, array := elementOIDs[oid]; array {
+		decode, known = decodeArrayBinary, true
+	}
 	if !known {
 		return Value{}, sqlerr.New(sqlerr.FeatureNotSupported,
 			"parameter $%d: no binary format for the type with OID %d", n, oid).WithHint("Send it as text.")
@@ -55,13 +58,32 @@ func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
 		return Value{}, badUTF8()
 	}
 	text := string(data)
+	if _, array := elementOIDs[oid]; array {
+		list, ok := decodeArrayText(oid, text)
+		if !ok {
+			return Value{}, sqlerr.New(sqlerr.InvalidText, "parameter $%d: malformed array literal %q", n, text).
+				WithHint("An array has one dimension and is written as {a,b,NULL}.")
+		}
+		return Value{Text: list}, nil
+	}
+	text, _ = textParam(oid, text)
+	return Value{Text: text}, nil
+}
+
+// textParam spells a text of Postgres's for DuckDB.
+func textParam(oid uint32, text string) (string, bool) {
 	switch oid {
 	case pgtype.BoolOID:
 		text = boolText(text)
 	case pgtype.DateOID, pgtype.TimestampOID, pgtype.TimestamptzOID:
 		text = eraText(text)
+	case pgtype.IntervalOID:
+		text = strings.ReplaceAll(text, "+", "") // which Postgres writes after a negative part
+	case pgtype.ByteaOID:
+		raw, ok := parseBytea([]byte(text))
+		return blobText(raw), ok
 	}
-	return Value{Text: text}, nil
+	return text, true
 }
 
 // boolText spells out the short forms of Postgres, of which DuckDB knows some.

@@ -43,6 +43,10 @@ func vec128(id rows.TypeID, v ...semiring.Int128) *rows.Vector {
 	return &rows.Vector{Type: rows.Type{ID: id}, I128: v}
 }
 
+func vecList(name string, v ...string) *rows.Vector {
+	return &rows.Vector{Type: rows.Type{ID: rows.List, Name: name}, Str: v}
+}
+
 func vecIvl(v ...rows.IntervalValue) *rows.Vector {
 	return &rows.Vector{Type: rows.Type{ID: rows.Interval}, Ivl: v}
 }
@@ -139,10 +143,25 @@ var valueCases = map[string]valueCase{
 			"100:00:00.000001", "1 mon 1 day", "1 year",
 		},
 	},
-	"uuid": {vecS(rows.UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"), []string{"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"}},
-	"json": {vecS(rows.JSON, `{"a":[1,null]}`), []string{`{"a":[1,null]}`}},
-	"enum": {&rows.Vector{Type: rows.Type{ID: rows.Enum, Name: "ENUM('a')"}, Str: []string{"a"}}, []string{"a"}},
-	"list": {&rows.Vector{Type: rows.Type{ID: rows.List, Name: "INTEGER[]"}, Str: []string{"[1, NULL]"}}, []string{"[1, NULL]"}},
+	"uuid":      {vecS(rows.UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"), []string{"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"}},
+	"json":      {vecS(rows.JSON, `{"a":[1,null]}`), []string{`{"a":[1,null]}`}},
+	"enum":      {&rows.Vector{Type: rows.Type{ID: rows.Enum, Name: "ENUM('a')"}, Str: []string{"a"}}, []string{"a"}},
+	"integer[]": {vecList("INTEGER[]", "[1, NULL]", "[]"), []string{"{1,NULL}", "{}"}},
+	"varchar[]": {
+		vecList("VARCHAR[]", `['a,b', 'c"d', NULL, 'NULL', '', 'it\'s', back\slash, 'a\\b=', ü]`),
+		[]string{`{"a,b","c\"d",NULL,"NULL","",it's,"back\\slash","a\\b=",ü}`},
+	},
+	"boolean[]":         {vecList("BOOLEAN[]", "[true, false, NULL]"), []string{"{t,f,NULL}"}},
+	"double[]":          {vecList("DOUBLE[]", "[nan, inf, -inf, 1e+300, 0.1]"), []string{"{NaN,Infinity,-Infinity,1e+300,0.1}"}},
+	"decimal[]":         {vecList("DECIMAL(9,2)[]", "[1.50, -0.01]"), []string{"{1.50,-0.01}"}},
+	"date[]":            {vecList("DATE[]", "['0044-03-15 (BC)', infinity, 2020-01-02]"), []string{`{"0044-03-15 BC",infinity,2020-01-02}`}},
+	"timestamp[]":       {vecList("TIMESTAMP[]", "['2020-01-01 00:00:00.5']"), []string{`{"2020-01-01 00:00:00.5"}`}},
+	"timestamptz[]":     {vecList("TIMESTAMP WITH TIME ZONE[]", "['2020-01-01 00:00:00+00']"), []string{`{"2020-01-01 00:00:00+00"}`}},
+	"time[]":            {vecList("TIME[]", "['01:02:03']"), []string{"{01:02:03}"}},
+	"uuid[]":            {vecList("UUID[]", "[a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11]"), []string{"{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}"}},
+	"bigint[2]":         {&rows.Vector{Type: rows.Type{ID: rows.Array, Name: "BIGINT[2]"}, Str: []string{"[1, 2]"}}, []string{"{1,2}"}},
+	"a list of lists":   {vecList("INTEGER[][]", "[[1], [2, 3]]"), []string{"[[1], [2, 3]]"}},
+	"a list of structs": {vecList("STRUCT(a INTEGER)[]", "[{'a': 1}]"), []string{"[{'a': 1}]"}},
 }
 
 func encode(t testing.TB, add appender, v *rows.Vector, i int) []byte {
@@ -174,6 +193,15 @@ func TestValuesAsText(t *testing.T) {
 
 // scanTarget is what pgtype decodes a type into without loss.
 func scanTarget(oid uint32) any {
+	switch oid {
+	case pgtype.DateArrayOID:
+		return new([]pgtype.Date)
+	case pgtype.TimestampArrayOID:
+		return new([]pgtype.Timestamp)
+	}
+	if elementOIDs[oid] != 0 {
+		return new([]any)
+	}
 	switch oid {
 	case pgtype.BoolOID:
 		return new(bool)
@@ -225,6 +253,8 @@ func scanned(v any) any {
 		return u
 	case *float64:
 		return math.Float64bits(*x)
+	case *[]any:
+		return fmt.Sprint(*x) // NaN is not equal to itself
 	default:
 		return reflect.ValueOf(v).Elem().Interface()
 	}
@@ -296,6 +326,15 @@ func TestParametersAgainstPgtype(t *testing.T) {
 			want, other := duck[text]
 			if !other || c.vec.Type.ID == rows.Varchar {
 				want = text
+			}
+			if elements, ok := parseArray(text); elementOIDs[w.oid] != 0 {
+				if !ok {
+					t.Errorf("%s %q is not read", name, text)
+				}
+				for i := range elements {
+					elements[i].text, _ = textParam(elementOIDs[w.oid], elements[i].text)
+				}
+				want = listText(elements)
 			}
 			if w.oid == pgtype.IntervalOID {
 				x := c.vec.Ivl[i]

@@ -42,6 +42,7 @@ var duckTypes = map[string][]string{
 	},
 	"23": {"Constraint"},
 	"25": {"TransactionContext", "Invalid Input"},
+	"26": {"Binder"},
 	"2B": {"Dependency", "Catalog"},
 	"3D": {"Catalog", "Binder"},
 	"3F": {"Catalog"},

@@ -65,6 +65,9 @@ func renderSQLite(text string, oid uint32, letter byte) string {
 // duckText turns the wire's text, which is Postgres's, into that of DuckDB's
 // cast to VARCHAR.
 func duckText(text string, oid uint32) string {
+	if element, ok := arrayElements[oid]; ok {
+		return duckList(text, element)
+	}
 	switch oid {
 	case pgtype.BoolOID:
 		if text == "t" {

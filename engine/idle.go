@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// IdleLimit is how long the client may be silent from now on, and the error that
+// ends its connection then; 0: for ever.
+func (s *Session) IdleLimit() (time.Duration, error) {
+	if s.TxStatus() == TxIdle {
+		return s.settings.idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	}
+	limit := s.settings.idleInTransaction
+	err := sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
+	if rest, limited := s.transactionRest(); limited && (limit == 0 || rest < limit) {
+		return rest, errTransactionTimeout()
+	}
+	return limit, err
+}
+
+// transactionRest is how long the transaction may still take, more than 0 in any case.
+func (s *Session) transactionRest() (rest time.Duration, limited bool) {
+	if s.settings.transaction == 0 || s.tx.status == TxIdle {
+		return 0, false
+	}
+	return max(1, s.settings.transaction-time.Since(s.tx.began)), true
+}
+
+func errTransactionTimeout() *sqlerr.Error {
+	return sqlerr.New(sqlerr.TransactionTimeout, "terminating connection due to transaction timeout")
+}
