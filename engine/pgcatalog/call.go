@@ -31,6 +31,10 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		r.replace(i, closing+1, value)
 		return closing + 1, nil
 	}
+	if renamed := duckFunctions[name]; renamed != "" {
+		r.replace(i, end+1, renamed)
+		return end + 1, nil
+	}
 	if vectorCalls[name] != "" && len(args) == 2 && r.endsInVector(args[0]) {
 		name = vectorCalls[name]
 	}
@@ -43,6 +47,12 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		r.replace(i, end, "") // the name alone: a function of DuckDB's, or its error
 	}
 	return end + 1, nil
+}
+
+// duckFunctions are DuckDB's names of functions that it has by another one.
+var duckFunctions = map[string]string{
+	"json_build_object": "json_object", "jsonb_build_object": "json_object", "json_build_array": "json_array", "jsonb_build_array": "json_array",
+	"json_agg": "json_group_array", "jsonb_agg": "json_group_array", "row_to_json": "to_json", "to_jsonb": "to_json",
 }
 
 // vectorCalls are the functions that count the elements of a vector from 0.

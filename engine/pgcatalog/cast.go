@@ -47,6 +47,7 @@ func (r *rewriter) cast(i int) int {
 		start := r.operandStart(i - 1)
 		r.operands[i] = start
 		oid, extra := r.wantsOID(start, end+1)
+		oid = oid && !(name == "regproc" && r.functionName(start-2))
 		r.text.Catalog = true
 		r.insert(r.tokens[start].Start, r.objectCast(macro, oid))
 		r.replace(i, end+1, ")")
@@ -59,6 +60,12 @@ func (r *rewriter) cast(i int) int {
 	}
 	r.braces(i, end)
 	return end + 1
+}
+
+// functionName reports whether token i is a column that holds the name of a
+// function, which in Postgres is a regproc.
+func (r *rewriter) functionName(i int) bool {
+	return r.isName(i) && strings.HasPrefix(r.name(i), "typ")
 }
 
 func (r *rewriter) objectCast(macro string, oid bool) string {

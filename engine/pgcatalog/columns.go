@@ -19,7 +19,7 @@ func (r *rewriter) nameColumns() {
 			continue
 		}
 		for _, item := range r.items(i + 1) {
-			if outermost && r.text.Catalog && r.printVector(sorted, item) {
+			if outermost && r.text.Catalog && r.printVector(item) {
 				continue
 			}
 			if !r.edited(sorted, item) || r.named(item) {
@@ -142,9 +142,9 @@ func (r *rewriter) castName(item [2]int) string {
 
 // printVector makes a column of a vector that clients get the text that Postgres
 // prints.
-func (r *rewriter) printVector(sorted []edit, item [2]int) bool {
+func (r *rewriter) printVector(item [2]int) bool {
 	last := item[1] - 1
-	if !r.endsInVector(item) || r.edited(sorted, item) {
+	if !r.endsInVector(item) {
 		return false
 	}
 	for i := item[0]; i < last; i += 2 {

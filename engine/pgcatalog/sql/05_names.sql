@@ -14,7 +14,7 @@ CREATE MACRO trireme_pg.pg._find_relation(parts) AS (
 CREATE MACRO trireme_pg.pg.to_regclass(name) AS
   coalesce(TRY_CAST(name::VARCHAR AS BIGINT), trireme_pg.pg._find_relation(trireme_pg.pg._name_parts(name::VARCHAR)));
 
-CREATE MACRO trireme_pg.pg._regclass(name) AS CASE WHEN name IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
+CREATE MACRO trireme_pg.pg._regclass(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
   coalesce(trireme_pg.pg.to_regclass(name), error('42P01: relation "' || name::VARCHAR || '" does not exist')) END;
 
 CREATE MACRO trireme_pg.pg._regclass_name(name) AS CASE WHEN trireme_pg.pg._regclass(name) = 0 THEN '-' ELSE coalesce((
@@ -34,10 +34,10 @@ CREATE MACRO trireme_pg.pg.to_regtype(name) AS coalesce(TRY_CAST(name::VARCHAR A
       WHEN 'timestamp' THEN 1114 WHEN 'time' THEN 1083 WHEN 'int[]' THEN 1007 END
   ORDER BY rt_q.rt_oid LIMIT 1));
 
-CREATE MACRO trireme_pg.pg._regtype(name) AS CASE WHEN name IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
+CREATE MACRO trireme_pg.pg._regtype(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
   coalesce(trireme_pg.pg.to_regtype(name), error('42704: type "' || name::VARCHAR || '" does not exist')) END;
 
-CREATE MACRO trireme_pg.pg.format_type(type_oid, type_mod) AS CASE WHEN type_oid IS NULL THEN NULL WHEN type_oid::BIGINT = 0 THEN '-' ELSE coalesce((
+CREATE MACRO trireme_pg.pg.format_type(type_oid, type_mod) AS CASE WHEN type_oid::BIGINT IS NULL THEN NULL WHEN type_oid::BIGINT = 0 THEN '-' ELSE coalesce((
   SELECT CASE
     WHEN ft_q.ft_oid IN (1700, 1231) AND type_mod::INTEGER >= 4 THEN replace(ft_q.ft_name, 'numeric', 'numeric(' || ((type_mod::INTEGER - 4) >> 16) || ',' || ((type_mod::INTEGER - 4) & 65535) || ')')
     WHEN ft_q.ft_oid IN (1042, 1043) AND type_mod::INTEGER >= 4 THEN ft_q.ft_name || '(' || (type_mod::INTEGER - 4) || ')'
@@ -54,19 +54,15 @@ CREATE MACRO trireme_pg.pg._regtype_name(name) AS trireme_pg.pg.format_type(trir
 CREATE MACRO trireme_pg.pg.to_regnamespace(name) AS coalesce(TRY_CAST(name::VARCHAR AS BIGINT), (
   SELECT sn_q.sn_oid FROM (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._schema) sn_q
   WHERE lower(sn_q.sn_name) = lower(trireme_pg.pg._name_parts(name::VARCHAR)[-1])));
-CREATE MACRO trireme_pg.pg._regnamespace(name) AS CASE WHEN name IS NULL THEN NULL ELSE
+CREATE MACRO trireme_pg.pg._regnamespace(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL ELSE
   coalesce(trireme_pg.pg.to_regnamespace(name), error('3F000: schema "' || name::VARCHAR || '" does not exist')) END;
 CREATE MACRO trireme_pg.pg._regnamespace_name(name) AS coalesce((
   SELECT so_q.so_name FROM (SELECT oid AS so_oid, trireme_pg.pg._ident_list([nspname]) AS so_name FROM trireme_pg.pg._schema) so_q
   WHERE so_q.so_oid = trireme_pg.pg._regnamespace(name)), name::VARCHAR);
 
 CREATE MACRO trireme_pg.pg.to_regrole(name) AS CASE WHEN name::VARCHAR IN ('trireme', '10') THEN 10::BIGINT END;
-CREATE MACRO trireme_pg.pg._regrole(name) AS CASE WHEN name IS NULL THEN NULL ELSE
+CREATE MACRO trireme_pg.pg._regrole(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL ELSE
   coalesce(trireme_pg.pg.to_regrole(name), error('42704: role "' || name::VARCHAR || '" does not exist')) END;
 CREATE MACRO trireme_pg.pg._regrole_name(name) AS CASE WHEN name::VARCHAR = '10' THEN 'trireme' ELSE name::VARCHAR END;
 CREATE MACRO trireme_pg.pg._base_name(type_oid) AS (
   SELECT bn_q.bn_name FROM (SELECT oid AS bn_oid, sqlname AS bn_name FROM trireme_pg.pg._type) bn_q WHERE bn_q.bn_oid = type_oid);
-CREATE MACRO trireme_pg.pg._find_sequence(name, home) AS (
-  SELECT fs_q.fs_oid FROM (SELECT oid AS fs_oid, relname AS fs_name, nspname AS fs_schema FROM trireme_pg.pg._relation WHERE relkind = 'S') fs_q
-  WHERE lower(fs_q.fs_name) = lower(trireme_pg.pg._name_parts(name)[-1])
-    AND lower(fs_q.fs_schema) IN (lower(coalesce(trireme_pg.pg._name_parts(name)[-2], home)), 'main') ORDER BY fs_q.fs_schema = 'main' LIMIT 1);

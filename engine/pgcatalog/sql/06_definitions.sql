@@ -2,6 +2,9 @@
 CREATE MACRO trireme_pg.pg._view_body(sql) AS
   regexp_replace(regexp_replace(sql, '^CREATE\s+(TEMP(ORARY)?\s+)?VIEW\s+("([^"]|"")*"|[^\s"(.]+)(\.("([^"]|"")*"|[^\s"(.]+))*\s*(\(("([^"]|"")*"|[^")])*\))?\s+AS\s+', ' ', 'is'), ';?\s*$', ';');
 
+-- Parameters that the answer does not depend on are asked for NULL, as Postgres does
+-- of all, since one that is not used has no type in a prepared statement.
+--
 -- A macro's argument is put into its body as text: in a subquery the names of
 -- columns must be none that a caller may use, hence their prefixes.
 CREATE MACRO trireme_pg.pg._viewdef(relation) AS (
@@ -9,7 +12,7 @@ CREATE MACRO trireme_pg.pg._viewdef(relation) AS (
   WHERE vd_q.vd_oid = trireme_pg.pg._regclass(relation));
 
 CREATE MACRO trireme_pg.pg.pg_get_viewdef(relation) AS trireme_pg.pg._viewdef(relation),
-(relation, pretty) AS trireme_pg.pg._viewdef(relation);
+(relation, pretty) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._viewdef(relation) END;
 
 CREATE VIEW trireme_pg.pg._index_text AS
 SELECT r.oid AS id_oid, i.columns AS id_columns,
@@ -21,5 +24,5 @@ JOIN trireme_pg.pg._relation r ON r.relkind = 'i' AND r.database_name = i.databa
 
 CREATE MACRO trireme_pg.pg.pg_get_indexdef(index_oid) AS (
   SELECT id_q.id_text FROM trireme_pg.pg._index_text id_q WHERE id_q.id_oid = index_oid),
-(index_oid, n, pretty) AS (
-  SELECT CASE WHEN n = 0 THEN id_q.id_text ELSE id_q.id_columns[n] END FROM trireme_pg.pg._index_text id_q WHERE id_q.id_oid = index_oid);
+(index_oid, n, pretty) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN (
+  SELECT CASE WHEN n = 0 THEN id_q.id_text ELSE id_q.id_columns[n] END FROM trireme_pg.pg._index_text id_q WHERE id_q.id_oid = index_oid) END;

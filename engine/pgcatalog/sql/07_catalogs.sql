@@ -94,7 +94,7 @@ SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1
   list_transform(parameter_types, lambda e: CASE WHEN e IS NULL OR e = 'ANY' OR e LIKE 'T%' AND len(e) <= 2 THEN 2283 ELSE trireme_pg.pg._type_oid(e) END)::BIGINT[] AS proargtypes,
   NULL::BIGINT[] AS proallargtypes, NULL::VARCHAR[] AS proargmodes, parameters AS proargnames, NULL::VARCHAR AS proargdefaults,
   NULL::BIGINT[] AS protrftypes, coalesce(macro_definition, function_name) AS prosrc, NULL::VARCHAR AS probin, NULL::VARCHAR AS prosqlbody,
-  NULL::VARCHAR[] AS proconfig, NULL::VARCHAR[] AS proacl, coalesce(f.comment, f.description) AS description
+  NULL::VARCHAR[] AS proconfig, NULL::VARCHAR[] AS proacl, f.comment AS description
 FROM (
   SELECT *, concat_ws('.', database_name, schema_name, function_name, parameters::VARCHAR, parameter_types::VARCHAR) AS key,
     trireme_pg.pg._number('f.' || key) AS number, function_type IN ('table', 'table_macro') AS proretset
@@ -110,7 +110,7 @@ SELECT oid AS objoid, 1259::BIGINT AS classoid, 0::INTEGER AS objsubid, comment 
 UNION ALL SELECT attrelid, 1259, column_index, comment FROM trireme_pg.pg._column WHERE comment IS NOT NULL
 UNION ALL SELECT oid, 2615, 0, comment FROM trireme_pg.pg._schema WHERE comment IS NOT NULL
 UNION ALL SELECT oid, 1247, 0, comment FROM trireme_pg.pg._type WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 1255, 0, description FROM trireme_pg.pg.pg_proc WHERE description IS NOT NULL;
+UNION ALL SELECT oid, 1255, 0, description FROM trireme_pg.pg.pg_proc WHERE description IS NOT NULL AND prolang = 14;
 
 -- The served database has the number that Postgres gives its first one.
 CREATE VIEW trireme_pg.pg.pg_database AS

@@ -2,26 +2,26 @@ CREATE MACRO trireme_pg.pg.to_regproc(name) AS coalesce(TRY_CAST(name::VARCHAR A
   SELECT min(rp_q.rp_oid) FROM (SELECT oid AS rp_oid, proname AS rp_name FROM trireme_pg.pg.pg_proc) rp_q
   WHERE lower(rp_q.rp_name) = trireme_pg.pg._name_parts(regexp_replace(name::VARCHAR, '\(.*$', ''))[-1]));
 CREATE MACRO trireme_pg.pg.to_regprocedure(name) AS trireme_pg.pg.to_regproc(name);
-CREATE MACRO trireme_pg.pg._regproc(name) AS CASE WHEN name IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
+CREATE MACRO trireme_pg.pg._regproc(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
   coalesce(trireme_pg.pg.to_regproc(name), error('42883: function "' || name::VARCHAR || '" does not exist')) END;
 CREATE MACRO trireme_pg.pg._regproc_name(name) AS coalesce((
   SELECT ro_q.ro_name FROM (SELECT oid AS ro_oid, proname AS ro_name FROM trireme_pg.pg.pg_proc) ro_q
-  WHERE ro_q.ro_oid = TRY_CAST(name::VARCHAR AS BIGINT)), name::VARCHAR);
+  WHERE ro_q.ro_oid = TRY_CAST(name::VARCHAR AS BIGINT)), regexp_replace(name::VARCHAR, '^pg_catalog\.', ''));
 
 CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WHEN 10 THEN 'trireme' ELSE 'unknown (OID=' || role_oid::VARCHAR || ')' END;
-CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation) AS expression, (expression, relation, pretty) AS expression;
+CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN expression END, (expression, relation, pretty) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN expression END;
 CREATE MACRO trireme_pg.pg.pg_get_constraintdef(constraint_oid) AS (
   SELECT cd_q.cd_text FROM (SELECT oid AS cd_oid, condef AS cd_text FROM trireme_pg.pg._constraint_text) cd_q WHERE cd_q.cd_oid = constraint_oid),
-(constraint_oid, pretty) AS (
-  SELECT cd_q.cd_text FROM (SELECT oid AS cd_oid, condef AS cd_text FROM trireme_pg.pg._constraint_text) cd_q WHERE cd_q.cd_oid = constraint_oid);
-CREATE MACRO trireme_pg.pg.pg_get_triggerdef(o) AS NULL::VARCHAR, (o, pretty) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_ruledef(o) AS NULL::VARCHAR, (o, pretty) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_partkeydef(o) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_partition_constraintdef(o) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_statisticsobjdef(o) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_statisticsobjdef_columns(o) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_function_sqlbody(o) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_get_function_arg_default(o, n) AS NULL::VARCHAR;
+(constraint_oid, pretty) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN (
+  SELECT cd_q.cd_text FROM (SELECT oid AS cd_oid, condef AS cd_text FROM trireme_pg.pg._constraint_text) cd_q WHERE cd_q.cd_oid = constraint_oid) END;
+CREATE MACRO trireme_pg.pg.pg_get_triggerdef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END, (o, pretty) AS CASE WHEN o::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_ruledef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END, (o, pretty) AS CASE WHEN o::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_partkeydef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_partition_constraintdef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_statisticsobjdef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_statisticsobjdef_columns(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_function_sqlbody(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_get_function_arg_default(o, n) AS CASE WHEN o::VARCHAR IS NOT NULL AND n::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE VIEW trireme_pg.pg._function AS
 SELECT p.oid AS pf_oid,
   array_to_string(list_transform(proargnames, lambda e, n: CASE WHEN prolang = 14 THEN e ELSE t.names[proargtypes[n]] END), ', ') AS pf_arguments,
@@ -40,13 +40,17 @@ CREATE MACRO trireme_pg.pg.pg_get_function_result(function_oid) AS (
 CREATE MACRO trireme_pg.pg.pg_get_functiondef(function_oid) AS (
   SELECT coalesce(pf_q.pf_text, error('42809: "' || pf_q.pf_name || '" is not a macro')) FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
 -- Only a default of nextval says which sequence belongs to a column.
+CREATE VIEW trireme_pg.pg._serial AS
+SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, min(trireme_pg.pg._ident_list([s.nspname]) || '.' || trireme_pg.pg._ident_list([s.relname])) AS ss_text
+FROM (
+  SELECT attrelid, column_name, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''\)', 1)) AS parts
+  FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
+) c
+JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
+WHERE CASE WHEN len(c.parts) > 1 THEN lower(s.nspname) = lower(c.parts[-2]) ELSE s.nspname IN (c.schema_name, 'main') END
+GROUP BY c.attrelid, c.column_name;
 CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name) AS (
-  SELECT ss_q.ss_text FROM (
-    SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, trireme_pg.pg._ident_list([s.nspname]) || '.' || trireme_pg.pg._ident_list([s.relname]) AS ss_text
-    FROM trireme_pg.pg._column c
-    JOIN trireme_pg.pg._relation s ON s.relkind = 'S'
-      AND s.oid = trireme_pg.pg._find_sequence(regexp_extract(c.column_default, 'nextval\(''([^'']*)''\)', 1), c.schema_name)
-  ) ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation) AND ss_q.ss_column = name);
+  SELECT ss_q.ss_text FROM trireme_pg.pg._serial ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation) AND ss_q.ss_column = name);
 
 CREATE VIEW trireme_pg.pg._visible AS
 SELECT oid AS tv_oid, row_number() OVER (PARTITION BY lower(relname), relkind IN ('i') ORDER BY list_position(['pg_temp', 'pg_catalog'] || main.current_schemas(false), nspname)) = 1 AS tv_visible
@@ -58,16 +62,16 @@ CREATE MACRO trireme_pg.pg.pg_type_is_visible(type_oid) AS (
   FROM (SELECT oid AS ty_oid, nspname AS ty_schema FROM trireme_pg.pg._type) ty_q WHERE ty_q.ty_oid = type_oid);
 CREATE MACRO trireme_pg.pg.pg_function_is_visible(function_oid) AS (
   SELECT list_contains(['pg_catalog', 'pg_temp'] || main.current_schemas(false), pf_q.pf_schema) FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
-CREATE MACRO trireme_pg.pg.pg_operator_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_opclass_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_opfamily_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_collation_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_conversion_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_statistics_obj_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_ts_config_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_ts_dict_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_ts_parser_is_visible(o) AS true;
-CREATE MACRO trireme_pg.pg.pg_ts_template_is_visible(o) AS true;
+CREATE MACRO trireme_pg.pg.pg_operator_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_opclass_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_opfamily_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_collation_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_conversion_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_statistics_obj_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_ts_config_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_ts_dict_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_ts_parser_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_ts_template_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
 
 CREATE VIEW trireme_pg.pg._described AS
 SELECT d.objoid AS od_oid, o.relname AS od_catalog, d.description AS od_text
@@ -80,23 +84,23 @@ CREATE MACRO trireme_pg.pg.obj_description(object_oid) AS (
 CREATE MACRO trireme_pg.pg.col_description(relation, number) AS (
   SELECT min(co_q.co_text) FROM (SELECT attrelid AS co_oid, column_index AS co_number, comment AS co_text FROM trireme_pg.pg._column WHERE comment IS NOT NULL) co_q
   WHERE co_q.co_oid = trireme_pg.pg._regclass(relation) AND co_q.co_number = number);
-CREATE MACRO trireme_pg.pg.shobj_description(object_oid, catalog_name) AS NULL::VARCHAR;
+CREATE MACRO trireme_pg.pg.shobj_description(object_oid, catalog_name) AS CASE WHEN object_oid::VARCHAR IS NOT NULL AND catalog_name::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 
-CREATE MACRO trireme_pg.pg.has_table_privilege(a, b) AS trireme_pg.pg._regclass(a) IS NOT NULL, (a, b, c) AS trireme_pg.pg._regclass(b) IS NOT NULL;
-CREATE MACRO trireme_pg.pg.has_any_column_privilege(a, b) AS trireme_pg.pg._regclass(a) IS NOT NULL, (a, b, c) AS trireme_pg.pg._regclass(b) IS NOT NULL;
-CREATE MACRO trireme_pg.pg.has_column_privilege(a, b, c) AS true, (a, b, c, d) AS true;
-CREATE MACRO trireme_pg.pg.has_sequence_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_schema_privilege(a, b) AS trireme_pg.pg._regnamespace(a) IS NOT NULL, (a, b, c) AS trireme_pg.pg._regnamespace(b) IS NOT NULL;
-CREATE MACRO trireme_pg.pg.has_database_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_function_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_language_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_type_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_tablespace_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_server_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_foreign_data_wrapper_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.has_parameter_privilege(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.pg_has_role(a, b) AS true, (a, b, c) AS true;
-CREATE MACRO trireme_pg.pg.row_security_active(relation) AS false;
+CREATE MACRO trireme_pg.pg.has_table_privilege(a, b) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(a) IS NOT NULL END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(b) IS NOT NULL END;
+CREATE MACRO trireme_pg.pg.has_any_column_privilege(a, b) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(a) IS NOT NULL END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(b) IS NOT NULL END;
+CREATE MACRO trireme_pg.pg.has_column_privilege(a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END, (a, b, c, d) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL AND d::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_sequence_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_schema_privilege(a, b) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_pg.pg._regnamespace(a) IS NOT NULL END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_pg.pg._regnamespace(b) IS NOT NULL END;
+CREATE MACRO trireme_pg.pg.has_database_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_function_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_language_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_type_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_tablespace_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_server_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_foreign_data_wrapper_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_parameter_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.pg_has_role(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.row_security_active(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN false END;
 
 CREATE MACRO trireme_pg.pg.pg_size_pretty(bytes) AS CASE
   WHEN abs(bytes) < 10240 THEN bytes::BIGINT || ' bytes'
@@ -115,19 +119,19 @@ CREATE MACRO trireme_pg.pg.pg_table_size(relation) AS coalesce((
   SELECT sz_q.sz_bytes FROM trireme_pg.pg._size sz_q WHERE sz_q.sz_oid = trireme_pg.pg._regclass(relation)), 0);
 CREATE MACRO trireme_pg.pg.pg_relation_size(relation) AS trireme_pg.pg.pg_table_size(relation), (relation, fork) AS CASE fork WHEN 'main' THEN trireme_pg.pg.pg_table_size(relation) ELSE 0 END;
 CREATE MACRO trireme_pg.pg.pg_total_relation_size(relation) AS trireme_pg.pg.pg_table_size(relation);
-CREATE MACRO trireme_pg.pg.pg_indexes_size(relation) AS 0::BIGINT;
+CREATE MACRO trireme_pg.pg.pg_indexes_size(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN 0::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_database_size(database) AS (
   SELECT db_q.db_bytes FROM (SELECT database_name AS db_name, block_size * used_blocks AS db_bytes FROM pragma_database_size()) db_q
   WHERE db_q.db_name = CASE database::VARCHAR WHEN '5' THEN 'trireme' ELSE database::VARCHAR END);
-CREATE MACRO trireme_pg.pg.pg_tablespace_size(o) AS NULL::BIGINT;
-CREATE MACRO trireme_pg.pg.pg_tablespace_location(o) AS '';
+CREATE MACRO trireme_pg.pg.pg_tablespace_size(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::BIGINT END;
+CREATE MACRO trireme_pg.pg.pg_tablespace_location(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN '' END;
 CREATE MACRO trireme_pg.pg.pg_relation_filenode(relation) AS trireme_pg.pg._regclass(relation);
-CREATE MACRO trireme_pg.pg.pg_relation_is_publishable(relation) AS false;
-CREATE MACRO trireme_pg.pg.pg_relation_is_updatable(relation, include_triggers) AS (
-  SELECT CASE up_q.up_kind WHEN 'r' THEN 28 ELSE 0 END FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation);
-CREATE MACRO trireme_pg.pg.pg_column_is_updatable(relation, number, include_triggers) AS (
-  SELECT up_q.up_kind = 'r' FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation);
-CREATE MACRO trireme_pg.pg.pg_index_column_has_property(index_oid, n, property) AS property IN ('asc', 'orderable', 'search_array', 'search_nulls');
+CREATE MACRO trireme_pg.pg.pg_relation_is_publishable(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN false END;
+CREATE MACRO trireme_pg.pg.pg_relation_is_updatable(relation, include_triggers) AS CASE WHEN include_triggers::VARCHAR IS NOT NULL THEN (
+  SELECT CASE up_q.up_kind WHEN 'r' THEN 28 ELSE 0 END FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation) END;
+CREATE MACRO trireme_pg.pg.pg_column_is_updatable(relation, number, include_triggers) AS CASE WHEN number::VARCHAR IS NOT NULL AND include_triggers::VARCHAR IS NOT NULL THEN (
+  SELECT up_q.up_kind = 'r' FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation) END;
+CREATE MACRO trireme_pg.pg.pg_index_column_has_property(index_oid, n, property) AS CASE WHEN index_oid::VARCHAR IS NOT NULL AND n::VARCHAR IS NOT NULL THEN property IN ('asc', 'orderable', 'search_array', 'search_nulls') END;
 CREATE MACRO trireme_pg.pg.pg_sequence_last_value(sequence_oid) AS (
   SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg.pg_sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid));
 
@@ -137,9 +141,9 @@ CREATE MACRO trireme_pg.pg.array_lower(list, dimension) AS CASE WHEN dimension =
 CREATE MACRO trireme_pg.pg.array_ndims(list) AS CASE WHEN len(list) > 0 THEN 1 END::INTEGER;
 CREATE MACRO trireme_pg.pg.array_remove(list, value) AS list_filter(list, lambda e: e IS DISTINCT FROM value);
 CREATE MACRO trireme_pg.pg.cardinality(list) AS len(list);
-CREATE MACRO trireme_pg.pg._vector_subscripts(list, dimension) AS unnest(range(len(list)));
-CREATE MACRO trireme_pg.pg._vector_upper(list, dimension) AS (len(list) - 1)::INTEGER;
-CREATE MACRO trireme_pg.pg._vector_lower(list, dimension) AS 0;
+CREATE MACRO trireme_pg.pg._vector_subscripts(list, dimension) AS unnest(CASE WHEN dimension::VARCHAR IS NOT NULL THEN range(len(list)) END);
+CREATE MACRO trireme_pg.pg._vector_upper(list, dimension) AS CASE WHEN dimension::VARCHAR IS NOT NULL THEN (len(list) - 1)::INTEGER END;
+CREATE MACRO trireme_pg.pg._vector_lower(list, dimension) AS CASE WHEN list::VARCHAR IS NOT NULL AND dimension::VARCHAR IS NOT NULL THEN 0 END;
 CREATE MACRO trireme_pg.pg.pg_is_in_recovery() AS false;
 CREATE MACRO trireme_pg.pg.pg_is_wal_replay_paused() AS false;
 CREATE MACRO trireme_pg.pg.pg_encoding_to_char(encoding) AS CASE encoding WHEN 6 THEN 'UTF8' WHEN 0 THEN 'SQL_ASCII' ELSE '' END;
@@ -147,18 +151,18 @@ CREATE MACRO trireme_pg.pg.pg_char_to_encoding(name) AS CASE WHEN upper(replace(
 CREATE MACRO trireme_pg.pg.pg_client_encoding() AS 'UTF8';
 CREATE MACRO trireme_pg.pg.getdatabaseencoding() AS 'UTF8';
 CREATE MACRO trireme_pg.pg.pg_my_temp_schema() AS 13001::BIGINT;
-CREATE MACRO trireme_pg.pg.pg_is_other_temp_schema(o) AS false;
+CREATE MACRO trireme_pg.pg.pg_is_other_temp_schema(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN false END;
 CREATE MACRO trireme_pg.pg.inet_server_addr() AS NULL::VARCHAR;
 CREATE MACRO trireme_pg.pg.inet_server_port() AS NULL::INTEGER;
 CREATE MACRO trireme_pg.pg.inet_client_addr() AS NULL::VARCHAR;
 CREATE MACRO trireme_pg.pg.inet_client_port() AS NULL::INTEGER;
 CREATE MACRO trireme_pg.pg.txid_current() AS main.txid_current()::BIGINT;
 CREATE MACRO trireme_pg.pg.pg_current_xact_id() AS main.txid_current()::BIGINT;
-CREATE MACRO trireme_pg.pg.pg_describe_object(class, object, part) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_collation_actual_version(o) AS NULL::VARCHAR;
-CREATE MACRO trireme_pg.pg.pg_stat_get_numscans(o) AS 0::BIGINT;
-CREATE MACRO trireme_pg.pg.acldefault(kind, owner) AS NULL::VARCHAR[];
-CREATE MACRO trireme_pg.pg.pg_partition_root(relation) AS NULL::BIGINT;
+CREATE MACRO trireme_pg.pg.pg_describe_object(class, object, part) AS CASE WHEN class::VARCHAR IS NOT NULL AND object::VARCHAR IS NOT NULL AND part::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_collation_actual_version(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_stat_get_numscans(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN 0::BIGINT END;
+CREATE MACRO trireme_pg.pg.acldefault(kind, owner) AS CASE WHEN kind::VARCHAR IS NOT NULL AND owner::VARCHAR IS NOT NULL THEN NULL::VARCHAR[] END;
+CREATE MACRO trireme_pg.pg.pg_partition_root(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN NULL::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_partition_tree(relation) AS TABLE
   SELECT NULL::BIGINT AS relid, NULL::BIGINT AS parentrelid, NULL::BOOLEAN AS isleaf, NULL::INTEGER AS level WHERE false;
 CREATE MACRO trireme_pg.pg.pg_get_keywords() AS TABLE
