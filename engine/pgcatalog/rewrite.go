@@ -323,7 +323,11 @@ func (r *rewriter) table(i, end int, schema, name string) {
 	if r.hasAlias(alias) {
 		r.aliases[r.name(alias)] = name
 	}
-	if !ok {
+	switch {
+	case name == "pg_stat_activity":
+		r.replace(i, end+1, name) // the engine's, in no schema
+		return
+	case !ok:
 		return // DuckDB has it, or the error
 	}
 	if strings.HasPrefix(full, "(") && !r.hasAlias(end+1) {
