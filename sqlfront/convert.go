@@ -327,7 +327,15 @@ func (c *converter) join(n *ast.Join) fromNode {
 	default: // the gate has counted JOIN against ON and USING
 		out.kind = joinComma
 	}
+	if isComma(out.right) || out.kind != joinComma && isComma(out.left) {
+		refuse("syntax: a comma in parentheses") // DuckDB has none there
+	}
 	return out
+}
+
+func isComma(n fromNode) bool {
+	j, ok := n.(*joinNode)
+	return ok && j.kind == joinComma
 }
 
 // on converts a condition, which the gate has wrapped for FULL.
