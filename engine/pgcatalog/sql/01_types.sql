@@ -75,9 +75,18 @@ CREATE MACRO trireme_pg.pg._element_oid(e) AS CASE e
   WHEN 'INTERVAL' THEN 1186 WHEN 'UUID' THEN 2950 WHEN 'JSON' THEN 114
   ELSE CASE WHEN e LIKE 'DECIMAL(%' THEN 1700 ELSE 25 END END;
 
+-- Lists of lists and of what has no type in Postgres travel as text.
+CREATE MACRO trireme_pg.pg._array_oid(data_type) AS CASE
+  WHEN NOT regexp_full_match(data_type, '[A-Z_0-9 ]+(\([^\[\]]*\))?\[\d*\]') AND data_type NOT LIKE 'ENUM(%' THEN NULL
+  WHEN regexp_matches(data_type, '^(STRUCT|MAP|UNION)\(|^(BLOB|TIMESTAMP_NS)\[|\]\[\d*\]$') THEN NULL
+  WHEN trireme_pg.pg._element(data_type) = 'VARCHAR' OR data_type LIKE 'ENUM(%' THEN 1009
+  ELSE CASE trireme_pg.pg._element_oid(trireme_pg.pg._element(data_type))
+    WHEN 16 THEN 1000 WHEN 17 THEN 1001 WHEN 20 THEN 1016 WHEN 21 THEN 1005 WHEN 23 THEN 1007 WHEN 700 THEN 1021 WHEN 701 THEN 1022
+    WHEN 1082 THEN 1182 WHEN 1083 THEN 1183 WHEN 1114 THEN 1115 WHEN 1184 THEN 1185 WHEN 1700 THEN 1231 WHEN 2950 THEN 2951 END END;
+
 CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
   WHEN data_type IS NULL THEN NULL
-  WHEN data_type LIKE '%]' THEN 25
+  WHEN data_type LIKE '%]' THEN coalesce(trireme_pg.pg._array_oid(data_type), 25)
   ELSE trireme_pg.pg._element_oid(data_type) END::BIGINT;
 
 CREATE MACRO trireme_pg.pg._type_mod(data_type) AS CASE
