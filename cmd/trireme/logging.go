@@ -30,6 +30,24 @@ func (o *logOptions) logger(out io.Writer) (*slog.Logger, *slog.LevelVar, error)
 	return nil, nil, sqlerr.New(sqlerr.InvalidParameter, "unknown log format %q", o.format).WithHint("The formats are text and json.")
 }
 
+// notices is where a server says what is not of its log: a line of text each, or a
+// warning of the log where that is for machines.
+func (o *logOptions) notices(out io.Writer, log *slog.Logger) io.Writer {
+	if o.format == "json" {
+		return logWriter{log}
+	}
+	return out
+}
+
+// logWriter logs every line that is written, with one call each.
+type logWriter struct{ log *slog.Logger }
+
+// Write logs a line.
+func (w logWriter) Write(line []byte) (int, error) {
+	w.log.Warn(strings.TrimPrefix(strings.TrimSpace(string(line)), "warning: "))
+	return len(line), nil
+}
+
 // levels are the names of --log-level.
 var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -166,6 +167,28 @@ func TestServeObserved(t *testing.T) {
 	}
 	if line["user"] != "ann" || line["application_name"] != "oars" {
 		t.Errorf("a statement of ann's application oars is logged as %v", line)
+	}
+}
+
+// A log in JSON has nothing else in it, what the server warns of included.
+func TestServeLogsJSONOnly(t *testing.T) {
+	s := startServer(t, "--auth", "scram", "--db", filepath.Join(t.TempDir(), "a.db"))
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-s.finished
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	warned := false
+	for _, line := range s.lines {
+		message := line["msg"].(string)
+		warned = warned || strings.Contains(message, "nobody can log in yet")
+		if strings.HasPrefix(message, "NOT JSON") {
+			t.Error(message)
+		}
+	}
+	if !warned {
+		t.Errorf("no warning among %v", s.lines)
 	}
 }
 

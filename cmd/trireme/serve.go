@@ -108,14 +108,14 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 		return err
 	}
 	o.announce(out, log, l.Addr().String())
-	if err := o.warnings(out, store, o.listen); err != nil {
+	if err := o.warnings(o.notices(out, log), store, o.listen); err != nil {
 		return errors.Join(err, l.Close())
 	}
 	server := pgwire.NewServer(handler{engine: e, proven: o.auth != "trust"}, wire)
 	ready.accepting.Store(true)
 	stopWaiting := context.AfterFunc(ctx, func() {
 		ready.accepting.Store(false)
-		log.Info("draining", "limit", o.drain)
+		log.Info("draining", "limit", o.drain.String())
 	})
 	defer stopWaiting()
 	return server.Serve(ctx, metrics.Listen(l))
