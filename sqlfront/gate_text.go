@@ -160,18 +160,25 @@ func (g *gate) emitText(s span) {
 	g.emitName([]string{g.word(s.first)})
 }
 
+// readableDepth is how deep queries that the parser refuses may be nested for the
+// innermost to become a text alone; deeper ones are part of the text around them.
+// Every level is parsed with all that is in it.
+const readableDepth = 16
+
 // readable finds which spans of a statement must be texts for the parser to read
-// the tokens first up to before end: none, some, or nil and false if no texts
-// help. It parses the statement for every query in parentheses that it has, and
-// is asked only when the statement as a whole was refused.
-func readable(sql string, first, end int) ([]span, bool) {
+// it: none, some, or nil and false if no texts help. It is asked only when the
+// statement as a whole was refused.
+func readable(sql string) ([]span, bool) {
 	g := &gate{src: sql}
 	g.scan()
-	if end == 0 {
-		end = len(g.toks)
-	}
+	return g.readable(0, len(g.toks), readableDepth)
+}
+
+// readable does so for the tokens first up to before end. It parses them for every
+// query in parentheses that they have.
+func (g *gate) readable(first, end, depth int) ([]span, bool) {
 	outer := g.spans(first, end)
-	if len(outer) == 0 || !parses(g, first, end, outer) {
+	if len(outer) == 0 || depth == 0 || !parses(g, first, end, outer) {
 		return nil, false
 	}
 	var out []span
@@ -181,7 +188,7 @@ func readable(sql string, first, end int) ([]span, bool) {
 			out = append(out, s)
 		case parses(g, s.first, s.end, nil):
 		default:
-			if inner, ok := readable(sql, s.first, s.end); ok {
+			if inner, ok := g.readable(s.first, s.end, depth-1); ok {
 				out = append(out, inner...)
 			} else {
 				out = append(out, s)

@@ -42,7 +42,7 @@ func textsOf(sql string) (texts []span, ok bool) {
 			texts, ok = nil, false
 		}
 	}()
-	return readable(sql, 0, 0)
+	return readable(sql)
 }
 
 func tryParse(sql string, texts []span) (sel *selectNode, reason string) {
