@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"strings"
 	"unsafe"
@@ -215,10 +216,24 @@ func writeVector(vec bindings.Vector, storage bindings.Type, src *rows.Vector, l
 	case rows.PhysInterval:
 		copy(unsafe.Slice((*rows.IntervalValue)(data), n), src.Ivl[lo:hi])
 	default:
-		for i, s := range src.Str[lo:hi] {
-			if !src.IsNull(lo + i) {
-				bindings.VectorAssignStringElementLen(vec, bindings.IdxT(i), []byte(s))
-			}
+		writeTexts(vec, data, storage, src, lo, hi)
+	}
+}
+
+// writeTexts copies strings. Short ones stand in the vector itself, where they are
+// written without a call into DuckDB.
+func writeTexts(vec bindings.Vector, data unsafe.Pointer, storage bindings.Type, src *rows.Vector, lo, hi int) {
+	inline := unsafe.Slice((*[4 + inlineLen]byte)(data), hi-lo)
+	for i, s := range src.Str[lo:hi] {
+		switch {
+		case src.IsNull(lo + i):
+		case len(s) <= inlineLen && storage == bindings.TypeVarchar:
+			slot := &inline[i]
+			*slot = [4 + inlineLen]byte{}
+			binary.NativeEndian.PutUint32(slot[:4], uint32(len(s)))
+			copy(slot[4:], s)
+		default:
+			bindings.VectorAssignStringElementLen(vec, bindings.IdxT(i), unsafe.Slice(unsafe.StringData(s), len(s)))
 		}
 	}
 }

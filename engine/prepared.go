@@ -53,6 +53,7 @@ type Prepared struct {
 	permitted roles.Rights
 	// inserted is what sql has that the client's text has not, in order.
 	inserted []insertion
+	streams  bool // the caller moves the rows of COPY
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -160,9 +161,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 	case sqlfront.ClassClose:
 		return s.prepareClose(c), nil
 	case sqlfront.ClassCopy:
-		if c.CopyStdio {
-			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY from STDIN and to STDOUT is not supported yet").
-				WithHint("COPY from and to files on the server works, and so does INSERT.")
+		if stmt, err := s.prepareCopy(ctx, p); stmt != nil || err != nil {
+			return stmt, err
 		}
 	case sqlfront.ClassSet, sqlfront.ClassShow, sqlfront.ClassReset, sqlfront.ClassDiscard, sqlfront.ClassDeallocate:
 		if stmt := s.prepareSetting(c); stmt != nil {

@@ -194,6 +194,9 @@ func (r *Result) Tag() (tag string, affected int64) {
 	if r.out.countRows {
 		return r.out.tag, r.delivered
 	}
+	if in, ok := r.out.cursor.(*copyIn); ok {
+		return r.out.tag, in.written
+	}
 	return r.out.tag, r.out.affected
 }
 

@@ -57,6 +57,8 @@ type conn struct {
 	running running
 	// terminated: somebody has asked for the connection's end.
 	terminated atomic.Bool
+	// unwatch ends the watch for a client that leaves, of the message at hand.
+	unwatch func()
 }
 
 // running is what a CancelRequest sees of a connection.
@@ -311,9 +313,9 @@ func (c *conn) run(ctx context.Context, cancel context.CancelFunc, f func(ctx co
 	r.mu.Lock()
 	r.cancel, r.canceled = cancel, false
 	r.mu.Unlock()
-	stopWatch := c.inbox.watch(c.interrupt)
+	c.unwatch = sync.OnceFunc(c.inbox.watch(c.interrupt))
 	defer func() {
-		stopWatch()
+		c.unwatch()
 		r.mu.Lock()
 		r.cancel = nil
 		r.mu.Unlock()

@@ -64,7 +64,7 @@ func errorResponse(err error, severity string, canceled bool) *pgproto3.ErrorRes
 	}
 	msg := &pgproto3.ErrorResponse{
 		Severity: severity, SeverityUnlocalized: severity,
-		Code: e.Code, Message: cString(e.Message), Detail: cString(e.Detail), Hint: cString(e.Hint),
+		Code: e.Code, Message: cString(e.Message), Detail: cString(e.Detail), Hint: cString(e.Hint), Where: cString(e.Context),
 	}
 	var s *statementError
 	if errors.As(err, &s) && s.start >= 0 && e.Offset >= 0 {

@@ -241,6 +241,9 @@ func (c *conn) executeIn(ctx context.Context, p *portal, rowsMax int, grouped bo
 			return err
 		}
 	}
+	if plan := copyPlan(p.of.stmt); plan != nil {
+		return c.copy(ctx, p, plan)
+	}
 	if !p.started {
 		if err := c.start(ctx, p); err != nil {
 			return err

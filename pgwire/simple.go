@@ -87,6 +87,9 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 		}
 		return nil
 	}
+	if plan := copyPlan(stmt); plan != nil {
+		return c.copy(ctx, p, plan)
+	}
 	if err := c.start(ctx, p); err != nil {
 		return err
 	}

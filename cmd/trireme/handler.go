@@ -95,3 +95,12 @@ func (s wireStatement) Execute(ctx context.Context, values []pgwire.Value) (pgwi
 	}
 	return res, nil
 }
+
+// ExecuteCopy starts COPY FROM STDIN or TO STDOUT.
+func (s wireStatement) ExecuteCopy(ctx context.Context) (pgwire.Result, error) {
+	res, err := s.Prepared.ExecuteCopy(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}

@@ -24,6 +24,7 @@ var (
 // mayImport is the import table: a package and what it may import besides everywhere.
 var mayImport = map[string][]string{
 	"internal/rows":      nil,
+	"internal/copyfmt":   {"internal/rows"}, // its batches are what COPY moves
 	"internal/load":      {"internal/rows"},
 	"internal/sqlerr":    nil,
 	"internal/invariant": nil,
@@ -36,7 +37,7 @@ var mayImport = map[string][]string{
 	"einsum":             nil,
 	"einsum/interp":      {"einsum"},
 	// internal/load: a Table names what a Spec will scan; sqlfront prints the Spec's expressions.
-	"sqlfront":           {"internal/rows", "internal/load"},
+	"sqlfront":           {"internal/rows", "internal/load", "internal/copyfmt"},
 	"sqlfront/lower":     {"sqlfront", "internal/rows"},
 	"translate":          {"sqlfront", "sqlfront/lower", "einsum", "internal/load", "internal/rows"},
 	"optimizer/stats":    {"einsum"},
@@ -52,14 +53,14 @@ var mayImport = map[string][]string{
 	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.
 	"engine/pgcatalog": {"sqlfront"},
 	"engine/cache":     concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
-	"engine":           concat([]string{"internal/rows", "internal/load", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
+	"engine":           concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
 	"engine/roles":     nil,
 	"engine/driver":    {"engine", "internal/rows"},
 	"engine/activity":  nil,
 	"engine/difftest":  {"internal/rows"},
 	"tensor":           concat([]string{"einsum"}, optimizerParts, fibersParts),
 	"monitor":          {"engine", "engine/activity"},
-	"pgwire":           {"internal/rows"},
+	"pgwire":           {"internal/rows", "internal/copyfmt"},
 	"bench":            {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
 	"bench/coverage":   nil,
 	"testdata":         nil,

@@ -61,6 +61,8 @@ type Error struct {
 	Message string
 	Detail  string
 	Hint    string
+	// Context says where it happened, beside the statement: a line of COPY's input.
+	Context string
 	// Offset is the 0-based byte offset in the statement's text, or -1 when unknown.
 	Offset int
 	// Err is the cause, if any.

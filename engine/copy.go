@@ -1,0 +1,269 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// copyStatement is COPY FROM STDIN or TO STDOUT. The bytes are the client's and
+// the wire's business: here rows come in as text (Result.Receive) or go out as
+// those of any statement.
+type copyStatement struct {
+	session  *Session
+	prepared *Prepared
+	plan     copyfmt.Plan
+	query    *Prepared // of COPY TO: what it reads
+	insert   *copyInsert
+}
+
+// Copy is the plan of COPY FROM STDIN and TO STDOUT; nil for other statements.
+func (p *Prepared) Copy() *copyfmt.Plan {
+	if c, ok := p.stmt.(*copyStatement); ok {
+		return &c.plan
+	}
+	return nil
+}
+
+// ExecuteCopy starts COPY FROM STDIN, whose Result takes rows by Receive, or TO
+// STDOUT, whose Result delivers them. Execute refuses both, for callers that know
+// of neither.
+func (p *Prepared) ExecuteCopy(ctx context.Context) (*Result, error) {
+	p.streams = true
+	defer func() { p.streams = false }()
+	return p.Execute(ctx, nil)
+}
+
+func (c *copyStatement) params() []rows.Type    { return nil }
+func (c *copyStatement) columns() []rows.Column { return nil }
+
+func (c *copyStatement) close() error {
+	if c.query != nil {
+		return c.query.Close()
+	}
+	return nil
+}
+
+// prepareCopy makes the statement for COPY FROM STDIN and TO STDOUT; nil: the
+// statement is about files, which DuckDB reads and writes.
+func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, error) {
+	parsed, err := sqlfront.ParseCopy(p.sql)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case parsed == nil:
+		return nil, nil
+	case parsed.Program:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY to or from a program is not supported").
+			WithHint(`Run the program on the client: psql's \copy and COPY .. FROM STDIN take its output.`)
+	case !parsed.Stdio:
+		return nil, copyFileOptions(parsed)
+	}
+	options, err := copyfmt.ParseOptions(parsed.Options, parsed.From)
+	if err != nil {
+		return nil, err
+	}
+	c := &copyStatement{session: s, prepared: p, plan: copyfmt.Plan{From: parsed.From, Options: options}}
+	if n := len(parsed.Table); n > 0 {
+		c.plan.Table = parsed.Table[n-1]
+	}
+	if parsed.From {
+		err = c.prepareFrom(ctx, parsed)
+	} else {
+		err = c.prepareTo(ctx, p, parsed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := options.Check(c.plan.Names()); err != nil {
+		return nil, closeAfter(err, c.close)
+	}
+	return c, nil
+}
+
+// fileOptions are options of Postgres's that DuckDB has no like of for files, and
+// what to do instead.
+var fileOptions = map[string]string{
+	"on_error":      "Use DuckDB's option IGNORE_ERRORS true.",
+	"freeze":        "Leave it out: rows are visible at commit anyway.",
+	"force_null":    "Use DuckDB's option NULLSTR, or COPY FROM STDIN.",
+	"default":       "Use COPY FROM STDIN.",
+	"log_verbosity": "Leave it out.",
+}
+
+// copyFileOptions refuses what DuckDB would misread or not name, of COPY from and
+// to files.
+func copyFileOptions(parsed *sqlfront.Copy) error {
+	if parsed.Where != "" {
+		return sqlerr.At(sqlerr.FeatureNotSupported, parsed.WhereOffset, "WHERE is only available with COPY FROM STDIN").
+			WithHint("Use INSERT INTO .. SELECT .. FROM read_csv('file') WHERE ..")
+	}
+	for _, o := range parsed.Options {
+		format := strings.ToLower(o.Value)
+		switch {
+		case fileOptions[o.Name] != "":
+			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, "option %q is not available for files", o.Name).WithHint("%s", fileOptions[o.Name])
+		case o.Name == "format" && (format == "text" || format == "binary"):
+			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, "COPY format %q is not available for files", o.Value).
+				WithHint(`Files are read and written by DuckDB: use FORMAT csv, parquet or json, or psql's \copy.`)
+		case o.Name == "header" && strings.EqualFold(o.Value, "match"):
+			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, `HEADER MATCH is not available for files`).
+				WithHint("Use HEADER true, or COPY FROM STDIN.")
+		}
+	}
+	return nil
+}
+
+// quoteName is a name of parts as SQL.
+func quoteName(parts []string) string {
+	quoted := make([]string, len(parts))
+	for i, part := range parts {
+		quoted[i] = load.Quote(part)
+	}
+	return strings.Join(quoted, ".")
+}
+
+// quoteList are names as a list in SQL.
+func quoteList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = load.Quote(name)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// prepareTo prepares the query that is copied, as if it stood alone.
+func (c *copyStatement) prepareTo(ctx context.Context, p *Prepared, parsed *sqlfront.Copy) error {
+	inner := &Prepared{session: c.session, sql: parsed.Query}
+	offset := parsed.QueryOffset
+	if parsed.Table != nil {
+		list, err := c.readColumns(ctx, parsed)
+		if err != nil {
+			return err
+		}
+		inner.sql = "SELECT " + list + " FROM " + quoteName(parsed.Table)
+		offset = -1
+	}
+	inner.class = sqlfront.Classify(inner.sql)
+	switch inner.class.Kind {
+	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
+	default:
+		return sqlerr.At(sqlerr.SyntaxError, parsed.QueryOffset, "COPY query must be a SELECT, INSERT, UPDATE or DELETE")
+	}
+	stmt, err := c.session.choose(ctx, inner)
+	if err != nil {
+		if offset < 0 {
+			e := *sqlerr.From(err)
+			e.Offset = -1
+			return &e
+		}
+		return shift(err, offset)
+	}
+	inner.stmt, inner.stamp = stmt, c.session.stamp()
+	c.query, c.plan.Columns = inner, stmt.columns()
+	switch {
+	case len(stmt.params()) > 0:
+		err = sqlerr.New("42P02", "there is no parameter $1").WithHint("COPY takes no parameters.")
+	case len(c.plan.Columns) == 0:
+		err = sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
+	}
+	if err != nil {
+		return closeAfter(err, c.close)
+	}
+	return nil
+}
+
+// readColumns is the list of columns of COPY table TO: those named, or those that
+// COPY FROM would take.
+func (c *copyStatement) readColumns(ctx context.Context, parsed *sqlfront.Copy) (string, error) {
+	if parsed.Columns != nil {
+		return quoteList(parsed.Columns), checkTwice(parsed.Columns)
+	}
+	table, found, err := c.session.catalogView().Table(ctx, parsed.Table)
+	if err != nil || !found || table.View || !table.Generated {
+		return "*", err
+	}
+	columns, err := c.writable(ctx, quoteName(parsed.Table))
+	if err != nil {
+		return "", err
+	}
+	names := make([]string, len(columns))
+	for i, col := range columns {
+		names[i] = col.Name
+	}
+	return quoteList(names), nil
+}
+
+// checkTwice refuses a column that is named twice.
+func checkTwice(names []string) error {
+	for i, name := range names {
+		for _, before := range names[:i] {
+			if strings.EqualFold(name, before) {
+				return sqlerr.New("42701", "column %q specified more than once", name)
+			}
+		}
+	}
+	return nil
+}
+
+// execute starts the query, or opens the table for rows.
+func (c *copyStatement) execute(ctx context.Context, _ []Arg) (outcome, error) {
+	if !c.prepared.streams {
+		return outcome{}, sqlerr.New(sqlerr.FeatureNotSupported, "COPY from STDIN and to STDOUT is only available over the wire").
+			WithHint("In process, name a file or use INSERT and SELECT.")
+	}
+	if c.plan.From {
+		in, err := c.insert.open(ctx)
+		if err != nil {
+			return outcome{}, err
+		}
+		return outcome{cursor: in, tag: "COPY", affected: -1}, nil
+	}
+	out, err := c.query.stmt.execute(ctx, nil)
+	out.tag, out.affected, out.countRows = "COPY", -1, true
+	return out, err
+}
+
+// writable are the columns of a table that values can be given for.
+func (c *copyStatement) writable(ctx context.Context, table string) ([]rows.Column, error) {
+	d, err := c.session.Describe(ctx, "SELECT * FROM "+table, nil)
+	if err != nil {
+		return nil, withoutPlace(err)
+	}
+	if c.accepts(ctx, table, d.Columns) == nil {
+		return d.Columns, nil
+	}
+	var out []rows.Column
+	for _, col := range d.Columns {
+		err := c.accepts(ctx, table, []rows.Column{col})
+		if err == nil {
+			out = append(out, col)
+		} else if !strings.Contains(err.Error(), "generated column") {
+			return nil, withoutPlace(err)
+		}
+	}
+	return out, nil
+}
+
+// accepts asks DuckDB whether rows of the columns can be inserted.
+func (c *copyStatement) accepts(ctx context.Context, table string, columns []rows.Column) error {
+	names, nulls := make([]string, len(columns)), make([]string, len(columns))
+	for i, col := range columns {
+		names[i], nulls[i] = col.Name, "CAST(NULL AS "+col.Type.String()+")"
+	}
+	_, err := c.session.Describe(ctx, "INSERT INTO "+table+" ("+quoteList(names)+") SELECT "+strings.Join(nulls, ", "), nil)
+	return err
+}
+
+// withoutPlace drops an error's offset, which counts in a text of ours.
+func withoutPlace(err error) error {
+	e := *sqlerr.From(err)
+	e.Offset = -1
+	return &e
+}

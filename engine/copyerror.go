@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// SQLSTATEs of values that do not fit.
+const (
+	codeBadDatetime      = "22007"
+	codeDatetimeOverflow = "22008"
+)
+
+// locate finds the first row of a batch that explains why it was refused, on a
+// connection of its own: the session's transaction has failed. It returns failed
+// with a place if it finds one.
+func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error {
+	var e *sqlerr.Error
+	if ctx.Err() != nil || !errors.As(failed, &e) {
+		return failed
+	}
+	switch e.Code {
+	case sqlerr.QueryCanceled, sqlerr.OutOfMemory, sqlerr.IOError, sqlerr.InternalError, sqlerr.AdminShutdown:
+		return failed
+	}
+	found := &copyfmt.RowError{Row: -1, Column: -1, Err: failed}
+	err := c.session.engine.workers.lend(ctx, func(conn *duckbackend.Conn) (err error) {
+		if err := conn.MakeRelation(ctx, copyRelation, c.cursor(b)); err != nil {
+			return err
+		}
+		if e.Code == sqlerr.NotNullViolation {
+			found.Row, err = c.findNull(ctx, conn, e.Message)
+		} else {
+			err = c.findValue(ctx, conn, b, found)
+		}
+		return errors.Join(err, conn.DropRelation(ctx, copyRelation))
+	})
+	if err != nil { // to look was in vain; what failed is still known
+		c.session.engine.log.Warn("looking for the row that COPY failed at", "error", err)
+	}
+	return found
+}
+
+// findNull finds the first row without a value for the column that DuckDB's message
+// names at its end.
+func (c *copyIn) findNull(ctx context.Context, conn *duckbackend.Conn, message string) (int, error) {
+	name := message[strings.LastIndexByte(message, '.')+1:]
+	for i, col := range c.plan.Columns {
+		if strings.EqualFold(col.Name, name) {
+			row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM temp.main."+copyRelation+" WHERE "+copyColumn(i)+" IS NULL")
+			return int(row), err
+		}
+	}
+	return -1, nil
+}
+
+// findValue finds the first value that does not fit its column's type.
+func (c *copyIn) findValue(ctx context.Context, conn *duckbackend.Conn, b *rows.Batch, found *copyfmt.RowError) error {
+	for i, col := range c.plan.Columns {
+		if col.Type.ID == rows.Varchar {
+			continue
+		}
+		row, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT min(rowid) FROM temp.main.%s WHERE %[2]s IS NOT NULL AND TRY_CAST(%[2]s AS %[3]s) IS NULL",
+			copyRelation, copyColumn(i), col.Type))
+		if err != nil {
+			return err
+		}
+		if row >= 0 && (found.Row < 0 || int(row) < found.Row) {
+			found.Row, found.Column = int(row), i
+		}
+	}
+	if found.Row < 0 {
+		return nil
+	}
+	col, text := c.plan.Columns[found.Column], b.Cols[found.Column].Str[found.Row]
+	cur, err := conn.Query(ctx, "SELECT CAST("+quoteText(text)+" AS "+col.Type.String()+")")
+	if err == nil {
+		_, err = cur.Next(ctx)
+		err = errors.Join(err, cur.Close())
+	}
+	found.Err = misfit(col.Type, text, err)
+	return nil
+}
+
+// postgresNames are the names of types in messages, where Postgres has other ones.
+var postgresNames = map[rows.TypeID]string{
+	rows.Float: "real", rows.Double: "double precision", rows.Blob: "bytea", rows.Decimal: "numeric",
+}
+
+// misfit is the error of a text that is no value of a type; cause is DuckDB's.
+func misfit(t rows.Type, text string, cause error) error {
+	name := postgresNames[t.ID]
+	if name == "" {
+		name = strings.ToLower(t.String())
+	}
+	e := sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type %s: %q", name, text)
+	said := ""
+	if cause != nil {
+		said = sqlerr.From(cause).Message
+	}
+	e.Detail, e.Err = said, cause
+	switch t.ID {
+	case rows.Date, rows.Time, rows.TimeTZ, rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampNS, rows.TimestampTZ, rows.Interval:
+		e.Code = codeBadDatetime
+		if strings.Contains(said, "out of range") && !strings.Contains(said, "expected format") {
+			e.Code, e.Message = codeDatetimeOverflow, fmt.Sprintf("date/time field value out of range: %q", text)
+		}
+	default:
+		if (t.IsExact() || t.IsFloat()) && isNumber(text) {
+			e.Code, e.Message = sqlerr.NumericOutOfRange, fmt.Sprintf("value %q is out of range for type %s", text, name)
+		}
+	}
+	return e
+}
+
+// isNumber reports whether a text is a decimal number.
+func isNumber(s string) bool {
+	s = strings.TrimLeft(strings.TrimSpace(s), "+-")
+	return s != "" && strings.Trim(s, "0123456789") == "" || strings.Count(s, ".") == 1 && len(s) > 1 && strings.Trim(s, "0123456789.") == ""
+}

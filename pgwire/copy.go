@@ -1,0 +1,413 @@
+package pgwire
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// CopyStatement is a Statement that may be COPY FROM STDIN or TO STDOUT.
+type CopyStatement interface {
+	Statement
+	// Copy is nil for other statements.
+	Copy() *copyfmt.Plan
+	// ExecuteCopy is Execute for one with a Plan. The Result of COPY TO delivers the
+	// rows; that of COPY FROM is a CopyReceiver.
+	ExecuteCopy(ctx context.Context) (Result, error)
+}
+
+// CopyReceiver is the Result of COPY FROM STDIN. Next, once, completes it; Close
+// without Next gives it up.
+type CopyReceiver interface {
+	Result
+	// Receive takes rows as text that is to be cast to the columns' types; a
+	// *copyfmt.RowError says which one is wrong. Skipped is how many rows the reader
+	// has left out for ON_ERROR ignore.
+	Receive(ctx context.Context, b *rows.Batch, skipped int64) error
+}
+
+// copyPlan is the plan of a COPY; nil for other statements.
+func copyPlan(s Statement) *copyfmt.Plan {
+	if c, ok := s.(CopyStatement); ok {
+		return c.Copy()
+	}
+	return nil
+}
+
+// copy runs a COPY to its end.
+func (c *conn) copy(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
+	if p.started {
+		return sqlerr.New(codeNotInState, "portal %q cannot be run", p.name)
+	}
+	if err := c.drainActive(ctx); err != nil {
+		return err
+	}
+	p.started = true
+	res, err := p.of.stmt.(CopyStatement).ExecuteCopy(ctx)
+	if err != nil {
+		return err
+	}
+	p.res, c.active = res, p
+	if plan.From {
+		err = c.copyIn(ctx, p, plan)
+	} else {
+		err = c.copyOut(ctx, p, plan)
+	}
+	if err != nil {
+		return err
+	}
+	c.sendNotices()
+	c.sendComplete(p.tag, p.affected)
+	return nil
+}
+
+// copyFormats are the overall format and one format for each column, as
+// CopyInResponse and CopyOutResponse state them.
+func copyFormats(plan *copyfmt.Plan) (overall byte, codes []uint16) {
+	codes = make([]uint16, len(plan.Columns))
+	if plan.Options.Format != copyfmt.Binary {
+		return 0, codes
+	}
+	for i := range codes {
+		codes[i] = uint16(formatBinary)
+	}
+	return 1, codes
+}
+
+// copyIn reads rows from the client up to CopyDone or CopyFail. What remains of
+// them after an error is passed over by handle, like anything before Sync in the
+// extended protocol.
+func (c *conn) copyIn(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
+	to, ok := p.res.(CopyReceiver)
+	if !ok {
+		return sqlerr.New(sqlerr.InternalError, "a COPY FROM that takes no rows")
+	}
+	reader, err := copyfmt.NewReader(plan.Options, copyTarget(plan))
+	if err != nil {
+		return err
+	}
+	c.unwatch() // from here on the client's bytes are read
+	overall, codes := copyFormats(plan)
+	c.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: codes})
+	if err := c.flush(); err != nil {
+		return err
+	}
+	in := &copyInput{conn: c, reader: reader, to: to}
+	if err := in.readAll(ctx); err != nil {
+		return err
+	}
+	return c.watched(func() error {
+		if _, err := to.Next(ctx); err != nil {
+			return err
+		}
+		return c.finish(p)
+	})
+}
+
+// watched runs f, during which nothing is read, and interrupts it when the client
+// leaves.
+func (c *conn) watched(f func() error) error {
+	defer c.inbox.watch(c.interrupt)()
+	return f()
+}
+
+// copyInput moves what the client sends to a statement.
+type copyInput struct {
+	conn    *conn
+	reader  *copyfmt.Reader
+	to      CopyReceiver
+	skipped int64 // told to the receiver
+}
+
+func (in *copyInput) readAll(ctx context.Context) error {
+	for {
+		msg, err := in.conn.receiveUnless(ctx)
+		if err != nil {
+			return err
+		}
+		switch m := msg.(type) {
+		case *pgproto3.CopyData:
+			if err := in.add(ctx, m.Data); err != nil {
+				return err
+			}
+		case *pgproto3.CopyDone:
+			in.reader.End()
+			if err := in.move(ctx); err != nil {
+				return err
+			}
+			return in.deliver(ctx)
+		case *pgproto3.CopyFail:
+			return sqlerr.New(sqlerr.QueryCanceled, "COPY from stdin failed: %s", m.Message)
+		case *pgproto3.Flush, *pgproto3.Sync: // clients may have sent them with Execute
+		case *pgproto3.Terminate:
+			return &brokenError{io.ErrUnexpectedEOF}
+		default:
+			return sqlerr.New(sqlerr.ProtocolViolation, "unexpected message %T during COPY from stdin", msg).
+				WithHint("Only CopyData, CopyDone and CopyFail may be sent until the copying ends.")
+		}
+	}
+}
+
+func (in *copyInput) add(ctx context.Context, data []byte) error {
+	if err := in.reader.Add(data); err != nil {
+		return err
+	}
+	return in.move(ctx)
+}
+
+// move delivers all full batches. The rows before one that cannot be read come
+// first: they may have an error of their own.
+func (in *copyInput) move(ctx context.Context) error {
+	for {
+		full, err := in.reader.Scan()
+		if err != nil {
+			if derr := in.deliver(ctx); derr != nil {
+				return derr
+			}
+			return err
+		}
+		if !full {
+			return nil
+		}
+		if err := in.deliver(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// deliver gives the rows read to the statement.
+func (in *copyInput) deliver(ctx context.Context) error {
+	skipped := in.reader.Skipped() - in.skipped
+	if in.reader.Rows() == 0 && skipped == 0 {
+		return nil
+	}
+	in.skipped += skipped
+	err := in.conn.watched(func() error { return in.to.Receive(ctx, in.reader.Batch(), skipped) })
+	if err != nil {
+		return in.placed(err)
+	}
+	in.reader.Reset()
+	return nil
+}
+
+// placed says where the row stood that an error is about.
+func (in *copyInput) placed(err error) error {
+	var at *copyfmt.RowError
+	if !errors.As(err, &at) {
+		return err
+	}
+	e := *sqlerr.From(at.Err)
+	if at.Row >= 0 {
+		e.Context = in.reader.Context(at.Row, at.Column)
+	} else {
+		e.Context = in.reader.BatchContext()
+	}
+	return &e
+}
+
+// receiveUnless is receive, which the end of ctx interrupts.
+func (c *conn) receiveUnless(ctx context.Context) (pgproto3.FrontendMessage, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(interrupted)
+		c.inbox.interruptWatch(true)
+	})
+	msg, err := c.receive()
+	if stop() {
+		return msg, err
+	}
+	<-interrupted
+	if c.inbox.isDraining() {
+		return msg, err
+	}
+	c.inbox.interruptWatch(false)
+	if err != nil && errors.Is(c.inbox.failed, os.ErrDeadlineExceeded) {
+		c.inbox.failed = nil
+		return nil, ctx.Err()
+	}
+	return msg, err
+}
+
+// copyTarget is what the reader has to know of the columns.
+func copyTarget(plan *copyfmt.Plan) copyfmt.Target {
+	t := copyfmt.Target{Table: plan.Table, Columns: plan.Names()}
+	for _, col := range plan.Columns {
+		if plan.Options.Format == copyfmt.Binary {
+			t.Convert = append(t.Convert, binaryField(col.Type))
+		} else {
+			t.Convert = append(t.Convert, textField(col.Type))
+		}
+	}
+	return t
+}
+
+// binaryField reads the binary format of a type as DuckDB's text.
+func binaryField(t rows.Type) copyfmt.Convert {
+	oid := wireTypeOf(t).oid
+	return func(data []byte) (string, error) {
+		decode, known := binaryDecoders[oid]
+		if !known {
+			return "", sqlerr.New(sqlerr.FeatureNotSupported, "no binary format for type %s", t).WithHint("Use the text format.")
+		}
+		text, ok := decode(data)
+		if !ok {
+			return "", sqlerr.New(sqlerr.InvalidBinary, "incorrect binary data format")
+		}
+		if !utf8.ValidString(text) {
+			return "", badUTF8()
+		}
+		return text, nil
+	}
+}
+
+// textField spells a field as DuckDB does, where Postgres spells it otherwise; nil:
+// nowhere.
+func textField(t rows.Type) copyfmt.Convert {
+	switch t.ID {
+	case rows.Blob:
+		return func(data []byte) (string, error) {
+			raw, ok := parseBytea(data)
+			if !ok {
+				return "", sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type bytea")
+			}
+			return blobText(raw), nil
+		}
+	case rows.Boolean:
+		return func(data []byte) (string, error) { return boolText(string(data)), nil }
+	case rows.Date, rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampNS, rows.TimestampTZ:
+		return func(data []byte) (string, error) { return eraText(string(data)), nil }
+	case rows.List, rows.Array:
+		return arrayField(t)
+	}
+	return nil
+}
+
+// arrayField spells Postgres's text of an array as DuckDB's of a list. What is no
+// such array is left for DuckDB to read, as its own text of a list is.
+func arrayField(t rows.Type) copyfmt.Convert {
+	item, ok := elementType(t)
+	if !ok {
+		return nil
+	}
+	oid := arrayOIDs[wireTypeOf(item).oid]
+	return func(data []byte) (string, error) {
+		text := string(data)
+		if list, ok := decodeArrayText(oid, text); ok {
+			return list, nil
+		}
+		return text, nil
+	}
+}
+
+// copyOut sends a result as CopyData, one message a row.
+func (c *conn) copyOut(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
+	w, err := newCopyWriter(plan)
+	if err != nil {
+		return err
+	}
+	overall, codes := copyFormats(plan)
+	c.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: codes})
+	head, own := w.Header(nil)
+	if own {
+		c.send(&pgproto3.CopyData{Data: head})
+		head = nil
+	}
+	w.head = head
+	for {
+		batch, err := p.res.Next(ctx)
+		if err != nil {
+			return err
+		}
+		if batch == nil {
+			break
+		}
+		for row := range batch.N {
+			if c.out, err = w.appendRow(c.out, batch, row); err == nil && len(c.out) >= flushBytes {
+				err = c.flush()
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if end := w.Trailer(w.head); len(end) > 0 {
+		c.send(&pgproto3.CopyData{Data: end})
+	}
+	c.send(&pgproto3.CopyDone{})
+	return c.finish(p)
+}
+
+// copyWriter appends rows as CopyData messages.
+type copyWriter struct {
+	*copyfmt.Writer
+	cols []appender
+	// plain: the values of a column never hold a byte that a format has to hide.
+	plain []bool
+	head  []byte // what the first message begins with
+}
+
+func newCopyWriter(plan *copyfmt.Plan) (*copyWriter, error) {
+	inner, err := copyfmt.NewWriter(plan.Options, plan.Names())
+	if err != nil {
+		return nil, err
+	}
+	w := &copyWriter{Writer: inner, plain: make([]bool, len(plan.Columns))}
+	for i, col := range plan.Columns {
+		if plan.Options.Format == copyfmt.Binary {
+			w.cols = append(w.cols, binaryAppender(col.Type))
+			continue
+		}
+		w.cols = append(w.cols, textAppender(col.Type))
+		w.plain[i] = (col.Type.IsInteger() || col.Type.ID == rows.Decimal) && inner.PlainNumbers(i)
+	}
+	return w, nil
+}
+
+// appendRow appends one message.
+func (w *copyWriter) appendRow(dst []byte, b *rows.Batch, row int) ([]byte, error) {
+	start := len(dst)
+	dst = append(dst, 'd', 0, 0, 0, 0)
+	if w.head != nil {
+		dst = append(dst, w.head...)
+		w.head = nil
+	}
+	begin := len(dst)
+	dst = w.BeginRow(dst)
+	var err error
+	for i, add := range w.cols {
+		dst = w.BeginField(dst, i)
+		v := &b.Cols[i]
+		if v.IsNull(row) {
+			dst = w.NullField(dst)
+			continue
+		}
+		at := len(dst)
+		if dst, err = add(dst, v, row); err != nil {
+			return dst[:start], err
+		}
+		if !w.plain[i] {
+			dst = w.EndField(dst, at, i)
+		}
+		if len(dst)-start > rowBytesMax {
+			return dst[:start], sqlerr.New(codeLimitExceeded, "row is longer than %d bytes", rowBytesMax)
+		}
+	}
+	if dst, err = w.EndRow(dst, begin); err != nil {
+		return dst[:start], sqlerr.New(codeBadEncoding, "%s", fmt.Sprint(err))
+	}
+	binary.BigEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-1))
+	return dst, nil
+}

@@ -1,0 +1,424 @@
+package sqlfront
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Copy is a COPY statement taken apart.
+type Copy struct {
+	Table   []string // name parts; none: Query is copied
+	Columns []string
+	Query   string // at QueryOffset
+	// Offsets are bytes of the statement.
+	QueryOffset, TableOffset int
+	From                     bool
+	// Stdio: STDIN or STDOUT, else Program, else a file, by a string or whatever
+	// DuckDB takes there.
+	Stdio, Program bool
+	Options        []copyfmt.RawOption
+	// Where is the condition of COPY FROM, at WhereOffset.
+	Where       string
+	WhereOffset int
+}
+
+// ParseCopy takes a COPY statement apart, in the syntax with parenthesised options
+// and in the older one. COPY FROM DATABASE and texts that are no COPY give nil.
+func ParseCopy(sql string) (*Copy, error) {
+	p := &copyParser{scanner: scanner{lexer: lexer{src: sql}}}
+	p.advance()
+	if !p.accept("copy") {
+		return nil, nil
+	}
+	if p.accept("binary") { // before the name, as in Postgres 7
+		p.binary = true
+	}
+	if p.isWord("from") {
+		return nil, nil
+	}
+	if err := p.source(); err != nil {
+		return nil, err
+	}
+	if err := p.direction(); err != nil {
+		return nil, err
+	}
+	err := p.options()
+	if err == nil {
+		err = p.end()
+	}
+	if !p.c.Stdio && !p.c.Program {
+		return &p.c, nil // DuckDB reads the options of files, and has its errors
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &p.c, nil
+}
+
+type copyParser struct {
+	scanner
+	c      Copy
+	binary bool
+}
+
+// unexpected is the error at the current token.
+func (p *copyParser) unexpected() error {
+	if p.tok.kind == tokEOF {
+		return sqlerr.At(sqlerr.SyntaxError, len(p.src), "syntax error at end of input")
+	}
+	return sqlerr.At(sqlerr.SyntaxError, p.tok.start, "syntax error at or near %q", p.text())
+}
+
+// source reads what is copied.
+func (p *copyParser) source() error {
+	p.c.TableOffset = p.tok.start
+	if p.isPunct("(") {
+		start := p.tok.end
+		end := p.closing()
+		if end < start {
+			return p.unexpected()
+		}
+		p.c.Query, p.c.QueryOffset = p.src[start:end], start
+		if strings.TrimSpace(p.c.Query) == "" {
+			return sqlerr.At(sqlerr.SyntaxError, end, `syntax error at or near ")"`)
+		}
+		return nil
+	}
+	if p.c.Table = p.name(); len(p.c.Table) == 0 {
+		return p.unexpected()
+	}
+	if !p.acceptPunct("(") {
+		return nil
+	}
+	var err error
+	p.c.Columns, err = p.names()
+	return err
+}
+
+// closing passes over the parenthesised group that begins here and returns where its
+// last parenthesis stands; -1: there is none.
+func (p *copyParser) closing() int {
+	for depth := 0; p.tok.kind != tokEOF; p.advance() {
+		switch {
+		case p.isPunct("("):
+			depth++
+		case p.isPunct(")"):
+			depth--
+		}
+		if depth == 0 {
+			at := p.tok.start
+			p.advance()
+			return at
+		}
+	}
+	return -1
+}
+
+// names reads names up to the closing parenthesis.
+func (p *copyParser) names() ([]string, error) {
+	var out []string
+	for {
+		switch p.tok.kind {
+		case tokWord:
+			out = append(out, p.text())
+		case tokQuoted:
+			out = append(out, unquote(p.text()))
+		default:
+			return nil, p.unexpected()
+		}
+		p.advance()
+		if p.acceptPunct(")") {
+			return out, nil
+		}
+		if !p.acceptPunct(",") {
+			return nil, p.unexpected()
+		}
+	}
+}
+
+func (p *copyParser) direction() error {
+	at := p.tok.start
+	switch {
+	case p.accept("from"):
+		p.c.From = true
+		if p.c.Table == nil {
+			return sqlerr.At(sqlerr.SyntaxError, at, `syntax error at or near "from"`).WithHint("A query can only be copied TO.")
+		}
+	case !p.accept("to"):
+		return p.unexpected()
+	}
+	switch {
+	case p.accept("stdin", "stdout"): // Postgres takes either for both
+		p.c.Stdio = true
+	case p.isWord("program"):
+		at, tok := p.lexer, p.tok
+		p.advance()
+		if p.tok.kind == tokString || p.tok.kind == tokSpecial {
+			p.c.Program = true
+			p.advance()
+		} else {
+			p.lexer, p.tok = at, tok
+		}
+	default:
+		p.advance() // a file
+	}
+	return nil
+}
+
+// end reads WHERE and what may follow it: nothing.
+func (p *copyParser) end() error {
+	if p.isWord("where") {
+		at := p.tok.start
+		p.advance()
+		if !p.c.From {
+			return sqlerr.At(sqlerr.SyntaxError, at, "WHERE clause not allowed with COPY TO").
+				WithHint("Use COPY (SELECT .. WHERE ..) TO.")
+		}
+		p.c.Where, p.c.WhereOffset = p.rest()
+		if p.c.Where == "" {
+			return p.unexpected()
+		}
+		return nil
+	}
+	if p.tok.kind != tokEOF && !p.isPunct(";") {
+		return p.unexpected()
+	}
+	return nil
+}
+
+func (p *copyParser) options() error {
+	if p.binary {
+		p.add(copyfmt.RawOption{Name: "format", Value: "binary", Given: true})
+	}
+	if p.isWord("using") || p.isWord("delimiters") { // as in Postgres 7
+		p.accept("using")
+		if !p.isWord("delimiters") {
+			return p.unexpected()
+		}
+		if err := p.oldValue("delimiter"); err != nil {
+			return err
+		}
+	}
+	p.accept("with")
+	if p.acceptPunct("(") {
+		return p.newOptions()
+	}
+	for p.tok.kind != tokEOF && !p.isWord("where") && !p.isPunct(";") {
+		if err := p.oldOption(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *copyParser) add(o copyfmt.RawOption) { p.c.Options = append(p.c.Options, o) }
+
+// newOptions reads "name [value], ..." and the closing parenthesis.
+func (p *copyParser) newOptions() error {
+	for {
+		o := copyfmt.RawOption{Offset: p.tok.start}
+		if p.tok.kind == tokQuoted {
+			o.Name = unquote(p.text())
+			p.advance()
+		} else {
+			o.Name = p.word()
+		}
+		if o.Name == "" {
+			return p.unexpected()
+		}
+		if err := p.newValue(&o); err != nil {
+			return err
+		}
+		p.add(o)
+		if p.acceptPunct(")") {
+			return nil
+		}
+		if !p.acceptPunct(",") {
+			return p.unexpected()
+		}
+	}
+}
+
+func (p *copyParser) newValue(o *copyfmt.RawOption) (err error) {
+	switch {
+	case p.isPunct(",") || p.isPunct(")"):
+		return nil
+	case p.acceptPunct("("):
+		o.Given = true
+		o.List, err = p.names()
+		return err
+	case p.tok.kind == tokOp && p.text() == "*":
+		o.Given, o.Star = true, true
+		p.advance()
+		return nil
+	}
+	o.Given = true
+	o.Value, err = p.value()
+	return err
+}
+
+// value takes a string, a word or a number.
+func (p *copyParser) value() (string, error) {
+	text := p.text()
+	switch p.tok.kind {
+	case tokString, tokSpecial:
+		text, ok := literal(text)
+		if !ok {
+			return "", p.unexpected()
+		}
+		p.advance()
+		return text, nil
+	case tokQuoted:
+		text = unquote(text)
+	case tokWord, tokNumber:
+	default:
+		return "", p.unexpected()
+	}
+	p.advance()
+	return text, nil
+}
+
+// oldOption reads one option of the syntax without parentheses.
+func (p *copyParser) oldOption() error {
+	at := p.tok.start
+	switch {
+	case p.accept("binary"):
+		p.add(copyfmt.RawOption{Name: "format", Value: "binary", Given: true, Offset: at})
+	case p.accept("csv"):
+		p.add(copyfmt.RawOption{Name: "format", Value: "csv", Given: true, Offset: at})
+	case p.accept("header"):
+		p.add(copyfmt.RawOption{Name: "header", Offset: at})
+	case p.accept("freeze"):
+		p.add(copyfmt.RawOption{Name: "freeze", Offset: at})
+	case p.isWord("delimiter", "null", "quote", "escape", "encoding"):
+		return p.oldValue(fold(p.text()))
+	case p.accept("force"):
+		return p.oldForce(at)
+	default:
+		return p.unexpected()
+	}
+	return nil
+}
+
+// oldValue reads "NAME [AS] 'text'", of which NAME is the current token.
+func (p *copyParser) oldValue(name string) (err error) {
+	o := copyfmt.RawOption{Name: name, Given: true, Offset: p.tok.start}
+	p.advance()
+	p.accept("as")
+	if p.tok.kind != tokString && p.tok.kind != tokSpecial {
+		return p.unexpected()
+	}
+	o.Value, err = p.value()
+	p.add(o)
+	return err
+}
+
+func (p *copyParser) oldForce(at int) error {
+	o := copyfmt.RawOption{Given: true, Offset: at}
+	switch {
+	case p.accept("quote"):
+		o.Name = "force_quote"
+	case p.acceptAll("not", "null"):
+		o.Name = "force_not_null"
+	case p.accept("null"):
+		o.Name = "force_null"
+	default:
+		return p.unexpected()
+	}
+	if p.tok.kind == tokOp && p.text() == "*" {
+		o.Star = true
+		p.advance()
+		p.add(o)
+		return nil
+	}
+	for {
+		name := p.text()
+		switch p.tok.kind {
+		case tokQuoted:
+			name = unquote(name)
+		case tokWord:
+		default:
+			return p.unexpected()
+		}
+		o.List = append(o.List, name)
+		p.advance()
+		if !p.acceptPunct(",") {
+			p.add(o)
+			return nil
+		}
+	}
+}
+
+// literal is the value of a string literal, with E before it, or in dollars.
+func literal(text string) (string, bool) {
+	switch {
+	case strings.HasPrefix(text, "'"):
+		return unquote(text), true
+	case strings.HasPrefix(text, "$"):
+		n := strings.IndexByte(text[1:], '$') + 2
+		return text[n : len(text)-n], true
+	case len(text) > 2 && (text[0] == 'e' || text[0] == 'E'):
+		return unescape(text[2 : len(text)-1])
+	}
+	return "", false
+}
+
+var letterEscapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
+
+// unescape resolves the escapes of a string with E before it.
+func unescape(s string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '\'' {
+			i++ // doubled
+		}
+		if c != '\\' || i+1 >= len(s) {
+			b.WriteByte(c)
+			continue
+		}
+		i++
+		c = s[i]
+		base, width, skip := 0, 0, 0
+		switch {
+		case c >= '0' && c <= '7':
+			base, width = 8, 3
+		case c == 'x':
+			base, width, skip = 16, 2, 1
+		case c == 'u':
+			base, width, skip = 16, 4, 1
+		case c == 'U':
+			base, width, skip = 16, 8, 1
+		case letterEscapes[c] != 0:
+			c = letterEscapes[c]
+		}
+		if base == 0 {
+			b.WriteByte(c)
+			continue
+		}
+		n := 0
+		for n < width && i+skip+n < len(s) && isDigitOf(s[i+skip+n], base) {
+			n++
+		}
+		v, err := strconv.ParseUint(s[i+skip:i+skip+n], base, 32)
+		if err != nil || v > utf8.MaxRune {
+			return "", false
+		}
+		if c == 'u' || c == 'U' {
+			b.WriteRune(rune(v))
+		} else {
+			b.WriteByte(byte(v))
+		}
+		i += skip + n - 1
+	}
+	return b.String(), utf8.ValidString(b.String())
+}
+
+func isDigitOf(c byte, base int) bool {
+	_, err := strconv.ParseUint(string(rune(c)), base, 8)
+	return err == nil
+}
