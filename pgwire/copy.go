@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -289,6 +290,8 @@ func textField(t rows.Type) copyfmt.Convert {
 		return func(data []byte) (string, error) { return boolText(string(data)), nil }
 	case rows.Date, rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampNS, rows.TimestampTZ:
 		return func(data []byte) (string, error) { return eraText(string(data)), nil }
+	case rows.Interval: // the sign that follows a negative part
+		return func(data []byte) (string, error) { return strings.ReplaceAll(string(data), " +", " "), nil }
 	case rows.List, rows.Array:
 		return arrayField(t)
 	}

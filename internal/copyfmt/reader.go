@@ -55,6 +55,8 @@ type Reader struct {
 	last    bool // nothing follows buf
 	decoder *encoding.Decoder
 
+	rowBytesMax int
+
 	forceNotNull, forceNull []bool
 	side                    []byte // fields that are not as in buf
 	fields                  []field
@@ -87,7 +89,7 @@ func NewReader(opt Options, target Target) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{
-		opt: opt, target: target, header: opt.Header != NoHeader,
+		opt: opt, target: target, header: opt.Header != NoHeader, rowBytesMax: RowBytesMax,
 		forceNotNull: opt.ForceNotNull.flags(target.Columns), forceNull: opt.ForceNull.flags(target.Columns),
 	}
 	if enc != nil && opt.Format != Binary {
@@ -119,8 +121,8 @@ func (r *Reader) Add(data []byte) error {
 		}
 		data = converted
 	}
-	if len(r.buf)-r.pos > RowBytesMax {
-		return r.fail(sqlerr.New(codeLimit, "a row of COPY is longer than %d bytes", RowBytesMax))
+	if len(r.buf)-r.pos > r.rowBytesMax {
+		return r.fail(sqlerr.New(codeLimit, "a row of COPY is longer than %d bytes", r.rowBytesMax))
 	}
 	r.buf = append(r.buf, data...)
 	return nil

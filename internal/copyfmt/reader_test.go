@@ -199,6 +199,9 @@ func TestReadManyBatches(t *testing.T) {
 				t.Fatalf("row %d is %s", seen, got)
 			}
 			seen++
+			if seen%1000 != 0 {
+				continue
+			}
 			if want := fmt.Sprintf("COPY t, line %d, column a: \"%d\"", seen, seen-1); r.Context(i, 0) != want {
 				t.Fatalf("context %s, want %s", r.Context(i, 0), want)
 			}
@@ -235,8 +238,9 @@ func TestReadRowWithoutEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	piece := []byte("\"" + strings.Repeat("x", 1<<20-1))
-	for range RowBytesMax>>20 + 2 {
+	r.rowBytesMax = 1 << 20
+	piece := []byte("\"" + strings.Repeat("x", 1<<16-1))
+	for range 1<<4 + 2 {
 		if err = r.Add(piece); err != nil {
 			break
 		}
@@ -254,7 +258,7 @@ func TestReadRowWithoutEnd(t *testing.T) {
 func TestWriteThenRead(t *testing.T) {
 	alphabet := []string{"a", "\\", "\"", "'", ",", "\t", "\n", "\r", "|", "N", ".", "é", "\b", " ", "\v", "null"}
 	random := rand.New(rand.NewSource(1))
-	for range 3000 {
+	for range 1000 {
 		var options []RawOption
 		switch random.Intn(4) {
 		case 0:
