@@ -229,7 +229,7 @@ func (c *copyIn) cursor(b *rows.Batch) rows.Cursor {
 		}
 		columns[i] = rows.Column{Name: name, Type: rows.Type{ID: rows.Varchar}}
 	}
-	return &oneBatch{columns: columns, batch: b}
+	return &oneBatch{cols: columns, batch: b}
 }
 
 // Columns are none: the client gets no rows.
@@ -245,7 +245,9 @@ func (c *copyIn) Next(ctx context.Context) (*rows.Batch, error) {
 		if c.skipped == 1 {
 			were = "row was"
 		}
-		c.session.warn(fmt.Sprintf("%d %s skipped due to data type incompatibility", c.skipped, were))
+		c.session.notices = append(c.session.notices, Notice{
+			Severity: "NOTICE", Code: "00000", Message: fmt.Sprintf("%d %s skipped due to data type incompatibility", c.skipped, were),
+		})
 	}
 	if !c.begun {
 		return nil, nil
@@ -266,22 +268,3 @@ func (c *copyIn) Close() error {
 	c.begun = false
 	return c.session.leaveAborted(context.Background())
 }
-
-// oneBatch delivers one batch.
-type oneBatch struct {
-	columns []rows.Column
-	batch   *rows.Batch // nil: delivered
-}
-
-// Columns returns the columns.
-func (c *oneBatch) Columns() []rows.Column { return c.columns }
-
-// Next returns the batch, once.
-func (c *oneBatch) Next(ctx context.Context) (*rows.Batch, error) {
-	b := c.batch
-	c.batch = nil
-	return b, ctx.Err()
-}
-
-// Close does nothing.
-func (c *oneBatch) Close() error { return nil }
