@@ -52,7 +52,11 @@ func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error
 		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", pgcatalog.Database)
 	}
 	switch p.class.Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassCopy:
+	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert:
+	case sqlfront.ClassCopy:
+		if p.class.CopyStdio { // the query in it comes here by itself
+			return s.choose(ctx, p)
+		}
 	default:
 		return s.choose(ctx, p)
 	}

@@ -156,7 +156,7 @@ func (c *copyStatement) prepareTo(ctx context.Context, p *Prepared, parsed *sqlf
 	default:
 		return sqlerr.At(sqlerr.SyntaxError, parsed.QueryOffset, "COPY query must be a SELECT, INSERT, UPDATE or DELETE")
 	}
-	stmt, err := c.session.choose(ctx, inner)
+	stmt, err := c.session.chooseText(ctx, inner)
 	if err != nil {
 		if offset < 0 {
 			e := *sqlerr.From(err)
