@@ -257,9 +257,8 @@ func copyTarget(plan *copyfmt.Plan) copyfmt.Target {
 
 // binaryField reads the binary format of a type as DuckDB's text.
 func binaryField(t rows.Type) copyfmt.Convert {
-	oid := wireTypeOf(t).oid
+	decode, known := binaryDecoder(wireTypeOf(t).oid)
 	return func(data []byte) (string, error) {
-		decode, known := binaryDecoders[oid]
 		if !known {
 			return "", sqlerr.New(sqlerr.FeatureNotSupported, "no binary format for type %s", t).WithHint("Use the text format.")
 		}

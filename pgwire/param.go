@@ -23,10 +23,7 @@ func decodeParam(n int, oid uint32, format int16, data []byte) (Value, error) {
 	if format == formatText {
 		return decodeTextParam(n, oid, data)
 	}
-	decode, known := binaryDecoders[oid]
-	if _, array := elementOIDs[oid]; array {
-		decode, known = decodeArrayBinary, true
-	}
+	decode, known := binaryDecoder(oid)
 	if !known {
 		return Value{}, sqlerr.New(sqlerr.FeatureNotSupported,
 			"parameter $%d: no binary format for the type with OID %d", n, oid).WithHint("Send it as text.")
@@ -39,6 +36,15 @@ func decodeParam(n int, oid uint32, format int16, data []byte) (Value, error) {
 		return Value{}, badUTF8()
 	}
 	return Value{Text: text}, nil
+}
+
+// binaryDecoder returns what reads the binary format of a type as DuckDB's text.
+func binaryDecoder(oid uint32) (decode func([]byte) (string, bool), known bool) {
+	if _, array := elementOIDs[oid]; array {
+		return decodeArrayBinary, true
+	}
+	decode, known = binaryDecoders[oid]
+	return decode, known
 }
 
 func badUTF8() error {
