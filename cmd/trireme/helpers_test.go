@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // trireme runs a command in this process and returns its standard output.
-func trireme(t *testing.T, stdin string, args ...string) (string, error) {
+func trireme(t testing.TB, stdin string, args ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -48,7 +48,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 
 // address reads the server's first line, which names where it listens; the rest
 // of its output is discarded.
-func address(t *testing.T, output io.Reader) string {
+func address(t testing.TB, output io.Reader) string {
 	t.Helper()
 	r := bufio.NewReader(output)
 	line, err := r.ReadString('\n')
@@ -64,7 +64,7 @@ func address(t *testing.T, output io.Reader) string {
 }
 
 // serve runs a server in this process until the test ends.
-func serve(t *testing.T, args ...string) string {
+func serve(t testing.TB, args ...string) string {
 	t.Helper()
 	address, stop := serveUntil(t, args...)
 	t.Cleanup(stop)
@@ -72,7 +72,7 @@ func serve(t *testing.T, args ...string) string {
 }
 
 // serveUntil runs a server in this process until stop is called.
-func serveUntil(t *testing.T, args ...string) (at string, stop func()) {
+func serveUntil(t testing.TB, args ...string) (at string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
