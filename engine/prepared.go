@@ -185,6 +185,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		}
 	case sqlfront.ClassSelect:
 		if !c.WritesUnknown && s.settings.backend != DuckDB {
+			if d, err := s.takeKept(ctx, p.sql); d != nil || err != nil {
+				return d, err
+			}
 			if r, err := s.prepareRemembered(ctx, p); r != nil || err != nil {
 				return r, err
 			}
@@ -366,6 +369,9 @@ type duckStatement struct {
 	class   sqlfront.Class
 	sql     string
 	reason  string // why the tensor engine does not answer; empty: it is known at the execution
+	// keep: it is kept when it is closed, for as long as stamp holds.
+	keep  bool
+	stamp stamp
 }
 
 // prepareDuck prepares on the session's own connection; DuckDB needs the types
@@ -395,7 +401,7 @@ func (d *duckStatement) params() []rows.Type    { return d.desc.Params }
 func (d *duckStatement) columns() []rows.Column { return d.desc.Columns }
 
 func (d *duckStatement) close() error {
-	if d.stmt == nil {
+	if d.stmt == nil || d.session.keep(d) {
 		return nil
 	}
 	return d.stmt.Close()

@@ -41,7 +41,11 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 		return h, err
 	}
 	if backend == Auto {
-		return s.prepareDuckBecause(ctx, p, reason)
+		stmt, err := s.prepareDuckBecause(ctx, p, reason)
+		if err == nil {
+			s.mayKeep(stmt, p.sql)
+		}
+		return stmt, err
 	}
 	// A statement that is wrong for DuckDB too gets DuckDB's error.
 	if _, err := s.Describe(ctx, p.sql, p.hints); err != nil {

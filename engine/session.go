@@ -51,6 +51,7 @@ type Session struct {
 	generation uint64
 	// named are the statements of SQL PREPARE; wire those of the protocol, nil without.
 	named map[string]*named
+	kept  keptStatements
 	wire  ProtocolStatements
 
 	// activity is what others see of the session, noted the notes of the statement that
@@ -91,7 +92,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 	s := &Session{
 		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role,
 		tx:    transaction{status: TxIdle},
-		named: map[string]*named{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
+		named: map[string]*named{}, kept: keptStatements{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
 	}
 	s.settings = newSettings(e, opt.User)
@@ -140,6 +141,9 @@ func (s *Session) Close() error {
 		first = s.open.Close()
 	}
 	if err := s.closeCursors(); err != nil && first == nil {
+		first = err
+	}
+	if err := s.closeKept(); err != nil && first == nil {
 		first = err
 	}
 	if err := s.conn.Close(); err != nil && first == nil {

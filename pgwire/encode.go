@@ -81,6 +81,9 @@ func (e *rowEncoder) appendRow(dst []byte, b *rows.Batch, row int) ([]byte, erro
 	return dst, nil
 }
 
+// dataRowHead is how much of a message tells its length.
+const dataRowHead = 5
+
 // dataRowLen returns the length of the DataRow message at the start of buf.
 func dataRowLen(buf []byte) int { return 1 + int(binary.BigEndian.Uint32(buf[1:])) }
 

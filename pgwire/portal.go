@@ -36,7 +36,7 @@ type portal struct {
 	batch *rows.Batch
 	row   int
 	// drained holds DataRow messages of rows fetched ahead of their request.
-	drained  []byte
+	drained  backlog
 	started  bool
 	partial  bool // rows were sent by an earlier Execute
 	tag      string
@@ -96,7 +96,7 @@ func (c *conn) fetch(ctx context.Context, p *portal, rowsMax int) (sent int, end
 	if sent, err = c.sendDrained(p, rowsMax); err != nil {
 		return sent, false, err
 	}
-	if len(p.drained) > 0 {
+	if !p.drained.empty() {
 		return sent, false, nil
 	}
 	for p.res != nil && sent < rowsMax {
@@ -172,7 +172,8 @@ func (c *conn) closeResult(p *portal) error {
 }
 
 // drainActive fetches the rest of the open Result into its portal, so that
-// another statement may start. Rows are kept as the messages they will be sent as.
+// another statement may start. Rows are kept as the messages they will be sent as, in
+// memory and then in a file.
 func (c *conn) drainActive(ctx context.Context) error {
 	p := c.active
 	if p == nil {
@@ -187,23 +188,38 @@ func (c *conn) drainActive(ctx context.Context) error {
 				return c.finish(p)
 			}
 		}
-		if p.enc != nil {
-			var err error
-			p.drained, _, err = p.enc.appendRows(p.drained, p.batch, p.row, p.batch.N, math.MaxInt)
-			if err != nil {
-				return err
-			}
+		if err := p.keepBatch(); err != nil {
+			return err
 		}
 		p.batch = nil
 	}
 }
 
+// keepBatch puts the rest of the portal's batch into its backlog.
+func (p *portal) keepBatch() (err error) {
+	if p.enc == nil {
+		return nil
+	}
+	var buf []byte
+	for p.row < p.batch.N {
+		if buf, p.row, err = p.enc.appendRows(buf[:0], p.batch, p.row, p.batch.N, flushBytes); err != nil {
+			return err
+		}
+		if err := p.drained.add(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // sendDrained sends up to rowsMax rows that were fetched ahead.
 func (c *conn) sendDrained(p *portal, rowsMax int) (sent int, err error) {
-	for len(p.drained) > 0 && sent < rowsMax {
-		n := dataRowLen(p.drained)
-		c.out = append(c.out, p.drained[:n]...)
-		p.drained = p.drained[n:]
+	for !p.drained.empty() && sent < rowsMax {
+		message, err := p.drained.next()
+		if err != nil {
+			return sent, err
+		}
+		c.out = append(c.out, message...)
 		sent++
 		if len(c.out) >= flushBytes {
 			if err := c.flush(); err != nil {
@@ -235,7 +251,7 @@ func (c *conn) closePortal(name string) {
 
 // release gives back what a portal holds.
 func (c *conn) release(p *portal) {
-	p.drained = nil
+	c.mustNotFail("dropping rows fetched ahead", p.drained.close)
 	c.mustNotFail("closing a result", func() error { return c.closeResult(p) })
 	p.cancel()
 	c.unref(p.of)
