@@ -4,52 +4,17 @@ import (
 	"context"
 	"regexp"
 	"strings"
-	"sync"
 
-	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// systemCatalog is Postgres' catalog: its database is made for the first statement
-// that reads it.
-type systemCatalog struct {
-	*pgcatalog.Catalog
-	mu   sync.Mutex
-	made bool
-}
-
-func newSystemCatalog() (*systemCatalog, error) {
-	c, err := pgcatalog.New()
-	return &systemCatalog{Catalog: c}, err
-}
-
-// make attaches the database unless it is there.
-func (c *systemCatalog) make(ctx context.Context, db *duckbackend.DB) (err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.made {
-		return nil
-	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	for _, sql := range append([]string{"DETACH DATABASE IF EXISTS " + pgcatalog.Database}, c.Statements()...) {
-		if err = conn.Exec(ctx, sql); err != nil {
-			return closeAfter(err, conn.Close)
-		}
-	}
-	c.made = true
-	return conn.Close()
-}
-
 // chooseText makes the statement for a text, with Postgres' catalog as DuckDB has it.
 func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error) {
-	if len(p.class.Target) > 0 && strings.EqualFold(p.class.Target[0], pgcatalog.Database) {
-		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", pgcatalog.Database)
+	if len(p.class.Target) > 0 && pgcatalog.IsDatabase(p.class.Target[0]) {
+		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", strings.ToLower(p.class.Target[0]))
 	}
 	switch p.class.Kind {
 	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert:
@@ -61,7 +26,10 @@ func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error
 		return s.choose(ctx, p)
 	}
 	var failed error
-	text, err := s.engine.system.Rewrite(p.sql, s.catalogEnv(ctx, &failed))
+	text, err := s.engine.system.live.Rewrite(p.sql, s.catalogEnv(ctx, &failed))
+	if err == nil && failed == nil && text.Catalog {
+		text, err = s.readCatalog(ctx, p.sql, text, &failed)
+	}
 	switch {
 	case failed != nil:
 		return nil, failed
@@ -73,11 +41,7 @@ func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error
 	own := *p
 	own.sql, own.class = text.SQL, sqlfront.Classify(text.SQL)
 	c := &catalogStatement{session: s, text: text}
-	if text.Catalog {
-		err = s.engine.system.make(ctx, s.engine.db)
-	}
 	switch {
-	case err != nil:
 	case p.class.Kind == sqlfront.ClassSelect && (text.Catalog || len(text.Settings) > 0):
 		c.utility = true
 		c.statement, err = s.prepareDuck(ctx, &own)
@@ -174,8 +138,10 @@ func (c *catalogStatement) explain(err error) error {
 		e.Code, e.Message = m[1], e.Message[len(m[0]):]
 		e.Offset = -1
 	}
-	e.Message = strings.ReplaceAll(e.Message, pgcatalog.Database+".pg.", "")
-	e.Message = strings.ReplaceAll(e.Message, pgcatalog.Database+".info.", "information_schema.")
+	for _, database := range []string{pgcatalog.Database, pgcatalog.KeptDatabase} {
+		e.Message = strings.ReplaceAll(e.Message, database+".pg.", "")
+		e.Message = strings.ReplaceAll(e.Message, database+".info.", "information_schema.")
+	}
 	if e.Offset >= 0 {
 		e.Offset = c.text.Offset(e.Offset)
 	}

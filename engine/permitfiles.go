@@ -132,7 +132,7 @@ func outside(path string) error {
 // file, by DuckDB's own tree of it. Views may read files: whoever made them could.
 func (s *Session) permitSources(ctx context.Context, sql string) error {
 	var failed error
-	text, err := s.engine.system.Rewrite(sql, s.catalogEnv(ctx, &failed)) // what DuckDB gets
+	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, &failed)) // what DuckDB gets
 	if failed != nil {
 		err = failed
 	}
@@ -194,7 +194,7 @@ func (s *Session) permitSource(ctx context.Context, n map[string]any) error {
 		if schema != "" {
 			parts = []string{schema, table}
 		}
-		if catalog := text("catalog_name"); catalog == pgcatalog.Database {
+		if catalog := text("catalog_name"); pgcatalog.IsDatabase(catalog) {
 			return nil
 		} else if catalog != "" {
 			parts = append([]string{catalog}, parts...)

@@ -221,7 +221,13 @@ func (s *Session) guard(err *error) {
 // isPrivate reports whether the session must bind on its own connection and
 // share no cache entries.
 func (s *Session) isPrivate() bool {
-	if s.own.objects || s.own.meaning != "" {
+	return s.own.meaning != "" || s.hasOwnObjects()
+}
+
+// hasOwnObjects reports whether the session may see other objects than those that
+// have been committed last.
+func (s *Session) hasOwnObjects() bool {
+	if s.own.objects {
 		return true
 	}
 	if s.tx.write != nil && s.tx.write.WroteSchema() {
@@ -300,9 +306,10 @@ type stamp struct {
 	schema     uint64 // version of the catalog
 	generation uint64 // of the session
 	private    bool
+	objects    bool // of its own, or of an older version
 }
 
 func (s *Session) stamp() stamp {
 	version, _ := s.engine.catalog.Versions.Schema()
-	return stamp{schema: version, generation: s.generation, private: s.isPrivate()}
+	return stamp{schema: version, generation: s.generation, private: s.isPrivate(), objects: s.hasOwnObjects()}
 }

@@ -146,7 +146,7 @@ func dropsDatabase(c sqlfront.Class, sql string) bool {
 	}
 	words := strings.Fields(sql)
 	name := strings.Trim(words[len(words)-1], `"'`)
-	return strings.EqualFold(name, duckbackend.CatalogName) || strings.EqualFold(name, pgcatalog.Database)
+	return strings.EqualFold(name, duckbackend.CatalogName) || pgcatalog.IsDatabase(name)
 }
 
 func (s *Session) prepareReset(c sqlfront.Class, name string) statement {

@@ -292,8 +292,8 @@ func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows
 // Only the text of a table tells that a column has a collation.
 const relationsSQL = `SELECT database_name, schema_name, table_name, false,
 	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END, contains(lower(sql), 'generated')
-FROM duckdb_tables() WHERE database_name <> '` + pgcatalog.Database + `'
-UNION ALL SELECT database_name, schema_name, view_name, true, sql, false FROM duckdb_views() WHERE NOT internal AND database_name <> '` + pgcatalog.Database + `'`
+FROM duckdb_tables() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `)
+UNION ALL SELECT database_name, schema_name, view_name, true, sql, false FROM duckdb_views() WHERE NOT internal AND database_name NOT IN (` + pgcatalog.DatabaseList + `)`
 
 // Some functions that DuckDB calls CONSISTENT read the session's state or the clock,
 // so their value is no function of their arguments. So does age of one argument
@@ -306,7 +306,7 @@ const functionsSQL = `SELECT lower(function_name),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
 		AND lower(function_name) NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
 	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE'))
-FROM duckdb_functions() WHERE database_name <> '` + pgcatalog.Database + `' GROUP BY lower(function_name)`
+FROM duckdb_functions() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `) GROUP BY lower(function_name)`
 
 func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
 	read := map[string]sqlfront.Function{}

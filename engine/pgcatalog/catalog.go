@@ -7,15 +7,40 @@ import (
 	"strings"
 )
 
-// Database is the name under which the catalog's database is attached.
+// Database is the name under which the catalog's database is attached: its views read
+// DuckDB's catalog as the session sees it.
 const Database = "trireme_pg"
+
+// KeptDatabase is that of a copy whose relations are tables, filled once per version
+// of DuckDB's catalog: for sessions that see what all others see.
+const KeptDatabase = "trireme_pg_kept"
+
+// DatabaseList is both names as SQL.
+const DatabaseList = "'" + Database + "', '" + KeptDatabase + "'"
+
+// IsDatabase reports whether a database is one of both.
+func IsDatabase(name string) bool {
+	return strings.EqualFold(name, Database) || strings.EqualFold(name, KeptDatabase)
+}
 
 //go:embed sql/*.sql
 var files embed.FS
 
+// table is a statement that fills a table.
+type table struct {
+	sql       string
+	functions bool
+}
+
+// functionTable is the table of functions.
+const functionTable = "pg_proc"
+
 // Catalog is what the files of SQL define.
 type Catalog struct {
+	database   string
 	statements []string
+	// fill are the tables of a copy, in order.
+	fill []table
 	// relations are full names by "schema.name" of Postgres; functions by name.
 	relations map[string]string
 	functions map[string]string
@@ -25,13 +50,26 @@ type Catalog struct {
 // schemas of the same names.
 var schemas = map[string]string{"pg": "pg_catalog", "info": "information_schema"}
 
-var created = regexp.MustCompile(`(?m)^CREATE (VIEW|TABLE|MACRO) ` + Database + `\.(\w+)\.(\w+)`)
+// kept are the views that are tables in the copy: what they show changes with the
+// catalog's version only, and is the same for all sessions.
+var kept = wordSet(`_schema _relation _column _numbers _index pg_index _constraint _constraint_key _type _class pg_attribute pg_attrdef
+	pg_type pg_enum pg_proc pg_description pg_depend _function _index_text _serial _described`)
+
+var (
+	created   = regexp.MustCompile(`^CREATE (VIEW|TABLE|MACRO) ` + Database + `\.(\w+)\.(\w+)`)
+	beginning = regexp.MustCompile(`(?m)^CREATE `)
+)
 
 // New reads the files.
-func New() (*Catalog, error) {
+func New() (*Catalog, error) { return read(Database) }
+
+// NewKept reads the files for the copy.
+func NewKept() (*Catalog, error) { return read(KeptDatabase) }
+
+func read(database string) (*Catalog, error) {
 	c := &Catalog{
-		statements: []string{"ATTACH ':memory:' AS " + Database, "CREATE SCHEMA " + Database + ".pg", "CREATE SCHEMA " + Database + ".info"},
-		relations:  map[string]string{}, functions: map[string]string{},
+		database: database, relations: map[string]string{}, functions: map[string]string{},
+		statements: []string{"ATTACH ':memory:' AS " + database, "CREATE SCHEMA " + database + ".pg", "CREATE SCHEMA " + database + ".info"},
 	}
 	entries, err := files.ReadDir("sql")
 	if err != nil {
@@ -42,20 +80,45 @@ func New() (*Catalog, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.statements = append(c.statements, string(text))
-		for _, m := range created.FindAllStringSubmatch(string(text), -1) {
-			kind, schema, name := m[1], m[2], m[3]
-			full := Database + "." + schema + "." + name
-			switch {
-			case kind == "MACRO":
-				c.functions[name] = full
-			case !strings.HasPrefix(name, "_"):
-				c.relations[schemas[schema]+"."+name] = full
-			}
+		begins := append(beginning.FindAllIndex(text, -1), []int{len(text)})
+		for i, begin := range begins[:len(begins)-1] {
+			c.add(string(text[begin[0]:begins[i+1][0]]))
 		}
 	}
 	return c, nil
 }
 
+// add notes the object that a statement makes.
+func (c *Catalog) add(statement string) {
+	m := created.FindStringSubmatch(statement)
+	kind, schema, name := m[1], m[2], m[3]
+	full := c.database + "." + schema + "." + name
+	statement = strings.ReplaceAll(statement, Database+".", c.database+".")
+	if kind == "VIEW" && c.database == KeptDatabase && kept[name] {
+		statement = "CREATE OR REPLACE TABLE" + strings.TrimPrefix(statement, "CREATE VIEW")
+		c.fill = append(c.fill, table{sql: statement, functions: name == functionTable})
+	}
+	c.statements = append(c.statements, statement)
+	switch {
+	case kind == "MACRO":
+		c.functions[name] = full
+	case !strings.HasPrefix(name, "_"):
+		c.relations[schemas[schema]+"."+name] = full
+	}
+}
+
 // Statements make the database, in order.
 func (c *Catalog) Statements() []string { return slices.Clone(c.statements) }
+
+// Fill are the statements that fill the tables of the copy, in order; functions:
+// also the one that follows from what functions there are, which takes longer than
+// the others together.
+func (c *Catalog) Fill(functions bool) []string {
+	var list []string
+	for _, t := range c.fill {
+		if functions || !t.functions {
+			list = append(list, t.sql)
+		}
+	}
+	return list
+}

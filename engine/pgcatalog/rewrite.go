@@ -265,7 +265,7 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 	case len(parts) == 2 && parts[1] == "tableoid":
 		r.onlyCatalog = append(r.onlyCatalog, func() {
 			if name := r.aliases[parts[0]]; name != "" {
-				r.replace(i, end+1, "(SELECT so_q.oid FROM "+Database+".pg._system_oid AS so_q WHERE so_q.relname = "+quoteText(name)+")")
+				r.replace(i, end+1, "(SELECT so_q.oid FROM "+r.catalog.database+".pg._system_oid AS so_q WHERE so_q.relname = "+quoteText(name)+")")
 			}
 		})
 	case len(parts) > 1 && parts[0] == "pg_temp":

@@ -59,6 +59,16 @@ WHERE c.constraint_type <> 'NOT NULL';
 CREATE MACRO trireme_pg.pg._ident_list(names) AS array_to_string(list_transform(names, lambda e:
   CASE WHEN regexp_full_match(e, '[a-z_][a-z0-9_$]*') THEN e ELSE '"' || replace(e, '"', '""') || '"' END), ', ');
 
+CREATE VIEW trireme_pg.pg._constraint_key AS
+SELECT c.*, trireme_pg.pg._number('c.' || c.conrelid || '.' || c.constraint_name || c.constraint_text) AS number,
+  CASE WHEN contype IN ('p', 'u') THEN i.oid WHEN contype = 'f' THEN fi.indexrelid END AS conindid
+FROM trireme_pg.pg._constraint c
+LEFT JOIN trireme_pg.pg._relation i ON i.relkind = 'i' AND i.database_name = c.database_name AND i.schema_name = c.schema_name
+  AND i.table_name = c.table_name AND i.relname = c.constraint_name
+LEFT JOIN (
+  SELECT indrelid, list_sort(indkey) AS keys, min(indexrelid) AS indexrelid FROM trireme_pg.pg.pg_index WHERE indisunique GROUP BY ALL
+) fi ON fi.indrelid = c.confrelid AND fi.keys = list_sort(list_transform(c.referenced_column_names, lambda e: c.confnumbers[e])::SMALLINT[]);
+
 CREATE VIEW trireme_pg.pg._constraint_text AS
 SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY conrelid, constraint_index) - 1 AS oid, constraint_name AS conname,
   relnamespace AS connamespace, contype, false AS condeferrable, false AS condeferred, true AS convalidated, conrelid, 0::BIGINT AS contypid,
@@ -76,15 +86,6 @@ SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY conrelid
       || CASE WHEN list_contains(main.current_schemas(false), schema_name) THEN '' ELSE trireme_pg.pg._ident_list([schema_name]) || '.' END
       || trireme_pg.pg._ident_list([referenced_table]) || '(' || trireme_pg.pg._ident_list(referenced_column_names) || ')'
     ELSE 'CHECK (' || expression || ')' END AS condef
-FROM (
-  SELECT c.*, trireme_pg.pg._number('c.' || c.conrelid || '.' || c.constraint_name || c.constraint_text) AS number,
-    CASE WHEN contype IN ('p', 'u') THEN i.oid WHEN contype = 'f' THEN fi.indexrelid END AS conindid
-  FROM trireme_pg.pg._constraint c
-  LEFT JOIN trireme_pg.pg._relation i ON i.relkind = 'i' AND i.database_name = c.database_name AND i.schema_name = c.schema_name
-    AND i.table_name = c.table_name AND i.relname = c.constraint_name
-  LEFT JOIN (
-    SELECT indrelid, list_sort(indkey) AS keys, min(indexrelid) AS indexrelid FROM trireme_pg.pg.pg_index WHERE indisunique GROUP BY ALL
-  ) fi ON fi.indrelid = c.confrelid AND fi.keys = list_sort(list_transform(c.referenced_column_names, lambda e: c.confnumbers[e])::SMALLINT[])
-);
+FROM trireme_pg.pg._constraint_key;
 
 CREATE VIEW trireme_pg.pg.pg_constraint AS SELECT * EXCLUDE (condef) FROM trireme_pg.pg._constraint_text;

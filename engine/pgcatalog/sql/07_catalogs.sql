@@ -1,12 +1,11 @@
 CREATE VIEW trireme_pg.pg.pg_namespace AS
 SELECT oid, nspname, 10::BIGINT AS nspowner, NULL::VARCHAR[] AS nspacl FROM trireme_pg.pg._schema;
 
-CREATE VIEW trireme_pg.pg.pg_class AS
-SELECT oid, relname, relnamespace, 0::BIGINT AS reltype, 0::BIGINT AS reloftype, 10::BIGINT AS relowner,
+CREATE VIEW trireme_pg.pg._class AS
+SELECT database_name, schema_name, oid, relname, relnamespace, 0::BIGINT AS reltype, 0::BIGINT AS reloftype, 10::BIGINT AS relowner,
   CASE relkind WHEN 'r' THEN 2 WHEN 'i' THEN 403 ELSE 0 END::BIGINT AS relam,
   CASE relkind WHEN 'v' THEN 0 ELSE oid END AS relfilenode, 0::BIGINT AS reltablespace,
-  CASE relkind WHEN 'r' THEN (reltuples + 1023) // 1024 ELSE 0 END::INTEGER AS relpages,
-  CASE relkind WHEN 'r' THEN reltuples WHEN 'S' THEN 1 ELSE 0 END::FLOAT AS reltuples,
+  0::INTEGER AS relpages, 0::FLOAT AS reltuples,
   0::INTEGER AS relallvisible, 0::BIGINT AS reltoastrelid, relhasindex, false AS relisshared,
   CASE database_name WHEN 'temp' THEN 't' ELSE 'p' END AS relpersistence, relkind,
   relnatts::SMALLINT AS relnatts,
@@ -18,6 +17,15 @@ SELECT oid, relname, relnamespace, 0::BIGINT AS reltype, 0::BIGINT AS reloftype,
   0::BIGINT AS relfrozenxid, 0::BIGINT AS relminmxid, NULL::VARCHAR[] AS relacl, NULL::VARCHAR[] AS reloptions,
   NULL::VARCHAR AS relpartbound
 FROM trireme_pg.pg._relation r;
+
+-- Numbers of rows change without DDL: they are read anew.
+CREATE VIEW trireme_pg.pg.pg_class AS
+SELECT c.* EXCLUDE (database_name, schema_name) REPLACE (
+  CASE relkind WHEN 'r' THEN (coalesce(t.estimated_size, 0) + 1023) // 1024 ELSE 0 END::INTEGER AS relpages,
+  CASE relkind WHEN 'r' THEN t.estimated_size WHEN 'S' THEN 1 ELSE 0 END::FLOAT AS reltuples)
+FROM trireme_pg.pg._class c
+LEFT JOIN (SELECT database_name, schema_name, table_name, estimated_size FROM duckdb_tables()) t
+  ON c.relkind = 'r' AND t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.relname;
 
 -- Columns of relations, then those of indexes.
 CREATE VIEW trireme_pg.pg.pg_attribute AS
@@ -118,7 +126,7 @@ SELECT CASE database_name WHEN 'trireme' THEN 5 ELSE 16384 + trireme_pg.pg._numb
   10::BIGINT AS datdba, 6::INTEGER AS encoding, 'c' AS datlocprovider, false AS datistemplate, database_name = 'trireme' AS datallowconn,
   -1::INTEGER AS datconnlimit, 0::BIGINT AS datfrozenxid, 0::BIGINT AS datminmxid, 1663::BIGINT AS dattablespace, 'C' AS datcollate, 'C' AS datctype,
   NULL::VARCHAR AS daticulocale, NULL::VARCHAR AS datcollversion, NULL::VARCHAR[] AS datacl
-FROM duckdb_databases() WHERE NOT internal AND database_name NOT IN ('memory', 'trireme_pg');
+FROM duckdb_databases() WHERE NOT internal AND database_name NOT IN ('memory', 'trireme_pg', 'trireme_pg_kept');
 
 CREATE VIEW trireme_pg.pg.pg_tablespace AS
 SELECT oid::BIGINT AS oid, spcname, 10::BIGINT AS spcowner, NULL::VARCHAR[] AS spcacl, NULL::VARCHAR[] AS spcoptions
