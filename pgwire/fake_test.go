@@ -33,6 +33,19 @@ type fakeHandler struct {
 	stmts    atomic.Int64 // open Statements
 	waiting  chan struct{}
 	lastOpen atomic.Pointer[StartupParams]
+	// brief: no result is long, and a wait ends at once as if it had been cancelled.
+	brief bool
+}
+
+// briefRows is the longest result of a brief handler.
+const briefRows = 2*fakeBatchRows + 1
+
+// length is the number of rows of a result that is to have n.
+func (h *fakeHandler) length(n int) int {
+	if h.brief {
+		return min(n, briefRows)
+	}
+	return n
 }
 
 type fakeResult struct {
@@ -246,11 +259,12 @@ func (st *fakeStatement) begin(ctx context.Context, r *fakeCursor, args []Value)
 	}
 	switch f[0] {
 	case "rows":
-		r.generate, r.tag, r.affected = number(), "SELECT", int64(number())
+		n := s.h.length(number())
+		r.generate, r.tag, r.affected = n, "SELECT", int64(n)
 	case "waitafter":
-		r.generate, r.wait = number(), true
+		r.generate, r.wait = s.h.length(number()), true
 	case "errorafter":
-		r.generate, r.err = number(), sqlerr.New(sqlerr.DivisionByZero, "division by zero")
+		r.generate, r.err = s.h.length(number()), sqlerr.New(sqlerr.DivisionByZero, "division by zero")
 	case "wait":
 		return s.wait(ctx)
 	case "trace":
@@ -309,6 +323,9 @@ func (s *fakeSession) wait(ctx context.Context) error {
 	s.mu.Lock()
 	stop := s.stop
 	s.mu.Unlock()
+	if s.h.brief {
+		return sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to user request")
+	}
 	s.h.waiting <- struct{}{}
 	select {
 	case <-ctx.Done():
