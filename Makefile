@@ -6,7 +6,7 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt format lint test race rewrite coverage crash diff fuzz-sql mutants slt-public fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite clients coverage crash diff fuzz-sql mutants slt-public fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,10 @@ race: ## all tests under the race detector
 
 rewrite: ## write what the golden files should say; review the diff
 	$(GO) test $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' $(PKG) | awk '/cockroachdb\/datadriven/{print $$1}') -rewrite
+
+clients: ## take the client libraries through their steps and write README's table of what they passed
+	testdata/clients/install
+	$(GO) test -count=1 ./cmd/trireme -run '^TestClientMatrix$$' -clients.rewrite
 
 coverage: ## run the corpus of queries on all backends and write who answered what
 	$(GO) test -count=1 -timeout 20m ./bench/coverage -run TestCoverage -rewrite

@@ -74,10 +74,36 @@ func (c *Conn) describeWith(ctx context.Context, sql string, places []paramPlace
 			}
 			continue
 		}
+		if stmt.unresolved {
+			if err := stmt.Close(); err != nil {
+				return Description{}, err
+			}
+			return c.describeValues(ctx, sql, places, d)
+		}
 		d.Columns = uncastNames(stmt.Describe().Columns, d.Params)
 		return d, stmt.Close()
 	}
 	return Description{}, withoutOffset(first)
+}
+
+// describeValues prepares sql with a value of its type for each parameter: some
+// functions (json_object) bind nothing while an argument has a parameter in it, cast
+// or not. A statement that does not take those values stays without columns.
+func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPlace, d Description) (Description, error) {
+	stmt, err := c.Prepare(ctx, replaceParams(sql, places, func(n int) string {
+		if d.Params[n-1].ID == rows.Varchar {
+			return "CAST('' AS VARCHAR)" // a key of json_object cannot be NULL
+		}
+		return "CAST(NULL AS " + d.Params[n-1].String() + ")"
+	}))
+	if isCancel(err) {
+		return Description{}, err
+	}
+	if err != nil {
+		return d, nil //nolint:nilerr // execution says what is wrong with the statement, if anything is
+	}
+	d.Columns = stmt.Describe().Columns
+	return d, stmt.Close()
 }
 
 // uncastNames removes the casts of castParams from columns named after their
@@ -170,11 +196,18 @@ func denseParams(sql string) (text string, numbers []int) {
 
 // castParams replaces every parameter by a cast of it.
 func castParams(sql string, places []paramPlace, types []rows.Type) string {
+	return replaceParams(sql, places, func(n int) string {
+		return "CAST($" + strconv.Itoa(n) + " AS " + types[n-1].String() + ")"
+	})
+}
+
+// replaceParams writes what by says in the place of every parameter.
+func replaceParams(sql string, places []paramPlace, by func(n int) string) string {
 	var b strings.Builder
 	last := 0
 	for _, p := range places {
 		b.WriteString(sql[last:p.start])
-		b.WriteString("CAST($" + strconv.Itoa(p.n) + " AS " + types[p.n-1].String() + ")")
+		b.WriteString(by(p.n))
 		last = p.end
 	}
 	b.WriteString(sql[last:])

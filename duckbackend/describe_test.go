@@ -36,6 +36,7 @@ func TestDescribeParameters(t *testing.T) {
 		{"SELECT a FROM t LIMIT $1", nil, "[BIGINT]", "[{a INTEGER}]"},
 		{"SELECT a FROM t WHERE s = $3", nil, "[VARCHAR VARCHAR VARCHAR]", "[{a INTEGER}]"},
 		{"SELECT sum($1 * a) AS s FROM t", nil, "", ""},
+		{"SELECT json_object($1::VARCHAR, $2) AS x", []rows.Type{{}, typ(rows.Integer)}, "[VARCHAR INTEGER]", "[{x JSON}]"},
 	} {
 		d, err := c.Describe(ctx, tc.sql, tc.given)
 		if err != nil {

@@ -1,0 +1,301 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Each client goes through the same steps on a server of its own process: those
+// of Go here, the others as programs of testdata/clients. What they passed is
+// kept in testdata/clients/matrix.json, of which README shows the table.
+var rewriteClients = flag.Bool("clients.rewrite", false, "write what the clients passed, and README's table of it")
+
+const (
+	clientsFolder = "../../testdata/clients"
+	clientsMatrix = clientsFolder + "/matrix.json"
+)
+
+// clientSteps are the columns of the table.
+var clientSteps = []struct{ name, title string }{
+	{"connect", "connect"},
+	{"create", "create"},
+	{"load", "load"},
+	{"copy", "COPY"},
+	{"tensors", "tensors"},
+	{"prepared", "parameters of all types"},
+	{"stream", "1M rows streamed"},
+	{"cancel", "cancel, timeout"},
+	{"errors", "errors, transactions"},
+	{"metadata", "metadata"},
+}
+
+// noCopy is why clients do not pass the step of COPY.
+const noCopy = "COPY FROM STDIN and COPY TO STDOUT are not supported yet"
+
+// clientReport is what a client is and which steps it passed.
+type clientReport struct {
+	Client  string   `json:"client"`
+	Version string   `json:"version"`
+	Steps   []string `json:"steps"`
+}
+
+// clientRun is a client of the matrix. Its run calls report for each step.
+type clientRun struct {
+	name   string
+	skips  map[string]string // steps that it does not pass, and why
+	absent func() string     // what is missing on this machine, or ""
+	run    func(ctx context.Context, t *testing.T, at clientServer, report func(step, failure string)) (version string)
+}
+
+// clientServer is where a client connects and the schema that is its own.
+type clientServer struct{ address, schema string }
+
+// clientPrograms are the clients that are programs of testdata/clients.
+func clientPrograms() []clientRun {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		panic(err)
+	}
+	cache = filepath.Join(cache, "trireme", "clients")
+	python := filepath.Join(cache, "python", "bin", "python")
+	pythonRun := func(name, file string) clientRun {
+		return clientProgram(name, []string{python}, python, "-B", filepath.Join(clientsFolder, "python", file))
+	}
+	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
+	alchemy.skips["copy"] = "it has none of its own: the driver has"
+	alchemy.skips["metadata"] = "DuckDB takes a minute to plan the query by which it reflects columns"
+	return []clientRun{
+		clientProgram("psql", []string{"psql", "bash"}, "bash", filepath.Join(clientsFolder, "psql", "matrix.sh")),
+		pythonRun("psycopg", "with_psycopg.py"),
+		pythonRun("psycopg2", "with_psycopg2.py"),
+		alchemy,
+	}
+}
+
+// clientProgram is a program that gets host, port and schema as arguments and
+// prints lines of JSON: its name and version, then each step.
+func clientProgram(name string, needs []string, command ...string) clientRun {
+	c := clientRun{name: name, skips: map[string]string{"copy": noCopy}}
+	c.absent = func() string {
+		for _, need := range needs {
+			_, err := os.Stat(need)
+			if !filepath.IsAbs(need) {
+				_, err = exec.LookPath(need)
+			}
+			if err != nil {
+				return need
+			}
+		}
+		return ""
+	}
+	c.run = func(ctx context.Context, t *testing.T, at clientServer, report func(step, failure string)) string {
+		host, port, err := net.SplitHostPort(at.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var complaints bytes.Buffer
+		cmd := exec.CommandContext(ctx, command[0], slices.Concat(command[1:], []string{host, port, at.schema})...)
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+		cmd.Stderr = &complaints
+		out, err := cmd.Output()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, complaints.String())
+		}
+		return readClientReport(t, out, report)
+	}
+	return c
+}
+
+func readClientReport(t *testing.T, out []byte, report func(step, failure string)) (version string) {
+	t.Helper()
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	for lines.Scan() {
+		var line struct{ Version, Step, Error string }
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Errorf("the client printed %q: %v", lines.Text(), err)
+		}
+		if line.Version != "" {
+			version = line.Version
+		}
+		if line.Step != "" {
+			report(line.Step, line.Error)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Error(err)
+	}
+	return version
+}
+
+// TestClientMatrix takes every client that is installed through its steps. On a
+// machine of continuous integration all must be: testdata/clients/install.
+func TestClientMatrix(t *testing.T) {
+	server := startServer(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	kept := readMatrix(t)
+	for i, c := range clientPrograms() {
+		t.Run(c.name, func(t *testing.T) {
+			if missing := c.absent(); missing != "" {
+				if os.Getenv("CI") != "" {
+					t.Fatalf("%s is not installed: run testdata/clients/install", missing)
+				}
+				t.Skipf("%s is not installed: run testdata/clients/install", missing)
+			}
+			seen := clientReport{Client: c.name}
+			seen.Version = c.run(ctx, t, clientServer{server.address, fmt.Sprintf("client%d", i)}, func(step, failure string) {
+				if why, known := c.skips[step]; known && failure != "" {
+					t.Logf("%s: %s: %s", step, why, failure)
+					return
+				}
+				if failure != "" {
+					t.Errorf("%s: %s", step, failure)
+					return
+				}
+				seen.Steps = append(seen.Steps, step)
+			})
+			checkClient(t, c, seen)
+			kept = compareClient(t, kept, seen)
+		})
+	}
+	if *rewriteClients && !t.Failed() {
+		writeMatrix(t, kept)
+	}
+}
+
+// checkClient requires that every step was passed but for those that the client has not.
+func checkClient(t *testing.T, c clientRun, seen clientReport) {
+	t.Helper()
+	for _, step := range clientSteps {
+		switch _, skipped := c.skips[step.name]; {
+		case skipped && slices.Contains(seen.Steps, step.name):
+			t.Errorf("%s passes, and is said not to", step.name)
+		case !skipped && !slices.Contains(seen.Steps, step.name):
+			t.Errorf("%s was not passed", step.name)
+		}
+	}
+}
+
+// compareClient compares what was seen with what is kept of the client; psql's
+// version is that of the machine, all others are pinned.
+func compareClient(t *testing.T, kept []clientReport, seen clientReport) []clientReport {
+	t.Helper()
+	at := slices.IndexFunc(kept, func(r clientReport) bool { return r.Client == seen.Client })
+	switch {
+	case *rewriteClients && at < 0:
+		return append(kept, seen)
+	case *rewriteClients:
+		kept[at] = seen
+		return kept
+	case at < 0:
+		t.Errorf("%s does not know %s; run make clients", clientsMatrix, seen.Client)
+		return kept
+	}
+	want := kept[at]
+	if seen.Client == "psql" {
+		want.Version = seen.Version
+	}
+	if want.Version != seen.Version || !slices.Equal(want.Steps, seen.Steps) {
+		t.Errorf("%s says %+v, seen was %+v; run make clients", clientsMatrix, want, seen)
+	}
+	return kept
+}
+
+func readMatrix(t *testing.T) []clientReport {
+	t.Helper()
+	raw, err := os.ReadFile(clientsMatrix)
+	if errors.Is(err, os.ErrNotExist) && *rewriteClients {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []clientReport
+	if err := json.Unmarshal(raw, &kept); err != nil {
+		t.Fatalf("%s: %v", clientsMatrix, err)
+	}
+	return kept
+}
+
+// writeMatrix writes what is kept, and README's table of it.
+func writeMatrix(t *testing.T, kept []clientReport) {
+	t.Helper()
+	var text bytes.Buffer
+	for i, r := range kept {
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, "%s%s", []string{"[\n", ",\n"}[min(i, 1)], line)
+	}
+	text.WriteString("\n]\n")
+	readme := readReadme(t)
+	readme = strings.Replace(readme, readmeClients(t, readme), matrixTable(kept), 1)
+	for file, content := range map[string]string{clientsMatrix: text.String(), "../../README.md": readme} {
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// matrixTable is README's table: a row per client, a column per step.
+func matrixTable(kept []clientReport) string {
+	var b strings.Builder
+	b.WriteString("| client |")
+	for _, step := range clientSteps {
+		b.WriteString(" " + step.title + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(clientSteps)) + "\n")
+	for _, r := range kept {
+		fmt.Fprintf(&b, "| %s %s |", r.Client, r.Version)
+		for _, step := range clientSteps {
+			mark := "-"
+			if slices.Contains(r.Steps, step.name) {
+				mark = "yes"
+			}
+			b.WriteString(" " + mark + " |")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func readReadme(t *testing.T) string {
+	t.Helper()
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// readmeClients is the text between README's marks of the table.
+func readmeClients(t *testing.T, readme string) string {
+	t.Helper()
+	_, after, begins := strings.Cut(readme, "<!-- clients -->\n")
+	table, _, ends := strings.Cut(after, "<!-- end of clients -->\n")
+	if !begins || !ends {
+		t.Fatal("README has no marks around the table of clients")
+	}
+	return table
+}
+
+// README's table is that of what the clients passed.
+func TestReadmeClients(t *testing.T) {
+	if got, want := readmeClients(t, readReadme(t)), matrixTable(readMatrix(t)); got != want {
+		t.Errorf("README's table of clients is\n%s\nthe kept results make it\n%s\nrun make clients", got, want)
+	}
+}
