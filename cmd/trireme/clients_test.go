@@ -35,15 +35,12 @@ var clientSteps = []struct{ name, title string }{
 	{"load", "load"},
 	{"copy", "COPY"},
 	{"tensors", "tensors"},
-	{"prepared", "parameters of all types"},
+	{"prepared", "parameters by type"},
 	{"stream", "1M rows streamed"},
 	{"cancel", "cancel, timeout"},
 	{"errors", "errors, transactions"},
 	{"metadata", "metadata"},
 }
-
-// noCopy is why clients do not pass the step of COPY.
-const noCopy = "COPY FROM STDIN and COPY TO STDOUT are not supported yet"
 
 // clientReport is what a client is and which steps it passed.
 type clientReport struct {
@@ -71,6 +68,7 @@ func clientPrograms() []clientRun {
 	}
 	cache = filepath.Join(cache, "trireme", "clients")
 	python := filepath.Join(cache, "python", "bin", "python")
+	modules, jar := filepath.Join(cache, "node", "node_modules"), filepath.Join(cache, "jdbc", "postgresql.jar")
 	pythonRun := func(name, file string) clientRun {
 		return clientProgram(name, []string{python}, python, "-B", filepath.Join(clientsFolder, "python", file))
 	}
@@ -82,13 +80,16 @@ func clientPrograms() []clientRun {
 		pythonRun("psycopg", "with_psycopg.py"),
 		pythonRun("psycopg2", "with_psycopg2.py"),
 		alchemy,
+		clientProgram("node-postgres", []string{"node", modules}, "env", "NODE_PATH="+modules, "node", filepath.Join(clientsFolder, "node", "matrix.js")),
+		// With this heap a million rows could not be held.
+		clientProgram("JDBC", []string{"java", "javac", jar}, "java", "-Xmx40m", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Matrix.java")),
 	}
 }
 
 // clientProgram is a program that gets host, port and schema as arguments and
 // prints lines of JSON: its name and version, then each step.
 func clientProgram(name string, needs []string, command ...string) clientRun {
-	c := clientRun{name: name, skips: map[string]string{"copy": noCopy}}
+	c := clientRun{name: name, skips: map[string]string{}}
 	c.absent = func() string {
 		for _, need := range needs {
 			_, err := os.Stat(need)
