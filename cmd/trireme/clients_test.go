@@ -26,6 +26,8 @@ var rewriteClients = flag.Bool("clients.rewrite", false, "write what the clients
 const (
 	clientsFolder = "../../testdata/clients"
 	clientsMatrix = clientsFolder + "/matrix.json"
+	clientsBegin  = "<!-- clients -->\n"
+	clientsEnd    = "<!-- end of clients -->\n"
 )
 
 // clientSteps are the columns of the table.
@@ -244,7 +246,10 @@ func writeMatrix(t *testing.T, kept []clientReport) {
 	}
 	text.WriteString("\n]\n")
 	readme := readReadme(t)
-	readme = strings.Replace(readme, readmeClients(t, readme), matrixTable(kept), 1)
+	readmeClients(t, readme) // it has the marks
+	before, _, _ := strings.Cut(readme, clientsBegin)
+	_, after, _ := strings.Cut(readme, clientsEnd)
+	readme = before + clientsBegin + matrixTable(kept) + clientsEnd + after
 	for file, content := range map[string]string{clientsMatrix: text.String(), "../../README.md": readme} {
 		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -286,8 +291,8 @@ func readReadme(t *testing.T) string {
 // readmeClients is the text between README's marks of the table.
 func readmeClients(t *testing.T, readme string) string {
 	t.Helper()
-	_, after, begins := strings.Cut(readme, "<!-- clients -->\n")
-	table, _, ends := strings.Cut(after, "<!-- end of clients -->\n")
+	_, after, begins := strings.Cut(readme, clientsBegin)
+	table, _, ends := strings.Cut(after, clientsEnd)
 	if !begins || !ends {
 		t.Fatal("README has no marks around the table of clients")
 	}
