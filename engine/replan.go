@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/optimizer"
 	"github.com/trireme-db/trireme/optimizer/logical"
 	"github.com/trireme-db/trireme/translate"
@@ -19,7 +20,8 @@ const (
 	// replanCost is the estimated work, in cells, that must remain for another
 	// planning to be worth its while: some four plannings of 0.4 ms, at 5.5 ns a
 	// cell (both measured on patterns of four vertices). It is no time taken in the
-	// run, because a plan must not depend on the load of the machine.
+	// run, because a plan must not depend on the load of the machine. Only work over
+	// the step's result counts: what does not read it is as well planned as before.
 	replanCost = 3e5
 	// gatherCost is the work of gathering the degrees of a step's entry, in cells.
 	// They are gathered where that is less than the work that remains.
@@ -119,12 +121,24 @@ func (n *nativeRun) readsUnstored(made *planTrace) bool {
 	return false
 }
 
-// remaining is the cost of the steps that remain. They were priced with the
-// estimate: if there are more entries, there is more work.
+// remaining is the cost of the steps that remain and read the step's result, or what
+// is made of it. They were priced with the estimate: if there are more entries, there
+// is more work.
 func (s *surprise) remaining(rest []*logical.Step) float64 {
 	cost := 0.0
+	from := map[string]bool{s.step: true}
 	for _, r := range rest {
-		cost += r.Cost
+		if readsAny(r.Query, from) {
+			from[r.Query.Name] = true
+			cost += r.Cost
+		}
 	}
 	return cost * max(1, float64(s.entries)/max(s.estimated, 1))
+}
+
+// readsAny reports whether a query reads one of the tensors.
+func readsAny(q *einsum.Query, tensors map[string]bool) bool {
+	return slices.ContainsFunc(q.Leaves, func(l einsum.Leaf) bool {
+		return slices.ContainsFunc(einsum.Accesses(l.Expr), func(a *einsum.Access) bool { return tensors[a.Tensor] })
+	})
 }

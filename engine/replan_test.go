@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
 // hubEdges is a ring and a hub that is linked to all: two edges lead nearly
@@ -126,6 +129,35 @@ func TestExplainShowsPlansMadeAgain(t *testing.T) {
 	}
 	if again := doc.Programs[0].PlannedAgain[0]; again.After != "c" || again.Q <= surprising || len(again.Steps) == 0 {
 		t.Errorf("%+v", again)
+	}
+}
+
+// TestRestOfSurprise: only steps that read a surprising one, or what is made of it,
+// count as work that a new plan may save, and more of it where there are more entries.
+func TestRestOfSurprise(t *testing.T) {
+	step := func(text string, cost float64) *logical.Step {
+		p, err := einsum.Parse("tensor A(0) { n i64 }\ntensor B(0) { n i64 }\ntensor C(0) { n i64 }\n" + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &logical.Step{Query: p.Queries[len(p.Queries)-1], Cost: cost}
+	}
+	rest := []*logical.Step{
+		step("D(i) = n: A.n(i) * B.n(i)", 1), step("E(i) = n: B.n(i) * C.n(i)", 10),
+		step("D(i) = n: A.n(i)\nF(i) = n: D.n(i) * C.n(i)", 100), step("E(i) = n: B.n(i)\nG() = n: sum(i) E.n(i)", 1000),
+	}
+	for _, c := range []struct {
+		s    surprise
+		want float64
+	}{
+		{surprise{step: "A", estimated: 10, entries: 2}, 101},
+		{surprise{step: "A", estimated: 10, entries: 30}, 303},
+		{surprise{step: "C", estimated: 10, entries: 1}, 1110},
+		{surprise{step: "H", estimated: 10, entries: 1}, 0},
+	} {
+		if got := c.s.remaining(rest); got != c.want {
+			t.Errorf("after %s: %v cells remain, want %v", c.s.step, got, c.want)
+		}
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 // one) are materialised. src answers for the inputs and for the results of those
 // steps, by their true figures. The new plans compute the same result; their
 // inputs are the plan's and the materialised steps, of which equal steps are
-// read, not computed again (OPTIMIZER D, feedback).
+// read, not computed again (OPTIMIZER D, feedback). Orders and formats are chosen
+// anew; what the program was rewritten to stays, for that search takes as long as a
+// small program runs, and steps that are done were made for it.
 func Replan(p *logical.Plan, done int, src stats.Source, opt Options) (*logical.Plan, *physical.Plan, error) {
 	invariant.Check(0 < done && done < len(p.Steps), "optimizer: %d of %d steps done", done, len(p.Steps))
 	rest := &einsum.Program{Inputs: materialised(p, done), Queries: p.Steps[done-1].Rest}
@@ -23,6 +25,7 @@ func Replan(p *logical.Plan, done int, src stats.Source, opt Options) (*logical.
 	for _, s := range p.Steps[:done] {
 		opt.Done = append(opt.Done, s.Query)
 	}
+	opt.Settled = opt.Settled || opt.StoredMax == 0 // to store less others may do
 	lp, pp, err := Optimize(rest, src, opt)
 	if err != nil {
 		return nil, nil, err

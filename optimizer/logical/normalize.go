@@ -16,8 +16,8 @@ import (
 // are pointwise, or all are one aggregate over the same indices and are present
 // at the same cells. First the rules of the normal form (rules.go) run to their
 // fixpoint, by which aggregates merge and move outwards where the algebra
-// allows; what remains nested then becomes a query of its own. A normal program
-// is its own normal form.
+// allows; what remains nested then becomes a query of its own. At last indices that
+// keys make equal become one (equate.go). A normal program is its own normal form.
 func Normalize(p *einsum.Program) (*einsum.Program, error) { return normalized(p, nil) }
 
 // normalized is Normalize for a program some of whose queries are known to be
@@ -36,17 +36,19 @@ func normalized(p *einsum.Program, known map[*einsum.Query]bool) (*einsum.Progra
 		}
 		for _, x := range n.extracted {
 			n.names[x.Name] = true
+			out.Queries = append(out.Queries, n.equate(x))
 		}
-		out.Queries = append(append(out.Queries, n.extracted...), flat)
+		out.Queries = append(out.Queries, n.equate(flat))
 		n.extracted = nil
 	}
 	return out, nil
 }
 
 func newNormalizer(p *einsum.Program) *normalizer {
-	n := &normalizer{names: map[string]bool{}, counts: map[string]string{}}
+	n := &normalizer{names: map[string]bool{}, counts: map[string]string{}, inputs: map[string]*einsum.Input{}}
 	for _, in := range p.Inputs {
 		n.names[in.Name] = true
+		n.inputs[in.Name] = in
 		n.counts[in.Name] = in.Leaves[0].Name
 	}
 	for _, q := range p.Queries {
@@ -59,7 +61,8 @@ func newNormalizer(p *einsum.Program) *normalizer {
 type normalizer struct {
 	names     map[string]bool
 	counts    map[string]string // count leaf by tensor
-	extracted []*einsum.Query   // of the query at hand
+	inputs    map[string]*einsum.Input
+	extracted []*einsum.Query // of the query at hand
 }
 
 func (n *normalizer) query(q *einsum.Query) (*einsum.Query, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -153,7 +154,7 @@ func (pl *planner) query(q *einsum.Query) error {
 		q = e.rest()
 	}
 	if !pl.isOutput(q) {
-		if have, a := pl.share.find(pl, q); have != nil {
+		if have, a := pl.share.find(pl, q); have != nil && !pl.isStoredAgain(q, have, a) {
 			pl.share.alias[q.Name] = a
 			pl.plan.Answered[q.Name] = Answered{Step: a.tensor, Leaves: a.leaves}
 			for i := range pl.todo {
@@ -166,6 +167,18 @@ func (pl *planner) query(q *einsum.Query) error {
 		return nil
 	}
 	return pl.add(q, false, cost, slices.Clone(pl.todo))
+}
+
+// isStoredAgain reports whether a step answers a part of a union with its modes in
+// another order, and is as soon computed again as stored again: it reduces little, and
+// has many entries, which a step of its own may not even store (UniteParts).
+func (pl *planner) isStoredAgain(q *einsum.Query, have *shared, a *alias) bool {
+	agg, _ := aggOf(q.Leaves[0].Expr)
+	if agg == nil || agg.Op != semiring.Or || have.grows || have.at < 0 || slices.IsSorted(a.mode) {
+		return false
+	}
+	s := pl.plan.Steps[have.at]
+	return s.OutNNZ >= unitedEntries && s.BodyNNZ <= unitedCells*s.OutNNZ
 }
 
 // isOutput reports whether a query is a step of its own: the program's result, or

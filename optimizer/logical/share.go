@@ -202,6 +202,9 @@ func (s *sharing) canonicalize(q *einsum.Query) canonical {
 			prefix = agg.Op.String()
 		}
 	}
+	if isAnd(arg) {
+		prefix += "&"
+	}
 	f := figure{n: len(idxs), free: lowBits(len(q.Idxs))}
 	number := func(x einsum.Index) uint8 { return uint8(slices.Index(idxs, x)) }
 	for _, a := range factorsOf(arg) {
@@ -221,12 +224,17 @@ func (s *sharing) canonicalize(q *einsum.Query) canonical {
 	return c
 }
 
-// factorsOf lists the factors of a product.
+// factorsOf lists the factors of a product, or what must be present together.
 func factorsOf(e einsum.Expr) []einsum.Expr {
-	if m, ok := e.(*einsum.Map); ok && m.Op == semiring.Mul {
+	if m, ok := e.(*einsum.Map); ok && (m.Op == semiring.Mul || m.Op == semiring.And) {
 		return m.Args
 	}
 	return []einsum.Expr{e}
+}
+
+func isAnd(e einsum.Expr) bool {
+	m, ok := e.(*einsum.Map)
+	return ok && m.Op == semiring.And
 }
 
 // symmetric marks labels of comparisons whose sides may be exchanged.
@@ -237,7 +245,11 @@ const symmetric label = 1 << 30
 func (s *sharing) factor(e einsum.Expr, number func(einsum.Index) uint8) (label, []uint8) {
 	switch e := e.(type) {
 	case *einsum.Access:
-		return s.access(e.Tensor, e.Args, number)
+		l, args := s.access(e.Tensor, e.Args, number)
+		if e.Leaf != einsum.CountLeaf {
+			l = s.intern("." + strconv.Itoa(int(l)) + e.Leaf)
+		}
+		return l, args
 	case *einsum.Compare:
 		l, r, op := number(e.L), number(e.R), e.Op
 		if op == semiring.Gt || op == semiring.Ge {
