@@ -18,12 +18,13 @@ import (
 // statement, however small they are (BenchmarkFinish).
 const finishRowsMax = 2048
 
-// finisher does what is left to do on a relation of few rows: HAVING, ORDER BY,
-// LIMIT, and arithmetic on DOUBLE. It knows those expressions, and of them those
-// values, of which it is certain that DuckDB gives the same to the last bit; all
-// else is DuckDB's.
+// finisher does what is left to do on a relation: HAVING, arithmetic on DOUBLE, and, of
+// few rows, ORDER BY and LIMIT. It knows those expressions, and of them those
+// values, of which it is certain that DuckDB gives the same to the last bit, and exp of
+// sums, which have no certain last bit; all else is DuckDB's.
 type finisher struct {
 	columns []rows.Column
+	aggs    []*sqlfront.AggCall
 	groups  int // relation columns before those of the aggregates
 	number  int // relation column that must be above 0; negative: none
 	items   []finishItem
@@ -51,7 +52,7 @@ func newFinisher(f *translate.Finish) *finisher {
 	if q == nil {
 		return nil
 	}
-	c := &finisher{columns: f.Columns, groups: len(q.GroupBy), number: f.Number, limit: -1}
+	c := &finisher{columns: f.Columns, aggs: q.Aggs, groups: len(q.GroupBy), number: f.Number, limit: -1}
 	if f.Number >= 0 {
 		c.number += c.groups
 	}
@@ -124,8 +125,13 @@ func hasOrder(t rows.Type) bool {
 }
 
 // finish answers from a relation, which it then closes. Where it does not, out is
-// nil and rest has the relation's rows.
-func (f *finisher) finish(ctx context.Context, rel rows.Cursor) (out, rest rows.Cursor, err error) {
+// nil and rest has the relation's rows. Where no row depends on the others they are
+// finished batch by batch, however many there are; left hands those to DuckDB that come
+// from a batch on that it has to finish.
+func (f *finisher) finish(ctx context.Context, rel rows.Cursor, left func(context.Context, rows.Cursor) (rows.Cursor, error)) (out, rest rows.Cursor, err error) {
+	if len(f.order) == 0 && f.limit < 0 && f.offset == 0 {
+		return &finishing{finisher: f, rel: rel, left: left}, nil, nil
+	}
 	few := newBatch(rel.Columns())
 	for few.N <= finishRowsMax {
 		b, err := rel.Next(ctx)
@@ -169,6 +175,9 @@ func (f *finisher) rows(b *rows.Batch) *rows.Batch {
 		}
 		all.Cols = append(all.Cols, v)
 	}
+	if len(kept) == b.N && len(f.order) == 0 {
+		return all
+	}
 	out := newBatch(f.columns)
 	for _, i := range kept {
 		appendTo(out, all, i)
@@ -178,15 +187,18 @@ func (f *finisher) rows(b *rows.Batch) *rows.Batch {
 
 // kept are the rows that HAVING keeps.
 func (f *finisher) kept(b *rows.Batch) ([]int, error) {
-	var out []int
+	tests := make([]func(i int) bool, len(f.having))
+	for t, test := range f.having {
+		var err error
+		if tests[t], err = test(b); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]int, 0, b.N)
 	for i := range b.N {
 		keep := f.number < 0 || !b.Cols[f.number].IsNull(i) && !isZero(&b.Cols[f.number], i)
-		for _, test := range f.having {
-			holds, err := test(b, i)
-			if err != nil {
-				return nil, err
-			}
-			keep = keep && holds
+		for _, holds := range tests {
+			keep = keep && holds(i)
 		}
 		if keep {
 			out = append(out, i)
@@ -201,15 +213,15 @@ func (it *finishItem) vector(b *rows.Batch, t rows.Type) (rows.Vector, error) {
 		return b.Cols[it.column], nil
 	}
 	out := newVector(t, b.N)
-	for i := range b.N {
-		v, null, err := it.value(b, i)
-		if err != nil {
-			return out, err
-		}
+	x, err := it.value(b)
+	if err != nil {
+		return out, err
+	}
+	copy(out.F64, x.v)
+	for i, null := range x.null {
 		if null {
 			out.SetNull(i, b.N)
 		}
-		out.F64[i] = v
 	}
 	return out, nil
 }
@@ -261,6 +273,52 @@ func (o *finishOrder) compare(v *rows.Vector, i, j int) int {
 		return cmp.Compare(v.Str[i], v.Str[j])
 	}
 }
+
+// finishing is a result that is finished batch by batch.
+type finishing struct {
+	*finisher
+	rel  rows.Cursor
+	left func(context.Context, rows.Cursor) (rows.Cursor, error)
+	duck bool // rel is what DuckDB made of the rest
+}
+
+// Columns returns the statement's columns.
+func (f *finishing) Columns() []rows.Column { return f.columns }
+
+// Next returns the next batch that has rows.
+func (f *finishing) Next(ctx context.Context) (*rows.Batch, error) {
+	for !f.duck {
+		b, err := f.rel.Next(ctx)
+		if err != nil || b == nil {
+			return nil, err
+		}
+		done := f.rows(b)
+		if done == nil {
+			if err := f.leave(ctx, b); err != nil {
+				return nil, err
+			}
+			break
+		}
+		if done.N > 0 {
+			return done, nil
+		}
+	}
+	return f.rel.Next(ctx)
+}
+
+// leave hands a batch and what follows to DuckDB, which closes the relation.
+func (f *finishing) leave(ctx context.Context, b *rows.Batch) error {
+	rest := &begunCursor{Cursor: f.rel, first: b, held: true}
+	f.rel, f.duck = &finished{columns: f.columns}, true
+	cur, err := f.left(ctx, rest)
+	if err == nil {
+		f.rel = cur
+	}
+	return err
+}
+
+// Close closes what is left.
+func (f *finishing) Close() error { return f.rel.Close() }
 
 // finished is a result in memory.
 type finished struct {

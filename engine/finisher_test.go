@@ -66,6 +66,9 @@ func TestFinisher(t *testing.T) {
 		{"SELECT e.a, sum(x) / sum(e.a)" + from + " GROUP BY e.a ORDER BY 1", true}, // by 0: DuckDB's in the end
 		{"SELECT sum(big) * 100.0 / count(*)" + from, false},
 		{"SELECT sqrt(sum(y))" + from, false},
+		{"SELECT e.a, round(1 / (1 + exp(-sum(x * y))), 9)" + from + " GROUP BY e.a ORDER BY 1", false},
+		{"SELECT exp(max(x))" + from, false},
+		{"SELECT exp(count(*) / 1000)" + from, false},
 		{"SELECT count(*) + 1" + from, false},
 		{"SELECT b" + from + " GROUP BY b HAVING sum(d) > 10 ORDER BY b", false},
 		{"SELECT b" + from + " GROUP BY b HAVING count(*) > 18 OR sum(x) < 2 ORDER BY b", false},
@@ -115,7 +118,7 @@ func TestFinisherLeavesToDuckDB(t *testing.T) {
 		{3, 1, 2, -exactFloat, false},
 		{3, 1, 2, exactFloat - 1, true},
 	} {
-		out, rest, err := f.finish(context.Background(), relation(c.n, c.x, c.y, c.i))
+		out, rest, err := f.finish(context.Background(), relation(c.n, c.x, c.y, c.i), nil)
 		if err != nil || (out != nil) != c.here || (rest != nil) == c.here {
 			t.Errorf("%+v: finished %v, left %v, error %v", c, out != nil, rest != nil, err)
 			continue
@@ -131,6 +134,114 @@ func TestFinisherLeavesToDuckDB(t *testing.T) {
 			t.Errorf("%+v: then %+v, error %v", c, b, err)
 		}
 	}
+}
+
+// TestFinisherExp: of a sum of DOUBLE exp is evaluated here, to within the last bits of
+// DuckDB's; what overflows is DuckDB's.
+func TestFinisherExp(t *testing.T) {
+	s := openFinished(t)
+	for _, sql := range []string{
+		"SELECT e.a, 1 / (1 + exp(-sum(x * y))) AS p FROM e JOIN l ON e.a = l.a GROUP BY e.a",
+		"SELECT s, exp(avg(x) - 1) AS p FROM e JOIN l ON e.a = l.a GROUP BY s",
+		"SELECT b, exp(sum(x * 4)) AS p FROM e JOIN l ON e.a = l.a GROUP BY b",
+	} {
+		if s.finisherOf(sql) == nil {
+			t.Errorf("%s: not finished here", sql)
+		}
+		near := "SELECT k, CASE WHEN isfinite(p) THEN round(ln(p), 9) ELSE p END FROM (%s) t(k, p) ORDER BY k NULLS FIRST"
+		want := s.duck(fmt.Sprintf(near, sql))
+		s.run("CREATE OR REPLACE TABLE found AS " + sql)
+		if got := s.duck(fmt.Sprintf(near, "SELECT * FROM found")); got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
+		}
+	}
+}
+
+// TestFinishedInBatches: rows that do not depend on one another are finished batch by
+// batch; from the first one on that DuckDB has to finish, all are left to it.
+func TestFinishedInBatches(t *testing.T) {
+	s := openFinished(t)
+	f := s.finisherOf("SELECT e.a, sum(x) / sum(y) FROM e JOIN l ON e.a = l.a GROUP BY e.a HAVING sum(y) > 2")
+	if f == nil {
+		t.Fatal("no finisher")
+	}
+	ctx := context.Background()
+	double := rows.Type{ID: rows.Double}
+	columns := []rows.Column{{Name: "k0", Type: f.columns[0].Type}, {Name: "a0", Type: double}, {Name: "a1", Type: double}, {Name: "n", Type: rows.Type{ID: rows.BigInt}}}
+	for _, bad := range []int{-1, 0, 2} { // the batch with a value that is left to DuckDB
+		rel := &batches{columns: columns}
+		for n := range 4 {
+			b := newBatch(columns)
+			for k := range 1500 {
+				x, y := float64(3*k), float64(1+k%3)
+				if n == bad && k == 1000 {
+					x = math.Inf(1)
+				}
+				b.Cols[0].I64 = append(b.Cols[0].I64, int64(k))
+				b.Cols[1].F64, b.Cols[2].F64, b.Cols[3].I64 = append(b.Cols[1].F64, x), append(b.Cols[2].F64, y), append(b.Cols[3].I64, 1)
+				b.N++
+			}
+			rel.all = append(rel.all, b)
+		}
+		handed := 0
+		out, rest, err := f.finish(ctx, rel, func(ctx context.Context, rel rows.Cursor) (rows.Cursor, error) {
+			for b, err := rel.Next(ctx); b != nil || err != nil; b, err = rel.Next(ctx) {
+				if err != nil {
+					return nil, err
+				}
+				handed += b.N
+			}
+			return &finished{columns: f.columns}, rel.Close()
+		})
+		if err != nil || rest != nil {
+			t.Fatalf("left %v, error %v", rest != nil, err)
+		}
+		got := 0
+		for b, err := out.Next(ctx); b != nil || err != nil; b, err = out.Next(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b.N {
+				if k := b.Cols[0].I64[i]; k%3 != 2 || b.Cols[1].F64[i] != float64(k) {
+					t.Fatalf("row %d: %v", k, b.Cols[1].F64[i])
+				}
+			}
+			got += b.N
+		}
+		wantHanded, want := 0, 4*500
+		if bad >= 0 {
+			wantHanded, want = (4-bad)*1500, bad*500
+		}
+		if got != want || handed != wantHanded {
+			t.Errorf("bad batch %d: %d rows and %d for DuckDB, want %d and %d", bad, got, handed, want, wantHanded)
+		}
+		if err := out.Close(); err != nil || !rel.closed {
+			t.Errorf("bad batch %d: closed %v, error %v", bad, rel.closed, err)
+		}
+	}
+}
+
+// batches are a relation of several batches.
+type batches struct {
+	columns []rows.Column
+	all     []*rows.Batch
+	closed  bool
+}
+
+func (c *batches) Columns() []rows.Column { return c.columns }
+
+func (c *batches) Next(context.Context) (*rows.Batch, error) {
+	if len(c.all) == 0 {
+		return nil, nil
+	}
+	b := c.all[0]
+	c.all = c.all[1:]
+	return b, nil
+}
+
+func (c *batches) Close() error {
+	c.closed = true
+	return nil
 }
 
 // BenchmarkFinish is a small join under an ORDER BY, finished here and by DuckDB.

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,12 +12,19 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// finishNumber is a DOUBLE of one row of a relation; errUncertain where DuckDB has to
-// say what it is. Values are finite: what DuckDB does with others is its own.
-type finishNumber func(b *rows.Batch, i int) (v float64, null bool, err error)
+// finishNumber is the DOUBLEs of a relation's rows; errUncertain where DuckDB has to
+// say what one of them is. Values are finite: what DuckDB does with others is its own.
+// What it returns is valid until it is asked again.
+type finishNumber func(b *rows.Batch) (numbers, error)
+
+// numbers are values of which some are NULL; null is nil where none is.
+type numbers struct {
+	v    []float64
+	null []bool
+}
 
 // finishTest is a condition on one row, which does not hold where it is NULL.
-type finishTest func(b *rows.Batch, i int) (holds bool, err error)
+type finishTest func(b *rows.Batch) (holds func(i int) bool, err error)
 
 // digitsMax is the number of digits up to which a number as it is written, and its
 // unscaled value, are exact as a float64; scaleMax the power of ten that is.
@@ -49,32 +58,62 @@ func (f *finisher) asDouble(e sqlfront.Expr) finishNumber {
 	case !ok:
 		return f.compile(e)
 	case t.ID == rows.Double:
-		return func(b *rows.Batch, i int) (float64, bool, error) {
-			return certain(b.Cols[c].F64[i], b.Cols[c].IsNull(i))
-		}
+		return func(b *rows.Batch) (numbers, error) { return certain(b.Cols[c].F64[:b.N], nullsOf(&b.Cols[c], b.N)) }
 	case t.IsExact() && t.Physical() != rows.PhysString && t.Scale <= scaleMax:
-		power := math.Pow10(int(t.Scale))
-		return func(b *rows.Batch, i int) (float64, bool, error) {
-			v := wide(&b.Cols[c], i)
-			n, small := v.Int64()
-			if null := b.Cols[c].IsNull(i); null || small && -exactFloat < n && n < exactFloat {
-				return certain(float64(n)/power, null)
-			}
-			return 0, false, errUncertain
-		}
+		return unscaled(c, math.Pow10(int(t.Scale)))
 	}
 	return nil
 }
 
-// certain is a value if it is finite; a NULL has any.
-func certain(v float64, null bool) (float64, bool, error) {
-	switch {
-	case null:
-		return 0, true, nil
-	case math.IsInf(v, 0) || math.IsNaN(v):
-		return 0, false, errUncertain
+// unscaled is a column of exact numbers.
+func unscaled(c int, power float64) finishNumber {
+	var out []float64
+	return func(b *rows.Batch) (numbers, error) {
+		null := nullsOf(&b.Cols[c], b.N)
+		out = sized(out, b.N)
+		for i := range out {
+			n, small := wide(&b.Cols[c], i).Int64()
+			switch {
+			case null != nil && null[i]:
+				out[i] = 0
+			case small && -exactFloat < n && n < exactFloat:
+				out[i] = float64(n) / power
+			default:
+				return numbers{}, errUncertain
+			}
+		}
+		return certain(out, null)
 	}
-	return v, false, nil
+}
+
+// nullsOf tells which rows of a column are NULL.
+func nullsOf(v *rows.Vector, n int) []bool {
+	if v.Nulls == nil {
+		return nil
+	}
+	null := make([]bool, n)
+	for i := range null {
+		null[i] = v.IsNull(i)
+	}
+	return null
+}
+
+// sized is room for n values, with arbitrary ones in it.
+func sized(room []float64, n int) []float64 {
+	if cap(room) < n {
+		return make([]float64, n)
+	}
+	return room[:n]
+}
+
+// certain are values if they are finite; a NULL has any.
+func certain(v []float64, null []bool) (numbers, error) {
+	for i, x := range v {
+		if x-x != 0 && (null == nil || !null[i]) {
+			return numbers{}, errUncertain
+		}
+	}
+	return numbers{v, null}, nil
 }
 
 // literalNumber is a number as it is written in SQL.
@@ -86,10 +125,19 @@ func literalNumber(lit *sqlfront.Literal) finishNumber {
 	if err != nil {
 		return nil
 	}
-	return func(*rows.Batch, int) (float64, bool, error) { return v, false, nil }
+	var out []float64
+	return func(b *rows.Batch) (numbers, error) {
+		if len(out) < b.N {
+			out = make([]float64, b.N)
+			for i := range out {
+				out[i] = v
+			}
+		}
+		return numbers{v: out[:b.N]}, nil
+	}
 }
 
-// call compiles arithmetic and coalesce.
+// call compiles arithmetic, coalesce, and exp of sums.
 func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	args := make([]finishNumber, len(e.Args))
 	for i, arg := range e.Args {
@@ -101,10 +149,9 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	case e.Name == "coalesce":
 		return firstOf(args)
 	case e.Name == "neg" && len(args) == 1:
-		return func(b *rows.Batch, i int) (float64, bool, error) {
-			v, null, err := args[0](b, i)
-			return -v, null, err
-		}
+		return unaryNumber(args[0], func(x float64) float64 { return -x })
+	case e.Name == "exp" && len(args) == 1 && f.isRounded(e.Args[0]):
+		return unaryNumber(args[0], semiring.Exp.Of)
 	case len(args) != 2:
 		return nil
 	}
@@ -121,30 +168,89 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	return nil
 }
 
+// isRounded reports an expression with a sum of DOUBLE in it, whose last bits the order
+// of its terms decides: a function of it need not be DuckDB's to the last bit either.
+func (f *finisher) isRounded(e sqlfront.Expr) bool {
+	switch e := e.(type) {
+	case *sqlfront.AggRef:
+		call := f.aggs[e.N]
+		return (call.Func == "sum" || call.Func == "avg") && len(call.Args) == 1 && call.Args[0].Type().ID == rows.Double
+	case *sqlfront.Cast:
+		return f.isRounded(e.Arg)
+	case *sqlfront.Call:
+		return slices.ContainsFunc(e.Args, f.isRounded)
+	}
+	return false
+}
+
+// unaryNumber is a function of a number.
+func unaryNumber(arg finishNumber, of func(x float64) float64) finishNumber {
+	var out []float64
+	return func(b *rows.Batch) (numbers, error) {
+		x, err := arg(b)
+		if err != nil {
+			return numbers{}, err
+		}
+		out = sized(out, b.N)
+		for i, v := range x.v {
+			out[i] = of(v)
+		}
+		return certain(out, x.null)
+	}
+}
+
 // binaryNumber is an operator on two numbers, NULL where one is.
 func binaryNumber(args []finishNumber, op func(x, y float64) float64) finishNumber {
-	return func(b *rows.Batch, i int) (float64, bool, error) {
-		x, none, err := args[0](b, i)
+	var out []float64
+	return func(b *rows.Batch) (numbers, error) {
+		x, err := args[0](b)
 		if err != nil {
-			return 0, false, err
+			return numbers{}, err
 		}
-		y, noneToo, err := args[1](b, i)
+		y, err := args[1](b)
 		if err != nil {
-			return 0, false, err
+			return numbers{}, err
 		}
-		return certain(op(x, y), none || noneToo)
+		out = sized(out, b.N)
+		for i, v := range x.v {
+			out[i] = op(v, y.v[i])
+		}
+		return certain(out, eitherNull(x.null, y.null))
 	}
+}
+
+// eitherNull tells where one of two is NULL.
+func eitherNull(x, y []bool) []bool {
+	if x == nil || y == nil {
+		return append(x, y...)
+	}
+	out := slices.Clone(x)
+	for i := range out {
+		out[i] = out[i] || y[i]
+	}
+	return out
 }
 
 // firstOf is the first number that is not NULL.
 func firstOf(args []finishNumber) finishNumber {
-	return func(b *rows.Batch, i int) (float64, bool, error) {
-		for _, arg := range args {
-			if v, null, err := arg(b, i); err != nil || !null {
-				return v, null, err
+	return func(b *rows.Batch) (numbers, error) {
+		first, err := args[0](b)
+		if err != nil || first.null == nil {
+			return first, err
+		}
+		out := numbers{slices.Clone(first.v), slices.Clone(first.null)}
+		for _, arg := range args[1:] {
+			next, err := arg(b)
+			if err != nil {
+				return numbers{}, err
+			}
+			for i, null := range out.null {
+				if null && (next.null == nil || !next.null[i]) {
+					out.v[i], out.null[i] = next.v[i], false
+				}
 			}
 		}
-		return 0, true, nil
+		return out, nil
 	}
 }
 
@@ -196,10 +302,12 @@ func (f *finisher) compare(l, r sqlfront.Expr, admits func(c int) bool) finishTe
 		if x == nil || y == nil {
 			return nil
 		}
-		return func(b *rows.Batch, i int) (bool, error) {
-			v, none := x(b, i)
-			w, noneToo := y(b, i)
-			return !none && !noneToo && admits(v.Cmp(w)), nil
+		return func(b *rows.Batch) (func(i int) bool, error) {
+			return func(i int) bool {
+				v, none := x(b, i)
+				w, noneToo := y(b, i)
+				return !none && !noneToo && admits(v.Cmp(w))
+			}, nil
 		}
 	}
 	if l.Type().ID != rows.Double && r.Type().ID != rows.Double {
@@ -209,18 +317,13 @@ func (f *finisher) compare(l, r sqlfront.Expr, admits func(c int) bool) finishTe
 	if x == nil || y == nil {
 		return nil
 	}
-	difference := binaryNumber([]finishNumber{x, y}, func(v, w float64) float64 {
-		switch {
-		case v < w:
-			return -1
-		case v > w:
-			return 1
+	difference := binaryNumber([]finishNumber{x, y}, func(v, w float64) float64 { return float64(cmp.Compare(v, w)) })
+	return func(b *rows.Batch) (func(i int) bool, error) {
+		c, err := difference(b)
+		if err != nil {
+			return nil, err
 		}
-		return 0
-	})
-	return func(b *rows.Batch, i int) (bool, error) {
-		c, null, err := difference(b, i)
-		return !null && admits(int(c)), err
+		return func(i int) bool { return (c.null == nil || !c.null[i]) && admits(int(c.v[i])) }, nil
 	}
 }
 

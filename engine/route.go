@@ -218,13 +218,19 @@ func (q *queryRun) finish(ctx context.Context, tr *translate.Result, rel rows.Cu
 	if f.Top != nil {
 		rel = newTopCursor(rel, *f.Top)
 	}
+	left := func(ctx context.Context, rel rows.Cursor) (rows.Cursor, error) { return q.finishOnDuck(ctx, f, rel) }
 	if fin := newFinisher(f); fin != nil {
-		out, rest, err := fin.finish(ctx, rel)
+		out, rest, err := fin.finish(ctx, rel, left)
 		if out != nil || err != nil {
 			return out, err
 		}
 		rel = rest
 	}
+	return left(ctx, rel)
+}
+
+// finishOnDuck has DuckDB finish a relation, which is closed.
+func (q *queryRun) finishOnDuck(ctx context.Context, f *translate.Finish, rel rows.Cursor) (rows.Cursor, error) {
 	conn, err := q.workers.take(ctx)
 	if err != nil {
 		return nil, closeAfter(err, rel.Close)
