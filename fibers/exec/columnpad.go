@@ -102,9 +102,14 @@ func (c *columns[T]) paddedLoad(op semiring.Op, x einsum.Expr, fill T) column[T]
 
 // paddedArg evaluates an argument on the lanes where it is present.
 func (c *columns[T]) paddedArg(op semiring.Op, x einsum.Expr, fill T) column[T] {
-	value, present, s := c.operandColumn(op, x), c.presentColumn(x), newSubset(len(c.operands), c.operandsIn(x))
+	operands := c.operandsIn(x)
+	value, present, s := c.operandColumn(op, x), c.presentColumn(x), newSubset(len(c.operands), operands)
+	masked := compares(x)
 	var buf scratch[T]
 	return func(e *env, l *lanes) []T {
+		if !masked && l.have(operands) {
+			return value(e, l)
+		}
 		holds := present(e, l)
 		s.chooseTrue(l, holds)
 		if s.n == l.n {
@@ -119,4 +124,15 @@ func (c *columns[T]) paddedArg(op semiring.Op, x einsum.Expr, fill T) column[T] 
 		}
 		return buf
 	}
+}
+
+// have reports whether operands are known to be present at all lanes.
+func (l *lanes) have(operands []int) bool {
+	for _, op := range operands {
+		at := &l.at[op]
+		if at.fixed && at.off < 0 || !at.fixed && at.ix != nil {
+			return false
+		}
+	}
+	return true
 }

@@ -21,6 +21,7 @@ type unionLead struct {
 	block   []int32 // coordinates of a block
 	cut     []int32 // per optional term: the end of its entries in the window
 	belongs tests   // of the structure; nil: all of the union belongs to it
+	masked  bool    // comparisons belong to it, which hold or not whatever is present
 	present *lanes  // that it reads
 	reads   []presenceRead
 	located []bool // per optional term, whether its positions in the batch are known
@@ -63,7 +64,7 @@ func (b *binder) batchUnion(f *batcher) bool {
 	if !b.exact {
 		u.present = newLanes(len(b.operands))
 		if len(f.terms) > 0 || !f.unionOf(b, structure) {
-			u.belongs = b.presentColumn(structure)
+			u.belongs, u.masked = b.presentColumn(structure), compares(structure)
 		}
 		for _, op := range b.operandsIn(structure) {
 			if t := f.termIndex(op); t < 0 || t >= len(f.terms) {
@@ -116,6 +117,10 @@ func (u *unionLead) next(l *loop) (n int32) {
 	if active == 0 || first >= l.hi {
 		return 0
 	}
+	if n = u.alike(l); n > 0 {
+		u.lead.lo, u.lead.n, u.lead.idx = 0, n, u.ks[:n]
+		return n
+	}
 	if n = u.run(l, first, active); n == 0 {
 		if n = u.windowed(l, first, active, left); n == 0 {
 			n = u.merge(l)
@@ -123,6 +128,42 @@ func (u *unionLead) next(l *loop) (n int32) {
 	}
 	u.lead.lo, u.lead.n, u.lead.idx = 0, n, u.ks[:n]
 	return n
+}
+
+// alike takes what is left of fibers that all are the same list, as those of tensors
+// made of one table are: nothing is absent, and nothing need be merged. 0: they are not.
+func (u *unionLead) alike(l *loop) int32 {
+	var list []fibers.Coord
+	for _, t := range l.optional {
+		switch {
+		case !t.leads:
+			continue
+		case t.block(), t.byKey, t.shared, t.end-t.at > kernel.BatchMax:
+			return 0
+		case t.at >= t.end: // absent
+			continue
+		}
+		next := t.idx[t.lo+t.at : t.lo+t.end]
+		if list == nil {
+			list = next
+		} else if !slices.Equal(list, next) {
+			return 0
+		}
+	}
+	n := copy(u.ks[:], list)
+	for i, t := range l.optional {
+		p := &u.places[i]
+		switch {
+		case !t.leads:
+		case t.at >= t.end:
+			p.off, p.ix = 0, p.buf[:n]
+			kernel.FillColumn(p.ix, -1)
+		default:
+			p.off, p.ix = t.pos(t.at), nil
+			t.at = t.end
+		}
+	}
+	return int32(n)
 }
 
 // run takes consecutive coordinates that some fiber has from first on; 0: these are
@@ -309,6 +350,9 @@ func (f *batcher) keepPresent(e *env) {
 		return
 	}
 	clear(u.located)
+	if f.merged && u.complete(e, f) {
+		return
+	}
 	for r := range u.reads {
 		read := &u.reads[r]
 		if read.term < 0 {
@@ -335,6 +379,36 @@ func (f *batcher) keepPresent(e *env) {
 	if !all {
 		f.sel = kernel.KeepTrue(f.sel, holds, f.ks[:], f.es[:])
 	}
+}
+
+// complete reports whether everything that the structure reads is present in all of
+// the batch, so that all of it belongs to the structure.
+func (u *unionLead) complete(e *env, f *batcher) bool {
+	if u.masked {
+		return false
+	}
+	for r := range u.reads {
+		switch read := &u.reads[r]; {
+		case read.term < 0:
+			if e.pos[read.slot] < 0 {
+				return false
+			}
+		case !f.optional[read.term-len(f.terms)].leads || u.places[read.term-len(f.terms)].ix != nil:
+			return false
+		}
+	}
+	return true
+}
+
+// compares reports whether an expression compares indices.
+func compares(x einsum.Expr) bool {
+	found := false
+	einsum.Walk(x, func(x einsum.Expr) bool {
+		_, is := x.(*einsum.Compare)
+		found = found || is
+		return !found
+	})
+	return found
 }
 
 // unionName is the kernel's name in a step's statistics where a union may lead it.
