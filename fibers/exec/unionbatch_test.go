@@ -26,16 +26,7 @@ func (g *generator) unionStep(t *testing.T) *problem {
 		dims: map[string]int{"i": 1 + g.IntN(12), "j": 1 + g.IntN([]int{8, 60, 300, 3000, 20_000}[g.IntN(5)])}, in: Inputs{Ranks: map[int][]int32{}},
 	}
 	p.in.Dims = p.dims
-	for k := range 2 + g.IntN(4) {
-		over := p.indices
-		if k > 1 && g.IntN(5) == 0 {
-			over = p.indices[1:]
-		}
-		if k > 1 && g.IntN(6) == 0 {
-			over = p.indices[:1]
-		}
-		g.unionOperand(t, p, over)
-	}
+	shape := g.unionOperands(t, p)
 	q := &einsum.Query{Name: "R"}
 	var over []einsum.Index
 	workspace, prefix := format.None, 0
@@ -57,7 +48,6 @@ func (g *generator) unionStep(t *testing.T) *problem {
 	}
 	p.step.Output = physical.Output{Order: q.Idxs, Workspace: workspace, Prefix: prefix, Formats: formats}
 	p.step.BodyNNZ = 1e6
-	shape := g.unionShape(len(p.tables))
 	agg := func(op semiring.Op, x einsum.Expr) einsum.Expr {
 		if len(over) == 0 && g.IntN(2) == 0 {
 			return x
@@ -88,6 +78,38 @@ func (g *generator) unionStep(t *testing.T) *problem {
 	return p
 }
 
+// unionOperands adds operands and returns the shape of what is made of them; one in
+// four is that of a score of pairs, whose parts have what each row must have and lists
+// that are alike.
+func (g *generator) unionOperands(t *testing.T, p *problem) *unionShape {
+	t.Helper()
+	if g.IntN(4) > 0 {
+		for k := range 2 + g.IntN(4) {
+			over := p.indices
+			if k > 1 && g.IntN(5) == 0 {
+				over = p.indices[1:]
+			}
+			if k > 1 && g.IntN(6) == 0 {
+				over = p.indices[:1]
+			}
+			g.unionOperand(t, p, over)
+		}
+		return g.unionShape(len(p.tables))
+	}
+	for len(p.tables) == 0 || p.step.Operands[0].Formats[1] != format.SparseList {
+		p.tables, p.step.Operands, p.in.Operands = nil, nil, nil
+		g.unionOperand(t, p, p.indices)
+	}
+	g.twin(t, p, 0)
+	s := &unionShape{op: -1}
+	for k := range 2 {
+		g.unionOperand(t, p, p.indices[:1])
+		part := []*unionShape{{op: k}, {op: len(p.tables) - 1}}
+		s.parts = append(s.parts, &unionShape{op: -1, and: true, parts: part[:1+g.IntN(2)]})
+	}
+	return s
+}
+
 // unionOperand adds an operand of random density and kinds, of rows with values the
 // sign of whose zeros and whose NaN matter.
 func (g *generator) unionOperand(t *testing.T, p *problem, over []einsum.Index) {
@@ -113,12 +135,31 @@ func (g *generator) unionOperand(t *testing.T, p *problem, over []einsum.Index) 
 		}
 		op.Formats = append(op.Formats, kind)
 	}
+	if last := len(p.tables) - 1; last >= 0 && len(over) == len(p.step.Operands[last].Args) && g.IntN(4) == 0 {
+		g.twin(t, p, last)
+		return
+	}
 	rows := g.rows
 	g.rows = min([]int{3, 40, cells/20 + 1, 2*cells + 1}[g.IntN(4)], 2000)
 	tab := g.table(op.Tensor, op.Args, dims, make([]fibers.Coord, len(over)))
 	g.shape(tab, op.Order, op.Formats)
 	g.rows = rows
 	p.tables = append(p.tables, tab)
+	p.step.Operands = append(p.step.Operands, op)
+	p.in.Operands = append(p.in.Operands, tab.tensor(t, op.Order, op.Formats))
+}
+
+// twin adds an operand with the coordinates and the kinds of another one and values of
+// its own, as tensors of one table have them.
+func (g *generator) twin(t *testing.T, p *problem, of int) {
+	t.Helper()
+	op, tab := p.step.Operands[of], *p.tables[of]
+	op.Tensor = fmt.Sprint("T", len(p.tables))
+	tab.name, tab.rows = op.Tensor, map[string][]float64{}
+	for at, row := range p.tables[of].rows {
+		tab.rows[at] = []float64{row[0], row[1] * 2, row[2]}
+	}
+	p.tables = append(p.tables, &tab)
 	p.step.Operands = append(p.step.Operands, op)
 	p.in.Operands = append(p.in.Operands, tab.tensor(t, op.Order, op.Formats))
 }
@@ -212,12 +253,13 @@ func TestUnionBatches(t *testing.T) {
 	}
 }
 
-// TestUnionLead looks at the batches of each of the three ways to find a union.
+// TestUnionLead looks at the batches of each of the ways to find a union.
 func TestUnionLead(t *testing.T) {
 	ways := map[string]func(u *unionLead, l *loop, first fibers.Coord, active, left int32) int32{
 		"run":    func(u *unionLead, l *loop, first fibers.Coord, active, _ int32) int32 { return u.run(l, first, active) },
 		"window": (*unionLead).windowed,
 		"merge":  func(u *unionLead, l *loop, _ fibers.Coord, _, _ int32) int32 { return u.merge(l) },
+		"alike":  func(u *unionLead, l *loop, _ fibers.Coord, _, _ int32) int32 { return u.alike(l) },
 	}
 	taken := map[string]int{}
 	for seed := range uint64(300) {
@@ -226,9 +268,16 @@ func TestUnionLead(t *testing.T) {
 		var levels []fibers.Level
 		for range 1 + r.IntN(4) {
 			kind := []format.Kind{format.SparseList, format.Bytemap, format.Hash, format.Dense}[r.IntN(4)]
+			if seed%3 == 0 {
+				kind = format.SparseList
+			}
 			n := []int{1, dim / 10, 20 * dim}[r.IntN(3)]
 			if kind == format.Dense {
 				n = 20 * dim
+			}
+			if last := len(levels) - 1; last >= 0 && (seed%3 == 0 || r.IntN(4) == 0) {
+				levels = append(levels, levels[last]) // of another tensor of the same table
+				continue
 			}
 			levels = append(levels, ones(t, r, dim, n, kind).Levels[0])
 		}
