@@ -100,6 +100,22 @@ func TestAutoSmallTables(t *testing.T) {
 	}
 }
 
+// A table function is rows, as a table is: without a join nothing is gained by
+// loading what may have no end.
+func TestAutoLeavesTableFunctions(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("SET trireme.backend = 'auto'")
+	for sql, by := range map[string]string{
+		"SELECT count(*) FROM range(100) r(i) WHERE i % 3 = 1":                           "duckdb",
+		"SELECT count(DISTINCT i), sum(i * i) FROM range(100) r(i)":                      "duckdb",
+		"SELECT max(n) FROM (SELECT i % 9, count(*) AS n FROM range(9) r(i) GROUP BY 1)": "native",
+	} {
+		if s.run(sql); s.LastBackend() != by {
+			t.Errorf("%s answered by %s, want %s", sql, s.LastBackend(), by)
+		}
+	}
+}
+
 // TestAutoLosesPatience: DuckDB is cancelled before its first row, native
 // answers, and the session goes on.
 func TestAutoLosesPatience(t *testing.T) {

@@ -76,7 +76,7 @@ func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, erro
 	if parsed.From {
 		err = c.prepareFrom(ctx, parsed)
 	} else {
-		err = c.prepareTo(ctx, p, parsed)
+		err = c.prepareTo(ctx, parsed)
 	}
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func quoteList(names []string) string {
 }
 
 // prepareTo prepares the query that is copied, as if it stood alone.
-func (c *copyStatement) prepareTo(ctx context.Context, p *Prepared, parsed *sqlfront.Copy) error {
+func (c *copyStatement) prepareTo(ctx context.Context, parsed *sqlfront.Copy) error {
 	inner := &Prepared{session: c.session, sql: parsed.Query}
 	offset := parsed.QueryOffset
 	if parsed.Table != nil {

@@ -220,6 +220,10 @@ func withRow(q *sqlfront.Query) *sqlfront.Query {
 	return &out
 }
 
+// nests reports a source that is a block itself. What is left to DuckDB as a text
+// is rows, as a table is.
+func nests(f sqlfront.Source) bool { return f.Table == nil && f.Text == "" }
+
 func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, depth int) (*block, error) {
 	if len(q.From) > 1 {
 		t.joined = true
@@ -238,7 +242,7 @@ func (t *translator) tryAnalyze(q *sqlfront.Query, asRelation map[int]bool, dept
 	for i, f := range q.From {
 		s := &source{n: i, alias: f.Alias}
 		b.sources = append(b.sources, s)
-		t.joined = t.joined || f.Table == nil
+		t.joined = t.joined || nests(f)
 		switch branches := branchesOf(f); {
 		case f.Table != nil:
 			s.table = f.Table.Name

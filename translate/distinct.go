@@ -41,7 +41,7 @@ func twoPasses(call *sqlfront.AggCall) bool {
 
 // analyzeParts is analyze for a block that is made of parts.
 func (t *translator) analyzeParts(q *sqlfront.Query, depth int) (*block, error) {
-	joined := t.joined || len(q.From) > 1 || slices.ContainsFunc(q.From, func(f sqlfront.Source) bool { return f.Table == nil })
+	joined := t.joined || len(q.From) > 1 || slices.ContainsFunc(q.From, nests)
 	queries, aggs, err := t.partQueries(q)
 	if err != nil {
 		return nil, err

@@ -56,9 +56,13 @@ func TestCopyFromByPgx(t *testing.T) {
 	id := [16]byte{1, 2, 3}
 	rows := [][]any{
 		{
-			true, int16(-2), int32(3), int64(math.MinInt64), 0.1, pgtype.Numeric{Int: big.NewInt(-12345), Exp: -3, Valid: true}, "é\tx\n", []byte{0, 255},
+			true, int16(-2), int32(3), int64(math.MinInt64), 0.1,
+			pgtype.Numeric{Int: big.NewInt(-12345), Exp: -3, Valid: true},
+			"é\tx\n",
+			[]byte{0, 255},
 			time.Date(2020, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(1969, 1, 2, 3, 4, 5, 6000, time.UTC), time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC),
-			id, pgtype.Interval{Months: 1, Days: -2, Microseconds: 3, Valid: true},
+			id,
+			pgtype.Interval{Months: 1, Days: -2, Microseconds: 3, Valid: true},
 		},
 		{nil, nil, nil, nil, math.Inf(-1), nil, "", []byte{}, nil, nil, nil, nil, nil},
 	}

@@ -196,9 +196,16 @@ func TestBadFilesOfTLSAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"--tls-cert", cert}, {"--tls-key", key}, {"--tls", "required"}, {"--tls", "sometimes"}, {"--tls-client-ca", a.file},
-		{"--tls-cert", cert, "--tls-key", otherKey}, {"--tls-cert", cert, "--tls-key", open}, {"--tls-cert", cert, "--tls-key", dir + "/none"},
-		{"--auth", "cert"}, {"--auth", "cert", "--tls", "off", "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", a.file},
+		{"--tls-cert", cert},
+		{"--tls-key", key},
+		{"--tls", "required"},
+		{"--tls", "sometimes"},
+		{"--tls-client-ca", a.file},
+		{"--tls-cert", cert, "--tls-key", otherKey},
+		{"--tls-cert", cert, "--tls-key", open},
+		{"--tls-cert", cert, "--tls-key", dir + "/none"},
+		{"--auth", "cert"},
+		{"--auth", "cert", "--tls", "off", "--tls-cert", cert, "--tls-key", key, "--tls-client-ca", a.file},
 		{"--tls-cert", cert, "--tls-key", key, "--tls-client-ca", key},
 	} {
 		if _, err := trireme(t, "", append([]string{"serve", "--listen", "127.0.0.1:0", "--db", filepath.Join(dir, "x.db")}, args...)...); err == nil {

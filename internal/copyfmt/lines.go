@@ -29,32 +29,30 @@ type lineScan struct {
 func (r *Reader) nextLine() (line []byte, next int, ok bool, err error) {
 	s := &r.scan
 	s.at = max(s.at, r.pos)
-	for {
-		i := r.lineBreak()
-		if i < 0 {
-			return r.lastLine()
-		}
-		if r.buf[i] == '\r' && i+1 == len(r.buf) && !r.last {
-			s.at = i
-			return nil, 0, false, nil // \n may follow
-		}
-		kind, width := eolNL, 1
-		if r.buf[i] == '\r' {
-			kind = eolCR
-			if i+1 < len(r.buf) && r.buf[i+1] == '\n' && r.eol != eolCR {
-				kind, width = eolCRNL, 2
-			}
-		}
-		if r.eol == eolUnknown {
-			r.eol = kind
-		}
-		if r.eol != kind {
-			r.line++
-			return nil, 0, false, r.literalBreak(r.buf[i])
-		}
-		r.line += 1 + s.lines
-		return r.buf[r.pos:i:i], i + width, true, nil
+	i := r.lineBreak()
+	if i < 0 {
+		return r.lastLine()
 	}
+	if r.buf[i] == '\r' && i+1 == len(r.buf) && !r.last {
+		s.at = i
+		return nil, 0, false, nil // \n may follow
+	}
+	kind, width := eolNL, 1
+	if r.buf[i] == '\r' {
+		kind = eolCR
+		if i+1 < len(r.buf) && r.buf[i+1] == '\n' && r.eol != eolCR {
+			kind, width = eolCRNL, 2
+		}
+	}
+	if r.eol == eolUnknown {
+		r.eol = kind
+	}
+	if r.eol != kind {
+		r.line++
+		return nil, 0, false, r.literalBreak(r.buf[i])
+	}
+	r.line += 1 + s.lines
+	return r.buf[r.pos:i:i], i + width, true, nil
 }
 
 // lineBreak finds the next \n or \r that ends a row, from scan.at on; -1: none yet.
