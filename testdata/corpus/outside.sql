@@ -183,7 +183,7 @@ SELECT product(x) FROM one;
 SELECT count(*) FROM a JOIN b ON a.k = b.k WHERE random() >= 0;
 
 -- name: current_setting
--- expect: duckdb (volatile function)
+-- expect: tensor
 SELECT count(*) FROM a WHERE current_setting('TimeZone') IS NOT NULL;
 
 -- name: values_statement
@@ -210,9 +210,9 @@ SELECT count(*) FROM a WHERE x IN [2, 6];
 -- expect: tensor
 WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT count(*), sum(n) FROM t;
 
--- name: information_schema
+-- name: system_table
 -- expect: duckdb (system table)
-SELECT count(*) FROM information_schema.tables WHERE table_name = 'one' AND table_schema = 'main';
+SELECT count(*) FROM duckdb_tables() WHERE table_name = 'one' AND schema_name = 'main';
 
 -- name: row_id
 -- expect: duckdb (rowid)
