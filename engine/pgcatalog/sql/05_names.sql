@@ -2,12 +2,13 @@
 CREATE MACRO trireme_pg.pg._name_parts(name) AS
   list_transform(regexp_extract_all(name, '"(?:[^"]|"")*"|[^."]+'), lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE lower(trim(e)) END);
 
+-- DuckDB does not describe a statement with len() of a list that has a parameter in it.
 CREATE MACRO trireme_pg.pg._find_relation(parts) AS (
   SELECT fr_q.fr_oid FROM (
     SELECT oid AS fr_oid, relname AS fr_name, nspname AS fr_schema, relkind AS fr_kind FROM trireme_pg.pg._relation
   ) fr_q
   WHERE lower(fr_q.fr_name) = lower(parts[-1])
-    AND (CASE WHEN len(parts) > 1 THEN lower(fr_q.fr_schema) = lower(parts[-2])
+    AND (CASE WHEN parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = lower(parts[-2])
       ELSE fr_q.fr_schema IN ('pg_temp', 'pg_catalog') OR list_contains(main.current_schemas(false), fr_q.fr_schema) END)
   ORDER BY fr_q.fr_schema <> 'pg_temp', fr_q.fr_schema <> 'pg_catalog', list_position(main.current_schemas(false), fr_q.fr_schema), fr_q.fr_kind = 'i' LIMIT 1);
 
