@@ -193,6 +193,11 @@ func (s *Stmt) paramIndex(n int) (index bindings.IdxT, ok bool) {
 // maxParam is the largest parameter number of the wire protocol.
 const maxParam = 1<<16 - 1
 
+// Unresolved reports whether DuckDB knows no columns, because it could not type a
+// parameter: also one with a cast, where it stands in a list or among arguments of
+// any type.
+func (s *Stmt) Unresolved() bool { return s.unresolved }
+
 // unresolved reports DuckDB's answer for a statement whose parameters it cannot type.
 func unresolved(columns []rows.Column) bool {
 	return len(columns) == 1 && columns[0].Name == "unknown" && columns[0].Type.ID == rows.Invalid

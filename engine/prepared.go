@@ -388,7 +388,7 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 		return nil, err
 	}
 	d := stmt.Describe()
-	if slices.ContainsFunc(d.Params, func(t rows.Type) bool { return t.ID == rows.Invalid }) {
+	if stmt.Unresolved() || slices.ContainsFunc(d.Params, func(t rows.Type) bool { return t.ID == rows.Invalid }) {
 		d, err = s.conn.Describe(ctx, p.sql, p.hints)
 		if err != nil {
 			return nil, closeAfter(err, stmt.Close)

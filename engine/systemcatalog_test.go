@@ -121,6 +121,27 @@ func TestPreparedCatalogStatement(t *testing.T) {
 	}
 }
 
+// DuckDB types no parameter of these, though each has a cast: they are described all the
+// same.
+func TestColumnsOfCastParameters(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"SELECT len([$1::VARCHAR]) AS x", "SELECT json_object($1::VARCHAR, 1) AS x",
+		"SELECT 1 AS x FROM pg_description WHERE classoid = CAST($1 AS REGCLASS)",
+	} {
+		p, err := s.Prepare(t.Context(), sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if columns := p.Columns(); len(columns) != 1 || columns[0].Name != "x" {
+			t.Errorf("%s: columns %v", sql, columns)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Numbers of rows and values of sequences change without DDL.
 func TestCatalogSeesData(t *testing.T) {
 	s := openSession(t, openEngine(t))
