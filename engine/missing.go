@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
@@ -77,8 +76,4 @@ func modesNamed(name, value string) *sqlfront.TransactionModes {
 		return &sqlfront.TransactionModes{Deferrable: &yes}
 	}
 	return nil
-}
-
-func countText(want, got int) string {
-	return fmt.Sprintf("Expected %d parameters but got %d.", want, got)
 }

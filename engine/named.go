@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -164,16 +166,14 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 		own.class = n.class
 		return s.prepareDuck(ctx, &own)
 	}
+	items := sqlfront.SplitList(c.Value)
+	if err := checkArguments(len(n.query.Params()), items); err != nil {
+		return nil, err
+	}
 	if err := n.query.rebind(ctx); err != nil {
 		return nil, err
 	}
-	items := sqlfront.SplitList(c.Value)
 	e := &execution{session: s, name: c.Name, query: n.query, count: len(items)}
-	if want := len(n.query.Params()); len(items) != want {
-		err := sqlerr.New(sqlerr.SyntaxError, "wrong number of parameters for prepared statement %q", c.Name)
-		err.Detail = countText(want, len(items))
-		return nil, err
-	}
 	if len(items) == 0 {
 		return e, nil
 	}
@@ -188,6 +188,36 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	}
 	e.values = values
 	return e, nil
+}
+
+// namedArgument is the beginning of an argument that is given by name.
+var namedArgument = regexp.MustCompile(`^\s*(\w+)\s*:=`)
+
+// checkArguments reports arguments of EXECUTE that are missing or too many, as
+// DuckDB does: parameters have numbers, so that none has a name that could be given.
+func checkArguments(want int, items []string) error {
+	given := 0
+	var excess []string
+	for _, item := range items {
+		if m := namedArgument.FindStringSubmatch(item); m != nil {
+			excess = append(excess, m[1])
+			continue
+		}
+		if given++; given > want {
+			excess = append(excess, strconv.Itoa(given))
+		}
+	}
+	var missing []string
+	for n := given + 1; n <= want; n++ {
+		missing = append(missing, strconv.Itoa(n))
+	}
+	switch {
+	case len(missing) > 0:
+		return sqlerr.New(sqlerr.InvalidParameter, "Values were not provided for the following prepared statement parameters: %s", strings.Join(missing, ", "))
+	case len(excess) > 0:
+		return sqlerr.New(sqlerr.InvalidParameter, "Parameter argument/count mismatch, identifiers of the excess parameters: %s", strings.Join(excess, ", "))
+	}
+	return nil
 }
 
 func (e *execution) params() []rows.Type {

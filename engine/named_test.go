@@ -17,8 +17,8 @@ func TestPrepareExecute(t *testing.T) {
 		PREPARE j AS SELECT count(*) FROM t a JOIN t b ON a.x = b.x WHERE a.x >= $1 => PREPARE
 		EXECUTE j(2) : 1
 		SHOW trireme.last_backend : native
-		EXECUTE j ! 42601
-		EXECUTE j(1, 2) ! 42601
+		EXECUTE j ! 22023
+		EXECUTE j(1, 2) ! 22023
 		EXECUTE j('x') ! 22P02
 		PREPARE j AS SELECT 1 ! 42P05
 		PREPARE k (nonsense) AS SELECT 1 ! 42704

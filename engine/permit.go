@@ -67,6 +67,9 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		if err := s.permitFiles(c, sql); err != nil {
 			return err
 		}
+		if err := s.mustBeSetting(ctx, c); err != nil {
+			return err
+		}
 	}
 	if r.ReadOnly {
 		if err := s.permitReading(ctx, c, sql); err != nil {

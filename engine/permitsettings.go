@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -38,6 +40,22 @@ func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
 		return nil // DuckDB has an error, or it is no setting
 	}
 	return s.denied("change \""+name+"\", which concerns all sessions", "Ask a member of the role trireme_admin.")
+}
+
+// mustBeSetting gives DuckDB's error for a setting that does not exist. Where the
+// configuration is locked, DuckDB says that first.
+func (s *Session) mustBeSetting(ctx context.Context, c sqlfront.Class) error {
+	name := strings.ToLower(c.Name)
+	if c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || name == "" || s.isOwn(name) || s.isDuckSetting(name) {
+		return nil
+	}
+	_, err := s.Describe(ctx, "SELECT current_setting("+quoteText(c.Name)+")", nil)
+	if err == nil {
+		return nil
+	}
+	e := *sqlerr.From(err)
+	e.Offset = -1 // counts in a text of ours
+	return &e
 }
 
 // serverPragmas concern the whole server, or its console and files.
