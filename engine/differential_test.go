@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	diffQueries = flag.Int("diff.queries", 2000, "random statements that the differential test compares")
+	diffQueries = flag.Int("diff.queries", 1000, "random statements that the differential test compares")
 	diffSeed    = flag.Uint64("diff.seed", 1, "seed of the differential test's random statements")
 )
 

@@ -46,7 +46,10 @@ func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
 // configuration is locked, DuckDB says that first.
 func (s *Session) mustBeSetting(ctx context.Context, c sqlfront.Class) error {
 	name := strings.ToLower(c.Name)
-	if c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || name == "" || s.isOwn(name) || s.isDuckSetting(name) {
+	switch {
+	case c.Kind == sqlfront.ClassReset && name == "all":
+		return nil
+	case c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || name == "" || s.isOwn(name) || s.isDuckSetting(name):
 		return nil
 	}
 	_, err := s.Describe(ctx, "SELECT current_setting("+quoteText(c.Name)+")", nil)

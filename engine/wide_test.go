@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	wideQueries  = flag.Int("wide.queries", 3000, "random statements of the whole fragment that the differential test compares")
+	wideQueries  = flag.Int("wide.queries", 4000, "random statements of the whole fragment that the differential test compares")
 	wideSeed     = flag.Uint64("wide.seed", 1, "seed of the random statements of the whole fragment")
 	wideFirst    = flag.Uint64("wide.first", 0, "number of the first random schema of the whole fragment, to go on or to repeat from")
 	wideEvery    = flag.Int("wide.every", 10, "one of so many statements of the whole fragment is asked of all backends, the others of native alone; the interpreter is not asked: RandomQueries does")
