@@ -45,7 +45,7 @@ type config struct {
 
 // addConfigFlags adds the flags that configure where flags come from.
 func addConfigFlags(cmd *cobra.Command) {
-	cmd.Flags().String(configFlag, "", "YAML file with values of flags, as `memory-limit: 8GB`")
+	cmd.Flags().String(configFlag, "", "YAML file with values of flags, such as memory-limit: 8GB")
 	cmd.Flags().Bool(printFlag, false, "print the configuration in effect and where it comes from, and end")
 }
 
