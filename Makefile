@@ -6,7 +6,7 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt format lint test race rewrite clients coverage crash diff fuzz-sql mutants slt-public fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite clients coverage crash load diff fuzz-sql mutants slt-public fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ coverage: ## run the corpus of queries on all backends and write who answered wh
 
 crash: ## kill the server under load and look at its file: make crash ROUNDS=100 SEED=1
 	$(GO) test -count=1 -timeout 2h -v -run '^TestCrash$$' ./cmd/trireme -crash.rounds $(or $(ROUNDS),100) -crash.seed $(or $(SEED),1)
+
+load: ## 200 clients that do everything at once, their answers checked: make load FOR=2m
+	$(GO) test -count=1 -timeout 2h -v -run '^TestLoad$$' ./cmd/trireme -load $(or $(FOR),2m)
 
 diff: ## corpus and random queries on all backends against DuckDB
 	$(GO) test -tags invariants -timeout 40m -count=1 ./engine/difftest/...

@@ -141,6 +141,9 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		return c.compareQuery(e)
 	case *ast.RowExpr:
 		if !c.inSets {
+			if len(e.Values) == 0 { // the parser takes it in some places
+				refuse("syntax: expression")
+			}
 			return &rowNode{list: c.exprs(e.Values)}
 		}
 		return &rowNode{list: c.setList(e.Values)}
