@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"einsum/format":      nil,
 	"einsum":             nil,
 	"einsum/interp":      {"einsum"},
+	"einsum/expr":        {"einsum"},
 	// internal/load: a Table names what a Spec will scan; sqlfront prints the Spec's expressions.
 	"sqlfront":           {"internal/rows", "internal/load", "internal/copyfmt"},
 	"sqlfront/lower":     {"sqlfront", "internal/rows"},
@@ -58,7 +59,7 @@ var mayImport = map[string][]string{
 	"engine/driver":    {"engine", "internal/rows"},
 	"engine/activity":  nil,
 	"engine/difftest":  {"internal/rows"},
-	"tensor":           concat([]string{"einsum"}, optimizerParts, fibersParts),
+	"tensor":           concat([]string{"einsum", "einsum/expr"}, optimizerParts, fibersParts),
 	"monitor":          {"engine", "engine/activity"},
 	"pgwire":           {"internal/rows", "internal/copyfmt"},
 	"bench":            {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set

@@ -1,0 +1,205 @@
+package tensor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+
+	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/exec"
+	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/optimizer/physical"
+)
+
+// Run executes the plan and returns the result of the program's last query.
+// Errors: those of the context, ErrMemory, exec.ErrOverflow of integers beyond 128
+// bits, exec.ErrDomain of functions outside their domain.
+func (p *Plan) Run(ctx context.Context) (*Tensor, error) {
+	all, err := p.RunAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all[p.last], nil
+}
+
+// RunAll is Run that returns the results of Options.Outputs as well, by name.
+func (p *Plan) RunAll(ctx context.Context) (map[string]*Tensor, error) {
+	r := &run{plan: p, results: map[string]*result{}, memory: &memory{limit: p.opt.MemoryLimitBytes}}
+	r.pool = exec.NewPool(r.memory)
+	last := r.lastUses()
+	for at := 0; at < len(p.physical.Steps); {
+		n, err := r.step(ctx, at)
+		if errors.Is(err, exec.ErrBudget) {
+			err = ErrMemory
+		}
+		if err != nil {
+			return nil, err
+		}
+		at += n
+		for name, res := range r.results {
+			if last[name] < at {
+				r.memory.Hold(-res.tensor.Bytes())
+				delete(r.results, name)
+			}
+		}
+	}
+	out := map[string]*Tensor{}
+	for _, name := range append(slices.Clone(p.opt.Outputs), p.last) {
+		t, err := r.results[name].entries(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = t
+	}
+	return out, nil
+}
+
+// run is one execution of a plan.
+type run struct {
+	plan    *Plan
+	results map[string]*result
+	memory  *memory
+	pool    *exec.Pool
+}
+
+// result is a step's tensor; level l stores mode order[l].
+type result struct {
+	tensor *fibers.Tensor
+	order  []int
+}
+
+// memory adds up what steps hold.
+type memory struct {
+	held  atomic.Int64
+	limit int64
+}
+
+// Hold implements exec.Account.
+func (m *memory) Hold(bytes int64) bool {
+	held := m.held.Add(bytes)
+	return m.limit == 0 || held <= m.limit
+}
+
+// lastUses is, by the name of a step, the number of the last step that reads it;
+// of results that are wanted it is past the end.
+func (r *run) lastUses() map[string]int {
+	last := map[string]int{}
+	for at, s := range r.plan.physical.Steps {
+		for i := range s.Operands {
+			last[s.Operands[i].Tensor] = at
+		}
+	}
+	for _, name := range append(slices.Clone(r.plan.opt.Outputs), r.plan.last) {
+		last[name] = len(r.plan.physical.Steps)
+	}
+	return last
+}
+
+// step runs the step at a place, with the one that takes its entries if it is not
+// stored, and returns how many that were.
+func (r *run) step(ctx context.Context, at int) (int, error) {
+	steps := r.plan.physical.Steps
+	step := steps[at]
+	opt := exec.Options{Threads: r.plan.opt.Threads, Account: r.memory, Pool: r.pool}
+	in, err := r.inputs(ctx, step, "")
+	if err != nil {
+		return 0, err
+	}
+	ran := 1
+	var t *fibers.Tensor
+	if step.Output.Fused {
+		into := steps[at+1]
+		intoIn, err := r.inputs(ctx, into, step.Query.Name)
+		if err != nil {
+			return 0, err
+		}
+		if t, _, err = exec.RunFused(ctx, step, into, in, intoIn, opt, nil); err != nil {
+			return 0, err
+		}
+		step, ran = into, 2
+	} else if t, _, err = exec.RunStep(ctx, step, in, opt); err != nil {
+		return 0, err
+	}
+	res := &result{tensor: t}
+	for _, x := range step.Output.Order {
+		res.order = append(res.order, slices.Index(step.Query.Idxs, x))
+	}
+	r.results[step.Query.Name] = res
+	return ran, nil
+}
+
+// inputs binds a step to its tensors, but for operands that are the named step.
+func (r *run) inputs(ctx context.Context, step *physical.Step, fused string) (exec.Inputs, error) {
+	in := exec.Inputs{Dims: map[string]int{}}
+	for _, l := range step.Loops {
+		in.Dims[l.Index.Name] = r.plan.sizes[l.Index.Domain]
+	}
+	for i := range step.Operands {
+		o := &step.Operands[i]
+		if fused != "" && o.Tensor == fused {
+			in.Operands = append(in.Operands, nil)
+			continue
+		}
+		t, err := r.operand(ctx, o)
+		if err != nil {
+			return in, err
+		}
+		in.Operands = append(in.Operands, t)
+	}
+	return in, nil
+}
+
+func (r *run) operand(ctx context.Context, o *physical.Operand) (t *fibers.Tensor, err error) {
+	if res, ok := r.results[o.Tensor]; ok {
+		invariant.Check(slices.Equal(res.order, o.Order), "tensor: step %s is read in another order", o.Tensor)
+		t = res.tensor
+	} else if t, err = r.plan.tensors[o.Tensor].layout(ctx, o.Order, o.Formats); err != nil {
+		return nil, err
+	}
+	for _, m := range o.Order {
+		k := o.Args[m].Const
+		if k == nil {
+			break
+		}
+		if c, ok := coordinate(k, t.Dims[0]); ok {
+			t = t.Fix(c)
+		} else {
+			t = fibers.Empty(t.Dims[1:], t.Leaves)
+		}
+	}
+	return t, nil
+}
+
+// entries lists a result with its modes in the query's order.
+func (res *result) entries(ctx context.Context) (*Tensor, error) {
+	coo, err := res.tensor.Entries(ctx)
+	if err != nil || slices.IsSorted(res.order) {
+		return &Tensor{coo: coo}, err
+	}
+	columns := make([]int, len(res.order))
+	for l, m := range res.order {
+		columns[m] = l
+	}
+	t, err := coo.Tensor(ctx, columns, slices.Repeat([]format.Kind{format.SparseList}, len(columns)))
+	if err != nil {
+		return nil, err
+	}
+	coo, err = t.Entries(ctx)
+	return &Tensor{coo: coo}, err
+}
+
+// Run plans and runs a program in the notation of package einsum.
+func Run(ctx context.Context, program string, tensors map[string]*Tensor, opt Options) (*Tensor, error) {
+	p, err := einsum.Parse(program)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := Prepare(ctx, p, tensors, opt)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Run(ctx)
+}
