@@ -105,7 +105,7 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 	case *driver.ParamMarkerExpr:
 		mark := c.gated.marks[e.Offset]
 		switch mark.(type) {
-		case nil, *truthNode, *orderMark:
+		case nil, *truthNode, *orderMark, *rowNode:
 			refuse("syntax: parameter")
 		}
 		return mark
@@ -141,9 +141,6 @@ func (c *converter) expr(e ast.ExprNode) exprNode {
 		return c.compareQuery(e)
 	case *ast.RowExpr:
 		if !c.inSets {
-			if len(e.Values) == 0 { // the parser takes it in some places
-				refuse("syntax: expression")
-			}
 			return &rowNode{list: c.exprs(e.Values)}
 		}
 		return &rowNode{list: c.setList(e.Values)}
@@ -428,10 +425,27 @@ func (c *converter) groupItem(e ast.ExprNode) exprNode {
 	return c.setList([]ast.ExprNode{e})[0]
 }
 
+// emptySet is the gate's () as an element of GROUP BY or of grouping sets; nil:
+// another expression. Anywhere else it means nothing.
+func (c *converter) emptySet(e ast.ExprNode) exprNode {
+	mark, ok := e.(*driver.ParamMarkerExpr)
+	if !ok {
+		return nil
+	}
+	if row, ok := c.gated.marks[mark.Offset].(*rowNode); ok {
+		return row
+	}
+	return nil
+}
+
 // setList converts grouping sets; inside their expressions there are none.
 func (c *converter) setList(list []ast.ExprNode) []exprNode {
 	var out []exprNode
 	for _, e := range list {
+		if set := c.emptySet(e); set != nil {
+			out = append(out, set)
+			continue
+		}
 		f, call := e.(*ast.FuncCallExpr)
 		_, row := e.(*ast.RowExpr)
 		c.inSets = row || call && strings.HasPrefix(f.FnName.O, setsPrefix)
