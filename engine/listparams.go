@@ -11,7 +11,8 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// insertion is a text of ours within a statement: bytes bytes at offset at.
+// insertion is a text of ours within a statement: bytes bytes at offset at; below zero:
+// so many are gone.
 type insertion struct{ at, bytes int }
 
 // paramMax is the largest parameter number of the wire protocol.
@@ -82,9 +83,10 @@ func (p *Prepared) inferElements(ctx context.Context, found []sqlfront.ListParam
 // castLists writes the types into the statement.
 func (p *Prepared) castLists(found []sqlfront.ListParam, hints []rows.Type) {
 	var b strings.Builder
+	var inserted []insertion
 	end := 0
 	add := func(text string) {
-		p.inserted = append(p.inserted, insertion{b.Len(), len(text)})
+		inserted = append(inserted, insertion{b.Len(), len(text)})
 		b.WriteString(text)
 	}
 	for _, f := range found {
@@ -100,23 +102,26 @@ func (p *Prepared) castLists(found []sqlfront.ListParam, hints []rows.Type) {
 	}
 	b.WriteString(p.sql[end:])
 	p.sql = b.String()
+	p.moved = append(p.moved, inserted)
 }
 
 // place moves an error's position back to where it is in the client's text.
 func (p *Prepared) place(err error) error {
-	if err == nil || len(p.inserted) == 0 {
+	if err == nil || len(p.moved) == 0 {
 		return err
 	}
 	e := *sqlerr.From(err)
 	if e.Offset < 0 {
 		return err
 	}
-	at := e.Offset
-	for _, in := range p.inserted {
-		if e.Offset > in.at {
-			at -= min(in.bytes, e.Offset-in.at)
+	for _, layer := range slices.Backward(p.moved) {
+		at := e.Offset
+		for _, in := range layer {
+			if e.Offset > in.at {
+				at -= min(in.bytes, e.Offset-in.at)
+			}
 		}
+		e.Offset = at
 	}
-	e.Offset = at
 	return &e
 }

@@ -51,9 +51,9 @@ type Prepared struct {
 	stamp   stamp
 	// permitted are the rights under which the statement was permitted.
 	permitted roles.Rights
-	// inserted is what sql has that the client's text has not, in order.
-	inserted []insertion
-	streams  bool // the caller moves the rows of COPY
+	// moved is what sql has that the client's text has not, in order, of each rewriting.
+	moved   [][]insertion
+	streams bool // the caller moves the rows of COPY
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -95,6 +95,9 @@ func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 		return nil, err
 	}
 	err = p.permit(ctx)
+	if err == nil {
+		err = p.spellLiterals(ctx)
+	}
 	if err == nil {
 		err = p.typeLists(ctx)
 	}

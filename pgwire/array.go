@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/trireme-db/trireme/internal/pgtext"
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
@@ -74,23 +75,17 @@ func listParamType(oid uint32) rows.Type {
 	return rows.Type{ID: rows.List, Name: rows.Type{ID: element}.String() + "[]"}
 }
 
-// element is one element of an array as text.
-type element struct {
-	text string
-	null bool
-}
-
 // parseList reads DuckDB's text of a list without lists in it: elements separated by
 // commas, in single quotes with backslashes where they need them.
-func parseList(text string) (out []element, ok bool) {
+func parseList(text string) (out []pgtext.Element, ok bool) {
 	if len(text) < 2 || text[0] != '[' || text[len(text)-1] != ']' {
 		return nil, false
 	}
 	rest := text[1 : len(text)-1]
 	for rest != "" {
-		var e element
+		var e pgtext.Element
 		if rest[0] == '\'' {
-			if e.text, rest, ok = cutQuoted(rest, '\''); !ok {
+			if e.Text, rest, ok = pgtext.CutQuoted(rest, '\''); !ok {
 				return nil, false
 			}
 		} else {
@@ -98,8 +93,8 @@ func parseList(text string) (out []element, ok bool) {
 			if end < 0 {
 				end = len(rest)
 			}
-			e.text, rest = rest[:end], rest[end:]
-			e.null = e.text == "NULL"
+			e.Text, rest = rest[:end], rest[end:]
+			e.Null = e.Text == "NULL"
 		}
 		out = append(out, e)
 		if rest == "" {
@@ -110,24 +105,6 @@ func parseList(text string) (out []element, ok bool) {
 		}
 	}
 	return out, true
-}
-
-// cutQuoted reads a text in quotes, in which a backslash keeps the next byte, and
-// returns what follows.
-func cutQuoted(s string, quote byte) (text, rest string, ok bool) {
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		switch {
-		case s[i] == quote:
-			return b.String(), s[i+1:], true
-		case s[i] == '\\' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
-		default:
-			b.WriteByte(s[i])
-		}
-	}
-	return "", "", false
 }
 
 // elementText spells an element as Postgres does, from DuckDB's spelling.
@@ -163,10 +140,10 @@ func textArrayAppender(t rows.Type) appender {
 			if n > 0 {
 				dst = append(dst, ',')
 			}
-			if e.null {
+			if e.Null {
 				dst = append(dst, "NULL"...)
 			} else {
-				dst = appendArrayElement(dst, elementText(item.ID, e.text))
+				dst = appendArrayElement(dst, elementText(item.ID, e.Text))
 			}
 		}
 		return append(dst, '}'), nil
@@ -202,7 +179,7 @@ func binaryArrayAppender(t rows.Type) appender {
 		}
 		nulls, dimensions := int64(0), int64(min(len(elements), 1))
 		for _, e := range elements {
-			if e.null {
+			if e.Null {
 				nulls = 1
 			}
 		}
@@ -211,14 +188,14 @@ func binaryArrayAppender(t rows.Type) appender {
 			dst = appendInt32(appendInt32(dst, int64(len(elements))), 1)
 		}
 		for _, e := range elements {
-			if e.null {
+			if e.Null {
 				dst = appendInt32(dst, -1)
 				continue
 			}
 			at := len(dst)
 			dst = appendInt32(dst, 0)
 			var err error
-			if dst, err = appendElementBinary(dst, types, oid, elementText(item.ID, e.text)); err != nil {
+			if dst, err = appendElementBinary(dst, types, oid, elementText(item.ID, e.Text)); err != nil {
 				return dst, badText(t.Name, v.Str[i])
 			}
 			binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
@@ -254,100 +231,9 @@ func appendElementBinary(dst []byte, types *pgtype.Map, oid uint32, text string)
 	return types.Encode(oid, pgtype.BinaryFormatCode, value, dst)
 }
 
-// listText spells an array for DuckDB: every element but NULL in quotes.
-func listText(elements []element) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for n, e := range elements {
-		if n > 0 {
-			b.WriteString(", ")
-		}
-		if e.null {
-			b.WriteString("NULL")
-			continue
-		}
-		b.WriteByte('\'')
-		for i := 0; i < len(e.text); i++ {
-			if e.text[i] == '\'' || e.text[i] == '\\' {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(e.text[i])
-		}
-		b.WriteByte('\'')
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// parseArray reads Postgres's text of an array of one dimension; bounds before it,
-// as in [0:2]={..}, are passed over.
-func parseArray(text string) (out []element, ok bool) {
-	rest := strings.TrimSpace(text)
-	if strings.HasPrefix(rest, "[") {
-		_, rest, _ = strings.Cut(rest, "=")
-	}
-	rest, ok = strings.CutPrefix(rest, "{")
-	if !ok {
-		return nil, false
-	}
-	if rest = strings.TrimLeft(rest, arraySpace); rest == "}" {
-		return nil, true
-	}
-	for {
-		var e element
-		if e, rest, ok = cutElement(rest); !ok {
-			return nil, false
-		}
-		out = append(out, e)
-		rest = strings.TrimLeft(rest, arraySpace)
-		if rest == "}" {
-			return out, true
-		}
-		if rest, ok = strings.CutPrefix(rest, ","); !ok {
-			return nil, false
-		}
-		rest = strings.TrimLeft(rest, arraySpace)
-	}
-}
-
-const arraySpace = " \t\n\r\v\f"
-
-// cutElement reads one element of Postgres's text.
-func cutElement(s string) (e element, rest string, ok bool) {
-	if strings.HasPrefix(s, "\"") {
-		e.text, rest, ok = cutQuoted(s, '"')
-		return e, rest, ok
-	}
-	var b strings.Builder
-	i := 0
-	for ; i < len(s) && s[i] != ',' && s[i] != '}'; i++ {
-		if s[i] == '{' || s[i] == '"' {
-			return e, "", false // arrays of arrays are not read
-		}
-		if s[i] == '\\' && i+1 < len(s) {
-			i++
-		}
-		b.WriteByte(s[i])
-	}
-	e.text = strings.TrimRight(b.String(), arraySpace)
-	e.null = strings.EqualFold(s[:i], "NULL")
-	return e, s[i:], e.text != ""
-}
-
 // decodeArrayText reads a parameter of an array type in text.
 func decodeArrayText(oid uint32, text string) (string, bool) {
-	elements, ok := parseArray(text)
-	if !ok {
-		return "", false
-	}
-	for i := range elements {
-		if !elements[i].null {
-			if elements[i].text, ok = textParam(elementOIDs[oid], elements[i].text); !ok {
-				return "", false
-			}
-		}
-	}
-	return listText(elements), true
+	return pgtext.SpellArray(paramTypeIDs[elementOIDs[oid]], text)
 }
 
 // decodeArrayBinary reads a parameter of an array type in binary.
@@ -367,7 +253,7 @@ func decodeArrayBinary(b []byte) (string, bool) {
 	}
 	count := bigEndian(b[:4])
 	b = b[dimensionBytes:]
-	var elements []element
+	var elements []pgtext.Element
 	for ; count > 0; count-- {
 		if len(b) < 4 {
 			return "", false
@@ -375,7 +261,7 @@ func decodeArrayBinary(b []byte) (string, bool) {
 		size := bigEndian(b[:4])
 		b = b[4:]
 		if size == -1 {
-			elements = append(elements, element{null: true})
+			elements = append(elements, pgtext.Element{Null: true})
 			continue
 		}
 		if size < 0 || size > int64(len(b)) {
@@ -385,8 +271,8 @@ func decodeArrayBinary(b []byte) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		elements = append(elements, element{text: text})
+		elements = append(elements, pgtext.Element{Text: text})
 		b = b[size:]
 	}
-	return listText(elements), len(b) == 0 && count == 0
+	return pgtext.List(elements), len(b) == 0 && count == 0
 }

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/pgtext"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -279,22 +279,28 @@ func textField(t rows.Type) copyfmt.Convert {
 	switch t.ID {
 	case rows.Blob:
 		return func(data []byte) (string, error) {
-			raw, ok := parseBytea(data)
+			raw, ok := pgtext.ParseBytea(string(data))
 			if !ok {
 				return "", sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type bytea")
 			}
-			return blobText(raw), nil
+			return pgtext.Blob(raw), nil
 		}
-	case rows.Boolean:
-		return func(data []byte) (string, error) { return boolText(string(data)), nil }
+	case rows.Boolean, rows.Interval:
+		return spelled(t.ID)
 	case rows.Date, rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampNS, rows.TimestampTZ:
-		return func(data []byte) (string, error) { return eraText(string(data)), nil }
-	case rows.Interval: // the sign that follows a negative part
-		return func(data []byte) (string, error) { return strings.ReplaceAll(string(data), " +", " "), nil }
+		return spelled(rows.Timestamp)
 	case rows.List, rows.Array:
 		return arrayField(t)
 	}
 	return nil
+}
+
+// spelled spells the texts of a type.
+func spelled(id rows.TypeID) copyfmt.Convert {
+	return func(data []byte) (string, error) {
+		text, _ := pgtext.Spell(id, string(data))
+		return text, nil
+	}
 }
 
 // arrayField spells Postgres's text of an array as DuckDB's of a list. What is no

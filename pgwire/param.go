@@ -5,11 +5,11 @@ import (
 	"encoding/hex"
 	"math"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/trireme-db/trireme/internal/pgtext"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -54,11 +54,11 @@ func badUTF8() error {
 // decodeTextParam passes text through, but what DuckDB spells otherwise.
 func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
 	if oid == pgtype.ByteaOID {
-		raw, ok := parseBytea(data)
+		raw, ok := pgtext.ParseBytea(string(data))
 		if !ok {
 			return Value{}, sqlerr.New(sqlerr.InvalidText, "parameter $%d: invalid input syntax for type bytea", n)
 		}
-		return Value{Text: blobText(raw)}, nil
+		return Value{Text: pgtext.Blob(raw)}, nil
 	}
 	if !utf8.Valid(data) {
 		return Value{}, badUTF8()
@@ -72,94 +72,8 @@ func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
 		}
 		return Value{Text: list}, nil
 	}
-	text, _ = textParam(oid, text)
+	text, _ = pgtext.Spell(paramTypeIDs[oid], text)
 	return Value{Text: text}, nil
-}
-
-// textParam spells a text of Postgres's for DuckDB.
-func textParam(oid uint32, text string) (string, bool) {
-	switch oid {
-	case pgtype.BoolOID:
-		text = boolText(text)
-	case pgtype.DateOID, pgtype.TimestampOID, pgtype.TimestamptzOID:
-		text = eraText(text)
-	case pgtype.IntervalOID:
-		text = strings.ReplaceAll(text, "+", "") // which Postgres writes after a negative part
-	case pgtype.ByteaOID:
-		raw, ok := parseBytea([]byte(text))
-		return blobText(raw), ok
-	}
-	return text, true
-}
-
-// boolText spells out the short forms of Postgres, of which DuckDB knows some.
-func boolText(s string) string {
-	word := strings.ToLower(strings.TrimSpace(s))
-	switch {
-	case word == "":
-		return s
-	case word == "1", word == "on", strings.HasPrefix("true", word), strings.HasPrefix("yes", word):
-		return "true"
-	case word == "0", word == "of", word == "off", strings.HasPrefix("false", word), strings.HasPrefix("no", word):
-		return "false"
-	default:
-		return s
-	}
-}
-
-// eraText moves the mark of a date before the common era from the end, where
-// DuckDB would not heed it, to behind the day.
-func eraText(s string) string {
-	before, ok := strings.CutSuffix(strings.TrimSpace(s), " BC")
-	if !ok {
-		return s
-	}
-	date, clock, _ := strings.Cut(before, " ")
-	return strings.TrimSpace(date + " (BC) " + clock)
-}
-
-// parseBytea reads both text forms of bytea: hex after \x, and the older one
-// with octal escapes.
-func parseBytea(s []byte) ([]byte, bool) {
-	if len(s) >= 2 && s[0] == '\\' && s[1] == 'x' {
-		raw, err := hex.AppendDecode(nil, s[2:])
-		return raw, err == nil
-	}
-	var raw []byte
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] != '\\':
-			raw = append(raw, s[i])
-		case i+1 < len(s) && s[i+1] == '\\':
-			raw = append(raw, '\\')
-			i++
-		case i+3 < len(s):
-			b, err := strconv.ParseUint(string(s[i+1:i+4]), 8, 8)
-			if err != nil {
-				return nil, false
-			}
-			raw = append(raw, byte(b))
-			i += 3
-		default:
-			return nil, false
-		}
-	}
-	return raw, true
-}
-
-// blobText spells bytes as DuckDB casts VARCHAR to BLOB: \xHH for each byte
-// that is not a plain letter or digit.
-func blobText(raw []byte) string {
-	const hexDigits = "0123456789ABCDEF"
-	out := make([]byte, 0, 4*len(raw))
-	for _, b := range raw {
-		if b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' {
-			out = append(out, b)
-		} else {
-			out = append(out, '\\', 'x', hexDigits[b>>4], hexDigits[b&15])
-		}
-	}
-	return string(out)
 }
 
 // binaryDecoders read a type's binary format; they report false for data that
@@ -180,7 +94,7 @@ var binaryDecoders = map[uint32]func([]byte) (string, bool){
 	pgtype.UnknownOID:     decodeRaw,
 	pgtype.JSONOID:        decodeRaw,
 	pgtype.JSONBOID:       decodeJSONB,
-	pgtype.ByteaOID:       func(b []byte) (string, bool) { return blobText(b), true },
+	pgtype.ByteaOID:       func(b []byte) (string, bool) { return pgtext.Blob(b), true },
 	pgtype.BitOID:         decodeBits,
 	pgtype.VarbitOID:      decodeBits,
 	pgtype.DateOID:        decodeDate,

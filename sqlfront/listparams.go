@@ -50,3 +50,16 @@ func HasNamedParams(sql string) bool {
 	}
 	return false
 }
+
+// ParamCount is the largest number of a parameter of the text.
+func ParamCount(sql string) int {
+	most := 0
+	for _, t := range tokensOf(sql) {
+		if t.kind == tokParam {
+			if n, err := strconv.Atoi(strings.TrimPrefix(sql[t.start:t.end], "$")); err == nil {
+				most = max(most, n)
+			}
+		}
+	}
+	return most
+}

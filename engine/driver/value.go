@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trireme-db/trireme/engine"
+	"github.com/trireme-db/trireme/internal/pgtext"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -87,7 +88,7 @@ func text(value driver.Value, t rows.Type) (text string, null bool, err error) {
 			return "", true, nil
 		}
 		if t.ID == rows.Blob {
-			return blobText(v), false, nil
+			return pgtext.Blob(v), false, nil
 		}
 		return string(v), false, nil
 	case time.Time:
@@ -109,16 +110,6 @@ func floatText(v float64) string {
 		return "-inf"
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// blobText writes every byte as \xNN.
-func blobText(v []byte) string {
-	var b strings.Builder
-	b.Grow(4 * len(v))
-	for _, c := range v {
-		fmt.Fprintf(&b, `\x%02X`, c)
-	}
-	return b.String()
 }
 
 // timeText keeps the instant for TIMESTAMP WITH TIME ZONE and takes the UTC

@@ -25,6 +25,7 @@ var (
 var mayImport = map[string][]string{
 	"internal/rows":      nil,
 	"internal/copyfmt":   {"internal/rows"}, // its batches are what COPY moves
+	"internal/pgtext":    {"internal/rows"},
 	"internal/load":      {"internal/rows"},
 	"internal/sqlerr":    nil,
 	"internal/invariant": nil,
@@ -54,14 +55,14 @@ var mayImport = map[string][]string{
 	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.
 	"engine/pgcatalog": {"sqlfront"},
 	"engine/cache":     concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
-	"engine":           concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
+	"engine":           concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
 	"engine/roles":     nil,
-	"engine/driver":    {"engine", "internal/rows"},
+	"engine/driver":    {"engine", "internal/rows", "internal/pgtext"},
 	"engine/activity":  nil,
 	"engine/difftest":  {"internal/rows"},
 	"tensor":           concat([]string{"einsum", "einsum/expr"}, optimizerParts, fibersParts),
 	"monitor":          {"engine", "engine/activity"},
-	"pgwire":           {"internal/rows", "internal/copyfmt"},
+	"pgwire":           {"internal/rows", "internal/copyfmt", "internal/pgtext"},
 	"bench":            {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
 	"bench/coverage":   nil,
 	"testdata":         nil,

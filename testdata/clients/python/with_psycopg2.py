@@ -1,5 +1,7 @@
 """The steps by psycopg2, which puts parameters into the text of statements."""
 
+import datetime
+import decimal
 import io
 import threading
 
@@ -10,6 +12,21 @@ import psycopg2.extras
 from steps import (CREATE, ENDLESS, HOST, ITEMS, JOIN, LARGE, PORT, SALES, SCHEMA, VALUES, WORDS, equal, joined, run, streams)
 
 conn = None
+
+# Values that it writes in forms of Postgres.
+LITERALS = [
+    ([1, None, -3], "INTEGER[]"),
+    (['a"b', "c,d", "e'f", None, "\\", "{}"], "VARCHAR[]"),
+    ([], "DATE[]"),
+    ([datetime.date(2020, 2, 29)], "DATE[]"),
+    ([True, False], "BOOLEAN[]"),
+    (datetime.timedelta(days=-3, seconds=5, microseconds=7), "INTERVAL"),
+    (float("-inf"), "DOUBLE"),
+    (decimal.Decimal("0.123456789"), "DECIMAL(18,9)"),
+    ("\\x0041 it's {1,2}\n\\'", "VARCHAR"),
+    (datetime.time(23, 59, 59, 999999), "TIME"),
+    (datetime.datetime(2024, 3, 31, 1, 2, 3, 4, datetime.timezone(datetime.timedelta(hours=-5, minutes=-30))), "TIMESTAMPTZ"),
+]
 
 
 def execute(sql, *params):
@@ -66,10 +83,14 @@ def tensors():
 def prepared():
     psycopg2.extras.register_uuid()
     for value, sql_type in VALUES:
-        if isinstance(value, bytes):
-            continue  # it writes bytes as literals of Postgres, which mean others in DuckDB's dialect
         got, is_null = execute(f"SELECT CAST(%s AS {sql_type}), CAST(%s AS {sql_type}) IS NULL", (value, value)).fetchone()
-        equal((got, is_null), (value, value is None))
+        equal((bytes(got) if isinstance(value, bytes) else got, is_null), (value, value is None))
+    every = bytes(range(256))
+    for value in [every, every[::-1], b"", *(every[i:i + 1] for i in range(256))]:  # it writes literals of Postgres
+        got, equals = execute("SELECT %s, %s = CAST(%s AS BLOB)", (value, value, value)).fetchone()
+        equal((bytes(got), equals), (value, True))
+    for value, sql_type in LITERALS:
+        equal(execute(f"SELECT CAST(%s AS {sql_type})", (value,)).fetchone(), (value,))
     execute("PREPARE by_id AS SELECT kind FROM " + SCHEMA + ".item WHERE id = $1")
     for k, kind, _ in ITEMS:
         equal(execute("EXECUTE by_id(%s)", (k,)).fetchone(), (kind,))

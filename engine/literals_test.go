@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+	"testing"
+)
+
+// Literals in which drivers write values in Postgres' form mean in DuckDB what they
+// mean there.
+func TestPostgresLiterals(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (b BLOB, a INTEGER[], v VARCHAR, d DATE, n INTEGER)")
+	s.run(`INSERT INTO t VALUES ('\x004142', '{1,NULL}', '\x0041', '0044-03-15 BC'::date, 1), ('\xAA\xBB', '[3]', '{1}', NULL, 2)`)
+	for _, c := range []struct{ sql, want string }{
+		{"SELECT hex(b), a, v, d::VARCHAR, n FROM t ORDER BY n", "004142|[1, NULL]|\\x0041|0044-03-15 (BC)|1;AABB|[3]|{1}|NULL|2"},
+		{`SELECT n FROM t WHERE b = '\x004142'`, "1"},
+		{`SELECT n FROM t WHERE v = '\x0041'`, "1"},
+		{`SELECT n FROM t WHERE v = '{1}'`, "2"},
+		{`SELECT n FROM t WHERE n = ANY('{2,3}')`, "2"},
+		{`SELECT count(*) FROM t WHERE v <> ALL('{"{1}"}')`, "1"},
+		{`SELECT n FROM t WHERE n = ANY('{2,3}'::int[])`, "2"},
+		{`SELECT x.n FROM t x JOIN t y ON x.n = y.n WHERE y.b = '\xaabb' AND x.n = ANY ( '{1,2}' )`, "2"},
+		{`UPDATE t SET b = '\x0000' WHERE n = 2 RETURNING hex(b)`, "0000"},
+		{
+			`SELECT hex('\x0041'::bytea), hex(CAST('\x0041' AS bytea)), hex(E'\\x0041'::bytea), hex(bytea '\x0041'), hex('a\001\\'::bytea), hex('é'::bytea)`,
+			"0041|0041|0041|0041|61015C|C3A9",
+		},
+		{`SELECT hex('\x0041'::BLOB), hex('\x00\x41'::bytea)`, "003431|0041"}, // DuckDB's
+		{`SELECT ['\x0041'::bytea] = '{"\\x0041"}'::bytea[]`, "1"},
+		{`SELECT '{"a b",NULL,"c,d"}'::text[], '{}'::int[], '{t,off}'::bool[]`, "[a b, NULL, 'c,d']|[]|[true, false]"},
+		{`SELECT 'on'::bool, 'of'::boolean, bool 'ye'`, "1|0|1"},
+		{`SELECT ('1 year -3 days +04:05:06'::interval)::VARCHAR`, "1 year -3 days 04:05:06"},
+	} {
+		s.want(c.sql, c.want)
+	}
+	s.run(`PREPARE q AS SELECT n FROM t WHERE b = '\x0000'`)
+	s.want("EXECUTE q", "2")
+	// A name of a column that DuckDB makes of a text which it reads stays.
+	for sql, name := range map[string]string{`SELECT 't'::bool`: "CAST('t' AS BOOLEAN)", `SELECT 'a'::bytea`: `CAST('a' AS "BLOB")`} {
+		p, err := s.Prepare(context.Background(), sql, nil)
+		if err != nil || p.Columns()[0].Name != name {
+			t.Errorf("%s: %v, not a column %s", sql, err, name)
+		}
+	}
+	for sql, want := range map[string]struct {
+		code   string
+		offset int
+	}{
+		`SELECT '\x004142'::bytea, nothing`:                {"42703", 26},
+		`SELECT '{1}'::int[], nothing`:                     {"42703", 21},
+		`SELECT n FROM t WHERE n = ANY('{1}') AND nothing`: {"42703", -1},
+		`SELECT '\x00zz'::int[]`:                           {"22P02", 15},
+		`SELECT 'NaN'::numeric`:                            {"22P02", 12},
+	} {
+		if e := s.wantError(sql, want.code); e.Offset != want.offset {
+			t.Errorf("%s: %v at %d, want at %d", sql, e, e.Offset, want.offset)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package sqlfront
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// TextLiteral is a string literal, src[Start:End], as a client may write a value of any
+// type.
+type TextLiteral struct {
+	Start, End int
+	// Text is what stands between its quotes, escapes resolved.
+	Text string
+	// Type is the type that it is cast to, by the names of types whose texts Postgres
+	// spells in ways of its own; Invalid: any other. List: it is cast to a list.
+	Type rows.TypeID
+	List bool
+	// Untyped: it is cast to nothing, so that its place decides what it is. Then
+	// src[AnyStart:AnyEnd] is the word before it if it stands alone in ANY(..), ALL(..)
+	// or SOME(..).
+	Untyped          bool
+	AnyStart, AnyEnd int
+}
+
+// postgresTypes are the types whose texts Postgres spells in ways of its own. BLOB is
+// DuckDB's word, with DuckDB's texts.
+var postgresTypes = map[string]rows.TypeID{
+	"bytea": rows.Blob, "bool": rows.Boolean, "boolean": rows.Boolean, "date": rows.Date, "interval": rows.Interval,
+	"timestamp": rows.Timestamp, "timestamptz": rows.TimestampTZ,
+}
+
+// TextLiterals finds the string literals of a text, in their order.
+func TextLiterals(sql string) []TextLiteral {
+	f := literalFinder{sql, tokensOf(sql)}
+	var out []TextLiteral
+	for i, t := range f.tokens {
+		if t.kind != tokString && t.kind != tokSpecial {
+			continue
+		}
+		if text, ok := valueText(sql[t.start:t.end]); ok {
+			l := TextLiteral{Start: t.start, End: t.end, Text: text}
+			f.readCast(i, &l)
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+type literalFinder struct {
+	src    string
+	tokens []token
+}
+
+// readCast notes what the literal at token i is cast to: 'x'::type, ('x')::type,
+// CAST('x' AS type) or type 'x'.
+func (f *literalFinder) readCast(i int, l *TextLiteral) {
+	first, last := i, i
+	for f.is(first-1, "(") && f.is(last+1, ")") && !f.isCalled(first-2) {
+		first, last = first-1, last+1
+	}
+	switch {
+	case last+1 < len(f.tokens) && f.tokens[last+1].kind == tokCast:
+		f.readType(last+2, l)
+	case f.is(first-1, "(") && f.is(last+1, "as"):
+		f.readType(last+2, l)
+	case first > 0 && first == i && postgresTypes[f.word(i-1)] != rows.Invalid:
+		l.Type = postgresTypes[f.word(i-1)]
+	case f.is(i-1, "zone") && f.is(i-2, "time") && f.is(i-4, "timestamp"):
+		l.Type = rows.TimestampTZ
+	default:
+		l.Untyped = true
+		if f.is(i-1, "(") && f.is(i+1, ")") && (f.is(i-2, "any") || f.is(i-2, "all") || f.is(i-2, "some")) {
+			l.AnyStart, l.AnyEnd = f.tokens[i-2].start, f.tokens[i-2].end
+		}
+	}
+}
+
+// readType reads the name of a type that begins at token i.
+func (f *literalFinder) readType(i int, l *TextLiteral) {
+	for f.is(i+1, ".") {
+		i += 2
+	}
+	l.Type = postgresTypes[f.word(i)]
+	i++
+	if f.is(i, "(") {
+		for i < len(f.tokens) && !f.is(i, ")") {
+			i++
+		}
+		i++
+	}
+	for _, word := range []string{"precision", "varying", "with", "without", "time", "zone"} {
+		if f.is(i, word) {
+			i++
+		}
+	}
+	l.List = f.is(i, "[") || f.is(i, "array")
+}
+
+// word is token i in lower case, a name without its quotes; empty: it is neither.
+func (f *literalFinder) word(i int) string {
+	if i < 0 || i >= len(f.tokens) {
+		return ""
+	}
+	name, _ := tokenName(f.src, f.tokens[i])
+	return fold(name)
+}
+
+func (f *literalFinder) is(i int, text string) bool {
+	return i >= 0 && i < len(f.tokens) && fold(f.src[f.tokens[i].start:f.tokens[i].end]) == text
+}
+
+// isCalled reports whether a parenthesis after token i holds the arguments of a call.
+func (f *literalFinder) isCalled(i int) bool {
+	return i >= 0 && i < len(f.tokens) && (f.tokens[i].kind == tokQuoted || f.tokens[i].kind == tokWord && !beforeOperand[f.word(i)])
+}
+
+// beforeOperand are words that an operand in parentheses may follow.
+var beforeOperand = map[string]bool{
+	"select": true, "distinct": true, "all": true, "where": true, "and": true, "or": true, "not": true, "when": true, "then": true, "else": true,
+	"case": true, "between": true, "by": true, "having": true, "on": true, "like": true, "returning": true, "from": true,
+}
+
+// valueText is the text of a string literal; false: it is one of bits, or of what
+// DuckDB does not read.
+func valueText(lit string) (string, bool) {
+	switch lit[0] {
+	case '\'':
+		return unquote(lit), true
+	case 'e', 'E':
+		return resolveEscapes(lit[2 : len(lit)-1])
+	case '$':
+		tag := strings.IndexByte(lit[1:], '$') + 2
+		return lit[tag : len(lit)-tag], true
+	}
+	return "", false
+}
+
+// escapes are those of E” that stand for one byte.
+var escapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// resolveEscapes resolves the escapes of E'..'; false: one of them means nothing, so that
+// DuckDB has the error.
+func resolveEscapes(s string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\'' { // doubled
+			i++
+		}
+		if s[i] != '\\' || i+1 >= len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch c := s[i]; {
+		case escapes[c] != 0:
+			b.WriteByte(escapes[c])
+		case c >= '0' && c <= '7':
+			i += writeNumber(&b, s[i:], 8, 3) - 1
+		case c == 'x' && digitsOf(s[i+1:], 16, 2) > 0:
+			i += writeNumber(&b, s[i+1:], 16, 2)
+		case c == 'u' || c == 'U':
+			size := map[byte]int{'u': 4, 'U': 8}[c]
+			if digitsOf(s[i+1:], 16, size) != size {
+				return "", false
+			}
+			r, err := strconv.ParseInt(s[i+1:i+1+size], 16, 32)
+			if err != nil || !utf8.ValidRune(rune(r)) {
+				return "", false
+			}
+			b.WriteRune(rune(r))
+			i += size
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), true
+}
+
+// digitsOf counts the digits of a base with which a text begins, up to most.
+func digitsOf(s string, base, most int) int {
+	n := 0
+	for n < len(s) && n < most {
+		if _, err := strconv.ParseUint(s[n:n+1], base, 8); err != nil {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// writeNumber writes the byte that digits stand for, and returns how many they are.
+func writeNumber(b *strings.Builder, s string, base, most int) int {
+	n := digitsOf(s, base, most)
+	value, err := strconv.ParseUint(s[:n], base, 16)
+	if err != nil {
+		panic(err) // they are digits
+	}
+	b.WriteByte(byte(value))
+	return n
+}
