@@ -39,7 +39,7 @@ func trireme(t testing.TB, stdin string, args ...string) (string, error) {
 }
 
 // process starts trireme as a process of its own.
-func process(t *testing.T, args ...string) *exec.Cmd {
+func process(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1")

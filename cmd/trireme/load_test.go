@@ -76,7 +76,7 @@ func (l *load) footprint(t *testing.T) footprint {
 	if found == nil {
 		t.Fatal("the metrics do not tell the number of goroutines")
 	}
-	f := footprint{goroutines: loadNumber(t, found[1]), residentMB: l.residentMB(t, "VmRSS")}
+	f := footprint{goroutines: loadNumber(t, found[1]), residentMB: int(l.resident(t, "VmRSS") >> 20)}
 	dir := fmt.Sprintf("/proc/%d/fd", l.cmd.Process.Pid)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -93,20 +93,6 @@ func (l *load) footprint(t *testing.T) footprint {
 		}
 	}
 	return f
-}
-
-// residentMB reads VmRSS or VmHWM of the server's process.
-func (l *load) residentMB(t *testing.T, key string) int {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := regexp.MustCompile(key + `:\s+(\d+) kB`).FindSubmatch(status)
-	if found == nil {
-		t.Fatalf("no %s in %s", key, status)
-	}
-	return loadNumber(t, string(found[1])) / 1024
 }
 
 func loadNumber(t *testing.T, text string) int {
@@ -180,10 +166,10 @@ func TestLoad(t *testing.T) {
 	for _, what := range slices.Sorted(maps.Keys(l.counts)) {
 		t.Logf("%6d x %s", l.counts[what], what)
 	}
-	highest := l.residentMB(t, "VmHWM")
-	t.Logf("at most %d MB resident", highest)
-	if highest > loadResident>>20 {
-		t.Errorf("%d MB were resident, more than %d", highest, loadResident>>20)
+	highest := l.resident(t, "VmHWM")
+	t.Logf("at most %d MiB resident", highest>>20)
+	if highest > loadResident {
+		t.Errorf("%d bytes were resident, more than %d", highest, loadResident)
 	}
 	l.stop(t, clients)
 }

@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -29,7 +33,7 @@ type server struct {
 }
 
 // startServer starts a server and waits until it listens.
-func startServer(t *testing.T, args ...string) *server {
+func startServer(t testing.TB, args ...string) *server {
 	t.Helper()
 	s := &server{cmd: process(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, args...)...)}
 	s.seen, s.finished = make(chan struct{}, 1), make(chan struct{})
@@ -88,7 +92,7 @@ func (s *server) find(message string) map[string]any {
 }
 
 // wait waits for a line with a message.
-func (s *server) wait(t *testing.T, message string) map[string]any {
+func (s *server) wait(t testing.TB, message string) map[string]any {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {
@@ -121,6 +125,24 @@ func (s *server) get(t *testing.T, path string) (status int, body string) {
 		t.Fatal(err)
 	}
 	return res.StatusCode, string(text)
+}
+
+// resident reads VmRSS or VmHWM of the server's process, in bytes.
+func (s *server) resident(t testing.TB, key string) int64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(key + `:\s+(\d+) kB`).FindSubmatch(status)
+	if found == nil {
+		t.Fatalf("no %s in %s", key, status)
+	}
+	kB, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kB << 10
 }
 
 // A server under observation: its metrics, its log, and what it says when it is

@@ -40,7 +40,7 @@ func (r *rewriter) typeName(i int) (name string, qualified bool, end int) {
 // cast handles :: at token i.
 func (r *rewriter) cast(i int) int {
 	name, qualified, end := r.typeName(i + 1)
-	if name == "" || i == 0 {
+	if name == "" || !r.endsOperand(i-1) {
 		return i + 1
 	}
 	if macro := objectTypes[name]; macro != "" {
@@ -60,6 +60,21 @@ func (r *rewriter) cast(i int) int {
 	}
 	r.braces(i, end)
 	return end + 1
+}
+
+// endsOperand reports whether token i may be the last of an operand. No operator is:
+// a cast of one is DuckDB's error, and others may want to change the operator.
+func (r *rewriter) endsOperand(i int) bool {
+	if i < 0 {
+		return false
+	}
+	switch r.tokens[i].Kind {
+	case sqlfront.TokenOp, sqlfront.TokenCast:
+		return false
+	case sqlfront.TokenPunct:
+		return r.is(i, ")", "]", "}", "?")
+	}
+	return true
 }
 
 // functionName reports whether token i is a column that holds the name of a
