@@ -11,8 +11,8 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// chooseText makes the statement for a text, with Postgres' catalog as DuckDB has it.
-func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error) {
+// chooseCatalog makes the statement for a text, with Postgres' catalog as DuckDB has it.
+func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, error) {
 	if len(p.class.Target) > 0 && pgcatalog.IsDatabase(p.class.Target[0]) {
 		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", strings.ToLower(p.class.Target[0]))
 	}

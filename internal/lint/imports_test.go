@@ -55,17 +55,19 @@ var mayImport = map[string][]string{
 	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.
 	"engine/pgcatalog": {"sqlfront"},
 	"engine/cache":     concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "duckbackend"}, optimizerParts),
-	"engine":           concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
-	"engine/roles":     nil,
-	"engine/driver":    {"engine", "internal/rows", "internal/pgtext"},
-	"engine/activity":  nil,
-	"engine/difftest":  {"internal/rows"},
-	"tensor":           concat([]string{"einsum", "einsum/expr"}, optimizerParts, fibersParts),
-	"monitor":          {"engine", "engine/activity"},
-	"pgwire":           {"internal/rows", "internal/copyfmt", "internal/pgtext"},
-	"bench":            {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
-	"bench/coverage":   nil,
-	"testdata":         nil,
+	"engine":           concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/roles"}, optimizerParts, fibersParts),
+	// sqlfront: the tokens of a statement; einsum/expr: what an expression is in SQL.
+	"engine/notation": {"sqlfront", "einsum/expr"},
+	"engine/roles":    nil,
+	"engine/driver":   {"engine", "internal/rows", "internal/pgtext"},
+	"engine/activity": nil,
+	"engine/difftest": {"internal/rows"},
+	"tensor":          concat([]string{"einsum", "einsum/expr"}, optimizerParts, fibersParts),
+	"monitor":         {"engine", "engine/activity"},
+	"pgwire":          {"internal/rows", "internal/copyfmt", "internal/pgtext"},
+	"bench":           {"internal/rows", "engine", "bench/coverage", "testdata"}, // testdata: the graph of the default query set
+	"bench/coverage":  nil,
+	"testdata":        nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
 	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "internal/coofile", "testdata"},
