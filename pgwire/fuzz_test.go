@@ -65,23 +65,37 @@ func FuzzReceive(f *testing.F) {
 	f.Add(false, frame(0, "\x04\xd2\x16\x2e\x00\x00\x00\x01\x00\x00\x00\x02"))
 	f.Add(true, []byte{'Q', 0, 0, 0, 3})
 
-	fake := newFake()
-	fake.brief = true
-	srv := NewServer(fake, Options{MaxMessageBytes: 1 << 16, Logger: slog.New(slog.DiscardHandler)})
-	f.Cleanup(func() {
-		if err := srv.Shutdown(context.Background()); err != nil {
-			f.Error(err)
+	n := newNeverMind(f)
+	f.Fuzz(n.receive)
+}
+
+// neverMind is a server whose clients say anything and hear nothing.
+type neverMind struct {
+	fake *fakeHandler
+	srv  *Server
+}
+
+func newNeverMind(tb testing.TB) *neverMind {
+	n := &neverMind{fake: newFake()}
+	n.fake.brief = true
+	n.srv = NewServer(n.fake, Options{MaxMessageBytes: 1 << 16, Logger: slog.New(slog.DiscardHandler)})
+	tb.Cleanup(func() {
+		if err := n.srv.Shutdown(context.Background()); err != nil {
+			tb.Error(err)
 		}
 	})
-	f.Fuzz(func(t *testing.T, started bool, data []byte) {
-		if started {
-			data = append(frame(0, startupBody(3<<16)), data...)
-		}
-		c := newConn(srv, &memoryConn{in: data})
-		c.serve()
-		srv.remove(c)
-		if n := fake.sessions.Load() + fake.cursors.Load() + fake.stmts.Load(); n != 0 {
-			t.Errorf("%d things are left open", n)
-		}
-	})
+	return n
+}
+
+// receive takes what a client says, after a startup packet or as one.
+func (n *neverMind) receive(t *testing.T, started bool, data []byte) {
+	if started {
+		data = append(frame(0, startupBody(3<<16)), data...)
+	}
+	c := newConn(n.srv, &memoryConn{in: data})
+	c.serve()
+	n.srv.remove(c)
+	if open := n.fake.sessions.Load() + n.fake.cursors.Load() + n.fake.stmts.Load(); open != 0 {
+		t.Errorf("%d things are left open after %q", open, data)
+	}
 }

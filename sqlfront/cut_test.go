@@ -83,42 +83,48 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// fuzzCutSeeds are statements with blocks.
+var fuzzCutSeeds = []string{
+	"WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a), b AS MATERIALIZED (SELECT max(x) FROM a) (SELECT * FROM b) UNION SELECT count(*) FROM b LIMIT 1",
+	"SELECT t.g, g h, sum(x), (SELECT 1), sum(sum(x)) OVER w FROM t GROUP BY t.g, 2 WINDOW w AS (ORDER BY max(y)) QUALIFY rank() OVER w = 1",
+	"INSERT INTO t WITH a AS (SELECT 1) SELECT count(*) FROM a ON CONFLICT DO NOTHING RETURNING *",
+	"COPY (SELECT count(*) FROM t) TO 'f'", "CREATE TABLE t AS (SELECT count(*) FROM u) WITH DATA", "UPDATE t SET a = (SELECT max(b) FROM u)",
+}
+
 // FuzzCut: no text makes the cutter fail, and blocks lie in the text, inside one
 // another.
 func FuzzCut(f *testing.F) {
-	for _, sql := range []string{
-		"WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a), b AS MATERIALIZED (SELECT max(x) FROM a) (SELECT * FROM b) UNION SELECT count(*) FROM b LIMIT 1",
-		"SELECT t.g, g h, sum(x), (SELECT 1), sum(sum(x)) OVER w FROM t GROUP BY t.g, 2 WINDOW w AS (ORDER BY max(y)) QUALIFY rank() OVER w = 1",
-		"INSERT INTO t WITH a AS (SELECT 1) SELECT count(*) FROM a ON CONFLICT DO NOTHING RETURNING *",
-		"COPY (SELECT count(*) FROM t) TO 'f'", "CREATE TABLE t AS (SELECT count(*) FROM u) WITH DATA", "UPDATE t SET a = (SELECT max(b) FROM u)",
-	} {
+	for _, sql := range fuzzCutSeeds {
 		f.Add(sql)
 	}
-	f.Fuzz(func(t *testing.T, sql string) {
-		c := Cut(sql, Classify(sql), func(name string) bool { return len(name) == 3 })
-		if c == nil {
-			return
-		}
-		var inside func(start, end int, blocks []*Block)
-		inside = func(start, end int, blocks []*Block) {
-			for _, b := range blocks {
-				if b.Start < start || b.End > end || b.Start >= b.End {
-					t.Fatalf("block from %d to %d within %d to %d", b.Start, b.End, start, end)
-				}
-				taken := Taken{Block: b, Relation: "r"}
-				if b.Whole != "" {
-					taken.Columns = make([]rows.Column, b.Items())
-				}
-				c.Replace([]Taken{taken})
-				c.Body([]Taken{taken})
-				c.Reads(b, nil)
-				if b.Recursion != nil {
-					b.Recursion.Base(nil)
-					b.Recursion.Step([]rows.Column{{Name: "x"}})
-				}
-				inside(start, end, b.Inner)
+	f.Fuzz(checkCut)
+}
+
+func checkCut(t *testing.T, sql string) {
+	t.Helper()
+	c := Cut(sql, Classify(sql), func(name string) bool { return len(name) == 3 })
+	if c == nil {
+		return
+	}
+	var inside func(start, end int, blocks []*Block)
+	inside = func(start, end int, blocks []*Block) {
+		for _, b := range blocks {
+			if b.Start < start || b.End > end || b.Start >= b.End {
+				t.Fatalf("block from %d to %d within %d to %d", b.Start, b.End, start, end)
 			}
+			taken := Taken{Block: b, Relation: "r"}
+			if b.Whole != "" {
+				taken.Columns = make([]rows.Column, b.Items())
+			}
+			c.Replace([]Taken{taken})
+			c.Body([]Taken{taken})
+			c.Reads(b, nil)
+			if b.Recursion != nil {
+				b.Recursion.Base(nil)
+				b.Recursion.Step([]rows.Column{{Name: "x"}})
+			}
+			inside(start, end, b.Inner)
 		}
-		inside(0, len(sql), c.Blocks)
-	})
+	}
+	inside(0, len(sql), c.Blocks)
 }

@@ -19,38 +19,44 @@ func FuzzText(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		Classify(text)
-		stmts, err := Split(text)
-		if err != nil {
-			return
+	f.Fuzz(func(t *testing.T, text string) { checkText(t, text) })
+}
+
+// checkText reads a text as FuzzText says, and reports whether it is a statement that
+// is printed.
+func checkText(t *testing.T, text string) bool {
+	t.Helper()
+	Classify(text)
+	stmts, err := Split(text)
+	if err != nil {
+		return false
+	}
+	end := 0
+	for _, s := range stmts {
+		if s.Offset < end || text[s.Offset:s.Offset+len(s.Text)] != s.Text || strings.Trim(s.Text, " \t\n\r\f\v") == "" {
+			t.Errorf("Split(%q) gives %+v", text, s)
 		}
-		end := 0
-		for _, s := range stmts {
-			if s.Offset < end || text[s.Offset:s.Offset+len(s.Text)] != s.Text || strings.TrimSpace(s.Text) == "" {
-				t.Errorf("Split(%q) gives %+v", text, s)
-			}
-			end = s.Offset + len(s.Text)
-			if again, err := Split(s.Text); err != nil || len(again) != 1 || again[0].Text != s.Text {
-				t.Errorf("Split(%q) gives %+v, %v", s.Text, again, err)
-			}
+		end = s.Offset + len(s.Text)
+		if again, err := Split(s.Text); err != nil || len(again) != 1 || again[0].Text != s.Text {
+			t.Errorf("Split(%q) gives %+v, %v", s.Text, again, err)
 		}
-		sel, reason := parsed(text)
-		if (sel == nil) == (reason == "") {
-			t.Errorf("%q: tree %v, reason %q", text, sel, reason)
-		}
-		if sel == nil {
-			return
-		}
-		// The printed tree is read as the same tree.
-		printed := printSelect(sel)
-		again, reason := parsed(printed)
-		if reason != "" {
-			t.Errorf("%q is printed as %q and refused: %s", text, printed, reason)
-		} else if twice := printSelect(again); twice != printed {
-			t.Errorf("%q is printed as %q, then as %q", text, printed, twice)
-		}
-	})
+	}
+	sel, reason := parsed(text)
+	if (sel == nil) == (reason == "") {
+		t.Errorf("%q: tree %v, reason %q", text, sel, reason)
+	}
+	if sel == nil {
+		return false
+	}
+	// The printed tree is read as the same tree.
+	printed := printSelect(sel)
+	again, reason := parsed(printed)
+	if reason != "" {
+		t.Errorf("%q is printed as %q and refused: %s", text, printed, reason)
+	} else if twice := printSelect(again); twice != printed {
+		t.Errorf("%q is printed as %q, then as %q", text, printed, twice)
+	}
+	return true
 }
 
 // TestLongTexts: time grows with the text, not faster.

@@ -121,6 +121,11 @@ func (r *rewriter) finish() Text {
 	var out strings.Builder
 	at := 0
 	for _, e := range r.edits {
+		if e.start < at {
+			// Two changes of one place: what looks like an operand or a clause here is none.
+			// The statement stays as it is, and the error that it has is DuckDB's.
+			return Text{SQL: r.src}
+		}
 		out.WriteString(r.src[at:e.start])
 		out.WriteString(e.text)
 		at = e.end

@@ -111,8 +111,11 @@ func NewReader(opt Options, target Target) (*Reader, error) {
 
 // Add takes the next bytes of the stream; it copies them.
 func (r *Reader) Add(data []byte) error {
+	if r.ended && r.binary != nil && len(data) > 0 {
+		return r.badBinary("received copy data after EOF marker")
+	}
 	if r.ended {
-		return nil // what follows the end is not looked at
+		return nil // what follows the end of text is not looked at
 	}
 	if r.decoder != nil {
 		converted, err := r.decoder.Bytes(data)
