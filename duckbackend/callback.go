@@ -120,7 +120,7 @@ func triremeScalarBind(p unsafe.Pointer) {
 func triremeScalarCall(p, input, output unsafe.Pointer) {
 	info, in, out := bindings.FunctionInfo{Ptr: p}, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output}
 	guarded(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
-		f := kept[*ScalarFunction](bindings.ScalarFunctionGetExtraInfo(info))
+		f := kept[called](bindings.ScalarFunctionGetExtraInfo(info))
 		return f.call(kept[uint64](bindings.ScalarFunctionGetBindData(info)), in, out)
 	})
 }
@@ -146,6 +146,36 @@ func (s *ScalarFunction) call(connID uint64, in bindings.DataChunk, out bindings
 			return err
 		}
 		results[i] = ok
+	}
+	return nil
+}
+
+// call calls the function for every row of a chunk.
+func (t *TextFunction) call(connID uint64, in bindings.DataChunk, out bindings.Vector) error {
+	args, vecs := make([]string, t.Args), make([]bindings.Vector, t.Args)
+	for c := range vecs {
+		vecs[c] = bindings.DataChunkGetVector(in, bindings.IdxT(c))
+	}
+	for i := range int(bindings.DataChunkGetSize(in)) {
+		given := true
+		for c, vec := range vecs {
+			if given = given && isValid(vec, i); given {
+				args[c] = string(stringBytes(bindings.VectorGetData(vec), i))
+			}
+		}
+		answer, ok := "", false
+		if given {
+			var err error
+			if answer, ok, err = t.Call(connID, args); err != nil {
+				return err
+			}
+		}
+		if !ok {
+			bindings.VectorEnsureValidityWritable(out)
+			bindings.ValiditySetRowInvalid(bindings.VectorGetValidity(out), bindings.IdxT(i))
+			continue
+		}
+		bindings.VectorAssignStringElementLen(out, bindings.IdxT(i), []byte(answer))
 	}
 	return nil
 }

@@ -3,7 +3,9 @@ package duckbackend
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -29,9 +31,18 @@ type ScalarFunction struct {
 	Call func(connID uint64, arg int64) (bool, error)
 }
 
+// TextFunction is a function of so many VARCHARs that answers with another one; no
+// answer is NULL, and a NULL argument has none.
+type TextFunction struct {
+	Name string
+	Args int
+	// Call is called as that of a ScalarFunction. It does not keep args.
+	Call func(connID uint64, args []string) (answer string, ok bool, err error)
+}
+
 // Register makes functions known to all connections. It is called before there
 // are any that use them.
-func (db *DB) Register(tables []TableFunction, scalars []ScalarFunction) error {
+func (db *DB) Register(tables []TableFunction, scalars []ScalarFunction, texts []TextFunction) error {
 	conn, err := db.connect()
 	if err != nil {
 		return err
@@ -44,6 +55,12 @@ func (db *DB) Register(tables []TableFunction, scalars []ScalarFunction) error {
 	}
 	for i := range scalars {
 		if err := conn.registerScalar(&scalars[i]); err != nil {
+			_ = conn.Close() // nothing was done on it
+			return err
+		}
+	}
+	for i := range texts {
+		if err := conn.registerText(&texts[i]); err != nil {
 			_ = conn.Close() // nothing was done on it
 			return err
 		}
@@ -67,20 +84,36 @@ func (c *Conn) registerTable(t *TableFunction) error {
 }
 
 func (c *Conn) registerScalar(s *ScalarFunction) error {
+	return c.registerFunction(s.Name, []bindings.Type{bindings.TypeBigInt}, bindings.TypeBoolean, keep(called(s)))
+}
+
+func (c *Conn) registerText(t *TextFunction) error {
+	return c.registerFunction(t.Name, slices.Repeat([]bindings.Type{bindings.TypeVarchar}, t.Args), bindings.TypeVarchar, keep(called(t)))
+}
+
+// called is a function that DuckDB calls for chunks of rows.
+type called interface {
+	call(connID uint64, in bindings.DataChunk, out bindings.Vector) error
+}
+
+func (c *Conn) registerFunction(name string, params []bindings.Type, returns bindings.Type, of unsafe.Pointer) error {
 	f := bindings.CreateScalarFunction()
 	defer bindings.DestroyScalarFunction(&f)
-	arg, result := bindings.CreateLogicalType(bindings.TypeBigInt), bindings.CreateLogicalType(bindings.TypeBoolean)
-	defer bindings.DestroyLogicalType(&arg)
+	bindings.ScalarFunctionSetName(f, name)
+	for _, param := range params {
+		typ := bindings.CreateLogicalType(param)
+		bindings.ScalarFunctionAddParameter(f, typ)
+		bindings.DestroyLogicalType(&typ)
+	}
+	result := bindings.CreateLogicalType(returns)
 	defer bindings.DestroyLogicalType(&result)
-	bindings.ScalarFunctionSetName(f, s.Name)
-	bindings.ScalarFunctionAddParameter(f, arg)
 	bindings.ScalarFunctionSetReturnType(f, result)
-	bindings.ScalarFunctionSetVolatile(f) // it acts: DuckDB must not call it while planning
-	bindings.ScalarFunctionSetExtraInfo(f, keep(s), releaseCallback())
+	bindings.ScalarFunctionSetVolatile(f) // it acts, or answers for now: DuckDB must not call it while planning
+	bindings.ScalarFunctionSetExtraInfo(f, of, releaseCallback())
 	bindings.ScalarFunctionSetBind(f, scalarBindCallback())
 	bindings.ScalarFunctionSetFunction(f, scalarCallCallback())
 	if bindings.RegisterScalarFunction(c.handle, f) == bindings.StateError {
-		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the function %s", s.Name)
+		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the function %s", name)
 	}
 	return nil
 }

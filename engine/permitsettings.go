@@ -49,7 +49,7 @@ func (s *Session) mustBeSetting(ctx context.Context, c sqlfront.Class) error {
 	switch {
 	case c.Kind == sqlfront.ClassReset && name == "all":
 		return nil
-	case c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || name == "" || s.isOwn(name) || s.isDuckSetting(name):
+	case c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || name == "" || s.isOwn(name) || roleSettings[name] != "" || s.isDuckSetting(name):
 		return nil
 	}
 	_, err := s.Describe(ctx, "SELECT current_setting("+quoteText(c.Name)+")", nil)

@@ -125,6 +125,7 @@ func (s *Session) isAdmin() bool {
 func (s *Session) enroll(opt SessionOptions) {
 	s.activity = s.engine.activity.Open(activity.Identity{
 		PID: uint32(max(opt.PID, 0)), User: opt.User, Database: opt.Database, Remote: opt.Remote, Application: s.settings.get("application_name"),
+		Believed: opt.Role == "",
 	}, activity.Control{Admin: s.isAdmin, Cancel: s.Cancel, Terminate: opt.Terminate})
 	s.activity.UseConn(s.conn.ID())
 }

@@ -22,6 +22,9 @@ func (s *Session) prepareSetting(c sqlfront.Class) statement {
 	if name == "names" {
 		name = "client_encoding"
 	}
+	if what := roleSettings[name]; what != "" && (c.Kind == sqlfront.ClassSet || c.Kind == sqlfront.ClassReset) && c.Scope != "variable" && c.Scope != "global" {
+		return s.prepareSetRole(c, what)
+	}
 	switch c.Kind {
 	case sqlfront.ClassSet:
 		return s.prepareSet(c, name)
@@ -104,8 +107,11 @@ func (s *Session) runSet(ctx context.Context, c sqlfront.Class, name string) err
 }
 
 func (s *Session) prepareShow(name string) statement {
-	if name == "all" {
+	switch name {
+	case "all":
 		return &showAll{s}
+	case "session authorization":
+		name = "session_authorization"
 	}
 	if v, ok := variables[name]; ok {
 		return &utility{name: v.name, show: func() string { return s.show(name) }}

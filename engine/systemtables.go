@@ -23,11 +23,11 @@ const hiddenText = "<insufficient privilege>"
 // systemTables are the tables in which the engine shows itself. Each is read
 // anew by every statement.
 func (e *Engine) systemTables() []duckbackend.TableFunction {
-	return []duckbackend.TableFunction{
+	return append(e.roleTables(),
 		systemTable("pg_stat_activity", activityColumns, func(conn uint64) []activity.Info { return e.activity.Sessions() }, e.activityRow),
 		systemTable("trireme_queries", queryColumns, func(conn uint64) []activity.Record { return e.visible(conn) }, queryRow),
 		systemTable("trireme_cache", cacheColumns, func(conn uint64) []cache.Listed { return e.listed() }, cacheRow),
-	}
+	)
 }
 
 // systemFunctions are the functions that act on sessions.
@@ -180,8 +180,16 @@ func nullIfEmpty(s string) any {
 
 // systemTable makes a table function of items, each of which is a row.
 func systemTable[T any](name string, columns []rows.Column, items func(conn uint64) []T, row func(conn uint64, item T) []any) duckbackend.TableFunction {
+	return failingTable(name, columns, func(conn uint64) ([]T, error) { return items(conn), nil }, row)
+}
+
+// failingTable makes one of items that may not be found out.
+func failingTable[T any](name string, columns []rows.Column, items func(conn uint64) ([]T, error), row func(conn uint64, item T) []any) duckbackend.TableFunction {
 	return duckbackend.TableFunction{Name: name, Columns: columns, Rows: func(conn uint64) (*rows.Batch, error) {
-		all := items(conn)
+		all, err := items(conn)
+		if err != nil {
+			return nil, err
+		}
 		b := &rows.Batch{N: len(all), Cols: make([]rows.Vector, len(columns))}
 		for c := range columns {
 			b.Cols[c] = newVector(columns[c].Type, len(all))

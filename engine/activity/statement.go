@@ -36,6 +36,7 @@ type Identity struct {
 	User, Database string
 	Application    string
 	Remote         string // the client's address; empty in process
+	Believed       bool   // there is no role of the user's name: it may do everything
 }
 
 // Record is a statement that has ended.

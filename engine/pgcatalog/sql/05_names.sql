@@ -61,9 +61,10 @@ CREATE MACRO trireme_pg.pg._regnamespace_name(name) AS coalesce((
   SELECT so_q.so_name FROM (SELECT oid AS so_oid, trireme_pg.pg._ident_list([nspname]) AS so_name FROM trireme_pg.pg._schema) so_q
   WHERE so_q.so_oid = trireme_pg.pg._regnamespace(name)), name::VARCHAR);
 
-CREATE MACRO trireme_pg.pg.to_regrole(name) AS CASE WHEN name::VARCHAR IN ('trireme', '10') THEN 10::BIGINT END;
+CREATE MACRO trireme_pg.pg.to_regrole(name) AS trireme_role_oid(name::VARCHAR)::BIGINT;
 CREATE MACRO trireme_pg.pg._regrole(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL ELSE
   coalesce(trireme_pg.pg.to_regrole(name), error('42704: role "' || name::VARCHAR || '" does not exist')) END;
-CREATE MACRO trireme_pg.pg._regrole_name(name) AS CASE WHEN name::VARCHAR = '10' THEN 'trireme' ELSE name::VARCHAR END;
+CREATE MACRO trireme_pg.pg._regrole_name(name) AS coalesce(trireme_role_name(name::VARCHAR),
+  CASE WHEN TRY_CAST(name::VARCHAR AS BIGINT) IS NOT NULL THEN name::VARCHAR ELSE trireme_pg.pg._regrole(name)::VARCHAR END);
 CREATE MACRO trireme_pg.pg._base_name(type_oid) AS (
   SELECT bn_q.bn_name FROM (SELECT oid AS bn_oid, sqlname AS bn_name FROM trireme_pg.pg._type) bn_q WHERE bn_q.bn_oid = type_oid);

@@ -8,7 +8,8 @@ CREATE MACRO trireme_pg.pg._regproc_name(name) AS coalesce((
   SELECT ro_q.ro_name FROM (SELECT oid AS ro_oid, proname AS ro_name FROM trireme_pg.pg.pg_proc) ro_q
   WHERE ro_q.ro_oid = TRY_CAST(name::VARCHAR AS BIGINT)), regexp_replace(name::VARCHAR, '^pg_catalog\.', ''));
 
-CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WHEN 10 THEN 'trireme' ELSE 'unknown (OID=' || role_oid::VARCHAR || ')' END;
+CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WHEN 10 THEN 'trireme' ELSE
+  coalesce(trireme_role_name(role_oid::VARCHAR), 'unknown (OID=' || role_oid::VARCHAR || ')') END;
 CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN expression END, (expression, relation, pretty) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN expression END;
 CREATE MACRO trireme_pg.pg.pg_get_constraintdef(constraint_oid) AS (
   SELECT cd_q.cd_text FROM (SELECT oid AS cd_oid, condef AS cd_text FROM trireme_pg.pg._constraint_text) cd_q WHERE cd_q.cd_oid = constraint_oid),
@@ -86,20 +87,34 @@ CREATE MACRO trireme_pg.pg.col_description(relation, number) AS (
   WHERE co_q.co_oid = trireme_pg.pg._regclass(relation) AND co_q.co_number = number);
 CREATE MACRO trireme_pg.pg.shobj_description(object_oid, catalog_name) AS CASE WHEN object_oid::VARCHAR IS NOT NULL AND catalog_name::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 
-CREATE MACRO trireme_pg.pg.has_table_privilege(a, b) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(a) IS NOT NULL END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(b) IS NOT NULL END;
-CREATE MACRO trireme_pg.pg.has_any_column_privilege(a, b) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(a) IS NOT NULL END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_pg.pg._regclass(b) IS NOT NULL END;
-CREATE MACRO trireme_pg.pg.has_column_privilege(a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END, (a, b, c, d) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL AND d::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_sequence_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_schema_privilege(a, b) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_pg.pg._regnamespace(a) IS NOT NULL END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_pg.pg._regnamespace(b) IS NOT NULL END;
-CREATE MACRO trireme_pg.pg.has_database_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_function_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_language_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_type_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_tablespace_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_server_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_foreign_data_wrapper_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.has_parameter_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
-CREATE MACRO trireme_pg.pg.pg_has_role(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN true END, (a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN true END;
+CREATE MACRO trireme_pg.pg.has_table_privilege(a, b) AS CASE WHEN trireme_pg.pg._regclass(a) IS NOT NULL THEN trireme_may('table', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN trireme_pg.pg._regclass(b) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'table', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_any_column_privilege(a, b) AS CASE WHEN trireme_pg.pg._regclass(a) IS NOT NULL THEN trireme_may('column', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN trireme_pg.pg._regclass(b) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'column', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_column_privilege(a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN trireme_may('column', c::VARCHAR)::BOOLEAN END,
+(a, b, c, d) AS CASE WHEN b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'column', d::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_sequence_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('sequence', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'sequence', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_schema_privilege(a, b) AS CASE WHEN trireme_pg.pg._regnamespace(a) IS NOT NULL THEN trireme_may('schema', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN trireme_pg.pg._regnamespace(b) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'schema', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_database_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('database', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'database', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_function_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('function', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'function', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_language_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('usage', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'usage', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_type_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('usage', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'usage', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_tablespace_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('tablespace', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'tablespace', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_server_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('usage', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'usage', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_foreign_data_wrapper_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('usage', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'usage', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_parameter_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('parameter', b::VARCHAR)::BOOLEAN END,
+(a, b, c) AS CASE WHEN b::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'parameter', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.pg_has_role(a, b) AS trireme_has_role(a::VARCHAR, b::VARCHAR)::BOOLEAN,
+(a, b, c) AS trireme_role_has_role(a::VARCHAR, b::VARCHAR, c::VARCHAR)::BOOLEAN;
 CREATE MACRO trireme_pg.pg.row_security_active(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN false END;
 
 CREATE MACRO trireme_pg.pg.pg_size_pretty(bytes) AS CASE

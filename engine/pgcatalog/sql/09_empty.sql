@@ -2,7 +2,6 @@
 CREATE TABLE trireme_pg.pg.pg_aggregate(aggfnoid BIGINT, aggkind VARCHAR, aggnumdirectargs SMALLINT, aggtransfn BIGINT, aggfinalfn BIGINT, aggcombinefn BIGINT, aggsortop BIGINT, aggtranstype BIGINT, agginitval VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_amop(oid BIGINT, amopfamily BIGINT, amoplefttype BIGINT, amoprighttype BIGINT, amopstrategy SMALLINT, amoppurpose VARCHAR, amopopr BIGINT, amopmethod BIGINT, amopsortfamily BIGINT);
 CREATE TABLE trireme_pg.pg.pg_amproc(oid BIGINT, amprocfamily BIGINT, amproclefttype BIGINT, amprocrighttype BIGINT, amprocnum SMALLINT, amproc BIGINT);
-CREATE TABLE trireme_pg.pg.pg_auth_members(roleid BIGINT, member BIGINT, grantor BIGINT, admin_option BOOLEAN);
 CREATE TABLE trireme_pg.pg.pg_available_extensions(name VARCHAR, default_version VARCHAR, installed_version VARCHAR, comment VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_available_extension_versions(name VARCHAR, version VARCHAR, installed BOOLEAN, superuser BOOLEAN, trusted BOOLEAN, relocatable BOOLEAN, schema VARCHAR, requires VARCHAR[], comment VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_cast(oid BIGINT, castsource BIGINT, casttarget BIGINT, castfunc BIGINT, castcontext VARCHAR, castmethod VARCHAR);
@@ -14,7 +13,6 @@ CREATE TABLE trireme_pg.pg.pg_extension(oid BIGINT, extname VARCHAR, extowner BI
 CREATE TABLE trireme_pg.pg.pg_foreign_data_wrapper(oid BIGINT, fdwname VARCHAR, fdwowner BIGINT, fdwhandler BIGINT, fdwvalidator BIGINT, fdwacl VARCHAR[], fdwoptions VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_foreign_server(oid BIGINT, srvname VARCHAR, srvowner BIGINT, srvfdw BIGINT, srvtype VARCHAR, srvversion VARCHAR, srvacl VARCHAR[], srvoptions VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_foreign_table(ftrelid BIGINT, ftserver BIGINT, ftoptions VARCHAR[]);
-CREATE TABLE trireme_pg.pg.pg_group(groname VARCHAR, grosysid BIGINT, grolist BIGINT[]);
 CREATE TABLE trireme_pg.pg.pg_inherits(inhrelid BIGINT, inhparent BIGINT, inhseqno INTEGER, inhdetachpending BOOLEAN);
 CREATE TABLE trireme_pg.pg.pg_init_privs(objoid BIGINT, classoid BIGINT, objsubid INTEGER, privtype VARCHAR, initprivs VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_largeobject_metadata(oid BIGINT, lomowner BIGINT, lomacl VARCHAR[]);

@@ -114,7 +114,13 @@ CREATE VIEW trireme_pg.info.collations AS
 SELECT 'trireme' AS collation_catalog, 'pg_catalog' AS collation_schema, collname AS collation_name, 'NO PAD' AS pad_attribute
 FROM trireme_pg.pg.pg_collation WHERE collname <> 'default';
 
-CREATE VIEW trireme_pg.info.enabled_roles AS SELECT 'trireme' AS role_name;
+CREATE VIEW trireme_pg.info.enabled_roles AS
+SELECT rolname AS role_name FROM trireme_roles() WHERE trireme_has_role(rolname, 'USAGE')::BOOLEAN;
+CREATE VIEW trireme_pg.info.applicable_roles AS
+SELECT m.rolname AS grantee, g.rolname AS role_name, 'NO' AS is_grantable
+FROM trireme_memberships() JOIN trireme_roles() AS g ON g.oid = roleid JOIN trireme_roles() AS m ON m.oid = member
+WHERE trireme_has_role(m.rolname, 'USAGE')::BOOLEAN;
+CREATE VIEW trireme_pg.info.administrable_role_authorizations AS SELECT * FROM trireme_pg.info.applicable_roles WHERE is_grantable = 'YES';
 
 CREATE VIEW trireme_pg.info.table_privileges AS
 SELECT 'trireme' AS grantor, 'trireme' AS grantee, 'trireme' AS table_catalog, table_schema, table_name, p.privilege_type, 'YES' AS is_grantable,
@@ -123,7 +129,6 @@ FROM trireme_pg.info.tables, (VALUES ('INSERT'), ('SELECT'), ('UPDATE'), ('DELET
 
 CREATE VIEW trireme_pg.info.role_table_grants AS SELECT * FROM trireme_pg.info.table_privileges;
 
-CREATE TABLE trireme_pg.info.applicable_roles(grantee VARCHAR, role_name VARCHAR, is_grantable VARCHAR);
 CREATE TABLE trireme_pg.info.domains(domain_catalog VARCHAR, domain_schema VARCHAR, domain_name VARCHAR, data_type VARCHAR, domain_default VARCHAR, udt_schema VARCHAR, udt_name VARCHAR);
 CREATE TABLE trireme_pg.info.domain_constraints(constraint_catalog VARCHAR, constraint_schema VARCHAR, constraint_name VARCHAR, domain_catalog VARCHAR, domain_schema VARCHAR, domain_name VARCHAR, is_deferrable VARCHAR, initially_deferred VARCHAR);
 CREATE TABLE trireme_pg.info.element_types(object_catalog VARCHAR, object_schema VARCHAR, object_name VARCHAR, object_type VARCHAR, collection_type_identifier VARCHAR, data_type VARCHAR, udt_schema VARCHAR, udt_name VARCHAR);
