@@ -284,7 +284,11 @@ func isNumber(s string) bool {
 // is absent (FillOf).
 func Restricted(e Expr) map[string]bool {
 	out := map[string]bool{}
+	needed(e, out)
 	for _, x := range Free(e) {
+		if out[x.Name] {
+			continue
+		}
 		fill := FillOf(e, func(a *Access) Fill {
 			if slices.ContainsFunc(a.Args, func(arg Arg) bool { return arg.Const == nil && arg.Index.Name == x.Name }) {
 				return Fill{}
@@ -296,4 +300,23 @@ func Restricted(e Expr) map[string]bool {
 		}
 	}
 	return out
+}
+
+// needed adds the indices of the accesses without each of which e is absent: all that a
+// product has, which may be thousands, in one pass.
+func needed(e Expr, out map[string]bool) {
+	switch e := e.(type) {
+	case *Access:
+		for _, arg := range e.Args {
+			if arg.Const == nil {
+				out[arg.Index.Name] = true
+			}
+		}
+	case *Map:
+		for i, a := range e.Args {
+			if e.Op.Needs(i) {
+				needed(a, out)
+			}
+		}
+	}
 }

@@ -8,37 +8,90 @@ import (
 
 // Free returns the free indices of e in the order of their first occurrence.
 func Free(e Expr) []Index {
-	var out []Index
-	free(e, nil, &out)
-	return out
+	f := freeIndices{}
+	f.add(e, nil)
+	return f.out
 }
 
-func free(e Expr, bound []Index, out *[]Index) {
-	see := func(x Index) {
-		if !containsName(bound, x.Name) && !containsName(*out, x.Name) {
-			*out = append(*out, x)
+// freeIndices collects free indices. Names are looked for in the list while it is
+// short, in a set from there on: a product may have thousands.
+type freeIndices struct {
+	out  []Index
+	seen map[string]bool
+}
+
+// shortList is the number of names up to which a list is searched from end to end.
+const shortList = 16
+
+func (f *freeIndices) see(x Index, bound nameSet) {
+	if bound.has(x.Name) {
+		return
+	}
+	if f.seen == nil && len(f.out) > shortList {
+		f.seen = map[string]bool{}
+		for _, y := range f.out {
+			f.seen[y.Name] = true
 		}
 	}
+	switch {
+	case f.seen != nil && f.seen[x.Name], f.seen == nil && containsName(f.out, x.Name):
+		return
+	case f.seen != nil:
+		f.seen[x.Name] = true
+	}
+	f.out = append(f.out, x)
+}
+
+func (f *freeIndices) add(e Expr, bound nameSet) {
 	switch e := e.(type) {
 	case *Access:
 		for _, a := range e.Args {
 			if a.Const == nil {
-				see(a.Index)
+				f.see(a.Index, bound)
 			}
 		}
 	case *Compare:
-		see(e.L)
-		see(e.R)
+		f.see(e.L, bound)
+		f.see(e.R, bound)
 	case *Literal:
 	case *Map:
 		for _, a := range e.Args {
-			free(a, bound, out)
+			f.add(a, bound)
 		}
 	case *Agg:
-		free(e.Arg, slices.Concat(bound, e.Idxs), out)
+		f.add(e.Arg, append(bound[:len(bound):len(bound)], namesOf(e.Idxs)))
 	default:
 		panic(invariant.Failed("einsum: unknown Expr %T", e))
 	}
+}
+
+// nameSet is the indices that some aggregates bind.
+type nameSet []boundNames
+
+// boundNames is the indices of one aggregate; set is nil while they are few.
+type boundNames struct {
+	idxs []Index
+	set  map[string]bool
+}
+
+func namesOf(idxs []Index) boundNames {
+	b := boundNames{idxs: idxs}
+	if len(idxs) > shortList {
+		b.set = map[string]bool{}
+		for _, x := range idxs {
+			b.set[x.Name] = true
+		}
+	}
+	return b
+}
+
+func (s nameSet) has(name string) bool {
+	for _, b := range s {
+		if b.set != nil && b.set[name] || b.set == nil && containsName(b.idxs, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Bound returns the indices that aggregates in e bind, outer ones first.

@@ -15,6 +15,7 @@ import (
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer"
 	"github.com/trireme-db/trireme/optimizer/logical"
+	"github.com/trireme-db/trireme/optimizer/network"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -72,7 +73,7 @@ func (g goldenSource) read(t *testing.T, d *datadriven.TestData, line string) {
 
 // TestGolden runs the files of testdata. "logical" and "physical" print a
 // program's plan; "steps" prints the physical plan of the queries as they stand.
-// "normal" prints the normal form, "merged"
+// "divide" prints the program with the steps of its networks, "normal" the normal form, "merged"
 // the plan when no query but the last is needed by name. What is printed
 // also runs, on random data, and means what the program means.
 func TestGolden(t *testing.T) {
@@ -124,6 +125,12 @@ func planText(cmd, text string, src stats.Source, opt optimizer.Options) (string
 			return "", err
 		}
 		return lp.String(), errors.Join(lp.Check(), sameAnswers(p, lp.Program()))
+	case "divide":
+		divided, _, err := network.Divide(p, src)
+		if err != nil {
+			return "", err
+		}
+		return divided.String(), errors.Join(divided.Check(), sameAnswers(p, divided))
 	case "normal":
 		normal, err := logical.Normalize(p)
 		if err != nil {

@@ -24,6 +24,7 @@ import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/optimizer/logical"
+	"github.com/trireme-db/trireme/optimizer/network"
 	"github.com/trireme-db/trireme/optimizer/physical"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
@@ -79,6 +80,10 @@ type state struct {
 	program  *einsum.Program
 	logical  *logical.Plan
 	physical *physical.Plan
+	// steps are the queries that a network was divided into. Their path was searched
+	// for: no other program is, and none is put into another; true for those that are
+	// one kernel.
+	steps map[string]bool
 }
 
 // pass is one row of the table: what it does, and the check of its result.
@@ -90,6 +95,18 @@ type pass struct {
 
 var logicalPasses = []pass{
 	{
+		name: "divide",
+		run: func(s *state, src stats.Source, _ Options) error {
+			divided, steps, err := network.Divide(s.program, src)
+			if err != nil {
+				return err
+			}
+			s.program, s.steps = divided, steps
+			return nil
+		},
+		check: func(s *state) error { return s.program.Check() },
+	},
+	{
 		name: "normalize",
 		run: func(s *state, _ stats.Source, _ Options) (err error) {
 			s.program, err = logical.Normalize(s.program)
@@ -100,10 +117,10 @@ var logicalPasses = []pass{
 	{
 		name: "rewrite",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
-			if opt.Settled {
+			if opt.Settled || s.steps != nil {
 				return nil
 			}
-			s.program, err = logical.Rewrite(s.program, src, opt.logical())
+			s.program, err = logical.Rewrite(s.program, src, s.logicalOptions(opt))
 			return err
 		},
 		check: func(s *state) error { return s.program.Check() },
@@ -111,7 +128,7 @@ var logicalPasses = []pass{
 	{
 		name: "eliminate",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
-			s.logical, err = logical.Eliminate(s.program, src, opt.logical())
+			s.logical, err = logical.Eliminate(s.program, src, s.logicalOptions(opt))
 			return err
 		},
 		check: func(s *state) error { return s.logical.Check() },
@@ -119,7 +136,7 @@ var logicalPasses = []pass{
 	{
 		name: "symmetry",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
-			s.program, s.logical, err = logical.BreakSymmetry(s.program, s.logical, src, opt.logical())
+			s.program, s.logical, err = logical.BreakSymmetry(s.program, s.logical, src, s.logicalOptions(opt))
 			return err
 		},
 		check: func(s *state) error { return errors.Join(s.program.Check(), s.logical.Check()) },
@@ -127,7 +144,7 @@ var logicalPasses = []pass{
 	{
 		name: "unite",
 		run: func(s *state, src stats.Source, opt Options) (err error) {
-			s.logical, err = logical.UniteParts(s.program, s.logical, src, opt.logical())
+			s.logical, err = logical.UniteParts(s.program, s.logical, src, s.logicalOptions(opt))
 			return err
 		},
 		check: func(s *state) error { return s.logical.Check() },
@@ -151,6 +168,20 @@ var physicalPasses = []pass{
 		},
 		check: func(s *state) error { return s.physical.Check() },
 	},
+}
+
+// logicalOptions are the options, with the steps of networks among the queries that
+// stay as they are.
+func (s *state) logicalOptions(opt Options) logical.Options {
+	if s.steps != nil {
+		opt.Needed = maps.Clone(opt.Needed)
+		for name := range s.steps {
+			opt.Needed[name] = true
+		}
+	}
+	out := opt.logical()
+	out.Whole = s.steps
+	return out
 }
 
 func (s *state) apply(passes []pass, src stats.Source, opt Options) error {

@@ -17,7 +17,7 @@ var everywhere = []string{
 }
 
 var (
-	optimizerParts = []string{"optimizer", "optimizer/logical", "optimizer/physical", "optimizer/stats"}
+	optimizerParts = []string{"optimizer", "optimizer/logical", "optimizer/network", "optimizer/physical", "optimizer/stats"}
 	fibersParts    = []string{"fibers", "fibers/kernel", "fibers/exec"}
 )
 
@@ -45,7 +45,8 @@ var mayImport = map[string][]string{
 	"optimizer/stats":    {"einsum"},
 	"optimizer/logical":  {"einsum", "optimizer/stats"},
 	"optimizer/physical": {"einsum", "optimizer/logical", "optimizer/stats"},
-	"optimizer":          {"einsum", "optimizer/logical", "optimizer/physical", "optimizer/stats"},
+	"optimizer/network":  {"einsum", "optimizer/stats"},
+	"optimizer":          {"einsum", "optimizer/logical", "optimizer/network", "optimizer/physical", "optimizer/stats"},
 	"fibers":             nil,
 	"fibers/kernel":      {"fibers"},
 	"fibers/exec":        {"einsum", "optimizer/physical", "optimizer/stats", "fibers", "fibers/kernel"},

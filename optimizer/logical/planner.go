@@ -31,6 +31,8 @@ type Options struct {
 	// Outputs are needed queries that are steps of their own, as the result is, even
 	// where another step computes the same.
 	Outputs map[string]bool
+	// Whole names queries that are one step as they are: nothing is searched for them.
+	Whole map[string]bool
 	// UniteAll unites parts that are only read together whatever that costs: for tests,
 	// since answers do not depend on it.
 	UniteAll bool
@@ -126,7 +128,9 @@ func (pl *planner) commit(qs []*einsum.Query) error {
 	rest := pl.todo
 	for i, q := range qs {
 		pl.names[q.Name] = true
-		pl.todo = append(slices.Clone(qs[i+1:]), rest...)
+		if pl.todo = rest; i < len(qs)-1 {
+			pl.todo = append(slices.Clone(qs[i+1:]), rest...)
+		}
 		q, err := pl.restrict(pl.share.resolve(q))
 		if err != nil {
 			return err
@@ -147,7 +151,7 @@ func (pl *planner) query(q *einsum.Query) error {
 		return err
 	}
 	cost := -1.0
-	if e, ok := newElimination(pl, q, b); ok {
+	if e, ok := pl.elimination(q, b); ok {
 		if cost, err = e.run(); err != nil {
 			return err
 		}
@@ -157,16 +161,29 @@ func (pl *planner) query(q *einsum.Query) error {
 		if have, a := pl.share.find(pl, q); have != nil && !pl.isStoredAgain(q, have, a) {
 			pl.share.alias[q.Name] = a
 			pl.plan.Answered[q.Name] = Answered{Step: a.tensor, Leaves: a.leaves}
-			for i := range pl.todo {
-				pl.todo[i] = pl.share.resolve(pl.todo[i])
-			}
+			pl.resolveTodo(q.Name)
 			return nil
 		}
 	}
 	if cost < 0 && pl.inlined(q) {
 		return nil
 	}
-	return pl.add(q, false, cost, slices.Clone(pl.todo))
+	return pl.add(q, false, cost, pl.todo[:len(pl.todo):len(pl.todo)])
+}
+
+// resolveTodo makes the queries that read a tensor read the step that answers it. The
+// list may be part of a plan (Step.Rest): a changed one is another list.
+func (pl *planner) resolveTodo(name string) {
+	shared := true
+	for i, q := range pl.todo {
+		if !readsTensor(q, name) {
+			continue
+		}
+		if shared {
+			pl.todo, shared = slices.Clone(pl.todo), false
+		}
+		pl.todo[i] = pl.share.resolve(q)
+	}
 }
 
 // isStoredAgain reports whether a step answers a part of a union with its modes in
@@ -232,4 +249,13 @@ func (c *Catalog) price(q *einsum.Query, b *Body, cells, out float64) float64 {
 		cost += loops(stats.NewNest(c.est, nest), all, math.Inf(1)) + cells*factorWeight*float64(max(len(nest)-1, 0))
 	}
 	return cost
+}
+
+// elimination prepares the elimination of a query's indices; ok is false for one that is
+// one step as it is, or should be.
+func (pl *planner) elimination(q *einsum.Query, b *Body) (e *elimination, ok bool) {
+	if pl.opt.Whole[q.Name] {
+		return nil, false
+	}
+	return newElimination(pl, q, b)
 }

@@ -37,13 +37,14 @@ type Options struct {
 func Build(lp *logical.Plan, src stats.Source, opt Options) (*Plan, error) {
 	b := &builder{
 		opt: opt, est: opt.Estimator, steps: lp.Steps,
-		cat: logical.NewCatalog(lp.Inputs, src, opt.Estimator), names: map[string]bool{},
+		cat: logical.NewCatalog(lp.Inputs, src, opt.Estimator), names: map[string]bool{}, readers: map[string]int{},
 	}
 	for _, in := range lp.Inputs {
 		b.names[in.Name] = true
 	}
 	for _, s := range lp.Steps {
 		b.names[s.Query.Name] = true
+		b.count(s.Query)
 		if _, _, err := b.cat.Add(s.Query); err != nil {
 			return nil, err
 		}
@@ -80,7 +81,22 @@ type builder struct {
 	est   stats.Estimator
 	steps []*logical.Step
 	names map[string]bool
+	// readers is the number of steps that read a tensor.
+	readers map[string]int
 	*drafts
+}
+
+// count makes a step's reads known.
+func (b *builder) count(q *einsum.Query) {
+	read := map[string]bool{}
+	for _, l := range q.Leaves {
+		for _, a := range einsum.Accesses(l.Expr) {
+			if !read[a.Tensor] {
+				read[a.Tensor] = true
+				b.readers[a.Tensor]++
+			}
+		}
+	}
 }
 
 // drafts are all steps with decided loops.
@@ -112,14 +128,20 @@ func (b *builder) draftAll(first map[string][]int) (*drafts, error) {
 	return b.drafts, nil
 }
 
-// maxAgreements bounds how often the steps are decided again.
-const maxAgreements = 8
+const (
+	// maxAgreements bounds how often the steps are decided again.
+	maxAgreements = 8
+	// manySteps is the number of steps beyond which they are decided once, and loop
+	// orders searched only where that saves more than it takes: a plan of a thousand
+	// steps has small ones, and what one costs to plan counts a thousand times.
+	manySteps = 24
+)
 
 // agree tries, for every step that is wanted in several layouts or in another one
 // than is best for itself, to have all consumers keep to each of them: they were
 // decided one after the other, without regard to the others and to the step.
 func (b *builder) agree(best *drafts) (*drafts, error) {
-	if b.opt.Any != nil {
+	if b.opt.Any != nil || len(b.steps) > manySteps {
 		return best, nil
 	}
 	first, tries := map[string][]int{}, 0

@@ -29,6 +29,8 @@ type fuser struct {
 	plan  *Plan
 	names map[string]bool
 	opt   Options
+	// readers are the steps that read a tensor, by their numbers.
+	readers map[string][]int
 }
 
 // Fuse marks steps whose result need not be stored: the next step takes the
@@ -52,6 +54,7 @@ func Fuse(p *Plan, opt Options) *Plan {
 	for _, s := range p.Steps {
 		f.names[s.Query.Name] = true
 	}
+	f.index()
 	f.duplicate()
 	out := f.plan
 	for i := 0; i+1 < len(out.Steps); i++ {
@@ -66,9 +69,24 @@ func Fuse(p *Plan, opt Options) *Plan {
 	return out
 }
 
+// index lists the readers of every tensor.
+func (f *fuser) index() {
+	f.readers = map[string][]int{}
+	for i, s := range f.plan.Steps {
+		for k := range s.Operands {
+			name := s.Operands[k].Tensor
+			if at := f.readers[name]; len(at) == 0 || at[len(at)-1] != i {
+				f.readers[name] = append(at, i)
+			}
+		}
+	}
+}
+
 // fusible is Plan.fusible for a result that only steps read.
 func (f *fuser) fusible(i int) bool {
-	return !f.opt.Outputs[f.plan.Steps[i].Query.Name] && f.plan.fusible(i)
+	s := f.plan.Steps[i]
+	at := f.readers[s.Query.Name]
+	return !f.opt.Outputs[s.Query.Name] && len(at) == 1 && at[0] == i+1 && takes(f.plan.Steps[i+1], s)
 }
 
 // fusible reports whether step i may hand its entries to step i+1.
@@ -173,13 +191,10 @@ func (f *fuser) storing(s *Step) float64 {
 func (f *fuser) duplicate() {
 	for i := 0; i < len(f.plan.Steps); i++ {
 		s := f.plan.Steps[i]
-		var readers []int
+		readers := f.readers[s.Query.Name]
 		inline := true
-		for j := i + 1; j < len(f.plan.Steps); j++ {
-			if reads(f.plan.Steps[j], s.Query.Name) > 0 {
-				readers = append(readers, j)
-				inline = inline && takes(f.plan.Steps[j], s) && f.free(j)
-			}
+		for _, j := range readers {
+			inline = inline && takes(f.plan.Steps[j], s) && f.free(j)
 		}
 		if len(readers) < 2 || !inline || f.opt.Outputs[s.Query.Name] || !f.cheaper(s, readers) {
 			continue
@@ -235,6 +250,7 @@ func (f *fuser) inline(i int, readers []int) {
 		steps = append(steps, step)
 	}
 	f.plan.Steps = steps
+	f.index()
 }
 
 // reading is the step with another tensor in place of one that it reads.

@@ -57,22 +57,18 @@ const naturalGain = 0.999
 // folds reports whether a step does nothing but fold the entries of the step before
 // it, which nobody else reads: it takes them as they come (Fuse), in whatever order.
 func (b *builder) folds(d *draft) bool {
+	if len(d.body.Operands) != 1 || len(d.body.Masks) > 0 {
+		return false
+	}
 	i := slices.Index(b.steps, d.step)
-	if i == 0 || len(d.body.Operands) != 1 || len(d.body.Masks) > 0 {
+	if i == 0 {
 		return false
 	}
 	op, before := d.body.Operands[0], b.steps[i-1].Query
 	if op.Tensor != before.Name || bits.OnesCount64(op.Set) != len(before.Idxs) || len(before.Idxs) == 0 {
 		return false
 	}
-	for _, later := range b.steps[i+1:] {
-		for _, l := range later.Query.Leaves {
-			if slices.ContainsFunc(einsum.Accesses(l.Expr), func(a *einsum.Access) bool { return a.Tensor == before.Name }) {
-				return false
-			}
-		}
-	}
-	return true
+	return b.readers[before.Name] == 1
 }
 
 // problem describes the search for a step's loop order.
@@ -81,6 +77,7 @@ func (b *builder) problem(d *draft) *orderProblem {
 	p := &orderProblem{
 		nest: d.nest, all: body.All(), free: body.Free, out: b.cat.Tensor(q.Name).Stats.NNZ,
 		slotBytes: valueBytes(b.cat.Elems(q)), budgetBytes: b.opt.BudgetBytes, folds: b.folds(d),
+		sparing: len(b.steps) > manySteps,
 	}
 	for _, x := range body.Indices {
 		p.dim = append(p.dim, b.cat.Dim(x))
