@@ -45,8 +45,8 @@ func (c *converter) selectStmt(s *ast.SelectStmt) *selectNode {
 	}
 	if s.From != nil {
 		out.from = c.from(s.From.TableRefs)
-	} else if s.Where != nil && (s.Having != nil || s.GroupBy != nil) {
-		refuse("syntax: WHERE") // the parser takes it after them where there is no FROM
+	} else if s.Where != nil && (s.Having != nil || s.GroupBy != nil) || s.Having != nil && s.GroupBy != nil {
+		refuse("syntax: SELECT") // without FROM the parser takes them in the wrong order
 	}
 	if s.Where != nil {
 		out.where = c.expr(s.Where)

@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"flag"
 	"math/rand"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func TestMutatedTexts(t *testing.T) {
 	for i, text := range texts {
 		cut[i] = lenientTokens(text)
 	}
-	r := rand.New(rand.NewSource(2))
+	r := rand.New(rand.NewSource(int64(*mutatedTexts)))
 	accepted := 0
 	for range *mutatedTexts {
 		a, b := cut[r.Intn(len(cut))], cut[r.Intn(len(cut))]
@@ -92,7 +93,7 @@ func lenientTokens(text string) (out []string) {
 func readAll(t *testing.T, text string) bool {
 	defer func() {
 		if v := recover(); v != nil {
-			t.Fatalf("%q: panic: %v", text, v)
+			t.Fatalf("%q: panic: %v\n%s", text, v, debug.Stack())
 		}
 	}()
 	checkCut(t, text)

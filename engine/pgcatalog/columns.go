@@ -33,7 +33,7 @@ func (r *rewriter) nameColumns() {
 	}
 }
 
-// items are the token ranges of a select list that begins at token i.
+// items are the token ranges of a select list that begins at token i. None is empty.
 func (r *rewriter) items(i int) (items [][2]int) {
 	if r.is(i, "all") {
 		i++
@@ -49,7 +49,9 @@ func (r *rewriter) items(i int) (items [][2]int) {
 			i = r.match(i)
 			continue
 		case r.is(i, ","):
-			items = append(items, [2]int{start, i})
+			if i > start {
+				items = append(items, [2]int{start, i})
+			}
 			start = i + 1
 			continue
 		case !r.is(i, ")", ";") && !(r.tokens[i].Kind == sqlfront.TokenWord && afterItem[r.name(i)] && !r.is(i-1, ".", "as")):

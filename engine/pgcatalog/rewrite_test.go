@@ -2,6 +2,7 @@ package pgcatalog
 
 import (
 	"errors"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -145,7 +146,7 @@ func TestLongTexts(t *testing.T) {
 
 // fuzzSeeds are ends of statements about the catalog, most of them broken.
 var fuzzSeeds = []string{
-	"SELECT ::regclass", "a::regclass[", "(((", ")))::regtype", "SELECT CAST(x AS", "OPERATOR(pg_catalog.~)", "pg_catalog.", "a.b.c::",
+	"SELECT ::regclass", "SELECT,::regclassFROMpg_catalogpg_classcWHEREa::regclass[", "a::regclass[", "(((", ")))::regtype", "SELECT CAST(x AS", "OPERATOR(pg_catalog.~)", "pg_catalog.", "a.b.c::",
 	"SELECT indkey[", "generate_series( s", "WITH a(", "x LIKE", "~ ~", "SELECT DISTINCT ON (", "current_setting('a'", "collate pg_catalog.", "x[1]::regclass", ".::", "pg_am, unnest(x) as",
 }
 
@@ -168,7 +169,7 @@ func checkRewrite(t *testing.T, c *Catalog, env *Env, sql string) {
 	t.Helper()
 	defer func() {
 		if v := recover(); v != nil {
-			t.Fatalf("%q: panic: %v", sql, v)
+			t.Fatalf("%q: panic: %v\n%s", sql, v, debug.Stack())
 		}
 	}()
 	text, err := c.Rewrite(sql, env)
