@@ -18,6 +18,9 @@ import (
 // It is safe for concurrent use.
 type DB struct {
 	handle bindings.Database
+	// spill is the directory of temporary files of a database in memory, which goes
+	// with it; empty for a file, beside which DuckDB makes one when it needs it.
+	spill string
 
 	mu     sync.Mutex
 	closed bool
@@ -34,11 +37,23 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err := checkPath(cfg.Path, inMemory); err != nil {
 		return nil, err
 	}
-	handle, err := openInstance(cfg, inMemory)
+	db := &DB{conns: map[*Conn]struct{}{}}
+	temporary := cfg.Path + ".tmp" // what DuckDB itself does for a database file
+	if inMemory {
+		// DuckDB's own choice is the working directory, where nobody looks for it.
+		dir, err := os.MkdirTemp("", "trireme-*")
+		if err != nil {
+			return nil, sqlerr.New(sqlerr.IOError, "cannot make a directory for temporary files: %v", err).
+				WithHint("TMPDIR names the directory for temporary files.")
+		}
+		db.spill, temporary = dir, dir
+	}
+	handle, err := openInstance(cfg, temporary)
 	if err != nil {
+		_ = db.removeSpill() // the error worth reporting is what came before
 		return nil, err
 	}
-	db := &DB{handle: handle, conns: map[*Conn]struct{}{}}
+	db.handle = handle
 	err = db.attach(ctx, cfg.Path, inMemory)
 	if err == nil && cfg.Confined {
 		err = db.confine(ctx, cfg.Directories)
@@ -78,7 +93,7 @@ func checkPath(path string, inMemory bool) error {
 	return nil
 }
 
-func openInstance(cfg Config, inMemory bool) (bindings.Database, error) {
+func openInstance(cfg Config, temporary string) (bindings.Database, error) {
 	var handle bindings.Database
 	var config bindings.Config
 	if bindings.CreateConfig(&config) == bindings.StateError {
@@ -87,7 +102,7 @@ func openInstance(cfg Config, inMemory bool) (bindings.Database, error) {
 	defer bindings.DestroyConfig(&config)
 	// Of the whole instance: set while there are no connections, because DuckDB's
 	// planner reads it unguarded.
-	options := map[string]string{}
+	options := map[string]string{"temp_directory": temporary}
 	if !cfg.CommonSubplan {
 		options["disabled_optimizers"] = disabledOptimizers
 	}
@@ -96,10 +111,6 @@ func openInstance(cfg Config, inMemory bool) (bindings.Database, error) {
 	}
 	if cfg.MemoryLimitBytes > 0 {
 		options["memory_limit"] = strconv.FormatInt(cfg.MemoryLimitBytes, 10) + "B"
-	}
-	if !inMemory {
-		// What DuckDB itself does for a database file; the instance is in memory.
-		options["temp_directory"] = cfg.Path + ".tmp"
 	}
 	for name, value := range options {
 		if bindings.SetConfig(config, name, value) == bindings.StateError {
@@ -150,7 +161,18 @@ func (db *DB) Close() error {
 		}
 	}
 	bindings.Close(&db.handle)
+	if err := db.removeSpill(); err != nil && first == nil {
+		first = sqlerr.Wrap(sqlerr.IOError, err)
+	}
 	return first
+}
+
+// removeSpill removes the directory of temporary files, if there is one.
+func (db *DB) removeSpill() error {
+	if db.spill == "" {
+		return nil
+	}
+	return os.RemoveAll(db.spill)
 }
 
 // Conn opens a connection on CatalogName. The optimizer lacks common_subplan,

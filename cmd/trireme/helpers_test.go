@@ -42,7 +42,7 @@ func trireme(t testing.TB, stdin string, args ...string) (string, error) {
 func process(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), asCommand+"=1")
+	cmd.Env = append(os.Environ(), asCommand+"=1", "TMPDIR="+t.TempDir()) // a process that is killed leaves its files
 	return cmd
 }
 
