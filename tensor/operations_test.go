@@ -16,8 +16,8 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// any is an answer that only joined gives.
-const any = "any"
+// whatever is an answer that only joined gives.
+const whatever = "any"
 
 // joined computes an expression by trying every combination of one entry from each
 // operand: no program, no plan.
@@ -131,7 +131,7 @@ func TestOperations(t *testing.T) {
 		{"product without an arrow", "ik,kj", 0, []*Tensor{a, b}, "0 0 = 17; 0 1 = 14; 1 0 = 18; 1 1 = 21; 2 1 = -4"},
 		{"product, transposed", "ik,kj->ji", 0, []*Tensor{a, b}, "0 0 = 17; 0 1 = 18; 1 0 = 14; 1 1 = 21; 1 2 = -4"},
 		{"matrix times vector", "ij,j->i", 0, []*Tensor{a, v}, "0 = 22; 1 = 30; 2 = -4"},
-		{"batch of products", "bik,bkj->bij", 0, []*Tensor{cube, cube}, any},
+		{"batch of products", "bik,bkj->bij", 0, []*Tensor{cube, cube}, whatever},
 		{"matrix and its transpose", "ij->ji", 0, []*Tensor{a}, "0 0 = 1; 1 0 = 2; 1 1 = 3; 2 2 = -4"},
 		{"transpose without an arrow", "ba", 0, []*Tensor{a}, "0 0 = 1; 1 0 = 2; 1 1 = 3; 2 2 = -4"},
 		{"trace", "ii", 0, []*Tensor{a}, "= 0"},
@@ -142,13 +142,13 @@ func TestOperations(t *testing.T) {
 		{"a scalar times a matrix, by an ellipsis", "...,...", 0, []*Tensor{scalar(t, 3), b}, "0 0 = 15; 1 0 = 18; 1 1 = 21; 2 1 = 3"},
 		{"scalars", ",->", 0, []*Tensor{scalar(t, 3), scalar(t, -7)}, "= -21"},
 		{"a scalar", "->", 0, []*Tensor{scalar(t, 3)}, "= 3"},
-		{"contraction of two axes", "ijk,jil->kl", 0, []*Tensor{cube, cube}, any},
+		{"contraction of two axes", "ijk,jil->kl", 0, []*Tensor{cube, cube}, whatever},
 		{"broadcast of the last axes", "k...,jk", 0, []*Tensor{b, a}, "0 0 = 17; 0 1 = 18; 1 0 = 14; 1 1 = 21; 1 2 = -4"},
 		{"row by row", "ij,i->ij", 0, []*Tensor{a, v}, "0 0 = 2; 0 1 = 4; 1 1 = 30; 2 2 = -4"},
 		{"bilinear form", "i,ij,j->", 0, []*Tensor{v, a, v}, "= 340"},
 		{"chain", "ij,jk,kl->il", 0, []*Tensor{a, a, b}, "0 0 = 53; 0 1 = 56; 1 0 = 54; 1 1 = 63; 2 1 = 16"},
 		{"hypernetwork", "ijk,kmn,kl->ijmnl", 0, []*Tensor{core, core, b}, "0 0 0 0 0 = 20; 1 1 1 1 0 = 54; 1 1 1 1 1 = 63"},
-		{"Tucker reconstruction", "pqr,ip,jq,kr->ijk", 0, []*Tensor{core, b, b, b}, any},
+		{"Tucker reconstruction", "pqr,ip,jq,kr->ijk", 0, []*Tensor{core, b, b, b}, whatever},
 		{"CP reconstruction", "ir,jr->ij", 0, []*Tensor{b, b}, "0 0 = 25; 0 1 = 30; 1 0 = 30; 1 1 = 85; 1 2 = 7; 2 1 = 7; 2 2 = 1"},
 		{"matricised tensor times Khatri-Rao product", "ijk,jr,kr->ir", 0, []*Tensor{cube, b, b}, "0 0 = 97; 0 1 = 98; 1 0 = 234; 1 1 = 196"},
 		{"triangles", "ab,bc,ca->", 0, []*Tensor{a, a, a}, "= -36"},
@@ -168,7 +168,7 @@ func TestOperations(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := strings.ReplaceAll(strings.TrimSpace(show(got)), "\n", "; ")
-			if want := joined(t, c.text, c.operands, c.s); text != want || c.want != any && text != c.want {
+			if want := joined(t, c.text, c.operands, c.s); text != want || c.want != whatever && text != c.want {
 				t.Errorf("%s\n%s\nwant\n%s\nand\n%s", c.text, text, c.want, want)
 			}
 		})

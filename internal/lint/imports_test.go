@@ -82,6 +82,7 @@ var onlyIn = map[string][]string{
 	"github.com/pingcap/tidb":           {"sqlfront"},
 	"github.com/jackc/pgx":              {"pgwire", "cmd/trireme", "internal/slt", "bench"}, // the demo, the files of queries and the benchmark speak to the server over the wire
 	"github.com/lib/pq":                 nil,
+	"modernc.org/sqlite":                nil,
 	"github.com/prometheus":             {"monitor"},
 	"github.com/spf13/cobra":            {"cmd/trireme"},
 	"go.yaml.in/yaml":                   {"cmd/trireme"},
