@@ -11,6 +11,7 @@ import (
 func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	args, closing := r.arguments(end + 1)
 	r.columnAlias(i, closing, name)
+	r.scalarTable(i, closing, name)
 	if schema == "" && r.env.Owns(name, true) {
 		return end + 1, nil
 	}
@@ -19,6 +20,9 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		return r.currentSetting(i, end, schema, args, closing)
 	case "set_config":
 		return r.setConfig(i, end, args, closing)
+	case "format":
+		r.format(i, end, args)
+		return end + 1, nil
 	case "pg_partition_ancestors": // there are no partitions
 		r.text.Catalog = true
 		r.replace(i, closing+1, "unnest([]::BIGINT[])")

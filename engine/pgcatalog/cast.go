@@ -122,6 +122,10 @@ func (r *rewriter) castCall(i int) {
 	switch macro, other := objectTypes[name], otherTypes[name]; {
 	case macro != "":
 		oid, _ := r.wantsOID(i, closing+1)
+		if r.is(closing+1, "as") && r.is(i-1, "(") && r.is(i-2, "cast") {
+			outer, _, _ := r.typeName(closing + 2)
+			oid = !isTextType(outer)
+		}
 		r.text.Catalog = true
 		r.replace(i, i+2, r.objectCast(macro, oid))
 		r.replace(as, closing, "")
@@ -137,7 +141,7 @@ func (r *rewriter) castCall(i int) {
 func (r *rewriter) wantsOID(start, after int) (oid bool, goOn int) {
 	if after < len(r.tokens) && r.tokens[after].Kind == sqlfront.TokenCast {
 		name, _, _ := r.typeName(after + 1)
-		return name != "text" && name != "varchar" && name != "name" && name != "character", after
+		return !isTextType(name), after
 	}
 	compares := func(i int) bool { return r.is(i, "=", "<>", "!=", "<", ">", "<=", ">=") }
 	if compares(start-1) || compares(after) || r.is(after, "in", "is") {
@@ -155,6 +159,10 @@ func (r *rewriter) wantsOID(start, after int) (oid bool, goOn int) {
 	}
 	_, ours := r.catalog.functions[strings.ToLower(strings.Trim(r.lit(open-1), `"`))]
 	return ours, after
+}
+
+func isTextType(name string) bool {
+	return name == "text" || name == "varchar" || name == "name" || name == "character"
 }
 
 // operandStart is the first token of the operand of :: that ends at token i.

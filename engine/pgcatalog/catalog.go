@@ -33,7 +33,7 @@ type table struct {
 }
 
 // functionTable is the table of functions.
-const functionTable = "pg_proc"
+const functionTable = "_proc"
 
 // Catalog is what the files of SQL define.
 type Catalog struct {
@@ -44,6 +44,8 @@ type Catalog struct {
 	// relations are full names by "schema.name" of Postgres; functions by name.
 	relations map[string]string
 	functions map[string]string
+	// systemOIDs are the OIDs of Postgres' own relations by their names.
+	systemOIDs map[string]string
 }
 
 // schemas are Postgres' schemas by their names in Database, which cannot have
@@ -53,7 +55,7 @@ var schemas = map[string]string{"pg": "pg_catalog", "info": "information_schema"
 // kept are the views that are tables in the copy: what they show changes with the
 // catalog's version only, and is the same for all sessions.
 var kept = wordSet(`_schema _relation _column _numbers _index pg_index _constraint _constraint_key _type _class pg_attribute pg_attrdef
-	pg_type pg_enum pg_proc pg_description pg_depend _function _index_text _serial _described`)
+	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _described`)
 
 var (
 	created   = regexp.MustCompile(`^CREATE (VIEW|TABLE|MACRO) ` + Database + `\.(\w+)\.(\w+)`)
@@ -99,6 +101,9 @@ func (c *Catalog) add(statement string) {
 		c.fill = append(c.fill, table{sql: statement, functions: name == functionTable})
 	}
 	c.statements = append(c.statements, statement)
+	if name == "_system_oid" {
+		c.systemOIDs = readSystemOIDs(statement)
+	}
 	switch {
 	case kind == "MACRO":
 		c.functions[name] = full

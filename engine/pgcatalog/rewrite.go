@@ -85,6 +85,8 @@ type rewriter struct {
 	operands map[int]int
 	// common are the names of common table expressions.
 	common map[string]bool
+	// skip is the token up to which all has been handled.
+	skip int
 	// onlyCatalog are changes that hold for statements on the catalog alone, because
 	// DuckDB gives the same text another meaning.
 	onlyCatalog []func()
@@ -103,7 +105,7 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 		if err != nil {
 			return Text{}, err
 		}
-		i = next
+		i = max(next, r.skip)
 	}
 	if r.text.Catalog {
 		for _, change := range r.onlyCatalog {
@@ -155,6 +157,9 @@ func (r *rewriter) token(i int) (next int, err error) {
 func (r *rewriter) bracket(i int) {
 	switch top := len(r.from) - 1; r.lit(i) {
 	case "(":
+		if r.catalogOID(i); r.skip > i {
+			return
+		}
 		r.from = append(r.from, r.from[top] && r.is(i-1, "from", "join", ",", "("))
 	case ")":
 		if top > 0 {
@@ -181,6 +186,9 @@ func (r *rewriter) word(i int) (int, error) {
 			return i + 1, nil
 		}
 		switch w {
+		case "at":
+			r.reservedAlias(i)
+			return i + 1, nil
 		case "with":
 			r.commonTable(i + 1)
 			return i + 1, nil
@@ -269,8 +277,8 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 	switch {
 	case len(parts) == 2 && parts[1] == "tableoid":
 		r.onlyCatalog = append(r.onlyCatalog, func() {
-			if name := r.aliases[parts[0]]; name != "" {
-				r.replace(i, end+1, "(SELECT so_q.oid FROM "+r.catalog.database+".pg._system_oid AS so_q WHERE so_q.relname = "+quoteText(name)+")")
+			if name := r.aliases[parts[0]]; r.catalog.systemOIDs[name] != "" {
+				r.replace(i, end+1, r.catalog.systemOIDs[name])
 			}
 		})
 	case len(parts) > 1 && parts[0] == "pg_temp":

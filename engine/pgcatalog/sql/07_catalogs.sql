@@ -90,7 +90,7 @@ SELECT n.nspname AS schemaname, c.relname AS sequencename, 'trireme' AS sequence
 FROM trireme_pg.pg.pg_sequence s JOIN trireme_pg.pg.pg_class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
 
 -- DuckDB's functions stand in pg_catalog; macros take and give values of any type.
-CREATE VIEW trireme_pg.pg.pg_proc AS
+CREATE VIEW trireme_pg.pg._proc AS
 SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1 AS oid, function_name AS proname,
   CASE f.database_name WHEN 'trireme' THEN coalesce(n.oid, 2200) WHEN 'temp' THEN 13001 ELSE 11 END AS pronamespace, 10::BIGINT AS proowner,
   CASE WHEN function_type LIKE '%macro' THEN 14 ELSE 12 END::BIGINT AS prolang, 1::FLOAT AS procost, CASE WHEN proretset THEN 1000 ELSE 0 END::FLOAT AS prorows,
@@ -113,12 +113,14 @@ FROM (
 ) f
 LEFT JOIN trireme_pg.pg._schema n ON n.database_name = f.database_name AND n.schema_name = f.schema_name;
 
+CREATE VIEW trireme_pg.pg.pg_proc AS SELECT * EXCLUDE (description) FROM trireme_pg.pg._proc;
+
 CREATE VIEW trireme_pg.pg.pg_description AS
 SELECT oid AS objoid, 1259::BIGINT AS classoid, 0::INTEGER AS objsubid, comment AS description FROM trireme_pg.pg._relation WHERE comment IS NOT NULL
 UNION ALL SELECT attrelid, 1259, column_index, comment FROM trireme_pg.pg._column WHERE comment IS NOT NULL
 UNION ALL SELECT oid, 2615, 0, comment FROM trireme_pg.pg._schema WHERE comment IS NOT NULL
 UNION ALL SELECT oid, 1247, 0, comment FROM trireme_pg.pg._type WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 1255, 0, description FROM trireme_pg.pg.pg_proc WHERE description IS NOT NULL AND prolang = 14;
+UNION ALL SELECT oid, 1255, 0, description FROM trireme_pg.pg._proc WHERE description IS NOT NULL AND prolang = 14;
 
 -- The served database has the number that Postgres gives its first one.
 CREATE VIEW trireme_pg.pg.pg_database AS

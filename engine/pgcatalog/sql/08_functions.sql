@@ -189,3 +189,11 @@ CREATE MACRO trireme_pg.pg.aclexplode(acl) AS TABLE
   SELECT NULL::BIGINT AS grantor, NULL::BIGINT AS grantee, NULL::VARCHAR AS privilege_type, NULL::BOOLEAN AS is_grantable WHERE false;
 -- Nobody can take such a lock, so that none is held.
 CREATE MACRO trireme_pg.pg.pg_advisory_unlock_all() AS NULL::VARCHAR;
+
+CREATE MACRO trireme_pg.pg.parse_ident(name) AS trireme_pg.pg._name_parts(name::VARCHAR);
+-- Of a time, in the patterns that tools ask for; others are an error.
+CREATE MACRO trireme_pg.pg.to_char(value, pattern) AS CASE WHEN regexp_full_match(pattern::VARCHAR, '(YYYY|MM|DD|HH24|HH12|HH|AM|MI|SS|MS|US|TZ|Mon|Dy|[-:/., T])*')
+  THEN strftime(value, replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(pattern,
+    'YYYY', '%Y'), 'MM', '%m'), 'DD', '%d'), 'HH24', '%H'), 'HH12', '%I'), 'HH', '%I'), 'AM', '%p'), 'MI', '%M'), 'SS', '%S'), 'MS', '%g'), 'US', '%f'), 'TZ', '%Z'), 'Mon', '%b'), 'Dy', '%a'))
+  ELSE error('0A000: to_char has no pattern "' || pattern || '": use strftime') END;
+CREATE MACRO trireme_pg.pg.pg_blocking_pids(pid) AS CASE WHEN pid::VARCHAR IS NOT NULL THEN []::INTEGER[] END;

@@ -1,0 +1,125 @@
+package pgcatalog
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// What tools write in statements on the catalog and DuckDB has in another form.
+
+// systemOID finds the relations of Postgres' catalog and their OIDs in the statement
+// that makes the table of them.
+var systemOID = regexp.MustCompile(`\('(pg_\w+)', (\d+)\)`)
+
+func readSystemOIDs(statement string) map[string]string {
+	oids := map[string]string{}
+	for _, m := range systemOID.FindAllStringSubmatch(statement, -1) {
+		oids[m[1]] = m[2]
+	}
+	return oids
+}
+
+// catalogOID puts the number for (SELECT oid FROM pg_class WHERE relname='pg_x'), which
+// DuckDB refuses in the condition of an outer join; i is its parenthesis.
+func (r *rewriter) catalogOID(i int) {
+	at := i + 1
+	if !r.is(at, "select") || !r.nameIs(at+1, "oid") || !r.is(at+2, "from") {
+		return
+	}
+	if at += 3; r.nameIs(at, "pg_catalog") && r.is(at+1, ".") {
+		at += 2
+	}
+	if !r.nameIs(at, "pg_class") || !r.is(at+1, "where") || !r.nameIs(at+2, "relname") || !r.is(at+3, "=") || at+4 >= len(r.tokens) ||
+		r.tokens[at+4].Kind != sqlfront.TokenString || r.match(i) != at+5 {
+		return
+	}
+	oid := r.catalog.systemOIDs[strings.Trim(r.lit(at+4), "'")]
+	if oid == "" {
+		return
+	}
+	r.text.Catalog = true
+	r.replace(i, at+6, oid)
+	r.skip = at + 6
+}
+
+// scalarTables are functions that return one value, which Postgres lets stand in FROM.
+var scalarTables = wordSet("string_to_array current_setting current_database current_schema version")
+
+// scalarTable makes a call in FROM a query of one row, whose column has the name of the
+// alias.
+func (r *rewriter) scalarTable(i, closing int, name string) {
+	alias := closing + 1
+	if r.is(alias, "as") {
+		alias++
+	}
+	if !scalarTables[name] || !r.from[len(r.from)-1] || !r.is(i-1, "from", "join", ",", "lateral") || !r.hasAlias(alias) || r.is(alias+1, "(") {
+		return
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.insert(r.tokens[i].Start, "(SELECT ")
+		r.insert(r.tokens[closing].End, " AS "+r.lit(alias)+")")
+	})
+}
+
+// reservedAlias quotes AT, which is an alias of pgAdmin's and a word of DuckDB's.
+func (r *rewriter) reservedAlias(i int) {
+	alias := r.from[len(r.from)-1] && (r.isName(i-1) || r.is(i-1, ")")) && !r.is(i+1, "time", "(")
+	if alias || r.is(i+1, ".") {
+		r.onlyCatalog = append(r.onlyCatalog, func() { r.replace(i, i+1, `"`+r.lit(i)+`"`) })
+	}
+}
+
+// formats are the specifiers of format: what is written around an argument.
+var formats = map[byte][2]string{'s': {"coalesce((", ")::VARCHAR, '')"}, 'I': {".pg.quote_ident((", ")::VARCHAR)"}, 'L': {".pg.quote_nullable((", ")::VARCHAR)"}}
+
+// format makes Postgres' format with a constant text a concatenation: DuckDB's has
+// specifiers of its own.
+func (r *rewriter) format(i, end int, args [][2]int) {
+	if len(args) == 0 || args[0][1] != args[0][0]+1 || r.tokens[args[0][0]].Kind != sqlfront.TokenString {
+		return
+	}
+	text := r.lit(args[0][0])
+	texts, verbs, ok := cutFormat(text[1 : len(text)-1])
+	if !ok || len(verbs) != len(args)-1 {
+		return
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.replace(i, end+1, "concat")
+		r.replace(args[0][0], args[0][1], "'"+texts[0]+"'")
+		for n, arg := range args[1:] {
+			around := formats[verbs[n]]
+			if strings.HasPrefix(around[0], ".") {
+				around[0] = r.catalog.database + around[0]
+			}
+			r.insert(r.tokens[arg[0]].Start, around[0])
+			r.insert(r.tokens[arg[1]-1].End, around[1]+", '"+texts[n+1]+"'")
+		}
+	})
+}
+
+// cutFormat cuts the text of format, as it stands between its quotes, at the specifiers;
+// false: it has others than these, or places and widths.
+func cutFormat(text string) (texts []string, verbs []byte, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' {
+			b.WriteByte(text[i])
+			continue
+		}
+		i++
+		switch {
+		case i == len(text):
+			return nil, nil, false
+		case text[i] == '%':
+			b.WriteByte('%')
+		case formats[text[i]][0] != "":
+			texts, verbs = append(texts, b.String()), append(verbs, text[i])
+			b.Reset()
+		default:
+			return nil, nil, false
+		}
+	}
+	return append(texts, b.String()), verbs, true
+}
