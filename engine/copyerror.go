@@ -35,9 +35,14 @@ func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error 
 		if err := conn.MakeRelation(ctx, copyRelation, c.cursor(b)); err != nil {
 			return err
 		}
-		if e.Code == sqlerr.NotNullViolation {
-			found.Row, err = c.findNull(ctx, conn, e.Message)
-		} else {
+		switch e.Code {
+		case sqlerr.NotNullViolation:
+			err = c.findNull(ctx, conn, e, found)
+		case sqlerr.UniqueViolation:
+			found.Row, err = c.findKey(ctx, conn, e.Message)
+		case sqlerr.CheckViolation:
+			found.Row, err = c.findUnchecked(ctx, conn, e.Message)
+		default:
 			err = c.findValue(ctx, conn, b, found)
 		}
 		return errors.Join(err, conn.DropRelation(ctx, copyRelation))
@@ -50,15 +55,18 @@ func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error 
 
 // findNull finds the first row without a value for the column that DuckDB's message
 // names at its end.
-func (c *copyIn) findNull(ctx context.Context, conn *duckbackend.Conn, message string) (int, error) {
-	name := message[strings.LastIndexByte(message, '.')+1:]
+func (c *copyIn) findNull(ctx context.Context, conn *duckbackend.Conn, e *sqlerr.Error, found *copyfmt.RowError) error {
+	name := e.Message[strings.LastIndexByte(e.Message, '.')+1:]
 	for i, col := range c.plan.Columns {
-		if strings.EqualFold(col.Name, name) {
-			row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM temp.main."+copyRelation+" WHERE "+copyColumn(i)+" IS NULL")
-			return int(row), err
+		if !strings.EqualFold(col.Name, name) {
+			continue
 		}
+		row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM temp.main."+copyRelation+" WHERE "+copyColumn(i)+" IS NULL")
+		found.Row = int(row)
+		found.Err = sqlerr.New(e.Code, "null value in column %q of relation %q violates not-null constraint", col.Name, c.plan.Table)
+		return err
 	}
-	return -1, nil
+	return nil
 }
 
 // findValue finds the first value that does not fit its column's type.
@@ -69,6 +77,11 @@ func (c *copyIn) findValue(ctx context.Context, conn *duckbackend.Conn, b *rows.
 		}
 		row, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT min(rowid) FROM temp.main.%s WHERE %[2]s IS NOT NULL AND TRY_CAST(%[2]s AS %[3]s) IS NULL",
 			copyRelation, copyColumn(i), col.Type))
+		if err == nil && hasInside(col.Type) {
+			var at int
+			at, err = c.findNested(ctx, conn, i, b.N)
+			row = int64(at)
+		}
 		if err != nil {
 			return err
 		}
@@ -111,6 +124,17 @@ func misfit(t rows.Type, text string, cause error) error {
 		e.Code = codeBadDatetime
 		if strings.Contains(said, "out of range") && !strings.Contains(said, "expected format") {
 			e.Code, e.Message = codeDatetimeOverflow, fmt.Sprintf("date/time field value out of range: %q", text)
+		}
+	case rows.List, rows.Array:
+		e.Message = fmt.Sprintf("malformed array literal: %q", text)
+		if rest, ok := strings.CutPrefix(said, "Could not convert string '"); ok {
+			item, _, _ := strings.Cut(rest, "' to ")
+			e.Message = fmt.Sprintf("invalid input syntax for type %s: %q", strings.TrimRight(name, "[]0123456789"), item)
+		}
+	case rows.Decimal:
+		if isNumber(text) {
+			e.Code, e.Message = sqlerr.NumericOutOfRange, "numeric field overflow"
+			e.Detail = fmt.Sprintf("A field with precision %d, scale %d must round to an absolute value less than 10^%d.", t.Width, t.Scale, t.Width-t.Scale)
 		}
 	default:
 		if (t.IsExact() || t.IsFloat()) && isNumber(text) {

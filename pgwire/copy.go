@@ -267,7 +267,7 @@ func binaryField(t rows.Type) copyfmt.Convert {
 			return "", sqlerr.New(sqlerr.InvalidBinary, "incorrect binary data format")
 		}
 		if !utf8.ValidString(text) {
-			return "", badUTF8()
+			return "", copyfmt.BadEncoding([]byte(text))
 		}
 		return text, nil
 	}

@@ -140,8 +140,8 @@ func TestCopyErrorsLeaveNothing(t *testing.T) {
 		{"1\tx\t\\N\t\\N\nb\tx\t\\N\t\\N\n", "22P02", `invalid input syntax for type integer: "b"`, `COPY t, line 2, column a: "b"`},
 		{"1\tx\t2020-02-30\t\\N\n", "22008", `date/time field value out of range: "2020-02-30"`, `COPY t, line 1, column c: "2020-02-30"`},
 		{"1\tx\tnever\t\\N\n", "22007", `invalid input syntax for type date: "never"`, `COPY t, line 1, column c: "never"`},
-		{"1\tx\t\\N\t12345\n", "22003", `value "12345" is out of range for type numeric`, `COPY t, line 1, column d: "12345"`},
-		{"1\tx\t\\N\t\\N\n2\t\\N\t\\N\t\\N\n", "23502", "NOT NULL constraint failed: t.b", "COPY t, line 2: \"2\t\\N\t\\N\t\\N\""},
+		{"1\tx\t\\N\t12345\n", "22003", "numeric field overflow", `COPY t, line 1, column d: "12345"`},
+		{"1\tx\t\\N\t\\N\n2\t\\N\t\\N\t\\N\n", "23502", `null value in column "b" of relation "t" violates not-null constraint`, "COPY t, line 2: \"2\t\\N\t\\N\t\\N\""},
 		{"1\tx\n", "22P04", `missing data for column "c"`, "COPY t, line 1: \"1\tx\""},
 		{rows.String() + "x\ty\n", "22P04", `missing data for column "c"`, "COPY t, line 200001: \"x\ty\""},
 		{rows.String() + "x\ty\t\\N\t\\N\n", "22P02", `invalid input syntax for type integer: "x"`, `COPY t, line 200001, column a: "x"`},
@@ -158,7 +158,7 @@ func TestCopyErrorsLeaveNothing(t *testing.T) {
 		}
 	}
 	_, err := copyText(conn, "COPY t FROM STDIN", "1\tx\t\\N\t\\N\n1\tx\t\\N\t\\N\n")
-	if e := wantCode(t, err, "23505"); e.Where != "COPY t, lines 1 to 2" {
+	if e := wantCode(t, err, "23505"); e.Where != "COPY t, line 2: \"1\tx\t\\N\t\\N\"" {
 		t.Errorf("where %q", e.Where)
 	}
 }

@@ -37,31 +37,35 @@ func (r *Reader) binaryBegin() (bool, error) {
 	if !bytes.Equal(head[:known], []byte(Signature)[:known]) || (r.last && len(head) < len(Signature)) {
 		return false, r.fileError("COPY file signature not recognized")
 	}
-	if len(head) < binaryHead {
-		if r.last {
-			return false, r.fileError("invalid COPY file header (missing flags)")
-		}
+	if len(head) < binaryHead && !r.last {
 		return false, nil
 	}
+	if len(head) < len(Signature)+4 {
+		return false, r.fileError("invalid COPY file header (missing flags)")
+	}
 	flags := binary.BigEndian.Uint32(head[len(Signature):])
-	length := int32(binary.BigEndian.Uint32(head[len(Signature)+4:]))
 	switch {
 	case flags&hasOIDs != 0:
 		return false, r.fileError("invalid COPY file header (WITH OIDS)")
 	case flags&flagsCritical != 0:
 		return false, r.fileError("unrecognized critical flags in COPY file header")
-	case length < 0 || length > BatchBytes:
-		return false, r.fileError("invalid COPY file header (wrong length)")
+	case len(head) < binaryHead:
+		return false, r.fileError("invalid COPY file header (missing length)")
 	}
-	r.binary.began, r.binary.skip = true, int(length)
+	switch length := int32(binary.BigEndian.Uint32(head[len(Signature)+4:])); {
+	case length < 0:
+		return false, r.fileError("invalid COPY file header (missing length)")
+	case length > BatchBytes:
+		return false, r.fileError("invalid COPY file header (wrong length)")
+	default:
+		r.binary.began, r.binary.skip = true, int(length)
+	}
 	r.pos += binaryHead
 	return true, nil
 }
 
 // fileError is an error of the header, before any row.
-func (r *Reader) fileError(message string) error {
-	return withContext(sqlerr.New(CodeBadCopy, "%s", message), "COPY "+r.target.Table)
-}
+func (r *Reader) fileError(message string) error { return sqlerr.New(CodeBadCopy, "%s", message) }
 
 // binaryRow reads one row; false: there is no whole one.
 func (r *Reader) binaryRow() (bool, error) {
@@ -77,6 +81,9 @@ func (r *Reader) binaryRow() (bool, error) {
 	n := min(r.binary.skip, len(r.buf)-r.pos)
 	r.binary.skip -= n
 	r.pos += n
+	if r.last && r.binary.skip > 0 {
+		return false, r.fileError("invalid COPY file header (wrong length)")
+	}
 	rest := r.buf[r.pos:]
 	if len(rest) < 2 {
 		if r.last && len(rest) > 0 {
@@ -111,7 +118,7 @@ func (r *Reader) binaryFields(rest []byte) (bool, error) {
 	at := 2
 	for i := range r.target.Columns {
 		if len(rest) < at+4 {
-			return r.incomplete()
+			return r.incomplete(i)
 		}
 		size := int(int32(binary.BigEndian.Uint32(rest[at:])))
 		at += 4
@@ -122,7 +129,7 @@ func (r *Reader) binaryFields(rest []byte) (bool, error) {
 				r.line++
 				return false, r.failIn(sqlerr.New(CodeBadCopy, "invalid field size"), i, nil)
 			case len(rest) < at+size:
-				return r.incomplete()
+				return r.incomplete(i)
 			}
 			f.text = rest[at : at+size]
 			at += size
@@ -140,10 +147,11 @@ func (r *Reader) binaryFields(rest []byte) (bool, error) {
 	return true, nil
 }
 
-// incomplete waits for the rest of a row, if there is one to come.
-func (r *Reader) incomplete() (bool, error) {
-	if r.last {
-		return false, r.unexpectedEnd()
+// incomplete waits for the rest of a column of a row, if there is one to come.
+func (r *Reader) incomplete(column int) (bool, error) {
+	if !r.last {
+		return false, nil
 	}
-	return false, nil
+	r.line++
+	return false, r.failIn(sqlerr.New(CodeBadCopy, "unexpected EOF in COPY data"), column, nil)
 }

@@ -96,7 +96,7 @@ func (r *Reader) unescape(raw []byte) ([]byte, error) {
 		}
 	}
 	if coded && (!utf8.Valid(out) || bytes.IndexByte(out, 0) >= 0) {
-		return nil, badEncoding(out)
+		return nil, BadEncoding(out)
 	}
 	r.keep(out)
 	return out, nil

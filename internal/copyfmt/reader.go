@@ -3,6 +3,7 @@ package copyfmt
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -208,7 +209,7 @@ func (r *Reader) textRow() (bool, error) {
 			continue
 		}
 		if !utf8.Valid(line) || bytes.IndexByte(line, 0) >= 0 {
-			return false, r.failAt(badEncoding(line), nil)
+			return false, r.failAt(BadEncoding(line), nil)
 		}
 		if r.header {
 			r.header = false
@@ -221,12 +222,31 @@ func (r *Reader) textRow() (bool, error) {
 	}
 }
 
-// badEncoding names the bytes that are no UTF-8.
-func badEncoding(line []byte) error {
+// badUTF8 is the error of text that begins with bytes that are no UTF-8. Like Postgres
+// it names as many bytes as the first one announces.
+func badUTF8(text []byte) error {
+	announced := 1
+	switch c := text[0]; {
+	case c&0xe0 == 0xc0:
+		announced = 2
+	case c&0xf0 == 0xe0:
+		announced = 3
+	case c&0xf8 == 0xf0:
+		announced = 4
+	}
+	var names strings.Builder
+	for _, c := range text[:min(announced, len(text))] {
+		fmt.Fprintf(&names, " 0x%02x", c)
+	}
+	return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\":%s", names.String())
+}
+
+// BadEncoding names the bytes that are no UTF-8.
+func BadEncoding(line []byte) error {
 	for i := 0; i < len(line); {
 		c, n := utf8.DecodeRune(line[i:])
 		if c == utf8.RuneError && n <= 1 || line[i] == 0 {
-			return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\": 0x%02x", line[i])
+			return badUTF8(line[i:])
 		}
 		i += n
 	}
@@ -256,7 +276,7 @@ func (r *Reader) checkHeader(line []byte) error {
 	for i, f := range r.fields {
 		switch {
 		case f.null:
-			return r.failAt(sqlerr.New(CodeBadCopy, "column name mismatch in header line field %d: got null value (%q), expected %q",
+			return r.failAt(sqlerr.New(CodeBadCopy, "column name mismatch in header line field %d: got null value (\"%s\"), expected %q",
 				i+1, r.opt.Null, r.target.Columns[i]), line)
 		case string(f.text) != r.target.Columns[i]:
 			return r.failAt(sqlerr.New(CodeBadCopy, "column name mismatch in header line field %d: got %q, expected %q",

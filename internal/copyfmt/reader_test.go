@@ -144,7 +144,7 @@ var readCases = []struct {
 	{
 		"binary that ends early",
 		[]RawOption{raw("format", "binary")},
-		1, Signature + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x05ab", "22P04 unexpected EOF in COPY data (COPY t, line 1)\n",
+		1, Signature + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x05ab", "22P04 unexpected EOF in COPY data (COPY t, line 1, column a)\n",
 	},
 	{
 		"binary with a wrong length",
