@@ -49,7 +49,7 @@ func inlined(operands []*Tensor) (defs []string, named []expr.Operand, sizes []e
 			columns = append(columns, "c"+strconv.Itoa(m))
 		}
 		columns = append(columns, "v")
-		defs = append(defs, expr.ValuesSQL(name, columns, t.Len(), func(row, c int) string {
+		defs = append(defs, expr.ValuesSQL(name, columns, t.Len(), true, func(row, c int) string {
 			if c < t.Modes() {
 				return strconv.Itoa(t.Coord(c, row))
 			}

@@ -70,10 +70,10 @@ type sqlNode struct {
 	term []int
 }
 
-// ValuesSQL defines a common table expression with the rows of a tensor, of which
-// cell gives a row's columns as literals, the value last. The first row says that
-// integer values are of 64 bits, since some databases take small literals for 32.
-func ValuesSQL(name string, columns []string, n int, cell func(row, column int) string) string {
+// ValuesSQL defines a common table expression with n rows of a tensor, of which
+// cell gives a row's columns as literals, the value last if valued. The first row says
+// that integer values are of 64 bits, since some databases take small literals for 32.
+func ValuesSQL(name string, columns []string, n int, valued bool, cell func(row, column int) string) string {
 	quoted := make([]string, len(columns))
 	for i, c := range columns {
 		quoted[i] = Quote(c)
@@ -92,7 +92,7 @@ func ValuesSQL(name string, columns []string, n int, cell func(row, column int) 
 		for c := range columns {
 			b.WriteString([]string{"(", ", "}[min(c, 1)])
 			text := cell(row, c)
-			if row == 0 && c == len(columns)-1 && !strings.ContainsAny(text, ".eE'") {
+			if row == 0 && valued && c == len(columns)-1 && !strings.ContainsAny(text, ".eE'") {
 				text = "CAST(" + text + " AS BIGINT)"
 			}
 			b.WriteString(text)
