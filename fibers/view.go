@@ -72,13 +72,46 @@ func (t *Tensor) each(l int, parent int32, coords []Coord, f func([]Coord, int32
 		return f(coords, parent)
 	}
 	fiber := t.Levels[l].Fiber(parent)
-	for e := range fiber.N {
+	var below []int32
+	if l+1 < len(t.Levels) {
+		below = bounds(t.Levels[l+1])
+	}
+	array := below != nil && fiber.Idx == nil && fiber.Runs == nil && !fiber.Shared
+	for e := int32(0); e < fiber.N; e++ {
+		if array { // of which far fewer positions than it has may lead to entries
+			if e += emptyFrom(below[fiber.Base+e : fiber.Base+fiber.N+1]); e == fiber.N {
+				break
+			}
+		}
 		coords[l] = fiber.Coord(e)
 		if !t.each(l+1, fiber.Pos(e), coords, f) {
 			return false
 		}
 	}
 	return true
+}
+
+// emptyFrom is how many fibers are empty before the first that is not, or all.
+func emptyFrom(bounds []int32) int32 {
+	n := int32(0)
+	for int(n)+1 < len(bounds) && bounds[n] == bounds[n+1] {
+		n++
+	}
+	return n
+}
+
+// bounds are where a level's fibers begin and end, by position; nil: it has none.
+func bounds(level Level) []int32 {
+	switch level := level.(type) {
+	case *SparseListLevel:
+		return level.Ptr
+	case *HashLevel:
+		return level.Ptr
+	case *BytemapLevel:
+		return level.Ptr
+	default:
+		return nil
+	}
 }
 
 // COO lists the entries in layout order: distinct and ascending. O(NNZ).

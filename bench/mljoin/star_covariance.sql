@@ -1,6 +1,5 @@
 -- The covariance matrix, not centred, of the 139 features over all line items.
 -- data: tpch
--- cause: ten products of two parts each, three of them over intermediate results with an entry per line item.
 -- target: 1x
 SELECT a.feature AS j, b.feature AS k, sum(a.x * b.x) AS c
 FROM star a JOIN star b USING (i)

@@ -4,6 +4,7 @@ import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/kernel"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -18,8 +19,9 @@ type accumulator interface {
 	clear(slot int32)
 	// emit appends a slot's value to a leaf of an output chunk.
 	emit(dst *fibers.Leaf, slot int32)
-	// drain is emit and clear for several slots.
+	// drain is emit and clear for several slots, drainRun for n that follow one another.
 	drain(dst *fibers.Leaf, slots []int32)
+	drainRun(dst *fibers.Leaf, first int32, n int)
 	// merge adds values that another accumulator gathered, of entries from, from+1,
 	// .. of a leaf, to slots.
 	merge(e *env, slots []int32, src *fibers.Leaf, from int)
@@ -84,6 +86,12 @@ func (a *valueAcc[T]) drain(dst *fibers.Leaf, slots []int32) {
 	*vals = out
 }
 
+func (a *valueAcc[T]) drainRun(dst *fibers.Leaf, first int32, n int) {
+	vals, run := a.values(dst), a.vals[first:][:n]
+	*vals = append(*vals, run...)
+	kernel.FillColumn(run, a.identity)
+}
+
 func (a *valueAcc[T]) merge(e *env, slots []int32, src *fibers.Leaf, from int) {
 	vals := (*a.values(src))[from:]
 	for i, s := range slots {
@@ -108,6 +116,8 @@ func (patternAcc) grow(int) int64              { return 0 }
 func (patternAcc) clear(int32)                 {}
 func (patternAcc) emit(*fibers.Leaf, int32)    {}
 func (patternAcc) drain(*fibers.Leaf, []int32) {}
+
+func (patternAcc) drainRun(*fibers.Leaf, int32, int) {}
 
 func (patternAcc) merge(*env, []int32, *fibers.Leaf, int) {}
 func (patternAcc) elem() semiring.Elem                    { return semiring.Pattern }

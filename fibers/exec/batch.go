@@ -164,6 +164,7 @@ func (f *batcher) locate(e *env, i int) {
 		src.off, src.ix = t.lo+f.at, f.sel.Es
 	case t.byKey && f.lead.block():
 		src.off, src.ix = t.base+f.at, f.sel.Es // consecutive, no gather
+	case t.byKey && f.consecutive(t, src):
 	case t.byKey && t.base >= 0:
 		src.off, src.ix = t.base, f.sel.Ks
 	case t.byKey: // a block whose first coordinate is beyond its position
@@ -186,6 +187,16 @@ func (f *batcher) locate(e *env, i int) {
 		t.cur = end
 		src.off, src.ix = 0, src.buf[:len(f.sel.Ks)]
 	}
+}
+
+// consecutive sets the positions of a block's entries where the selected coordinates
+// follow one another, and reports whether they do.
+func (f *batcher) consecutive(t *term, src *source) bool {
+	first, ok := kernel.Run(f.sel.Ks)
+	if ok {
+		src.off, src.ix = t.base+first, nil
+	}
+	return ok
 }
 
 // locateOptional finds the positions of optional term i-len(f.terms) for the

@@ -19,12 +19,16 @@ type operand struct {
 	tensor *fibers.Tensor
 	idx    []einsum.Index
 	slots  []int
-	valued bool // some leaf with values is read
+	valued bool                      // some leaf with values is read
+	mapped map[string]*fibers.Tensor // what hoist made of the values, by name
 }
 
 func (o *operand) last() int { return o.slots[len(o.slots)-1] }
 
 func (o *operand) leaf(name string) *fibers.Leaf {
+	if t := o.mapped[name]; t != nil {
+		return &t.Leaves[0]
+	}
 	l := o.tensor.Leaf(name)
 	invariant.Check(l != nil, "exec: tensor %s has no leaf %s", o.plan.Tensor, name)
 	return l
@@ -60,6 +64,7 @@ type binder struct {
 	related  relations        // nil: not asked for yet
 	orders   map[int]sqlOrder // by domain
 	meter    *meter
+	hoisted  int64 // bytes of the operands' mapped leaves
 	// positives: leaves of which it is known whether all values are at least 1.
 	positives map[*fibers.Leaf]bool
 	singles   map[fibers.Level]bool             // by level, whether no fiber has more than one entry
@@ -176,6 +181,9 @@ func (b *binder) dim(index string) int {
 func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 	n := b.prepare(ctx, wide)
 	n.run = b.compose(n)
+	if b.hoisted > 0 {
+		n.kernel += " of mapped values"
+	}
 	if n.whole != nil {
 		n.run = n.whole(n.run)
 	}

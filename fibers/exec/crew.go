@@ -115,6 +115,7 @@ func (c *crew) traverse() error {
 // release gives back all that the workers hold: they begin again.
 func (c *crew) release() {
 	c.binder.meter.release()
+	c.binder.meter.hold(c.binder.hoisted)
 	c.binder.forgetHubs()
 	if c.entries != c.binder {
 		c.entries.meter.release()
@@ -141,7 +142,26 @@ func (c *crew) divide() (morsels []morsel, limit int64) {
 		return nil, longUnits
 	}
 	parts := min(max(int(min(units/morselUnits, morselsMax)), morselsMin), morselsMax)
+	if whole := c.wholeGroups(group, parts, units, merge); whole != nil {
+		return whole, int64(min(longer*units, 1e18))
+	}
 	return c.binder.cut(c.depth, group, parts, units, merge), int64(min(longer*units, 1e18))
+}
+
+// wholeMin is how many morsels of whole groups do where those can write their entries
+// to their places: nothing is merged then.
+const wholeMin = 16
+
+// wholeGroups cuts the step where its entries have places and groups are morsels
+// enough; nil where either is not so.
+func (c *crew) wholeGroups(group, parts int, units, merge float64) []morsel {
+	if _, ok := placedKind(c.entries.step.Output.Formats); !ok || group == 0 || group >= c.depth || c.entries != c.binder {
+		return nil
+	}
+	if out := c.binder.cut(group, group, parts, units, merge); len(out) >= wholeMin {
+		return out
+	}
+	return nil
 }
 
 // inexact reports whether values depend on the order in which they are combined.

@@ -53,7 +53,11 @@ func multiplies(x einsum.Expr) bool {
 func (b *binder) exponent(x einsum.Expr) int {
 	switch x := x.(type) {
 	case *einsum.Access:
-		t := b.operands[b.operandOf(x)].tensor
+		o := b.operands[b.operandOf(x)]
+		if made := o.mapped[x.Leaf]; made != nil {
+			return made.Exponent(0)
+		}
+		t := o.tensor
 		return t.Exponent(slices.IndexFunc(t.Leaves, func(l fibers.Leaf) bool { return l.Name == x.Leaf }))
 	case *einsum.Literal:
 		if x.Elem != semiring.F64 {

@@ -29,6 +29,10 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 	b := newBinder(step, in, opt)
 	if !opt.NoRegistry {
 		b.recognise()
+		if err := b.hoist(ctx); err != nil {
+			return nil, stats, err
+		}
+		defer b.forgetHoisted()
 	}
 	held := &meter{budget: opt.BudgetBytes, shared: opt.Account}
 	wide, intoWide := make([]bool, len(step.Query.Leaves)), make([]bool, len(into.Query.Leaves))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/kernel"
 )
 
 const (
@@ -80,8 +81,13 @@ func (o *output) appendFiber(slots []fibers.Coord) {
 		if !o.unplaced {
 			o.placeFiber(c, slots[:n])
 		}
+		first, run := kernel.Run(slots[:n])
 		for l, a := range o.accs {
-			a.drain(&c.leaves[l], slots[:n])
+			if run && !o.unplaced { // else they are in no order
+				a.drainRun(&c.leaves[l], first, n)
+			} else {
+				a.drain(&c.leaves[l], slots[:n])
+			}
 		}
 		c.n += n
 		o.n += n

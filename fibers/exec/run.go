@@ -22,6 +22,10 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 	b := newBinder(step, in, opt)
 	if !opt.NoRegistry {
 		b.recognise()
+		if err := b.hoist(ctx); err != nil {
+			return nil, stats, err
+		}
+		defer b.forgetHoisted()
 	}
 	c := &crew{
 		ctx: ctx, binder: b, entries: b, depth: len(step.Loops),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/kernel"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -181,9 +182,7 @@ func (s *sink) bindDense(e *env) {
 		for from := 0; from < w.n; from += gasUnits {
 			piece := w.touched[from:min(from+gasUnits, w.n)]
 			s.out.appendFiber(piece)
-			for _, c := range piece {
-				w.flags[c] = 0
-			}
+			w.forget(piece, !s.out.unplaced)
 			if !e.burn(4 * len(piece)) {
 				return
 			}
@@ -228,11 +227,28 @@ const scanShare = 256
 
 // sort puts the touched coordinates in order.
 func (w *denseSpace) sort() {
-	if w.n*scanShare < len(w.flags) {
+	switch {
+	case w.n == len(w.flags):
+		for c := range w.n {
+			w.touched[c] = fibers.Coord(c)
+		}
+		return
+	case w.n*scanShare < len(w.flags):
 		slices.Sort(w.touched[:w.n])
 		return
 	}
 	flagged(w.flags, w.touched)
+}
+
+// forget clears the flags of touched coordinates, which may be in order.
+func (w *denseSpace) forget(touched []fibers.Coord, sorted bool) {
+	if first, ok := kernel.Run(touched); ok && sorted {
+		clear(w.flags[first:][:len(touched)])
+		return
+	}
+	for _, c := range touched {
+		w.flags[c] = 0
+	}
 }
 
 // flagged writes the coordinates whose flag is 1, and no other value but 0 occurs,

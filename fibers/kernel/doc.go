@@ -17,6 +17,7 @@
 //	    without bounds checks rely on it; the build tag checked replaces them.
 //	K6. Floats are added in an order that the operands' form and length decide,
 //	    products rounded before: assembly and Go give the same bits.
+//	K7. Coordinates of a batch are ascending, each once.
 //
 // Which loop fits is decided once, by Key, when a plan is bound (registry.go).
 package kernel

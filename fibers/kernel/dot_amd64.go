@@ -26,3 +26,16 @@ func dotRows(a, b *Slices[float64], width int, out []float64) {
 	_, _ = a.At[last], b.At[last]
 	dotRowsAVX2(&a.Vals[0], &a.At[0], a.Stride, &b.Vals[0], &b.At[0], b.Stride, width, &out[0], len(out))
 }
+
+// axpy adds c times vals to acc, which is as long.
+func axpy(acc, vals []float64, c float64) {
+	blocks := len(acc) / dotLanesMany
+	if !cpu.X86.HasAVX2 || blocks == 0 {
+		axpyGo(acc, vals, c)
+		return
+	}
+	whole := blocks * dotLanesMany
+	_ = vals[whole-1]
+	axpyAVX2(&acc[0], &vals[0], c, blocks)
+	axpyGo(acc[whole:], vals[whole:], c)
+}

@@ -9,3 +9,6 @@ func dotLanes(a, b []float64, blocks int, sums *[dotLanesMany]float64) {
 }
 
 func dotRows(a, b *Slices[float64], width int, out []float64) { dotRowsGo(a, b, width, out) }
+
+// axpy adds c times vals to acc, which is as long.
+func axpy(acc, vals []float64, c float64) { axpyGo(acc, vals, c) }

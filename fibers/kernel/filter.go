@@ -1,5 +1,7 @@
 package kernel
 
+import "bytes"
+
 // countMarkedChecked is CountMarked with bounds checks.
 func countMarkedChecked(ks []int32, marks []uint8) int {
 	n0, n1, n2, n3 := 0, 0, 0, 0
@@ -119,6 +121,12 @@ func Positions(ks []int32, at []int32, pos []int32) {
 // Touch adds coordinates to a touched list of n entries, without branches, and
 // returns its new length. touched has one place more than there are coordinates.
 func Touch(ks []int32, flags []uint8, touched []int32, n int) int {
+	if n == len(flags) {
+		return n
+	}
+	if first, ok := Run(ks); ok && bytes.IndexByte(flags[first:][:len(ks)], 0) < 0 {
+		return n
+	}
 	for _, k := range ks {
 		touched[n] = k
 		n += int(1 - flags[k])

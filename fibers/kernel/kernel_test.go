@@ -17,8 +17,9 @@ type batch struct {
 
 func randomBatch(rng *rand.Rand) batch {
 	b := batch{dim: 1 + rng.IntN(300)}
+	gaps := rng.IntN(4) > 0
 	for k := range b.dim {
-		if rng.IntN(3) > 0 {
+		if !gaps && k > b.dim/8 || gaps && rng.IntN(3) > 0 {
 			b.ks = append(b.ks, int32(k))
 		}
 		marked := rng.IntN(2)
@@ -66,10 +67,40 @@ func checkSelection(t *testing.T, got, want Selection) {
 
 func TestTouch(t *testing.T) {
 	flags, list := make([]uint8, 5), make([]int32, 6)
-	n := Touch([]int32{4, 1}, flags, list, 0)
-	n = Touch([]int32{1, 4, 0, 2, 3}, flags, list, n)
-	if want := []int32{4, 1, 0, 2, 3}; !slices.Equal(list[:n], want) {
+	n := Touch([]int32{1, 4}, flags, list, 0)
+	n = Touch([]int32{0, 1, 2, 4}, flags, list, n)
+	for _, again := range [][]int32{{0, 1, 2}, {4}, {2, 4}} {
+		n = Touch(again, flags, list, n)
+	}
+	if want := []int32{1, 4, 0, 2}; !slices.Equal(list[:n], want) {
 		t.Fatalf("touched %v, want %v", list[:n], want)
+	}
+	n = Touch([]int32{2, 3}, flags, list, n)
+	n = Touch([]int32{0, 3, 4}, flags, list, n)
+	if want := []int32{1, 4, 0, 2, 3}; !slices.Equal(list[:n], want) {
+		t.Fatalf("touched %v, want %v", list[:n], want)
+	}
+}
+
+// TestAxpy compares runs of coordinates with scattered ones, to the last bit.
+func TestAxpy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 2000 {
+		n, c := rng.IntN(100), rng.NormFloat64()
+		ks, vals, acc, want := make([]int32, n), make([]float64, n), make([]float64, n+5), make([]float64, n+5)
+		for i := range ks {
+			ks[i], vals[i] = int32(i+3), rng.NormFloat64()
+		}
+		for i := range acc {
+			acc[i] = rng.NormFloat64()
+			want[i] = acc[i]
+		}
+		for i, k := range ks {
+			want[k] += float64(c * vals[i])
+		}
+		if ScatterF64(acc, ks, c, vals, nil); !slices.Equal(acc, want) {
+			t.Fatalf("%d entries: %v, want %v", n, acc, want)
+		}
 	}
 }
 

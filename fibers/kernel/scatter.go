@@ -2,8 +2,21 @@ package kernel
 
 import "math/bits"
 
+// Run is the first of coordinates, if they follow one another without a gap (K7).
+func Run(ks []int32) (first int32, ok bool) {
+	n := len(ks)
+	if n == 0 || int(ks[n-1]-ks[0]) != n-1 {
+		return 0, false
+	}
+	return ks[0], true
+}
+
 // ScatterF64 adds c*vals (ix as in SumF64; vals nil: c) to acc at the coordinates.
 func ScatterF64(acc []float64, ks []int32, c float64, vals []float64, ix []int32) {
+	if first, ok := Run(ks); ok && vals != nil && ix == nil {
+		axpy(acc[first:][:len(ks)], vals[:len(ks)], c)
+		return
+	}
 	switch {
 	case vals == nil:
 		for _, k := range ks {
@@ -19,6 +32,15 @@ func ScatterF64(acc []float64, ks []int32, c float64, vals []float64, ix []int32
 		for s, k := range ks {
 			acc[k] += float64(c * vals[ix[s]])
 		}
+	}
+}
+
+// axpyGo is axpy for every machine. The conversion keeps compilers from fusing the
+// multiplication with the addition.
+func axpyGo(acc, vals []float64, c float64) {
+	vals = vals[:len(acc)]
+	for i, v := range vals {
+		acc[i] += float64(c * v)
 	}
 }
 

@@ -13,3 +13,8 @@ func dotLanesAVX2(a *float64, b *float64, blocks int, sums *[16]float64)
 //
 //go:noescape
 func dotRowsAVX2(a *float64, atA *int32, strideA int, b *float64, atB *int32, strideB int, width int, out *float64, n int)
+
+// axpyAVX2 adds c times blocks times 16 entries of vals to those of acc.
+//
+//go:noescape
+func axpyAVX2(acc *float64, vals *float64, c float64, blocks int)

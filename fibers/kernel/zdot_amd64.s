@@ -140,3 +140,35 @@ store:
 end:
 	VZEROUPPER
 	RET
+
+// func axpyAVX2(acc *float64, vals *float64, c float64, blocks int)
+// Requires: AVX
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
+	MOVQ         acc+0(FP), AX
+	MOVQ         vals+8(FP), CX
+	VBROADCASTSD c+16(FP), Y0
+	MOVQ         blocks+24(FP), DX
+
+block:
+	TESTQ   DX, DX
+	JZ      done
+	VMULPD  (CX), Y0, Y1
+	VMULPD  32(CX), Y0, Y2
+	VMULPD  64(CX), Y0, Y3
+	VMULPD  96(CX), Y0, Y4
+	VADDPD  (AX), Y1, Y1
+	VADDPD  32(AX), Y2, Y2
+	VADDPD  64(AX), Y3, Y3
+	VADDPD  96(AX), Y4, Y4
+	VMOVUPD Y1, (AX)
+	VMOVUPD Y2, 32(AX)
+	VMOVUPD Y3, 64(AX)
+	VMOVUPD Y4, 96(AX)
+	ADDQ    $0x80, AX
+	ADDQ    $0x80, CX
+	DECQ    DX
+	JMP     block
+
+done:
+	VZEROUPPER
+	RET

@@ -17,6 +17,7 @@ func main() {
 	ConstraintExpr("!checked")
 	dot()
 	dotRows()
+	axpy()
 	Generate()
 }
 
@@ -153,6 +154,45 @@ func dotRows() {
 	INCQ(i)
 	JMP(LabelRef("row"))
 	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+// axpy adds c times the first n/lanes*lanes entries of one array to those of
+// another. No fused multiply-add: every product is rounded as in Go.
+func axpy() {
+	TEXT("axpyAVX2", NOSPLIT, "func(acc, vals *float64, c float64, blocks int)")
+	Pragma("noescape")
+	Doc("axpyAVX2 adds c times blocks times 16 entries of vals to those of acc.")
+	acc, vals := Load(Param("acc"), GP64()), Load(Param("vals"), GP64())
+	c, blocks := YMM(), GP64()
+	addr, err := Param("c").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(addr.Addr, c)
+	Load(Param("blocks"), blocks)
+	var val [4]reg.VecVirtual
+	for i := range val {
+		val[i] = YMM()
+	}
+	Label("block")
+	TESTQ(blocks, blocks)
+	JZ(LabelRef("done"))
+	for i := range val {
+		VMULPD(Mem{Base: vals, Disp: 32 * i}, c, val[i])
+	}
+	for i := range val {
+		VADDPD(Mem{Base: acc, Disp: 32 * i}, val[i], val[i])
+	}
+	for i := range val {
+		VMOVUPD(val[i], Mem{Base: acc, Disp: 32 * i})
+	}
+	ADDQ(Imm(8*lanes), acc)
+	ADDQ(Imm(8*lanes), vals)
+	DECQ(blocks)
+	JMP(LabelRef("block"))
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
