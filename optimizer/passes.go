@@ -68,6 +68,19 @@ func (o Options) physical() physical.Options {
 	return physical.Options{Estimator: o.estimator(), BudgetBytes: o.BudgetBytes, Outputs: o.Outputs, Any: o.Any}
 }
 
+// manySteps is the number of steps beyond which their sizes are estimated by entries and
+// distinct coordinates alone: what degrees and bounds would tell of a thousand steps
+// takes longer than it saves.
+const manySteps = 24
+
+// sparing are the options for a plan of many steps, or of a network's.
+func (o Options) sparing() Options {
+	if o.Estimator == nil {
+		o.Estimator = stats.Uniform{}
+	}
+	return o
+}
+
 func (o Options) estimator() stats.Estimator {
 	if o.Estimator == nil {
 		return stats.Best{}
@@ -180,6 +193,9 @@ func (s *state) logicalOptions(opt Options) logical.Options {
 		}
 	}
 	out := opt.logical()
+	if s.steps != nil {
+		out = opt.sparing().logical()
+	}
 	out.Whole = s.steps
 	return out
 }
@@ -216,12 +232,16 @@ func Logical(p *einsum.Program, src stats.Source, opt Options) (*logical.Plan, e
 	if err := s.apply(logicalPasses, src, opt); err != nil {
 		return nil, err
 	}
+	s.logical.Sparing = s.steps != nil
 	return s.logical, nil
 }
 
 // Physical plans how the steps of a logical plan run.
 func Physical(lp *logical.Plan, src stats.Source, opt Options) (*physical.Plan, error) {
 	s := &state{logical: lp}
+	if lp.Sparing || len(lp.Steps) > manySteps {
+		opt = opt.sparing()
+	}
 	if err := s.apply(physicalPasses, src, opt); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package pairwise_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -158,7 +159,7 @@ func TestTooLarge(t *testing.T) {
 		a.Indices, a.Dims, a.Coords = append(a.Indices, x), append(a.Dims, 1<<30), append(a.Coords, []int32{0})
 	}
 	a.Values = []float64{1}
-	if _, err := pairwise.Sum(a, a.Indices); err != pairwise.ErrSize {
+	if _, err := pairwise.Sum(a, a.Indices); !errors.Is(err, pairwise.ErrSize) {
 		t.Errorf("error %v", err)
 	}
 	b := &pairwise.Tensor{Indices: []int32{0}, Dims: []int{7}, Coords: [][]int32{{0}}, Values: []float64{1}}

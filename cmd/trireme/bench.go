@@ -60,7 +60,7 @@ func newBench() *cobra.Command {
 	f.StringVar(&o.plotPath, "plot", "", "file for a picture, as SVG")
 	f.StringVar(&o.resultsPath, "results", "", "file for a page of results, in Markdown")
 	cmd.AddCommand(newBenchKernels(&o), newBenchSubgraph(&o), newBenchCoverage(&o),
-		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o), newBenchMLJoin(&o), newBenchLA(&o),
+		newBenchFinch(&o), newBenchBFS(&o), newBenchPaths(&o), newBenchGraph500(&o), newBenchMLJoin(&o), newBenchLA(&o), newBenchEinsum(&o), newPlanEinsum(),
 		newBenchAll(&o), newBenchResults(&o))
 	return cmd
 }
@@ -69,7 +69,7 @@ func newBench() *cobra.Command {
 func suiteNames(cmd *cobra.Command) string {
 	var names []string
 	for _, c := range cmd.Commands() {
-		if name := c.Name(); name != "results" && name != "all" && name != "help" {
+		if name := c.Name(); !c.Hidden && name != "results" && name != "all" && name != "help" {
 			names = append(names, name)
 		}
 	}

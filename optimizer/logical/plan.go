@@ -35,6 +35,9 @@ type Plan struct {
 	// Answered tells, of queries of the program that are no step because another
 	// step computes the same, which. It is no part of the printed plan.
 	Answered map[string]Answered
+	// Sparing says that the steps are those of a network's path: what takes longer to
+	// plan than it saves in one of many small steps is not looked for.
+	Sparing bool
 }
 
 // Answered is a query computed under another name: a step, and the query's

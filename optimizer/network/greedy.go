@@ -15,7 +15,7 @@ type searcher struct {
 
 // cellWork is how many cells are visited in the time of one comparison of indices,
 // about: a search goes on while it has taken less than the path found would.
-const cellWork = 4
+const cellWork = 12
 
 // restartShare is the part of that time, as a divisor, that is for restarts; the rest is
 // for the exact search of pieces.

@@ -37,7 +37,8 @@ type Options struct {
 func Build(lp *logical.Plan, src stats.Source, opt Options) (*Plan, error) {
 	b := &builder{
 		opt: opt, est: opt.Estimator, steps: lp.Steps,
-		cat: logical.NewCatalog(lp.Inputs, src, opt.Estimator), names: map[string]bool{}, readers: map[string]int{},
+		cat: logical.NewCatalog(lp.Inputs, src, opt.Estimator), sparing: lp.Sparing || len(lp.Steps) > manySteps,
+		names: map[string]bool{}, readers: map[string]int{},
 	}
 	for _, in := range lp.Inputs {
 		b.names[in.Name] = true
@@ -83,6 +84,8 @@ type builder struct {
 	names map[string]bool
 	// readers is the number of steps that read a tensor.
 	readers map[string]int
+	// sparing: steps are decided once (manySteps).
+	sparing bool
 	*drafts
 }
 
@@ -141,7 +144,7 @@ const (
 // than is best for itself, to have all consumers keep to each of them: they were
 // decided one after the other, without regard to the others and to the step.
 func (b *builder) agree(best *drafts) (*drafts, error) {
-	if b.opt.Any != nil || len(b.steps) > manySteps {
+	if b.opt.Any != nil || b.sparing {
 		return best, nil
 	}
 	first, tries := map[string][]int{}, 0

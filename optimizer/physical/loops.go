@@ -77,7 +77,7 @@ func (b *builder) problem(d *draft) *orderProblem {
 	p := &orderProblem{
 		nest: d.nest, all: body.All(), free: body.Free, out: b.cat.Tensor(q.Name).Stats.NNZ,
 		slotBytes: valueBytes(b.cat.Elems(q)), budgetBytes: b.opt.BudgetBytes, folds: b.folds(d),
-		sparing: len(b.steps) > manySteps,
+		sparing: b.sparing,
 	}
 	for _, x := range body.Indices {
 		p.dim = append(p.dim, b.cat.Dim(x))
