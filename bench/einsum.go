@@ -293,9 +293,12 @@ func (r *einsumRun) operandsOf() error {
 	return nil
 }
 
-// tryFlat finds out whether DuckDB plans the flat SQL in time.
+// plannedTables is the number of tables of which DuckDB plans a join in no time.
+const plannedTables = 20
+
+// tryFlat finds out whether DuckDB plans the flat SQL of many tables in time.
 func (r *einsumRun) tryFlat(ctx context.Context, m *EinsumMeasure) error {
-	if r.opt.Plan == nil {
+	if r.opt.Plan == nil || len(r.c.tensors) <= plannedTables {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, r.opt.Timeout)

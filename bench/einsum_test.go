@@ -102,7 +102,7 @@ func TestEinsumWrong(t *testing.T) {
 // TestEinsumTimeouts counts a plan that does not come and does not wait for it.
 func TestEinsumTimeouts(t *testing.T) {
 	r, err := Einsum(context.Background(), EinsumOptions{
-		Threads: 1, Runs: 1, Timeout: 10 * time.Second, Only: []string{"cp"},
+		Threads: 1, Runs: 1, Timeout: time.Minute, Only: []string{"sat_20"},
 		Plan: func(context.Context, []string) error { return errors.New("too many tables") },
 	})
 	if err != nil {
