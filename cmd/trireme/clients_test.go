@@ -150,7 +150,7 @@ func TestClientMatrix(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	kept := readMatrix(t)
-	for i, c := range clientPrograms() {
+	for i, c := range append(clientPrograms(), goClients()...) {
 		t.Run(c.name, func(t *testing.T) {
 			if missing := c.absent(); missing != "" {
 				if os.Getenv("CI") != "" {
