@@ -57,7 +57,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newServe(), newQuery(), newImport(), newExplain(), newDemo(), newEinsum(), newBench(), newUser(), newVersion())
+	root.AddCommand(newServe(), newQuery(), newImport(), newExplain(), newDemo(), newEinsum(), newTensor(), newBench(), newUser(), newVersion())
 	return root
 }
 

@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 	"testdata":       nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
-	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "internal/coofile", "einsum/expr", "testdata"},
+	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "internal/coofile", "einsum", "einsum/expr", "tensor", "testdata"},
 }
 
 // onlyIn lists outside modules that belong to certain packages; an empty list
