@@ -230,8 +230,10 @@ func (r *EinsumReport) measure(ctx context.Context, c *einsumCase, o EinsumOptio
 	for _, way := range einsumWays {
 		report.Measured = append(report.Measured, EinsumMeasure{Way: way})
 	}
-	if err := run.tryFlat(ctx, report.of(wayFlat)); err != nil {
-		return err
+	for _, way := range []string{wayDecomposed, wayFlat} {
+		if err := run.try(ctx, report.of(way)); err != nil {
+			return err
+		}
 	}
 	for round := range o.Runs + 1 {
 		for i := range report.Measured {
@@ -293,17 +295,17 @@ func (r *einsumRun) operandsOf() error {
 	return nil
 }
 
-// plannedTables is the number of tables of which DuckDB plans a join in no time.
+// plannedTables is the number of tables up to which DuckDB plans SQL in no time.
 const plannedTables = 20
 
-// tryFlat finds out whether DuckDB plans the flat SQL of many tables in time.
-func (r *einsumRun) tryFlat(ctx context.Context, m *EinsumMeasure) error {
+// try finds out whether DuckDB plans SQL of many tables in time.
+func (r *einsumRun) try(ctx context.Context, m *EinsumMeasure) error {
 	if r.opt.Plan == nil || len(r.c.tensors) <= plannedTables {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, r.opt.Timeout)
 	defer cancel()
-	err := r.opt.Plan(limited, append(slices.Clone(r.create), r.sql[wayFlat]))
+	err := r.opt.Plan(limited, append(slices.Clone(r.create), r.sql[m.Way]))
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -72,9 +72,8 @@ func (s *einsumSQL) tensor(i int) source {
 }
 
 // product is the SELECT of a sum of products: tables in FROM, the result's indices in
-// SELECT and GROUP BY, the sum of the product, and common indices equated in WHERE. sums
-// says whether any index is summed over.
-func product(from []source, output []int32, name func(x int32) string) (sql string, sums bool) {
+// SELECT and GROUP BY, the sum of the product, and common indices equated in WHERE.
+func product(from []source, output []int32, name func(x int32) string) string {
 	var tables, factors, where, columns, groups []string
 	first := map[int32]string{}
 	for i, f := range from {
@@ -94,17 +93,18 @@ func product(from []source, output []int32, name func(x int32) string) (sql stri
 		groups = append(groups, first[x])
 	}
 	value := strings.Join(factors, " * ")
-	if sums = len(first) > len(output); sums {
+	sums := len(first) > len(output)
+	if sums {
 		value = "SUM(" + value + ")"
 	}
-	sql = "SELECT " + strings.Join(append(columns, value+" AS v"), ", ") + " FROM " + strings.Join(tables, ", ")
+	sql := "SELECT " + strings.Join(append(columns, value+" AS v"), ", ") + " FROM " + strings.Join(tables, ", ")
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
 	if sums && len(groups) > 0 {
 		sql += " GROUP BY " + strings.Join(groups, ", ")
 	}
-	return sql, sums
+	return sql
 }
 
 func columnOf(x int32) string { return fmt.Sprintf("x%d", x) }
@@ -115,13 +115,13 @@ func (s *einsumSQL) flat() string {
 	for i := range s.c.tensors {
 		from = append(from, s.tensor(i))
 	}
-	sql, _ := product(from, s.c.output, columnOf)
-	return sql
+	return product(from, s.c.output, columnOf)
 }
 
-// decomposed is a common table expression for each step of a path. GROUP BY fences a
-// step that sums; one that does not is materialised, which is faster than a GROUP BY of
-// what is grouped already.
+// decomposed is a common table expression for each step of a path, materialised: DuckDB
+// pushes filters into those that are only fenced by their GROUP BY, level by level, in a
+// time that is exponential in their depth. Thirty tensors then take more than ten seconds
+// to plan.
 func (s *einsumSQL) decomposed(path *network.Path) string {
 	var nodes []source
 	for i := range s.c.tensors {
@@ -133,17 +133,13 @@ func (s *einsumSQL) decomposed(path *network.Path) string {
 		for _, a := range step.Args {
 			from = append(from, nodes[a])
 		}
-		sql, sums := product(from, step.Indices, columnOf)
+		sql := product(from, step.Indices, columnOf)
 		made := source{table: fmt.Sprintf("s%d", i), columns: map[int32]string{}, indices: step.Indices}
 		for _, x := range step.Indices {
 			made.columns[x] = columnOf(x)
 		}
 		nodes = append(nodes, made)
-		fence := ""
-		if !sums {
-			fence = "MATERIALIZED "
-		}
-		steps = append(steps, made.table+" AS "+fence+"("+sql+")")
+		steps = append(steps, made.table+" AS MATERIALIZED ("+sql+")")
 	}
 	last := nodes[len(nodes)-1]
 	columns := []string{}
