@@ -169,6 +169,18 @@ func (r *Result) Receive(ctx context.Context, b *rows.Batch, skipped int64) (err
 	return err
 }
 
+// Running ends when the statement is cancelled or its time is up, which may be while
+// nobody calls it; Stopped is the error then, with which it ends.
+func (r *Result) Running() context.Context { return r.run.ctx }
+
+// Stopped ends a statement whose Running has ended.
+func (r *Result) Stopped() error {
+	err := r.session.fail(r.run.explain(r.run.ctx.Err()))
+	r.failed = err
+	r.finish(err)
+	return err
+}
+
 // receive inserts a batch.
 func (c *copyIn) receive(ctx context.Context, b *rows.Batch) error {
 	if b.N == 0 {

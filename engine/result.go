@@ -151,6 +151,9 @@ func (r *Result) endNotes(cause error) {
 	if !r.out.countRows && r.out.affected > 0 {
 		rowCount = r.out.affected
 	}
+	if in, ok := r.out.cursor.(*copyIn); ok && cause == nil {
+		rowCount = in.written
+	}
 	r.session.endNotes(r.run.ctx, r.notes, rowCount, cause)
 }
 

@@ -35,6 +35,10 @@ type CopyReceiver interface {
 	// *copyfmt.RowError says which one is wrong. Skipped is how many rows the reader
 	// has left out for ON_ERROR ignore.
 	Receive(ctx context.Context, b *rows.Batch, skipped int64) error
+	// Running ends when the statement is cancelled or its time is up, also while the
+	// client says nothing; Stopped ends the statement then, and is its error.
+	Running() context.Context
+	Stopped() error
 }
 
 // copyPlan is the plan of a COPY; nil for other statements.
@@ -132,9 +136,9 @@ type copyInput struct {
 
 func (in *copyInput) readAll(ctx context.Context) error {
 	for {
-		msg, err := in.conn.receiveUnless(ctx)
+		msg, err := in.conn.receiveUnless(in.to.Running())
 		if err != nil {
-			return err
+			return in.interrupted(ctx, err)
 		}
 		switch m := msg.(type) {
 		case *pgproto3.CopyData:
@@ -153,10 +157,19 @@ func (in *copyInput) readAll(ctx context.Context) error {
 		case *pgproto3.Terminate:
 			return &brokenError{io.ErrUnexpectedEOF}
 		default:
-			return sqlerr.New(sqlerr.ProtocolViolation, "unexpected message %T during COPY from stdin", msg).
+			return sqlerr.New(sqlerr.ProtocolViolation, "unexpected message %s during COPY from stdin", strings.TrimPrefix(fmt.Sprintf("%T", msg), "*pgproto3.")).
 				WithHint("Only CopyData, CopyDone and CopyFail may be sent until the copying ends.")
 		}
 	}
+}
+
+// interrupted is the error of a COPY whose next message has not come: its statement's
+// own where that ran out of time, and not the connection.
+func (in *copyInput) interrupted(ctx context.Context, err error) error {
+	if ctx.Err() == nil && in.to.Running().Err() != nil && errors.Is(err, context.Canceled) {
+		return in.to.Stopped()
+	}
+	return err
 }
 
 func (in *copyInput) add(ctx context.Context, data []byte) error {

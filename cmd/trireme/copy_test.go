@@ -361,6 +361,52 @@ func TestCopyCanceled(t *testing.T) {
 	}
 }
 
+// A COPY that waits for its client runs out of time, like any other statement.
+func TestCopyTimesOut(t *testing.T) {
+	address := serve(t)
+	for _, setting := range []struct{ sql, code string }{
+		{"SET statement_timeout = '100ms'", "57014"},
+		{"SET transaction_timeout = '100ms'", "25P04"},
+	} {
+		t.Run(setting.sql, func(t *testing.T) {
+			other := connect(t, address)
+			mustExec(t, other, "CREATE OR REPLACE TABLE t (a BIGINT)")
+			c := dialRaw(t, address)
+			c.send(&pgproto3.Query{String: setting.sql})
+			c.until("ReadyForQuery")
+			if setting.code == "25P04" {
+				c.send(&pgproto3.Query{String: "BEGIN"})
+				c.until("ReadyForQuery")
+			}
+			c.send(&pgproto3.Query{String: "COPY t FROM STDIN"})
+			c.until("CopyInResponse")
+			c.send(&pgproto3.CopyData{Data: []byte("1\n2\n3")})
+			c.until("ErrorResponse")
+			c.wantError(setting.code)
+			if n := value[int64](t, other, "SELECT count(*) FROM t"); n != 0 {
+				t.Errorf("%d rows are left", n)
+			}
+		})
+	}
+}
+
+// What COPY moves is counted, and what it did not is not.
+func TestCopyIsCounted(t *testing.T) {
+	s := startServer(t, "--http", "127.0.0.1:0")
+	conn := connect(t, s.address)
+	mustExec(t, conn, "CREATE TABLE t (a INTEGER)")
+	if _, err := copyText(conn, "COPY t FROM STDIN", "1\n2\n3\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := copyText(conn, "COPY t FROM STDIN", "4\nx\n"); err == nil {
+		t.Fatal("a bad line is copied")
+	}
+	copyOut(t, conn, "COPY (SELECT a FROM t WHERE a < 3) TO STDOUT (FORMAT csv, HEADER)")
+	if _, body := s.get(t, "/metrics"); !strings.Contains(body, "trireme_copy_rows_total 5\n") {
+		t.Errorf("the metrics do not count 5 rows:\n%s", body)
+	}
+}
+
 // By the extended protocol everything up to Sync is passed over after an error, and
 // Sync and Flush in the middle mean nothing.
 func TestCopyExtended(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +51,16 @@ func TestDialogues(t *testing.T) {
 func messageOf(t *testing.T, line string) pgproto3.FrontendMessage {
 	t.Helper()
 	name, body, _ := strings.Cut(line, " ")
+	if name == "CopyData" { // its JSON is hexadecimal: here it is a string of Go
+		text, err := strconv.Unquote(body)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		return &pgproto3.CopyData{Data: []byte(text)}
+	}
 	msg := map[string]pgproto3.FrontendMessage{
 		"Startup": &pgproto3.StartupMessage{}, "Query": &pgproto3.Query{}, "Parse": &pgproto3.Parse{}, "Bind": &pgproto3.Bind{},
-		"Describe": &pgproto3.Describe{}, "Execute": &pgproto3.Execute{}, "Close": &pgproto3.Close{}, "Sync": &pgproto3.Sync{}, "Flush": &pgproto3.Flush{},
+		"CopyDone": &pgproto3.CopyDone{}, "CopyFail": &pgproto3.CopyFail{}, "Describe": &pgproto3.Describe{}, "Execute": &pgproto3.Execute{}, "Close": &pgproto3.Close{}, "Sync": &pgproto3.Sync{}, "Flush": &pgproto3.Flush{},
 	}[name]
 	if msg == nil {
 		t.Fatalf("unknown message %q", line)
@@ -105,6 +113,12 @@ func spelled(msg pgproto3.BackendMessage) string {
 		}
 	case *pgproto3.CommandComplete:
 		name += fmt.Sprintf(" %q", m.CommandTag)
+	case *pgproto3.CopyData:
+		name += fmt.Sprintf(" %q", m.Data)
+	case *pgproto3.CopyInResponse:
+		name += fmt.Sprintf(" %d %d", m.OverallFormat, m.ColumnFormatCodes)
+	case *pgproto3.CopyOutResponse:
+		name += fmt.Sprintf(" %d %d", m.OverallFormat, m.ColumnFormatCodes)
 	case *pgproto3.ReadyForQuery:
 		name += " " + string(m.TxStatus)
 	case *pgproto3.ParameterDescription:
