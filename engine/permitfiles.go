@@ -52,6 +52,9 @@ func (s *Session) permitFunctions(sql string, r roles.Rights) error {
 			return deniedAt(s.denied("call "+call.Name, "Ask a member of the role trireme_admin."), call.Offset)
 		case r.ReadOnly && writingFunctions[call.Name]:
 			return deniedAt(s.denied("call "+call.Name, hintReadOnly), call.Offset)
+		case s.engine.cfg.Confined && !s.reachesFiles() && fileFunctions[call.Name] && !textFunctions[call.Name]:
+			// DuckDB lets everybody read the files of attached databases.
+			return deniedAt(sqlerr.From(closed("function "+call.Name)).WithHint(hintFiles), call.Offset)
 		case textFunctions[call.Name]:
 			if !call.Literal || r.ReadOnly && call.Name == "query_table" && s.reachesFiles() {
 				return sqlerr.At(insufficientPrivilege, call.Offset, "function %s takes only a literal here", call.Name)

@@ -109,3 +109,25 @@ func TestSetRole(t *testing.T) {
 	}
 	ann.want("SELECT current_user", "ann")
 }
+
+// What there is of Postgres' privileges and owners is roles alone: the rest says so,
+// and what to do.
+func TestPrivilegesAreRoles(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{"CREATE TABLE t (owner INTEGER)", "CREATE ROLE bob", "CREATE SCHEMA sc"} {
+		s.run(sql)
+	}
+	for _, sql := range []string{
+		"GRANT SELECT ON t TO bob", "GRANT ALL ON ALL TABLES IN SCHEMA main TO bob", "REVOKE INSERT ON t FROM bob", "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO bob",
+		"ALTER TABLE t OWNER TO bob", "alter schema sc owner to bob", "REASSIGN OWNED BY bob TO bob", "DROP OWNED BY bob", "SECURITY LABEL ON TABLE t IS 'x'",
+		"CREATE POLICY p ON t USING (true)", "DROP POLICY p ON t", "CREATE DATABASE other", "ALTER SYSTEM SET work_mem = '1GB'", "ALTER ROLE bob SET search_path = 'sc'",
+		"/* a */ Alter -- b\n Table t Owner To bob",
+	} {
+		if err := s.wantError(sql, sqlerr.FeatureNotSupported); err.Hint == "" {
+			t.Errorf("%s: no hint: %v", sql, err)
+		}
+	}
+	s.wantError("GRANT bob TO bob WITH ADMIN OPTION", sqlerr.FeatureNotSupported)
+	s.run("ALTER TABLE t RENAME COLUMN owner TO keeper")
+	s.want("SELECT count(*) FROM t WHERE keeper = 1", "0")
+}

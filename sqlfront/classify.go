@@ -150,6 +150,9 @@ func (s *scanner) statement() Class {
 		}
 		return Class{Kind: ClassOther, WritesUnknown: true}
 	}
+	if c, ok := s.missing(); ok {
+		return c
+	}
 	w := s.word()
 	if simple, ok := simpleClasses[w]; ok {
 		return simple

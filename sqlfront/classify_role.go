@@ -152,6 +152,7 @@ func (p *roleParser) define(verb, object string) {
 		p.out.Roles = []RoleName{p.roleName()}
 		if p.isWord("set", "reset", "rename", "in", "add", "drop") {
 			p.fail(sqlerr.FeatureNotSupported, "ALTER "+object+" changes LOGIN, SUPERUSER, PASSWORD and VALID UNTIL only")
+			p.out.Err = sqlerr.From(p.out.Err).WithHint("Settings are a session's: use SET, or options='-c name=value' when it connects.")
 			return
 		}
 		p.accept("with")
@@ -247,5 +248,5 @@ func (p *roleParser) grant(verb RoleVerb, tag, before string) {
 func (p *roleParser) privileges(start token) {
 	p.tok = start
 	p.fail(sqlerr.FeatureNotSupported, "there are no privileges on tables and other objects")
-	p.out.Err = sqlerr.From(p.out.Err).WithHint("A role reads and writes everything, or reads only: GRANT trireme_read_only TO name.")
+	p.out.Err = sqlerr.From(p.out.Err).WithHint("%s", hintPrivileges)
 }

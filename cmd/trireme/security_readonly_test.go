@@ -78,3 +78,17 @@ func TestReadOnlyRoleReachesNoFile(t *testing.T) {
 	}
 	mustRun(t, bob, "SELECT * FROM shown", "SELECT * FROM t", "SELECT * FROM main.t") // a view is its maker's
 }
+
+// The server's own files are no data, by whatever name, for admins neither.
+func TestOwnFilesAreNoData(t *testing.T) {
+	g := serveGuarded(t)
+	mustRun(t, g.as(t, "root"), "CREATE TABLE t (x INTEGER)", "CHECKPOINT")
+	for _, user := range []string{"root", "ann", "bob"} {
+		conn := g.as(t, user)
+		for _, file := range []string{"'" + g.db + "'", "'" + g.db + ".roles'", "'" + filepath.Dir(g.db) + "/' || 'x.db'", "['" + filepath.Dir(g.db) + "/*']"} {
+			codes(t, conn, "42501", "SELECT * FROM read_blob("+file+")", "SELECT * FROM read_text("+file+")", "PREPARE p AS SELECT * FROM \"read_blob\"("+file+")",
+				"SELECT * FROM read_csv("+file+", encoding = 'latin-1')", "CREATE VIEW own AS SELECT * FROM read_blob("+file+")", "CREATE MACRO own() AS TABLE FROM read_blob("+file+")",
+				"SELECT * FROM query('FROM read_blob(''"+g.db+"'')')")
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package sqlfront
+
+import (
+	"slices"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// missingStatement is a statement of Postgres that is about privileges, owners or
+// databases, of which there are none: its first words, what it is, and what to do.
+type missingStatement struct {
+	words      []string
+	what, hint string
+}
+
+const (
+	hintPrivileges = "A role reads and writes everything, or reads only: GRANT trireme_read_only TO name."
+	hintOwners     = "All objects belong to one owner, and every role that may write may change them. Leave the statement out."
+	hintDatabases  = "A server has one database. Use schemas, or start another server with --db FILE."
+	hintRows       = "Show a role only some rows through a view, on a server of its own."
+)
+
+var missingStatements = []missingStatement{
+	{[]string{"alter", "default", "privileges"}, "ALTER DEFAULT PRIVILEGES", hintPrivileges},
+	{[]string{"security", "label"}, "SECURITY LABEL", hintPrivileges},
+	{[]string{"reassign", "owned"}, "REASSIGN OWNED", hintOwners},
+	{[]string{"drop", "owned"}, "DROP OWNED", hintOwners},
+	{[]string{"create", "policy"}, "CREATE POLICY", hintRows},
+	{[]string{"alter", "policy"}, "ALTER POLICY", hintRows},
+	{[]string{"drop", "policy"}, "DROP POLICY", hintRows},
+	{[]string{"create", "database"}, "CREATE DATABASE", hintDatabases},
+	{[]string{"alter", "system"}, "ALTER SYSTEM", "Settings of the server are flags, variables and the file of trireme serve --config."},
+}
+
+// missing recognizes such a statement.
+func (s *scanner) missing() (Class, bool) {
+	for _, m := range missingStatements {
+		if s.isWord(m.words[0]) && slices.Equal(s.peekWords(len(m.words)), m.words) {
+			return missingClass(m.what, m.hint), true
+		}
+	}
+	if s.isWord("alter") && s.changesOwner() {
+		return missingClass("OWNER TO", hintOwners), true
+	}
+	return Class{}, false
+}
+
+func missingClass(what, hint string) Class {
+	return Class{Kind: ClassOther, Wrong: sqlerr.At(sqlerr.FeatureNotSupported, 0, "%s is not supported", what).WithHint("%s", hint)}
+}
+
+// peekWords are the words that begin here, up to n of them.
+func (s *scanner) peekWords(n int) (words []string) {
+	at := *s
+	for len(words) < n && at.tok.kind == tokWord {
+		words = append(words, fold(at.text()))
+		at.advance()
+	}
+	return words
+}
+
+// changesOwner reports whether ALTER of an object ends in OWNER TO a role.
+func (s *scanner) changesOwner() bool {
+	at := *s
+	for at.tok.kind != tokEOF && !at.isWord("rename") {
+		if at.acceptAll("owner", "to") {
+			return true
+		}
+		at.advance()
+	}
+	return false
+}
