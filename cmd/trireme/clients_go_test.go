@@ -73,8 +73,16 @@ func take(s goSteps, report func(step, failure string)) {
 		name string
 		do   func() error
 	}{
-		{"connect", s.connect}, {"create", s.create}, {"load", s.load}, {"copy", s.copy}, {"tensors", s.tensors}, {"prepared", s.prepared},
-		{"stream", s.stream}, {"cancel", s.cancel}, {"errors", s.errors}, {"metadata", s.metadata},
+		{"connect", s.connect},
+		{"create", s.create},
+		{"load", s.load},
+		{"copy", s.copy},
+		{"tensors", s.tensors},
+		{"prepared", s.prepared},
+		{"stream", s.stream},
+		{"cancel", s.cancel},
+		{"errors", s.errors},
+		{"metadata", s.metadata},
 	} {
 		failure := ""
 		if err := step.do(); err != nil {
@@ -214,7 +222,7 @@ func hasCode(err error, code string) error {
 	case errors.As(err, &a) && a.Code == code, errors.As(err, &b) && string(b.Code) == code:
 		return nil
 	}
-	return fmt.Errorf("error %v, want %s", err, code)
+	return fmt.Errorf("want %s: %w", code, err)
 }
 
 // totalsOf reads what goJoin answers.
@@ -649,7 +657,7 @@ func copyByPQ(s *sqlSteps) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // does nothing after Commit
-	stmt, err := tx.PrepareContext(s.ctx, pq.CopyInSchema(s.at.schema, "copied", "n", "word", "raw", "moment"))
+	stmt, err := tx.PrepareContext(s.ctx, s.in("COPY @.copied (n, word, raw, moment) FROM STDIN"))
 	if err != nil {
 		return err
 	}

@@ -194,12 +194,27 @@ func TestOIDsAgree(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ of, in, among string }{
-		{"attrelid", "pg_attribute", "pg_class"}, {"atttypid", "pg_attribute", "pg_type"}, {"relnamespace", "pg_class", "pg_namespace"},
-		{"relam", "pg_class", "pg_am"}, {"indexrelid", "pg_index", "pg_class"}, {"indrelid", "pg_index", "pg_class"}, {"conrelid", "pg_constraint", "pg_class"},
-		{"confrelid", "pg_constraint", "pg_class"}, {"conindid", "pg_constraint", "pg_class"}, {"connamespace", "pg_constraint", "pg_namespace"},
-		{"adrelid", "pg_attrdef", "pg_class"}, {"typnamespace", "pg_type", "pg_namespace"}, {"typelem", "pg_type", "pg_type"}, {"typarray", "pg_type", "pg_type"},
-		{"enumtypid", "pg_enum", "pg_type"}, {"seqrelid", "pg_sequence", "pg_class"}, {"relowner", "pg_class", "pg_roles"}, {"prorettype", "pg_proc", "pg_type"},
-		{"pronamespace", "pg_proc", "pg_namespace"}, {"prolang", "pg_proc", "pg_language"}, {"refobjid", "pg_depend", "pg_class"},
+		{"attrelid", "pg_attribute", "pg_class"},
+		{"atttypid", "pg_attribute", "pg_type"},
+		{"relnamespace", "pg_class", "pg_namespace"},
+		{"relam", "pg_class", "pg_am"},
+		{"indexrelid", "pg_index", "pg_class"},
+		{"indrelid", "pg_index", "pg_class"},
+		{"conrelid", "pg_constraint", "pg_class"},
+		{"confrelid", "pg_constraint", "pg_class"},
+		{"conindid", "pg_constraint", "pg_class"},
+		{"connamespace", "pg_constraint", "pg_namespace"},
+		{"adrelid", "pg_attrdef", "pg_class"},
+		{"typnamespace", "pg_type", "pg_namespace"},
+		{"typelem", "pg_type", "pg_type"},
+		{"typarray", "pg_type", "pg_type"},
+		{"enumtypid", "pg_enum", "pg_type"},
+		{"seqrelid", "pg_sequence", "pg_class"},
+		{"relowner", "pg_class", "pg_roles"},
+		{"prorettype", "pg_proc", "pg_type"},
+		{"pronamespace", "pg_proc", "pg_namespace"},
+		{"prolang", "pg_proc", "pg_language"},
+		{"refobjid", "pg_depend", "pg_class"},
 	} {
 		lost := query(fmt.Sprintf("SELECT DISTINCT x.%s FROM %s x WHERE x.%s <> 0 AND x.%s NOT IN (SELECT oid FROM %s)", c.of, c.in, c.of, c.of, c.among))
 		if len(lost) > 0 {
