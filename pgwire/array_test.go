@@ -12,7 +12,7 @@ func TestArrayParametersInText(t *testing.T) {
 		{int4Array, " { 1 , NULL, -2 } ", "['1', NULL, '-2']"},
 		{int4Array, "[0:1]={1,2}", "['1', '2']"},
 		{textArray, `{a,"NULL","",null,"x\"y\\z",it's, "{}" }`, `['a', 'NULL', '', NULL, 'x"y\\z', 'it\'s', '{}']`},
-		{boolArray, "{t,f}", "['true', 'false']"},
+		{boolArray, "{t,f}", "['t', 'f']"},
 		{byteaArray, `{"\\x00ff"}`, `['\\x00\\xFF']`},
 	} {
 		v, err := decodeParam(1, c.oid, formatText, []byte(c.text))

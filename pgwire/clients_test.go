@@ -140,7 +140,7 @@ func TestPgxParameters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []string{"-5", "0.25", "x'y", `\x00a`, "true", "2020-01-02 03:04:05.000006+00"}
+			want := []string{"-5", "0.25", "x'y", `\x00\x61`, "true", "2020-01-02 03:04:05.000006+00"}
 			for i, w := range want {
 				if got[i] == nil || *got[i] != w && (i < 4 || mode != pgx.QueryExecModeExec) {
 					t.Errorf("parameter %d: %v, want %s", i, deref(got[i]), w)

@@ -295,12 +295,13 @@ func TestValuesAgainstPgtype(t *testing.T) {
 // parameter, and compares what we read with DuckDB's text form.
 func TestParametersAgainstPgtype(t *testing.T) {
 	duck := map[string]string{ // where DuckDB spells otherwise than Postgres
-		`\x0061ff`:               `\x00a\xFF`,
+		`\x0061ff`:               `\x00\x61\xFF`,
 		`\x`:                     ``,
 		"t":                      "true",
 		"f":                      "false",
 		"0002-12-31 BC":          "0002-12-31 (BC)",
 		"0002-12-31 01:00:00 BC": "0002-12-31 (BC) 01:00:00",
+		"['t', 'f', NULL]":       "['true', 'false', NULL]", // as text the elements stay as they are
 	}
 	for name, c := range valueCases {
 		w := wireTypeOf(c.vec.Type)
@@ -333,6 +334,9 @@ func TestParametersAgainstPgtype(t *testing.T) {
 				if want, ok = pgtext.SpellArray(paramTypeIDs[elementOIDs[w.oid]], text); !ok {
 					t.Errorf("%s %q is not read", name, text)
 				}
+				if binary, other := duck[want]; other {
+					want = binary
+				}
 			}
 			if w.oid == pgtype.IntervalOID {
 				x := c.vec.Ivl[i]
@@ -359,7 +363,7 @@ func TestParameterForms(t *testing.T) {
 	}{
 		{pgtype.IntervalOID, formatBinary, string(encodeInterval(rows.IntervalValue{Months: -1, Days: 2, Micros: 3})), "-1 months 2 days 3 microseconds", ""},
 		{pgtype.ByteaOID, formatText, `\xDEADbeef`, `\xDE\xAD\xBE\xEF`, ""},
-		{pgtype.ByteaOID, formatText, `a\\b\001`, `a\x5Cb\x01`, ""},
+		{pgtype.ByteaOID, formatText, `a\\b\001`, `\x61\x5C\x62\x01`, ""},
 		{pgtype.ByteaOID, formatText, `\x0`, "", "22P02"},
 		{pgtype.ByteaOID, formatText, `a\9`, "", "22P02"},
 		{pgtype.BoolOID, formatText, "on", "true", ""},

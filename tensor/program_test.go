@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -96,7 +95,7 @@ func TestRandomPrograms(t *testing.T) {
 	ran := 0
 	for i := range 900 {
 		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoConstants: true, Wide: i%2 == 0})
-		if strings.Contains(p.String(), "'") || !numbered(p, data) {
+		if !numbered(p, data) {
 			continue // a constant of a domain of texts, or a NULL
 		}
 		want, err := interp.Run(p, data, nil)

@@ -93,7 +93,8 @@ func (s *sharing) remember(q *einsum.Query, at int, grows bool) {
 }
 
 // find returns a step with the structure of q and how its modes and leaves
-// correspond; leaves that it lacks are added where that is possible.
+// correspond; leaves that it lacks are added where that is possible: where what they
+// read is there before the step.
 func (s *sharing) find(pl *planner, q *einsum.Query) (*shared, *alias) {
 	c := s.canonicalize(q)
 	have := s.steps[c.structure]
@@ -111,7 +112,7 @@ func (s *sharing) find(pl *planner, q *einsum.Query) (*shared, *alias) {
 	var added []einsum.Leaf
 	for i, key := range c.leaves {
 		name, ok := have.leaves[key]
-		if !ok && !have.grows {
+		if !ok && (!have.grows || pl.readsFrom(q.Leaves[i].Expr, have.at)) {
 			return nil, nil
 		}
 		if !ok {
@@ -125,6 +126,17 @@ func (s *sharing) find(pl *planner, q *einsum.Query) (*shared, *alias) {
 		have = pl.grow(have, added)
 	}
 	return have, a
+}
+
+// readsFrom reports whether an expression reads the step at or a later one.
+func (pl *planner) readsFrom(e einsum.Expr, at int) bool {
+	later := false
+	einsum.Walk(e, func(e einsum.Expr) bool {
+		x, ok := e.(*einsum.Access)
+		later = later || ok && slices.ContainsFunc(pl.plan.Steps[at:], func(s *Step) bool { return s.Query.Name == x.Tensor })
+		return !later
+	})
+	return later
 }
 
 // grow adds leaves to a step. The step and what is known of it are replaced, not
