@@ -56,6 +56,8 @@ func TestBenchErrors(t *testing.T) {
 	}{
 		{`unknown suite "speed"`, []string{"speed"}},
 		{`unknown backend "postgres"`, []string{"subgraph", "--graph", dir, "--backends", "postgres"}},
+		{"cannot be measured with --plot", []string{"einsum", "--plot", filepath.Join(dir, "x.svg")}},
+		{`suite einsum has no case "start"`, []string{"einsum", "--only", "start"}},
 		{`no case "start"`, []string{"subgraph", "--graph", dir, "--only", "start"}},
 		{"oracle", []string{"subgraph", "--graph", dir, "--estimator", "oracle"}},
 		{"lazy", []string{"subgraph", "--graph", dir, "--optimizer", "lazy"}},
