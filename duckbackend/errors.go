@@ -61,7 +61,7 @@ func splitHint(e *sqlerr.Error) {
 	e.Message = strings.TrimRight(e.Message, "\n\t ")
 	for _, mark := range []string{"Did you mean ", "Candidate bindings: ", "Candidate functions:", "Either add it "} {
 		if i := strings.Index(e.Message, "\n"+mark); i >= 0 {
-			e.Hint = strings.Replace(strings.TrimSpace(e.Message[i+1:]), "bindings: : ", "bindings: ", 1) // DuckDB doubles the colon after t.x
+			e.Hint = strings.TrimSpace(e.Message[i+1:])
 			e.Message = strings.TrimRight(e.Message[:i], "\n\t ")
 			return
 		}
