@@ -24,6 +24,7 @@ var (
 	wideSeed     = flag.Uint64("wide.seed", 1, "seed of the random statements of the whole fragment")
 	wideFirst    = flag.Uint64("wide.first", 0, "number of the first random schema of the whole fragment, to go on or to repeat from")
 	wideEvery    = flag.Int("wide.every", 10, "one of so many statements of the whole fragment is asked of all backends, the others of native alone; the interpreter is not asked: RandomQueries does")
+	widePhase    = flag.Int("wide.phase", 20, "statements over a random schema before its data change; they change three times. A long run spends less of its time on loads with more")
 	wideTime     = flag.Duration("wide.time", 0, "the run over the whole fragment ends after this long; 0: after wide.queries statements")
 	wideErrors   = flag.Int("wide.errors", 1, "mismatches after which the run over the whole fragment ends")
 	wideWorkers  = flag.Int("wide.workers", 0, "engines that the run over the whole fragment uses at a time; 0: one per core")
@@ -146,7 +147,7 @@ func (run *wideRun) work(t *testing.T) {
 		}
 		n := run.next.Add(1) - 1
 		count := newWideCount()
-		schema, steps := difftest.GenerateSteps(rand.New(rand.NewPCG(*wideSeed, n)))
+		schema, steps := difftest.GenerateSteps(rand.New(rand.NewPCG(*wideSeed, n)), *widePhase)
 		for _, fault := range w.schema(schema, steps, count) {
 			t.Errorf("seed %d schema %d %s", *wideSeed, n, fault)
 		}

@@ -14,24 +14,21 @@ type Step struct {
 	Query   Query
 }
 
-// Steps of one database: phases of statements with a change of the data between
-// each two.
-const (
-	phasesPerSchema = 4
-	queriesPerPhase = 20
-)
+// Phases of statements over one database, with a change of the data between each
+// two.
+const phasesPerSchema = 4
 
 // GenerateSteps makes a random schema like GenerateWide and a run over it: random
 // statements, some of them prepared with parameters, some that write, and changes
 // of the data in between.
-func GenerateSteps(rng *rand.Rand) (schema []string, steps []Step) {
+func GenerateSteps(rng *rand.Rand, perPhase int) (schema []string, steps []Step) {
 	db := newWideDatabase(rng)
 	schema = db.ddl
 	for phase := range phasesPerSchema {
 		if phase > 0 {
 			steps = append(steps, Step{Changes: db.changes(rng)})
 		}
-		for range queriesPerPhase {
+		for range perPhase {
 			steps = append(steps, Step{Query: newStepQuery(rng, db)})
 		}
 	}

@@ -16,7 +16,7 @@ func TestWideFeatures(t *testing.T) {
 	features := map[string]int{}
 	total, o := 0, newOracle(t)
 	for n := range 150 {
-		schema, steps := difftest.GenerateSteps(rand.New(rand.NewPCG(1, uint64(n))))
+		schema, steps := difftest.GenerateSteps(rand.New(rand.NewPCG(1, uint64(n))), 20)
 		if n < 10 {
 			o.load(t, schema)
 		}

@@ -47,7 +47,7 @@ func Expand(ctx context.Context, sql string, env Env) (*Text, error) {
 		}
 	}
 	if len(x.edits) > 0 {
-		out.SQL, out.edits = replaced(sql, x.edits, 0, len(sql)), x.edits
+		out.SQL, out.edits = x.edits.Apply(sql, 0, len(sql)), x.edits
 	}
 	return out, nil
 }
@@ -56,7 +56,7 @@ func Expand(ctx context.Context, sql string, env Env) (*Text, error) {
 type expander struct {
 	*reader
 	env   Env
-	edits []edit
+	edits sqlfront.Edits
 	// from says of each parenthesis that is open whether names stand for tables here.
 	from []bool
 	// commons are the common table expressions of each parenthesis that is open; nil
@@ -151,7 +151,7 @@ func (x *expander) scope(place int) string {
 			if d.end > place {
 				break // the call stands in this one, or before it
 			}
-			list = append(list, replaced(x.src, x.edits, d.start, d.end))
+			list = append(list, x.edits.Apply(x.src, d.start, d.end))
 			recursive = recursive || c.recursive
 		}
 	}
@@ -195,7 +195,7 @@ func (x *expander) call(ctx context.Context, i int) (int, error) {
 	}
 	x.edits = x.edits[:before] // those of operands are in sql
 	if x.alone(i, closing) {
-		x.edits = append(x.edits, edit{x.start(i - 3), x.tokens[closing].End, x.start(i), sql})
+		x.edits = append(x.edits, sqlfront.Edit{Start: x.start(i - 3), End: x.tokens[closing].End, Text: sql, Place: x.start(i)})
 		return closing + 1, nil
 	}
 	text := "(" + sql + ")"
@@ -203,7 +203,7 @@ func (x *expander) call(ctx context.Context, i int) (int, error) {
 		text += " AS " + callName
 		x.named = true
 	}
-	x.edits = append(x.edits, edit{x.start(i), x.tokens[closing].End, x.start(i), text})
+	x.edits = append(x.edits, sqlfront.Edit{Start: x.start(i), End: x.tokens[closing].End, Text: text, Place: x.start(i)})
 	return closing + 1, nil
 }
 

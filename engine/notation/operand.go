@@ -38,7 +38,7 @@ func (c *call) query(ctx context.Context, a arg) (o operand, err error) {
 	}
 	c.named = named
 	at := c.start(a.from)
-	return operand{from: replaced(c.src, c.edits, at, c.tokens[a.to-1].End), at: at, positional: true}, nil
+	return operand{from: c.edits.Apply(c.src, at, c.tokens[a.to-1].End), at: at, positional: true}, nil
 }
 
 // chain reads a name, qualified or not, and returns the token behind it.

@@ -9,13 +9,7 @@ import (
 // Text is a statement with its calls replaced.
 type Text struct {
 	SQL   string
-	edits []edit
-}
-
-// edit replaces src[start:end], which is or ends in the call at place.
-type edit struct {
-	start, end, place int
-	text              string
+	edits sqlfront.Edits
 }
 
 // Changed reports whether there was a call.
@@ -23,35 +17,7 @@ func (t *Text) Changed() bool { return len(t.edits) > 0 }
 
 // Offset is the place in the old text of a place in SQL: of what stands for a call,
 // that of the call.
-func (t *Text) Offset(offset int) int {
-	moved := 0
-	for _, e := range t.edits {
-		start := e.start + moved
-		switch {
-		case offset < start:
-			return offset - moved
-		case offset < start+len(e.text):
-			return e.place
-		}
-		moved += len(e.text) - (e.end - e.start)
-	}
-	return offset - moved
-}
-
-// replaced is src[from:to] with the edits inside made.
-func replaced(src string, edits []edit, from, to int) string {
-	var b strings.Builder
-	for _, e := range edits {
-		if e.start < from || e.end > to {
-			continue
-		}
-		b.WriteString(src[from:e.start])
-		b.WriteString(e.text)
-		from = e.end
-	}
-	b.WriteString(src[from:to])
-	return b.String()
-}
+func (t *Text) Offset(offset int) int { return t.edits.Offset(offset) }
 
 // reader is a text and its tokens.
 type reader struct {

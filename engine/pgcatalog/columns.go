@@ -69,10 +69,10 @@ func (r *rewriter) items(i int) (items [][2]int) {
 var afterItem = wordSet("select from where group having order limit offset union intersect except window qualify into fetch")
 
 // edited reports whether one of the edits is within an item.
-func (r *rewriter) edited(sorted []edit, item [2]int) bool {
+func (r *rewriter) edited(sorted sqlfront.Edits, item [2]int) bool {
 	start, end := r.tokens[item[0]].Start, r.tokens[item[1]-1].End
-	first, _ := slices.BinarySearchFunc(sorted, start, func(e edit, at int) int { return cmp.Compare(e.start, at) })
-	return first < len(sorted) && sorted[first].end <= end
+	first, _ := slices.BinarySearchFunc(sorted, start, func(e sqlfront.Edit, at int) int { return cmp.Compare(e.Start, at) })
+	return first < len(sorted) && sorted[first].End <= end
 }
 
 // noAlias are words that may end an item without being its name.

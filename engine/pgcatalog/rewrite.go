@@ -31,7 +31,7 @@ type Text struct {
 	Catalog bool
 	// Settings are those that the statement sets by set_config, in order.
 	Settings []Setting
-	edits    []edit
+	edits    sqlfront.Edits
 }
 
 // Setting is a call of set_config.
@@ -44,28 +44,11 @@ type Setting struct {
 func (t *Text) Changed() bool { return len(t.edits) > 0 }
 
 // Offset is the place in the user's text of a place in SQL.
-func (t *Text) Offset(offset int) int {
-	moved := 0
-	for _, e := range t.edits {
-		start := e.start + moved
-		switch {
-		case offset < start:
-			return offset - moved
-		case offset < start+len(e.text):
-			return e.start
-		}
-		moved += len(e.text) - (e.end - e.start)
-	}
-	return offset - moved
-}
+func (t *Text) Offset(offset int) int { return t.edits.Offset(offset) }
 
-// edit replaces src[start:end].
-type edit struct {
-	start, end int
-	text       string
+func byPlace(a, b sqlfront.Edit) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
-
-func byPlace(a, b edit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) }
 
 // rewriter is the rewriting of one statement.
 type rewriter struct {
@@ -74,7 +57,7 @@ type rewriter struct {
 	src     string
 	tokens  []sqlfront.Token
 	pairs   brackets
-	edits   []edit
+	edits   sqlfront.Edits
 	text    Text
 	// from says of each parenthesis that is open whether names stand for tables here.
 	from []bool
@@ -120,20 +103,16 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 
 func (r *rewriter) finish() Text {
 	slices.SortStableFunc(r.edits, byPlace)
-	var out strings.Builder
 	at := 0
 	for _, e := range r.edits {
-		if e.start < at {
+		if e.Start < at {
 			// Two changes of one place: what looks like an operand or a clause here is none.
 			// The statement stays as it is, and the error that it has is DuckDB's.
 			return Text{SQL: r.src}
 		}
-		out.WriteString(r.src[at:e.start])
-		out.WriteString(e.text)
-		at = e.end
+		at = e.End
 	}
-	out.WriteString(r.src[at:])
-	r.text.SQL, r.text.edits = out.String(), r.edits
+	r.text.SQL, r.text.edits = r.edits.Apply(r.src, 0, len(r.src)), r.edits
 	return r.text
 }
 
@@ -401,10 +380,13 @@ func (r *rewriter) replace(from, to int, text string) {
 	if to > 0 && to-1 < len(r.tokens) && text != "" {
 		end = r.tokens[to-1].End
 	}
-	r.edits = append(r.edits, edit{r.tokens[from].Start, end, text})
+	start := r.tokens[from].Start
+	r.edits = append(r.edits, sqlfront.Edit{Start: start, End: end, Text: text, Place: start})
 }
 
-func (r *rewriter) insert(at int, text string) { r.edits = append(r.edits, edit{at, at, text}) }
+func (r *rewriter) insert(at int, text string) {
+	r.edits = append(r.edits, sqlfront.Edit{Start: at, End: at, Text: text, Place: at})
+}
 
 // lit is the text of token i, empty outside the statement.
 func (r *rewriter) lit(i int) string {
