@@ -5,8 +5,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
-RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    CGO_ENABLED=1 go build -trimpath -o /out/trireme ./cmd/trireme \
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go-build \
+    CGO_ENABLED=1 GOCACHE=/go-build go build -trimpath -o /out/trireme ./cmd/trireme \
  && /out/trireme version --long
 
 FROM debian:bookworm-slim

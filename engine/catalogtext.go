@@ -124,7 +124,7 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 		s.lastBackend = last
 	}
 	if out.cursor != nil {
-		out.cursor = &catalogCursor{Cursor: out.cursor, explain: c.explain}
+		out.cursor = &explainedCursor{Cursor: out.cursor, explain: c.explain}
 	}
 	return out, nil
 }
@@ -148,14 +148,14 @@ func (c *catalogStatement) explain(err error) error {
 	return &e
 }
 
-// catalogCursor explains the errors of rows.
-type catalogCursor struct {
+// explainedCursor explains the errors of rows.
+type explainedCursor struct {
 	rows.Cursor
 	explain func(error) error
 }
 
 // Next returns the next batch.
-func (c *catalogCursor) Next(ctx context.Context) (*rows.Batch, error) {
+func (c *explainedCursor) Next(ctx context.Context) (*rows.Batch, error) {
 	b, err := c.Cursor.Next(ctx)
 	if err != nil {
 		return nil, c.explain(err)

@@ -100,22 +100,7 @@ func (x *expandedStatement) execute(ctx context.Context, args []Arg) (outcome, e
 		return out, placedBy(x.text, err)
 	}
 	if out.cursor != nil {
-		out.cursor = &expandedCursor{out.cursor, x.text}
+		out.cursor = &explainedCursor{out.cursor, func(err error) error { return placedBy(x.text, err) }}
 	}
 	return out, nil
-}
-
-// expandedCursor places the errors of rows.
-type expandedCursor struct {
-	rows.Cursor
-	text *notation.Text
-}
-
-// Next returns the next batch.
-func (c *expandedCursor) Next(ctx context.Context) (*rows.Batch, error) {
-	b, err := c.Cursor.Next(ctx)
-	if err != nil {
-		return nil, placedBy(c.text, err)
-	}
-	return b, nil
 }

@@ -48,7 +48,7 @@ func (t *Tensor) describe(ctx context.Context, domains []int, sizes map[int]int)
 		return stats.TensorStats{}, err
 	}
 	if t.shape == nil {
-		t.shape = shapeOf(t.coo)
+		t.shape = exec.ShapeOf(t.coo)
 	}
 	s := exec.Statistics(gathered)
 	s.Shape = t.shape
@@ -64,26 +64,6 @@ func canonical(domains []int) []int {
 	out := make([]int, len(domains))
 	for m, d := range domains {
 		out[m] = slices.Index(domains, d)
-	}
-	return out
-}
-
-func shapeOf(c *fibers.COO) *stats.Shape {
-	own := make([]int, len(c.Dims))
-	for m := range own {
-		own[m] = m
-	}
-	out := &stats.Shape{Layouts: []stats.LayoutShape{{Order: own, Levels: levelShapes(c.Shapes())}}}
-	if transposed := c.ShapesTransposed(); transposed != nil {
-		out.Layouts = append(out.Layouts, stats.LayoutShape{Order: []int{1, 0}, Levels: levelShapes(transposed)})
-	}
-	return out
-}
-
-func levelShapes(levels []fibers.LevelShape) []stats.LevelShape {
-	out := make([]stats.LevelShape, len(levels))
-	for l, s := range levels {
-		out[l] = stats.LevelShape{Single: s.Single, Block: s.Block, Equal: s.Equal, Runs: float64(s.Runs)}
 	}
 	return out
 }

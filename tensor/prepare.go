@@ -123,7 +123,7 @@ func (p *Plan) make(ctx context.Context) error {
 	}
 	opt := optimizer.Options{
 		Search: p.opt.Search, Settled: p.opt.Settled, BudgetBytes: float64(p.opt.MemoryLimitBytes),
-		Outputs: outputs, // and every query is a step: one that only one other reads is not merged with it
+		Needed: map[string]bool{p.last: true}, Outputs: outputs,
 	}
 	var err error
 	p.logical, p.physical, err = optimizer.Optimize(p.program, src, opt)

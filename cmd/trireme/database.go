@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"math"
@@ -31,6 +32,22 @@ func (o *databaseOptions) addFlags(cmd *cobra.Command) {
 
 func (o *databaseOptions) open(ctx context.Context, log *slog.Logger) (*engine.Engine, error) {
 	return o.openWith(ctx, engine.Config{Logger: log})
+}
+
+// withSession opens the database and does something in a session of its own, whose
+// end rolls back what was not committed. What is worth a warning is logged to errOut.
+func (o *databaseOptions) withSession(ctx context.Context, errOut io.Writer, do func(*engine.Session) error) (err error) {
+	e, err := o.open(ctx, logTo(errOut))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.Close()) }()
+	s, err := e.NewSession(ctx, engine.SessionOptions{User: "trireme", Database: "trireme"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return do(s)
 }
 
 // openWith opens the database with what the flags say, over a configuration.

@@ -63,7 +63,7 @@ operands, over tables named after the files, or with --inline over the tensors t
 	return cmd
 }
 
-func (o *einsumOptions) run(ctx context.Context, expression string, files []string, out, errOut io.Writer) (err error) {
+func (o *einsumOptions) run(ctx context.Context, expression string, files []string, out, errOut io.Writer) error {
 	printer, err := printerOf(o.format)
 	if err != nil {
 		return err
@@ -75,37 +75,10 @@ func (o *einsumOptions) run(ctx context.Context, expression string, files []stri
 	if (o.inline || o.flat || o.materialized) && !o.sql {
 		return sqlerr.New(sqlerr.InvalidParameter, "--inline, --flat and --materialized are of --sql")
 	}
-	e, err := o.open(ctx, logTo(errOut))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	s, err := e.NewSession(ctx, engine.SessionOptions{User: "trireme", Database: "trireme"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	load := &tensorFiles{session: s, integers: o.integers, stored: o.path != ":memory:", errOut: errOut, tables: map[string]*tensorTable{}}
-	job := &einsumJob{einsumOptions: o, session: s, semiring: semiring}
-	for _, file := range files {
-		t, err := load.table(ctx, file)
-		if err != nil {
-			return err
-		}
-		job.tables = append(job.tables, t)
-	}
-	if err := job.read(expression); err != nil {
-		return err
-	}
-	switch {
-	case o.sql:
-		return job.printSQL(ctx, out)
-	case o.explain:
-		return runOne(ctx, s, "EXPLAIN "+job.statement(), printLines, out)
-	case o.out != "":
-		return job.write(ctx)
-	}
-	return runOne(ctx, s, job.statement()+job.order(), printer, out)
+	return o.withSession(ctx, errOut, func(s *engine.Session) error {
+		job := &einsumJob{einsumOptions: o, session: s, semiring: semiring}
+		return job.run(ctx, expression, files, printer, out, errOut)
+	})
 }
 
 // einsumJob is an expression over tables.
@@ -116,6 +89,30 @@ type einsumJob struct {
 	tables   []*tensorTable
 	expr     *expr.Expr
 	operands []expr.Operand
+}
+
+// run loads the files and does what the options ask for.
+func (j *einsumJob) run(ctx context.Context, expression string, files []string, print printer, out, errOut io.Writer) error {
+	load := &tensorFiles{session: j.session, integers: j.integers, stored: j.path != ":memory:", errOut: errOut, tables: map[string]*tensorTable{}}
+	for _, file := range files {
+		t, err := load.table(ctx, file)
+		if err != nil {
+			return err
+		}
+		j.tables = append(j.tables, t)
+	}
+	if err := j.read(expression); err != nil {
+		return err
+	}
+	switch {
+	case j.sql:
+		return j.printSQL(ctx, out)
+	case j.explain:
+		return runOne(ctx, j.session, "EXPLAIN "+j.statement(), printLines, out)
+	case j.out != "":
+		return j.write(ctx)
+	}
+	return runOne(ctx, j.session, j.statement()+j.order(), print, out)
 }
 
 // read parses the expression and finds out which tables have values.

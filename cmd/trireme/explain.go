@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -39,18 +38,10 @@ func newExplain() *cobra.Command {
 	return cmd
 }
 
-func (o *explainOptions) run(ctx context.Context, sql string, out, errOut io.Writer) (err error) {
-	e, err := o.open(ctx, logTo(errOut))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	s, err := e.NewSession(ctx, engine.SessionOptions{User: "trireme", Database: "trireme"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return runOne(ctx, s, o.statement(sql), printLines, out)
+func (o *explainOptions) run(ctx context.Context, sql string, out, errOut io.Writer) error {
+	return o.withSession(ctx, errOut, func(s *engine.Session) error {
+		return runOne(ctx, s, o.statement(sql), printLines, out)
+	})
 }
 
 // statement puts EXPLAIN before the SQL.

@@ -60,17 +60,12 @@ several files with --table go into one table.`,
 }
 
 // run imports all files in one transaction.
-func (o *importOptions) run(ctx context.Context, files []string, out, errOut io.Writer) (err error) {
-	e, err := o.open(ctx, logTo(errOut))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	s, err := e.NewSession(ctx, engine.SessionOptions{User: "trireme", Database: "trireme"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }() // rolls back what was not committed
+func (o *importOptions) run(ctx context.Context, files []string, out, errOut io.Writer) error {
+	return o.withSession(ctx, errOut, func(s *engine.Session) error { return o.files(ctx, s, files, out, errOut) })
+}
+
+// files imports files in one transaction of the session.
+func (o *importOptions) files(ctx context.Context, s *engine.Session, files []string, out, errOut io.Writer) error {
 	if err := execute(ctx, s, "BEGIN"); err != nil {
 		return err
 	}

@@ -45,22 +45,12 @@ func readSQL(cmd *cobra.Command, arg string) (string, error) {
 	return string(text), err
 }
 
-func (o *queryOptions) run(ctx context.Context, sql string, out, errOut io.Writer) (err error) {
+func (o *queryOptions) run(ctx context.Context, sql string, out, errOut io.Writer) error {
 	printer, err := printerOf(o.format)
 	if err != nil {
 		return err
 	}
-	e, err := o.open(ctx, logTo(errOut))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	s, err := e.NewSession(ctx, engine.SessionOptions{User: "trireme", Database: "trireme"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return runAll(ctx, s, sql, printer, out)
+	return o.withSession(ctx, errOut, func(s *engine.Session) error { return runAll(ctx, s, sql, printer, out) })
 }
 
 // runAll runs statement after statement; the first error ends it.

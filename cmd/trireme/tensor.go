@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -60,7 +59,7 @@ where there is no other.`,
 	return cmd
 }
 
-func (o *tensorOptions) run(ctx context.Context, text string, files []string, out, errOut io.Writer) (err error) {
+func (o *tensorOptions) run(ctx context.Context, text string, files []string, out, errOut io.Writer) error {
 	printer, err := printerOf(o.format)
 	if err != nil {
 		return err
@@ -69,16 +68,11 @@ func (o *tensorOptions) run(ctx context.Context, text string, files []string, ou
 	if err != nil {
 		return err
 	}
-	e, err := o.open(ctx, logTo(errOut))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, e.Close()) }()
-	s, err := e.NewSession(ctx, engine.SessionOptions{User: "trireme", Database: "trireme"})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	return o.withSession(ctx, errOut, func(s *engine.Session) error { return o.compute(ctx, s, program, files, printer, out, errOut) })
+}
+
+// compute runs the program over the files in a session.
+func (o *tensorOptions) compute(ctx context.Context, s *engine.Session, program *einsum.Program, files []string, print printer, out, errOut io.Writer) error {
 	load := &tensorFiles{session: s, integers: o.integers, stored: o.path != ":memory:", errOut: errOut, tables: map[string]*tensorTable{}}
 	tensors, err := load.tensors(ctx, program, files)
 	if err != nil {
@@ -111,7 +105,7 @@ func (o *tensorOptions) run(ctx context.Context, text string, files []string, ou
 		if err != nil {
 			return err
 		}
-		if err := printer(ctx, cur, out); err != nil {
+		if err := print(ctx, cur, out); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/optimizer/stats"
@@ -78,7 +79,7 @@ func (b *Base) Range(of LeafRange, find func() Range) Range {
 func (b *Base) Figures(convert func(*fibers.Statistics) stats.TensorStats) stats.TensorStats {
 	b.describe.Do(func() {
 		b.figures = convert(b.Statistics)
-		b.figures.Shape = shapeOf(b.COO)
+		b.figures.Shape = exec.ShapeOf(b.COO)
 	})
 	return b.figures
 }

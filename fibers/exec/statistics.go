@@ -36,6 +36,28 @@ func Statistics(s *fibers.Statistics) stats.TensorStats {
 	return out
 }
 
+// ShapeOf puts the shape of a tensor's entries in the planner's terms: of the
+// layout in its own order of modes, and of the other one of two modes.
+func ShapeOf(c *fibers.COO) *stats.Shape {
+	own := make([]int, len(c.Dims))
+	for m := range own {
+		own[m] = m
+	}
+	out := &stats.Shape{Layouts: []stats.LayoutShape{{Order: own, Levels: levelShapes(c.Shapes())}}}
+	if transposed := c.ShapesTransposed(); transposed != nil {
+		out.Layouts = append(out.Layouts, stats.LayoutShape{Order: []int{1, 0}, Levels: levelShapes(transposed)})
+	}
+	return out
+}
+
+func levelShapes(levels []fibers.LevelShape) []stats.LevelShape {
+	out := make([]stats.LevelShape, len(levels))
+	for l, s := range levels {
+		out[l] = stats.LevelShape{Single: s.Single, Block: s.Block, Equal: s.Equal, Runs: float64(s.Runs)}
+	}
+	return out
+}
+
 // Measure gathers the statistics of a step's result. Level l of the tensor
 // stores mode order[l], and domains names the domain of each mode; the answer is
 // by modes. O(entries).
