@@ -261,7 +261,8 @@ func (n *normalizer) flatten(e einsum.Expr) (einsum.Expr, error) {
 }
 
 // extract returns the query over idxs with the row count of an aggregate's
-// cells; one that counts the same is used again.
+// cells; one that counts the same is used again, unless the aggregate reads a query
+// that comes after it.
 func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*einsum.Query, error) {
 	q := &einsum.Query{Idxs: idxs, Leaves: []einsum.Leaf{{Name: einsum.CountLeaf, Expr: a}}}
 	if b == nil {
@@ -276,8 +277,8 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 	count := n.countOf(b, a.Arg)
 	q.Leaves[0].Expr = &einsum.Agg{Op: semiring.Add, Idxs: a.Idxs, Arg: count}
 	key := countKey(q)
-	for _, other := range n.extracted {
-		if countKey(other) == key {
+	for i, other := range n.extracted {
+		if countKey(other) == key && !readsAny(a, n.extracted[i+1:]) {
 			return other, nil
 		}
 	}
@@ -285,6 +286,13 @@ func (n *normalizer) extract(idxs []einsum.Index, a *einsum.Agg, b *Body) (*eins
 	n.extracted = append(n.extracted, q)
 	n.counts[q.Name] = einsum.CountLeaf
 	return q, nil
+}
+
+// readsAny reports whether an expression reads one of the queries.
+func readsAny(e einsum.Expr, qs []*einsum.Query) bool {
+	return slices.ContainsFunc(einsum.Accesses(e), func(a *einsum.Access) bool {
+		return slices.ContainsFunc(qs, func(q *einsum.Query) bool { return q.Name == a.Tensor })
+	})
 }
 
 // restricts reports whether every alternative has an operand, and all indices
