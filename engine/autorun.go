@@ -60,6 +60,7 @@ const unknownReason = "nothing is known of the statement yet"
 func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
 	return &autoQuery{
 		route: t.route, session: s, sql: t.sql, tables: t.tables, queries: []*sqlfront.Query{t.query}, params: t.desc.Params, args: args,
+		natively: t.query.LosesNulls(),
 	}
 }
 
@@ -78,6 +79,7 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 			a.natively = a.natively || b.recursion.misfiltered()
 		default:
 			a.queries = append(a.queries, b.sel.query)
+			a.natively = a.natively || b.sel.query.LosesNulls()
 		}
 	}
 	return a

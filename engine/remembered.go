@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
+	"regexp"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -36,13 +36,17 @@ func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement
 }
 
 // beginsUnbound reports whether a text begins on DuckDB before it is bound: it is
-// new, its tables are known to be large, it is no recursion, some of which DuckDB gets
-// wrong (misfiltered), and it means the same on another connection.
+// new, its tables are known to be large, DuckDB does not get it wrong, and it means
+// the same on another connection.
 func (s *Session) beginsUnbound(sql string) bool {
 	route, ok := s.engine.tensor.(*route)
 	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
-		!strings.Contains(strings.ToLower(sql), "recursive") && route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small
+		!doubtful.MatchString(sql) && route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small
 }
+
+// doubtful are words of statements some of which DuckDB gets wrong: recursions
+// (misfiltered), and IS DISTINCT FROM (LosesNulls).
+var doubtful = regexp.MustCompile(`(?is)\brecursive\b|\bdistinct\s+from\b`)
 
 func (r *remembered) params() []rows.Type    { return r.duck.params() }
 func (r *remembered) columns() []rows.Column { return r.duck.columns() }

@@ -175,7 +175,7 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 
 // answer runs one SELECT, the statement's (relation empty) or a derived
 // table's, to a cursor of its columns. Auto leaves to DuckDB what DuckDB does as
-// well: a statement without join and without nested aggregate.
+// well: a statement without join and without nested aggregate, where its answer is right.
 func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.Query) (rows.Cursor, error) {
 	switch u, err := translate.SplitUnion(query); {
 	case err != nil:
@@ -187,7 +187,7 @@ func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.
 	if err != nil {
 		return nil, err
 	}
-	if q.auto && relation == "" && !tr.Joined {
+	if q.auto && relation == "" && !tr.Joined && !query.LosesNulls() {
 		return nil, &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
 	answers, err := q.execute(ctx, relation, tr)

@@ -159,14 +159,9 @@ func (w *queryWriter) tree(q *Query, j *Join, p *Printer) string {
 }
 
 // printUnpushed prints a condition, in a CASE where DuckDB would look it up in its zone
-// maps, which lose the NULLs of IS DISTINCT FROM under OR.
+// maps and lose rows.
 func printUnpushed(p *Printer, e Expr) string {
-	within := false
-	WalkExpr(e, func(x Expr) {
-		c, ok := x.(*Call)
-		within = within || ok && x != e && (c.Name == "is distinct from" || c.Name == "is not distinct from")
-	})
-	if !within {
+	if !losesNulls(e) {
 		return p.Print(e)
 	}
 	return "CASE WHEN " + p.Print(e) + " THEN TRUE ELSE FALSE END"
