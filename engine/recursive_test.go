@@ -195,3 +195,20 @@ func TestRecursionOverManyValues(t *testing.T) {
 		}
 	}
 }
+
+// TestFewAndManyRows: a set of vertices is found by asking for each, and by marking all
+// of a step first, in one recursion: of a chain with a star at its end, whose leaves
+// lead on to another chain.
+func TestFewAndManyRows(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE edge AS SELECT i AS src, i + 1 AS dst FROM range(40) r(i)" +
+		" UNION ALL SELECT 40, 1000 + 3 * i FROM range(9000) r(i)" +
+		" UNION ALL SELECT 1000 + 3 * i, 30000 + i % 70 FROM range(9000) r(i)" +
+		" UNION ALL SELECT 30000 + i, 30001 + i FROM range(100) r(i) UNION ALL SELECT 30101, 5")
+	for _, start := range []string{"0", "40", "30050", "7"} {
+		s.equalsDuckDB("WITH RECURSIVE reached(node) AS (SELECT " + start + "::BIGINT UNION SELECT e.dst FROM reached r JOIN edge e ON e.src = r.node)" +
+			" SELECT count(*), sum(node), min(node), max(node) FROM reached")
+		s.equalsDuckDB("WITH RECURSIVE reached(node) AS (SELECT " + start + "::BIGINT UNION SELECT e.dst FROM reached r JOIN edge e ON e.src = r.node)" +
+			" SELECT node FROM reached")
+	}
+}

@@ -442,8 +442,15 @@ func (w *pushWalk) next(c fibers.Coord) (lo, hi int32, err error) {
 	return lo, hi, nil
 }
 
+// markedFrom is how many words of the bitmap there may be for a row whose entries are
+// marked in it at first: these are then copied and compared once more.
+const markedFrom = 4
+
 // unseen finds the rows that are not in the set of what is found, and adds them.
 func (p *pushStep) unseen(ctx context.Context, given *loadRows) (next *stateRows, looked int64, err error) {
+	if len(p.columns) == 1 && markedFrom*given.n >= (p.edges.Dims[1]+63)/64 {
+		return p.unseenOfMany(ctx, given)
+	}
 	s := p.of
 	w := pushWalk{pushStep: p, ctx: ctx}
 	next = newStateRows(len(s.state), 0)
@@ -470,6 +477,30 @@ func (p *pushStep) unseen(ctx context.Context, given *loadRows) (next *stateRows
 	}
 	next.n = len(next.coords[wide])
 	if err := s.held.take(s.seen.bytes - had + 4*int64(len(s.state)*next.n)); err != nil {
+		return nil, 0, err
+	}
+	s.keep(next)
+	return next, w.looked, nil
+}
+
+// unseenOfMany is unseen for rows of one column of which there are many: whether one
+// is new is not asked where it is found, but when all are.
+func (p *pushStep) unseenOfMany(ctx context.Context, given *loadRows) (next *stateRows, looked int64, err error) {
+	s := p.of
+	w := pushWalk{pushStep: p, ctx: ctx}
+	next = newStateRows(1, 0)
+	had := s.seen.bytes
+	before := s.seen.marked(p.edges.Dims[1])
+	for _, c := range given.coords[p.from][:given.n] {
+		lo, hi, err := w.next(c)
+		if err != nil {
+			return nil, 0, err
+		}
+		s.seen.mark(p.lists.Idx[lo:hi])
+	}
+	next.coords[0] = s.seen.since(before)
+	next.n = len(next.coords[0])
+	if err := s.held.take(s.seen.bytes - had + 4*int64(next.n)); err != nil {
 		return nil, 0, err
 	}
 	s.keep(next)

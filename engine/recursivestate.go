@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"encoding/binary"
+	"math/bits"
+	"slices"
 
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/fibers"
@@ -134,6 +136,39 @@ func (s *seenRows) addAll(column, unseen []fibers.Coord) []fibers.Coord {
 		if words[word]&bit == 0 {
 			words[word] |= bit
 			unseen = append(unseen, c)
+		}
+	}
+	return unseen
+}
+
+// marked starts rows of one column that are only marked, all below dim, to be
+// gathered by since. It takes a copy of the bitmap.
+func (s *seenRows) marked(dim int) (before []uint64) {
+	if words := (dim + 63) / 64; words > len(s.bits) {
+		s.reach(words - 1)
+	}
+	return slices.Clone(s.bits)
+}
+
+// mark adds rows of one column, all below the limit given to marked.
+func (s *seenRows) mark(column []fibers.Coord) {
+	words := s.bits
+	for _, c := range column {
+		words[uint32(c)/64] |= 1 << (uint32(c) % 64)
+	}
+}
+
+// since are the rows that were not there before, in ascending order: what they lead
+// to is then looked up in the order in which it is stored.
+func (s *seenRows) since(before []uint64) []fibers.Coord {
+	n := 0
+	for i, word := range s.bits {
+		n += bits.OnesCount64(word &^ before[i])
+	}
+	unseen := make([]fibers.Coord, 0, n)
+	for i, word := range s.bits {
+		for word &^= before[i]; word != 0; word &= word - 1 {
+			unseen = append(unseen, fibers.Coord(64*i+bits.TrailingZeros64(word)))
 		}
 	}
 	return unseen
