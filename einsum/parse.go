@@ -37,28 +37,46 @@ import (
 // Errors are *sqlerr.Error 42601 with line and column. Parse finds what it
 // needs to resolve names; Check finds the rest.
 func Parse(text string) (*Program, error) {
+	prog, _, err := ParsePlaced(text)
+	return prog, err
+}
+
+// Places are where the parts of a program stand in its text, in bytes.
+type Places struct {
+	Inputs, Queries []int
+	// InputLeaves and QueryLeaves are the leaves of each of them.
+	InputLeaves, QueryLeaves [][]int
+}
+
+// ParsePlaced is Parse, and says where the parts of the program stand.
+func ParsePlaced(text string) (*Program, *Places, error) {
 	tokens, err := lex(text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := &parser{text: text, tokens: tokens, modes: map[string][]int{}}
-	prog := &Program{}
+	prog, places := &Program{}, &Places{}
 	for p.tok().kind != tokenEnd {
+		p.leaves = nil
 		if p.tok().kind == tokenName && p.tok().text == wordTensor {
+			places.Inputs = append(places.Inputs, p.ahead(1).offset)
 			in, err := p.input()
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			prog.Inputs = append(prog.Inputs, in)
+			places.InputLeaves = append(places.InputLeaves, p.leaves)
 			continue
 		}
+		places.Queries = append(places.Queries, p.tok().offset)
 		q, err := p.query()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		prog.Queries = append(prog.Queries, q)
+		places.QueryLeaves = append(places.QueryLeaves, p.leaves)
 	}
-	return prog, nil
+	return prog, places, nil
 }
 
 // parser is a recursive descent over the tokens. maxDepth bounds the nesting,
@@ -70,6 +88,7 @@ type parser struct {
 	depth  int
 	modes  map[string][]int // domains per mode of the tensors so far
 	scope  scope            // of the query being read
+	leaves []int            // where the leaves of the statement being read stand
 }
 
 const maxDepth = 1000
@@ -220,6 +239,7 @@ func (p *parser) numbers(what string) ([]int, error) {
 }
 
 func (p *parser) leafDecl() (LeafDecl, error) {
+	p.leaves = append(p.leaves, p.tok().offset)
 	name, err := p.name("a leaf's name")
 	if err != nil {
 		return LeafDecl{}, err
@@ -264,6 +284,7 @@ func (p *parser) query() (*Query, error) {
 		return nil, err
 	}
 	for more := true; more; more = p.accept("|") {
+		p.leaves = append(p.leaves, p.tok().offset)
 		leaf, err := p.name("a leaf's name")
 		if err != nil {
 			return nil, err

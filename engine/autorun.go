@@ -60,7 +60,7 @@ const unknownReason = "nothing is known of the statement yet"
 func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
 	return &autoQuery{
 		route: t.route, session: s, sql: t.sql, tables: t.tables, queries: []*sqlfront.Query{t.query}, params: t.desc.Params, args: args,
-		natively: t.query.LosesNulls(),
+		natively: t.query.LosesNulls() || sqlfront.HasProgram(t.sql) || t.query.HasProgram(),
 	}
 }
 
@@ -68,7 +68,7 @@ func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
 func (h *hosted) autoQuery(args []Arg) *autoQuery {
 	a := &autoQuery{
 		route: h.route, session: h.session, sql: h.duck.sql, tables: h.tables, params: h.duck.desc.Params, args: args,
-		writes: h.duck.class.Kind != sqlfront.ClassSelect,
+		writes: h.duck.class.Kind != sqlfront.ClassSelect, natively: sqlfront.HasProgram(h.duck.sql),
 	}
 	for _, b := range h.blocks {
 		switch {
@@ -79,7 +79,7 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 			a.natively = a.natively || b.recursion.misfiltered()
 		default:
 			a.queries = append(a.queries, b.sel.query)
-			a.natively = a.natively || b.sel.query.LosesNulls()
+			a.natively = a.natively || b.sel.query.LosesNulls() || b.sel.query.HasProgram()
 		}
 	}
 	return a

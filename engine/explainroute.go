@@ -62,6 +62,9 @@ func (e *explain) duckText(ctx context.Context, reason string) (string, error) {
 	if e.session.settings.backend != Auto {
 		return "", refuse(e.session.settings.backend, reason)
 	}
+	if sqlfront.HasProgram(e.body) {
+		return "", refuseProgram(reason)
+	}
 	plan, err := e.session.duckPlan(ctx, e.body, e.opt.Analyze)
 	if err != nil {
 		return "", err

@@ -230,6 +230,9 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
 		return outcome{}, refuse(h.backend, reason)
 	}
+	if sqlfront.HasProgram(h.duck.sql) {
+		return outcome{}, refuseProgram(reason)
+	}
 	d.refuse(reason)
 	started = time.Now()
 	out, err = duck(ctx)

@@ -50,7 +50,7 @@ func (p *Prepared) mayHaveNotation() bool {
 
 func (s *Session) notationEnv(p *Prepared) notation.Env {
 	return notation.Env{
-		Columns: func(ctx context.Context, query string) ([]string, error) {
+		Columns: func(ctx context.Context, query string) ([]rows.Column, error) {
 			asked := &Prepared{session: s, sql: query, class: sqlfront.Classify(query)}
 			if err := asked.permit(ctx); err != nil {
 				return nil, err
@@ -62,21 +62,13 @@ func (s *Session) notationEnv(p *Prepared) notation.Env {
 			if err != nil {
 				return nil, err
 			}
-			return columnNames(d.Columns), nil
+			return d.Columns, nil
 		},
 		Owns: func(ctx context.Context, name string) (bool, error) {
 			f, err := s.catalogView().Function(ctx, name)
 			return f.Redefined, err
 		},
 	}
-}
-
-func columnNames(columns []rows.Column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	return names
 }
 
 // placedBy moves an error to its place in the user's text.

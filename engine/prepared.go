@@ -411,6 +411,9 @@ func (d *duckStatement) close() error {
 }
 
 func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
+	if err := d.refuseProgram(); err != nil {
+		return outcome{}, err
+	}
 	if d.stmt == nil {
 		if err := d.session.detachOpen(ctx); err != nil {
 			return outcome{}, err

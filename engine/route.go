@@ -340,6 +340,9 @@ func (q *queryRun) native(ctx context.Context, tr *translate.Result, p *programT
 		n.release()
 		return q.handOver(ctx, tr, p)
 	}
+	if err != nil && tr.Written {
+		return nil, writtenError(err)
+	}
 	if err != nil {
 		return nil, q.nativeError(err)
 	}

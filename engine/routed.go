@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // routed is a SELECT that the tensor route has planned, with DuckDB behind it
@@ -123,6 +124,9 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 	}
 	if r.backend != Auto {
 		return outcome{}, refuse(r.backend, reason)
+	}
+	if sqlfront.HasProgram(r.prepared.sql) {
+		return outcome{}, refuseProgram(reason)
 	}
 	d.refuse(reason)
 	started = time.Now()

@@ -86,7 +86,12 @@ func (b *binder) top(sel *selectNode) *Query {
 	case !b.gathers(sel):
 		refuse("no aggregate")
 	}
-	q, _ := b.bind(sel, nil, nil)
+	var q *Query
+	if sel.programText() != "" {
+		q = b.program(sel, nil)
+	} else {
+		q, _ = b.bind(sel, nil, nil)
+	}
 	if q.keepsRows() {
 		refuse("no aggregate")
 	}

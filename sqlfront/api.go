@@ -126,6 +126,12 @@ type Query struct {
 	Distinct bool
 	// Columns are names and types as DuckDB describes them.
 	Columns []rows.Column
+	// Program makes the query a program in the tensor index notation, whose inputs are
+	// the sources: the columns of each that Operands names are those of the modes, then
+	// those of the leaves but the number of rows. GroupBy and Select are the columns of
+	// the result; the query has nothing else.
+	Program  string
+	Operands [][]int
 }
 
 // Plain reports whether the query only selects, projects and joins: it has a row
@@ -194,6 +200,9 @@ type Source struct {
 	// answer depends on TextTables only, and it names them in full.
 	Text       string
 	TextTables []load.Table
+	// Program is the tensor program whose rows the source has, in place of Text's,
+	// which fails.
+	Program *Query
 	// Columns visible under the alias.
 	Columns []rows.Column
 }

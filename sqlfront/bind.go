@@ -107,14 +107,20 @@ type outputNames [][]string
 // which the query has the columns.
 func (b *binder) bindOrText(sel *selectNode, ctes *cteScope, around *block) (q *Query, out outputNames) {
 	b.attempt(sel, ctes, func() { q, out = b.bind(sel, ctes, around) }, func(s Source) {
-		s.Alias = "text"
-		q, out = &Query{From: []Source{s}}, outputNames{nil}
-		for i, c := range s.Columns {
-			ref := &ColumnRef{Column: i, Name: c.Name, T: c.Type}
-			q.Select = append(q.Select, SelectItem{Expr: ref, Name: c.Name})
-			out[0] = append(out[0], c.Name)
-		}
+		q, out = wholeSource("text", s)
 	})
+	return q, out
+}
+
+// wholeSource is a query of all columns of a source.
+func wholeSource(alias string, s Source) (*Query, outputNames) {
+	s.Alias = alias
+	q, out := &Query{From: []Source{s}}, outputNames{nil}
+	for i, c := range s.Columns {
+		ref := &ColumnRef{Column: i, Name: c.Name, T: c.Type}
+		q.Select = append(q.Select, SelectItem{Expr: ref, Name: c.Name})
+		out[0] = append(out[0], c.Name)
+	}
 	return q, out
 }
 
@@ -125,6 +131,8 @@ func (b *binder) bind(sel *selectNode, ctes *cteScope, around *block) (*Query, o
 		refuse("too many blocks")
 	}
 	switch {
+	case sel.programText() != "":
+		return wholeSource("program", b.programSource(sel, ctes))
 	case sel.setOp != NoSetOp:
 		return b.setOperation(sel, ctes, around)
 	case sel.distinct && (len(sel.groupBy) > 0 || sel.having != nil || b.aggregates(sel)):

@@ -142,9 +142,14 @@ func (b *block) derived(sel *selectNode, at derivedAt, alias string, columns []s
 		if sel.setOp == NoSetOp && sel.from == nil {
 			refuse("derived table without a table")
 		}
-		if b.plain(sel) && (!nullable || justColumns(sel)) {
+		switch {
+		case sel.programText() != "":
+			s := b.programSource(sel, at.ctes)
+			s.Alias = alias
+			tree = b.readSource(out, s, nil)
+		case b.plain(sel) && (!nullable || justColumns(sel)):
 			tree = b.flat(out, sel, at, nullable)
-		} else {
+		default:
 			tree = b.derivedQuery(out, sel, at, alias)
 		}
 		nameColumns(out.cols, columns)

@@ -71,6 +71,9 @@ func (b *binder) text(sel *selectNode, ctes *cteScope) Source {
 	b.description() // the statement's own errors come first
 	sql := printSelect(sel)
 	with := withClause(sql, ctes)
+	if HasProgram(with + sql) {
+		refuse("tensor program in a query of DuckDB's")
+	}
 	if with != "" || !startsQuery(sql) {
 		sql = with + " SELECT * FROM (" + sql + ") AS text"
 	}

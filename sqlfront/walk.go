@@ -135,6 +135,9 @@ func (q *Query) Walk(f func(*Query)) {
 		if s.Query != nil {
 			s.Query.Walk(f)
 		}
+		if s.Program != nil {
+			s.Program.Walk(f)
+		}
 		for _, b := range s.Bag {
 			b.Walk(f)
 		}

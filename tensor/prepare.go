@@ -55,6 +55,11 @@ func Prepare(ctx context.Context, p *einsum.Program, tensors map[string]*Tensor,
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
+	for _, q := range p.Queries {
+		if l := q.Unlike(); l > 0 {
+			return nil, q.UnlikeError(l)
+		}
+	}
 	plan := &Plan{opt: opt, tensors: map[string]*Tensor{}, sizes: map[int]int{}, last: p.Queries[len(p.Queries)-1].Name}
 	for _, in := range p.Inputs {
 		t, ok := tensors[in.Name]
@@ -66,7 +71,9 @@ func Prepare(ctx context.Context, p *einsum.Program, tensors map[string]*Tensor,
 		}
 		plan.tensors[in.Name] = t
 	}
-	plan.program = plan.withoutDiagonals(p)
+	plan.program = p.WithoutDiagonals(func(in, diagonal *einsum.Input, of []int) {
+		plan.tensors[diagonal.Name] = plan.tensors[in.Name].diagonal(of)
+	})
 	for i, in := range plan.program.Inputs {
 		t := plan.tensors[in.Name]
 		for m, d := range in.Domains {
@@ -167,106 +174,6 @@ func (p *Plan) Logical() *logical.Plan { return p.logical }
 
 // Physical is the plan's loops, layouts and protocols.
 func (p *Plan) Physical() *physical.Plan { return p.physical }
-
-// withoutDiagonals replaces accesses that have an index twice, which kernels do
-// not read: of an input by a tensor of its diagonal, of a query's result by a sum
-// over indices that must be equal.
-func (p *Plan) withoutDiagonals(program *einsum.Program) *einsum.Program {
-	out := &einsum.Program{Inputs: slices.Clone(program.Inputs)}
-	names := einsum.NewNames()
-	for _, in := range program.Inputs {
-		names.Take(in.Name)
-	}
-	for _, q := range program.Queries {
-		names.Take(q.Name)
-	}
-	d := &diagonals{plan: p, out: out, names: names, made: map[string]string{}}
-	for _, q := range program.Queries {
-		own := &einsum.Query{Name: q.Name, Idxs: q.Idxs}
-		for _, l := range q.Leaves {
-			d.indices = einsum.NewNames()
-			d.indices.TakeIndices(l.Expr)
-			own.Leaves = append(own.Leaves, einsum.Leaf{Name: l.Name, Expr: einsum.Rewrite(l.Expr, d.access)})
-		}
-		out.Queries = append(out.Queries, own)
-	}
-	return out
-}
-
-// diagonals is withoutDiagonals under way.
-type diagonals struct {
-	plan    *Plan
-	out     *einsum.Program
-	names   *einsum.Names // of tensors
-	indices *einsum.Names // of the leaf
-	made    map[string]string
-}
-
-func (d *diagonals) access(e einsum.Expr) einsum.Expr {
-	a, ok := e.(*einsum.Access)
-	if !ok {
-		return e
-	}
-	of, args := groups(a)
-	if len(args) == len(a.Args) {
-		return e
-	}
-	if t := d.plan.tensors[a.Tensor]; t != nil {
-		return &einsum.Access{Tensor: d.input(a.Tensor, of), Leaf: a.Leaf, Args: args}
-	}
-	own := &einsum.Access{Tensor: a.Tensor, Leaf: a.Leaf, Args: slices.Clone(a.Args)}
-	var over []einsum.Index
-	body := []einsum.Expr{own}
-	for m, g := range of {
-		if slices.Index(of, g) == m {
-			continue
-		}
-		x := a.Args[m].Index
-		y := einsum.Index{Name: d.indices.Fresh(x.Name), Domain: x.Domain}
-		own.Args[m] = einsum.Ix(y)
-		over = append(over, y)
-		body = append(body, &einsum.Compare{Op: semiring.Eq, L: x, R: y})
-	}
-	return einsum.Sum(over, einsum.Mul(body...))
-}
-
-// groups numbers the modes of an access, those with one index alike, and returns
-// an argument for each number.
-func groups(a *einsum.Access) (of []int, args []einsum.Arg) {
-	seen := map[string]int{}
-	for _, arg := range a.Args {
-		if arg.Const == nil {
-			if g, ok := seen[arg.Index.Name]; ok {
-				of = append(of, g)
-				continue
-			}
-			seen[arg.Index.Name] = len(args)
-		}
-		of = append(of, len(args))
-		args = append(args, arg)
-	}
-	return of, args
-}
-
-// input declares the diagonal of an input and returns its name.
-func (d *diagonals) input(tensor string, of []int) string {
-	key := tensor + "\x00" + fmt.Sprint(of)
-	if name, ok := d.made[key]; ok {
-		return name
-	}
-	name := d.names.Fresh(tensor + "_diagonal")
-	d.made[key] = name
-	in := d.out.Inputs[slices.IndexFunc(d.out.Inputs, func(in *einsum.Input) bool { return in.Name == tensor })]
-	own := &einsum.Input{Name: name, Leaves: in.Leaves}
-	for m, g := range of {
-		if g == len(own.Domains) {
-			own.Domains = append(own.Domains, in.Domains[m])
-		}
-	}
-	d.out.Inputs = append(d.out.Inputs, own)
-	d.plan.tensors[name] = d.plan.tensors[tensor].diagonal(of)
-	return name
-}
 
 // coordinate is the coordinate that a constant names; false where there is none.
 func coordinate(k *einsum.Const, size int) (fibers.Coord, bool) {

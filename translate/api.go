@@ -92,6 +92,9 @@ type Result struct {
 	Arms []*Result
 	// Joined is true when the statement has a join or a nested aggregate.
 	Joined bool
+	// Written: the program is as the user wrote it, in the notation: DuckDB cannot
+	// answer in its place.
+	Written bool
 }
 
 // Answers are the answers of the program: its arms, or the Result itself.

@@ -16,6 +16,9 @@ import (
 
 // Translate turns a bound query into a Result, or fails with *Ineligible.
 func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, error) {
+	if q.Program != "" {
+		return written(ctx, q, facts)
+	}
 	q, err := lowered(q)
 	if err != nil {
 		return nil, err

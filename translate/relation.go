@@ -32,6 +32,8 @@ func (t *translator) relation(f sqlfront.Source) load.Table {
 	rel := Relation{Query: f.Query, SQL: f.Text, Columns: f.Columns}
 	var id any = f.Query
 	switch {
+	case f.Program != nil:
+		rel.Query, rel.SQL, id = f.Program, "", f.Program
 	case f.Text != "":
 		id = f.Text
 	case len(f.Bag) > 0 || f.Query.Plain():

@@ -6,25 +6,37 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum/expr"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // Env is what the session knows and a text does not tell.
 type Env struct {
-	// Columns are the names of the columns of a query.
-	Columns func(ctx context.Context, query string) ([]string, error)
+	// Columns are the columns of a query.
+	Columns func(ctx context.Context, query string) ([]rows.Column, error)
 	// Owns reports whether a function of that name is the user's.
 	Owns func(ctx context.Context, name string) (bool, error)
 }
 
-const callName = "einsum"
+const (
+	callName    = "einsum"
+	programName = "tensor"
+)
 
 // MayHave reports whether a text can have a call: a quick look.
 func MayHave(sql string) bool {
 	for i := 0; i+len(callName) <= len(sql); i++ {
-		if sql[i]|0x20 == callName[0] && strings.EqualFold(sql[i:i+len(callName)], callName) {
-			return true
+		word := sql[i : i+len(callName)] // the other name is as long
+		switch sql[i] | 0x20 {
+		case callName[0]:
+			if strings.EqualFold(word, callName) {
+				return true
+			}
+		case programName[0]:
+			if strings.EqualFold(word, programName) {
+				return true
+			}
 		}
 	}
 	return false
@@ -86,7 +98,7 @@ func (x *expander) token(ctx context.Context, i int) (int, error) {
 	case x.kind(i) != sqlfront.TokenWord || x.is(i-1, "."):
 	case x.is(i, "with"):
 		x.with(i)
-	case x.is(i, callName) && x.is(i+1, "(") && x.from[top] && x.is(i-1, "from", "join", ",", "(", "lateral", "using"):
+	case x.is(i, callName, programName) && x.is(i+1, "(") && x.from[top] && x.is(i-1, "from", "join", ",", "(", "lateral", "using"):
 		return x.call(ctx, i)
 	default:
 		if from, ok := clauses[strings.ToLower(x.text(i))]; ok {
@@ -175,7 +187,11 @@ func (x *expander) call(ctx context.Context, i int) (int, error) {
 	if closing < 0 {
 		return i + 1, nil // DuckDB has the error
 	}
-	if owned, err := x.env.Owns(ctx, callName); owned || err != nil {
+	name, what := callName, "expression"
+	if x.is(i, programName) {
+		name, what = programName, "program"
+	}
+	if owned, err := x.env.Owns(ctx, name); owned || err != nil {
 		return i + 1, err
 	}
 	args := x.arguments(i+1, closing)
@@ -184,12 +200,16 @@ func (x *expander) call(ctx context.Context, i int) (int, error) {
 		if len(args) > 0 {
 			at = x.start(args[0].from)
 		}
-		return 0, fail(at, "the first argument is the expression, a string").
+		return 0, sqlerr.At(sqlerr.SyntaxError, at, "%s: the first argument is the %s, a string", name, what).
 			WithHint("It says what columns the result has, so it is read before anything runs: no parameter or column can stand for it.")
 	}
 	c := &call{expander: x, expression: args[0].from, args: args[1:], closing: closing}
 	before := len(x.edits)
-	sql, err := c.sql(ctx)
+	write := c.sql
+	if name == programName {
+		write = c.program
+	}
+	sql, err := write(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -200,7 +220,7 @@ func (x *expander) call(ctx context.Context, i int) (int, error) {
 	}
 	text := "(" + sql + ")"
 	if !x.hasAlias(closing+1) && !x.named {
-		text += " AS " + callName
+		text += " AS " + name
 		x.named = true
 	}
 	x.edits = append(x.edits, sqlfront.Edit{Start: x.start(i), End: x.tokens[closing].End, Text: text, Place: x.start(i)})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -15,18 +16,35 @@ var tables = map[string][]string{
 	`"odd name"`: {"the row", `the "col`, "v"}, `"dup"`: {"a", "A", "v"},
 }
 
+// typeOf is the type of a column: most are INTEGER.
+func typeOf(column string) rows.TypeID {
+	switch column {
+	case "w":
+		return rows.Double
+	case "name":
+		return rows.Varchar
+	}
+	return rows.Integer
+}
+
 // asked is the session's answer; a query with WITH has the columns that its text names.
 func testEnv(asked *[]string) Env {
 	return Env{
-		Columns: func(_ context.Context, query string) ([]string, error) {
+		Columns: func(_ context.Context, query string) ([]rows.Column, error) {
+			typed := func(names []string) (out []rows.Column) {
+				for _, n := range names {
+					out = append(out, rows.Column{Name: n, Type: rows.Type{ID: typeOf(n)}})
+				}
+				return out
+			}
 			*asked = append(*asked, query)
 			_, from, _ := strings.Cut(query, "SELECT * FROM ")
 			from, _ = strings.CutSuffix(from, " AS t")
 			if c, ok := tables[from]; ok {
-				return c, nil
+				return typed(c), nil
 			}
 			if strings.HasPrefix(query, "WITH") || strings.HasPrefix(from, "(") {
-				return []string{"p", "q", "r"}, nil
+				return typed([]string{"p", "q", "r"}), nil
 			}
 			return nil, sqlerr.New(sqlerr.UndefinedTable, "no table %s", from)
 		},

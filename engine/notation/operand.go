@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum/expr"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -107,15 +108,33 @@ func (c *call) quoted(token int) (operand, error) {
 	return o, nil
 }
 
-// describe asks for an operand's columns.
-func (c *call) describe(ctx context.Context, o *operand) (expr.Operand, error) {
-	out := expr.Operand{From: o.from}
+// columns asks for the columns of the relation that an operand is.
+func (c *call) columns(ctx context.Context, o *operand) ([]rows.Column, error) {
 	columns, err := c.env.Columns(ctx, c.scope(o.at)+"SELECT * FROM "+o.from+" AS t")
 	if err != nil {
 		e := *sqlerr.From(err)
 		e.Offset = o.at
-		return out, &e
+		return nil, &e
 	}
+	return columns, nil
+}
+
+func names(columns []rows.Column) []string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.Name
+	}
+	return out
+}
+
+// describe asks for an operand's columns.
+func (c *call) describe(ctx context.Context, o *operand) (expr.Operand, error) {
+	out := expr.Operand{From: o.from}
+	described, err := c.columns(ctx, o)
+	if err != nil {
+		return out, err
+	}
+	columns := names(described)
 	if !o.positional {
 		for _, n := range o.columns {
 			if err := known(columns, n, o.from); err != nil {
