@@ -227,11 +227,11 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if err != nil || reason == "" {
 		return d.timed(out, started, d.answered), err
 	}
-	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
-		return outcome{}, refuse(h.backend, reason)
-	}
 	if sqlfront.HasProgram(h.duck.sql) {
 		return outcome{}, refuseProgram(reason)
+	}
+	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
+		return outcome{}, refuse(h.backend, reason)
 	}
 	d.refuse(reason)
 	started = time.Now()

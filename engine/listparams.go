@@ -61,13 +61,13 @@ func (p *Prepared) inferElements(ctx context.Context, found []sqlfront.ListParam
 	for _, f := range found {
 		scalar[f.Number-1] = rows.Type{}
 	}
-	d, err := p.session.Describe(ctx, string(plain), scalar)
+	d, err := p.describe(ctx, string(plain), scalar)
 	if err != nil {
 		var refused *sqlerr.Error
 		if !errors.As(err, &refused) || ctx.Err() != nil {
 			return err
 		}
-		if _, whole := p.session.Describe(ctx, p.sql, hints); whole != nil {
+		if _, whole := p.describe(ctx, p.sql, hints); whole != nil {
 			return err // DuckDB's error for the statement as it is would be about lists
 		}
 		return nil

@@ -149,7 +149,7 @@ func (p *Prepared) describeLiterals(ctx context.Context, untyped []*literal) err
 		end = l.End
 	}
 	b.WriteString(p.sql[end:])
-	d, err := p.session.Describe(ctx, b.String(), p.hints)
+	d, err := p.describe(ctx, b.String(), p.hints)
 	var refused *sqlerr.Error
 	switch {
 	case err != nil && (ctx.Err() != nil || !errors.As(err, &refused)):

@@ -2,7 +2,10 @@ package engine
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/notation"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -12,10 +15,14 @@ import (
 // chooseText makes the statement for a text, with SQL in place of Einstein
 // summations.
 func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error) {
-	if !p.mayHaveNotation() {
+	env, err := p.notationEnv(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if env == nil {
 		return s.chooseCatalog(ctx, p)
 	}
-	text, err := notation.Expand(ctx, p.sql, s.notationEnv(p))
+	text, err := notation.Expand(ctx, p.sql, *env)
 	if err != nil {
 		return nil, err
 	}
@@ -34,21 +41,63 @@ func (s *Session) chooseText(ctx context.Context, p *Prepared) (statement, error
 	return &expandedStatement{stmt, text}, nil
 }
 
-// mayHaveNotation: statements inside others come here by themselves.
-func (p *Prepared) mayHaveNotation() bool {
+// notationEnv is what the text of a statement is expanded with; nil: there is nothing
+// in it to be expanded. Statements inside others come here by themselves.
+func (p *Prepared) notationEnv(ctx context.Context) (*notation.Env, error) {
 	switch p.class.Kind {
 	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge, sqlfront.ClassCreate:
 	case sqlfront.ClassCopy:
 		if p.class.CopyStdio {
-			return false
+			return nil, nil
 		}
 	default:
-		return false
+		return nil, nil
 	}
-	return notation.MayHave(p.sql)
+	s := p.session
+	mayHave := notation.MayHave(p.sql)
+	if !mayHave && !readsTable(p.sql) {
+		return nil, nil
+	}
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	views, err := s.catalogView().HasPrograms(ctx)
+	if err != nil || !views && !mayHave {
+		return nil, err
+	}
+	env := s.notationOf(p.hints)
+	if views {
+		env.View = s.programView
+	}
+	return &env, nil
 }
 
-func (s *Session) notationEnv(p *Prepared) notation.Env {
+// readsTable reports whether a text may read a table: a quick look.
+func readsTable(sql string) bool {
+	const word = "from"
+	for i := 0; i+len(word) <= len(sql); i++ {
+		if sql[i]|0x20 == word[0] && strings.EqualFold(sql[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// programView is the SELECT of a view with programs in it. In another schema its names
+// may mean something else than here.
+func (s *Session) programView(ctx context.Context, parts []string) (body string, columns []string, err error) {
+	t, ok, err := s.catalogView().Table(ctx, parts)
+	if err != nil || !ok || !sqlfront.HasProgram(t.ViewSQL) || t.Name.Schema != catalog.DefaultSchema || s.isPrivate() && !slices.Equal(s.own.path, catalog.DefaultPath()) {
+		return "", nil, err
+	}
+	for _, c := range t.Columns {
+		columns = append(columns, c.Name)
+	}
+	return t.ViewSQL, columns, nil
+}
+
+// notationOf is what calls are expanded with, given the types of the parameters.
+func (s *Session) notationOf(hints []rows.Type) notation.Env {
 	return notation.Env{
 		Columns: func(ctx context.Context, query string) ([]rows.Column, error) {
 			asked := &Prepared{session: s, sql: query, class: sqlfront.Classify(query)}
@@ -58,7 +107,7 @@ func (s *Session) notationEnv(p *Prepared) notation.Env {
 			if err := s.enter(ctx); err != nil {
 				return nil, err
 			}
-			d, err := s.Describe(ctx, query, p.hints)
+			d, err := s.Describe(ctx, query, hints)
 			if err != nil {
 				return nil, err
 			}
@@ -69,6 +118,23 @@ func (s *Session) notationEnv(p *Prepared) notation.Env {
 			return f.Redefined, err
 		},
 	}
+}
+
+// describe describes a form of the statement with SQL in place of its calls, which
+// DuckDB does not know.
+func (p *Prepared) describe(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
+	if !notation.MayHave(sql) {
+		return p.session.Describe(ctx, sql, params)
+	}
+	text, err := notation.Expand(ctx, sql, p.session.notationOf(p.hints))
+	if err != nil {
+		return sqlfront.Description{}, err
+	}
+	d, err := p.session.Describe(ctx, text.SQL, params)
+	if err != nil {
+		err = placedBy(text, err)
+	}
+	return d, err
 }
 
 // placedBy moves an error to its place in the user's text.

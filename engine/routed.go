@@ -52,6 +52,9 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 	if _, err := s.Describe(ctx, p.sql, p.hints); err != nil {
 		return nil, err
 	}
+	if sqlfront.HasProgram(p.sql) {
+		return nil, refuseProgram(reason)
+	}
 	return nil, refuse(backend, reason)
 }
 
@@ -122,11 +125,11 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if out, ok, err := r.hosted(ctx, args, reason); ok || err != nil {
 		return d.timed(out, started, d.answered), err
 	}
-	if r.backend != Auto {
-		return outcome{}, refuse(r.backend, reason)
-	}
 	if sqlfront.HasProgram(r.prepared.sql) {
 		return outcome{}, refuseProgram(reason)
+	}
+	if r.backend != Auto {
+		return outcome{}, refuse(r.backend, reason)
 	}
 	d.refuse(reason)
 	started = time.Now()

@@ -9,6 +9,9 @@ import (
 // typeName takes the name of a type.
 func (g *gate) typeName() rows.Type {
 	w := g.word(g.i)
+	if g.kind(g.i) == tokQuoted && g.text(g.i) == `"HUGEINT"` { // as DuckDB writes it in the text of a view
+		w = "hugeint"
+	}
 	g.i++
 	if w == "double" && g.word(g.i) == "precision" {
 		g.i++

@@ -39,7 +39,7 @@ type ProgramParam struct{ N, Column int }
 func (p *Program) SQL() string {
 	var b strings.Builder
 	writeNulls(&b, p.Columns)
-	having := "CAST(" + quoteLiteral(programMark+p.Text) + " AS INTEGER) = count(*)"
+	having := "CAST(" + quoteLiteral(programMark+p.Text) + " AS INTEGER) = count(1)"
 	for i, o := range p.Operands {
 		alias := fmt.Sprintf("t%d", i+1)
 		b.WriteString(notName(i > 0, " FROM ", ", ") + o.From + " AS " + alias)
@@ -192,7 +192,7 @@ func (b *block) operandQuery(sel *selectNode, ctes *cteScope, alias string, name
 		}
 		q, out := b.bind(sel, ctes, nil)
 		nameOutputs(q, out)
-		if q.Plain() {
+		if q.keepsRows() {
 			refuse("rows")
 		}
 		add(Source{Query: q, Columns: q.Columns})

@@ -53,6 +53,7 @@ type listing struct {
 
 	mu        sync.Mutex
 	relations map[load.Table]relation // nil: not read yet
+	programs  *bool                   // whether a view of them has a tensor program; nil: not looked
 	columns   map[load.Table][]rows.Column
 }
 
@@ -260,6 +261,29 @@ func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relati
 		l.mu.Unlock()
 	}
 	return read, nil
+}
+
+// HasPrograms reports whether there are views with tensor programs in them, which
+// DuckDB does not run.
+func (v *View) HasPrograms(ctx context.Context) (bool, error) {
+	l := v.listing()
+	relations, err := v.relations(ctx, l)
+	if err != nil {
+		return false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.programs != nil {
+		return *l.programs, nil
+	}
+	found := false
+	for _, r := range relations {
+		found = found || r.view && sqlfront.HasProgram(r.sql)
+	}
+	if l.relations != nil {
+		l.programs = &found
+	}
+	return found, nil
 }
 
 func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows.Column, error) {

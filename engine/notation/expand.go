@@ -17,6 +17,9 @@ type Env struct {
 	Columns func(ctx context.Context, query string) ([]rows.Column, error)
 	// Owns reports whether a function of that name is the user's.
 	Owns func(ctx context.Context, name string) (bool, error)
+	// View is the SELECT of a view with tensor programs in it, and its columns; empty
+	// where a name is something else. Nil: there are no such views.
+	View func(ctx context.Context, parts []string) (body string, columns []string, err error)
 }
 
 const (
@@ -45,7 +48,7 @@ func MayHave(sql string) bool {
 // Expand replaces the calls of a statement.
 func Expand(ctx context.Context, sql string, env Env) (*Text, error) {
 	out := &Text{SQL: sql}
-	if !MayHave(sql) {
+	if env.View == nil && !MayHave(sql) {
 		return out, nil
 	}
 	r, err := newReader(sql)
@@ -95,11 +98,15 @@ func (x *expander) token(ctx context.Context, i int) (int, error) {
 		if top > 0 {
 			x.from, x.commons = x.from[:top], x.commons[:top]
 		}
+	case x.kind(i) == sqlfront.TokenQuoted && x.env.View != nil && x.from[top] && x.is(i-1, "from", "join", ",", "using"):
+		return x.view(ctx, i)
 	case x.kind(i) != sqlfront.TokenWord || x.is(i-1, "."):
 	case x.is(i, "with"):
 		x.with(i)
 	case x.is(i, callName, programName) && x.is(i+1, "(") && x.from[top] && x.is(i-1, "from", "join", ",", "(", "lateral", "using"):
 		return x.call(ctx, i)
+	case x.env.View != nil && x.from[top] && x.is(i-1, "from", "join", ",", "(", "using") && !x.is(i-2, "delete"):
+		return x.view(ctx, i)
 	default:
 		if from, ok := clauses[strings.ToLower(x.text(i))]; ok {
 			x.from[top] = from

@@ -227,6 +227,7 @@ func TestOwned(t *testing.T) {
 
 func FuzzExpand(f *testing.F) {
 	f.Add("WITH c AS (SELECT 1) SELECT * FROM c, einsum('ik,kj->ij', 'a(i, k; v)', b, semiring := 'count') x")
+	f.Add("SELECT * FROM tensor('tensor A(0,1,2) { n i64, w f64 } T(i,I) = n: A.n(i,I,$2) | v: A.w(i,I,$2)', 'A=s.a(x, y, z; w)', E := (SELECT 1))")
 	f.Fuzz(func(t *testing.T, sql string) {
 		var asked []string
 		_, err := Expand(context.Background(), sql, testEnv(&asked))
@@ -235,4 +236,90 @@ func FuzzExpand(f *testing.F) {
 			t.Fatalf("%q: %v", sql, err)
 		}
 	})
+}
+
+const degreesCall = "tensor('tensor e(0,0) { n pattern } T(i) = n: or(j) e.n(i,j)'"
+
+// TestProgram: the SELECT that stands for a program.
+func TestProgram(t *testing.T) {
+	standIn := func(columns, program, from, counts string) string {
+		return "SELECT " + columns + " FROM " + from + " HAVING CAST('trireme runs this tensor program, DuckDB does not: " + program + "' AS INTEGER) = count(1)" + counts
+	}
+	const (
+		whole  = "tensor e(0,0) { n pattern } T(i) = n: or(j) e.n(i,j)"
+		column = `CAST(NULL AS INTEGER) AS "i", CAST(NULL AS HUGEINT) AS "n"`
+		counts = ` + count(t1."src") + count(t1."dst")`
+	)
+	same := standIn(column, whole, `"e" AS t1`, counts)
+	for _, c := range []struct{ sql, want string }{
+		{"SELECT * FROM " + degreesCall + ")", same},
+		{"SELECT i FROM x, " + degreesCall + ")", "SELECT i FROM x, (" + same + ") AS tensor"},
+		{"SELECT i FROM Tensor" + degreesCall[len("tensor"):] + ", 'e = e') d", "SELECT i FROM (" + same + ") d"},
+		{"INSERT INTO t SELECT * FROM " + degreesCall + ", e := e)", "INSERT INTO t " + same},
+		{"SELECT * FROM " + degreesCall + ", E => 's.a(x, y)')", standIn(column, whole, `"s"."a" AS t1`, ` + count(t1."x") + count(t1."y")`)},
+		{
+			"SELECT * FROM tensor('tensor A(0,1,2) { n i64, w f64 } T(i,I) = n: A.n(i,I,$2) | v: A.w(i,I,$2)', 'A=s.a(x, y, z; w)')",
+			standIn(`CAST(NULL AS INTEGER) AS "i", CAST(NULL AS INTEGER) AS "I_2", CAST(NULL AS DOUBLE) AS "v"`, "tensor A(0,1,2) { n i64, w f64 } T(i,I) = n: A.n(i,I,$2) | v: A.w(i,I,$2)",
+				`"s"."a" AS t1`, ` + count(t1."x") + count(t1."y") + count(t1."z") + count(t1."w") + count(t1."z" = $2)`),
+		},
+	} {
+		var asked []string
+		got, err := Expand(context.Background(), c.sql, testEnv(&asked))
+		if err != nil {
+			t.Errorf("%s: %v", c.sql, err)
+			continue
+		}
+		if got.SQL != c.want {
+			t.Errorf("%s\n%s\nwant\n%s", c.sql, got.SQL, c.want)
+		}
+	}
+}
+
+// TestProgramErrors: every error is at the character that is wrong, marked by ~ here.
+func TestProgramErrors(t *testing.T) {
+	for _, c := range []struct{ sql, code, message string }{
+		{"SELECT * FROM tensor(~$1)", sqlerr.SyntaxError, "the program, a string"},
+		{"SELECT * FROM tensor(~)", sqlerr.SyntaxError, "the program, a string"},
+		{"SELECT 'x' FROM tensor('tensor e(0,0) { n pattern } T(i) = n: or(j) ~f.n(i,j)')", sqlerr.SyntaxError, "f"},
+		{"SELECT * FROM tensor('tensor e(0,0) { n ~patern } T(i) = n: e.n(i,i)')", sqlerr.SyntaxError, "an element type"},
+		{"SELECT * FROM tensor('tensor e(0,0) { n pattern } T(i) = n: e.n(''it''''s'',i) ~)')", sqlerr.SyntaxError, "expected"},
+		{"SELECT * FROM tensor('tensor e(0,0) { n pattern }\n T(i,~k) = n: or(j) e.n(i,j)')", sqlerr.SyntaxError, "line 2"},
+		{"SELECT * FROM tensor('tensor e(0,0) { n pattern } T(i) = ~m: or(j) e.n(i,j)')", sqlerr.SyntaxError, "leaf 0 is not n"},
+		{"SELECT * FROM tensor('tensor ~e(0,0) { m pattern } T(i) = n: or(j) e.m(i,j)')", sqlerr.SyntaxError, "leaf 0 is not n"},
+		{"SELECT * FROM tensor('tensor e(0,0) { n pattern } T(i) = n: or(j) e.n(i,j) | ~v: e.n(i,j)')", sqlerr.SyntaxError, "leaf v"},
+		{"SELECT * FROM tensor('tensor e(0,0) { n pattern } T(i) = n: or(j) e.n(i,j) | ~v: sum(j) e.n(j,i)')", sqlerr.SyntaxError, "leaf v"},
+		{"SELECT * FROM tensor('~')", sqlerr.SyntaxError, "no query"},
+		{"SELECT * FROM tensor('tensor ~x(0,0) { n pattern } T(i) = n: or(j) x.n(i,j)')", sqlerr.UndefinedTable, "no table"},
+		{"SELECT * FROM " + degreesCall + ", e := ~x)", sqlerr.UndefinedTable, "no table"},
+		{"SELECT * FROM " + degreesCall + ", 'e=~x')", sqlerr.UndefinedTable, "no table"},
+		{"SELECT * FROM " + degreesCall + ", ~f := e)", sqlerr.SyntaxError, "no tensor f"},
+		{"SELECT * FROM " + degreesCall + ", '~f=e')", sqlerr.SyntaxError, "no tensor f"},
+		{"SELECT * FROM " + degreesCall + ", e := e, ~e := e)", sqlerr.SyntaxError, "two operands"},
+		{"SELECT * FROM " + degreesCall + ", ~7)", sqlerr.SyntaxError, "by the name of its tensor"},
+		{"SELECT * FROM " + degreesCall + ", e~)", sqlerr.SyntaxError, "by the name of its tensor"},
+		{"SELECT * FROM " + degreesCall + ", e :=~)", sqlerr.SyntaxError, "by the name of its tensor"},
+		{"SELECT * FROM " + degreesCall + ", 'e ~e')", sqlerr.SyntaxError, "by the name of its tensor"},
+		{"SELECT * FROM " + degreesCall + ", 'e=~7')", sqlerr.SyntaxError, "the name of a table"},
+		{"SELECT * FROM " + degreesCall + ", 'e=e(src ~dst)')", sqlerr.SyntaxError, "a comma"},
+		{"SELECT * FROM " + degreesCall + ", 'e=e(src, ~)')", sqlerr.SyntaxError, "name of a column"},
+		{"SELECT * FROM " + degreesCall + ", 'e=e(src, dst) ~x')", sqlerr.SyntaxError, "the end"},
+		{"SELECT * FROM " + degreesCall + ", 'e=e(src, ~x)')", sqlerr.UndefinedColumn, "no column"},
+		{"SELECT * FROM " + degreesCall + ", e := '~s.a')", sqlerr.DatatypeMismatch, "4 columns"},
+		{"SELECT * FROM " + degreesCall + ", e := ~dup)", sqlerr.AmbiguousColumn, "named"},
+		{"SELECT * FROM " + degreesCall + ", e := 's.a(x, ~w)')", sqlerr.DatatypeMismatch, "DOUBLE"},
+		{"SELECT * FROM tensor('tensor A(0) { n i64, v i64 } T(i) = n: A.n(i)', A := 's.a(x; ~w)')", sqlerr.DatatypeMismatch, "declared i64"},
+		{"SELECT * FROM tensor('~tensor e(0,0) { n pattern } T(i) = n: e.n(''a'',i)')", sqlerr.DatatypeMismatch, "constant"},
+	} {
+		sql, at := strings.Replace(c.sql, "~", "", 1), strings.Index(c.sql, "~")
+		var asked []string
+		_, err := Expand(context.Background(), sql, testEnv(&asked))
+		var e *sqlerr.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		if e.Code != c.code || e.Offset != at || !strings.Contains(e.Message, c.message) {
+			t.Errorf("%s\n%s at %d: %s; want %s at %d: %s", sql, e.Code, e.Offset, e.Message, c.code, at, c.message)
+		}
+	}
 }
