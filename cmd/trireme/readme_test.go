@@ -70,3 +70,21 @@ func TestReadme(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeTensor runs the README's programs and compares the answers.
+func TestReadmeTensor(t *testing.T) {
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements, want := readmeBlock(t, string(raw), "tensor"), readmeBlock(t, string(raw), "tensor answers")
+	for _, backend := range []string{"native", "decomposed", "auto"} {
+		answer, err := trireme(t, statements, "query", "--backend", backend, "-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(strings.TrimRight(answer, "\n"), want) {
+			t.Errorf("the answer on %s is\n%s\nREADME shows\n%s", backend, answer, want)
+		}
+	}
+}

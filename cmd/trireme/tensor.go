@@ -38,7 +38,8 @@ is -, as in
                   T() = n: or(i,j,k) and(E.n(i,j), E.n(j,k), E.n(k,i)) | v: sum(i,j,k) E.n(i,j) * E.n(j,k) * E.n(k,i)' E=edges.txt
 
 Every tensor that the program declares is a file (as those of trireme einsum) or a table of --db: a
-column of integers from 0 on for each mode, then one for each leaf but n, which counts rows. The
+column of integers from 0 on for each mode, then one for each leaf but n, which counts rows. In SQL,
+SELECT * FROM tensor('..') takes tables with any integers, strings or dates. The
 result is that of the last query; --outputs names others to be printed before it. Leaf n is printed
 where there is no other.`,
 		Args: cobra.MinimumNArgs(1),
