@@ -22,6 +22,11 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 	b := newBinder(step, in, opt)
 	if !opt.NoRegistry {
 		b.recognise()
+		if p := newFlatProduct(b); p != nil {
+			if t, ok, err := p.run(ctx, &stats); ok || err != nil {
+				return t, stats, err
+			}
+		}
 		if err := b.hoist(ctx); err != nil {
 			return nil, stats, err
 		}
