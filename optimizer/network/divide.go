@@ -247,7 +247,7 @@ func (p *product) operand(a *einsum.Access) (operand, bool) {
 
 // divide adds the steps of a query.
 func (d *divider) divide(q *einsum.Query, p *product) error {
-	net := &Network{Sizes: make([]float64, len(p.indices))}
+	net := &Network{Sizes: make([]float64, len(p.indices)), Flat: p.flat()}
 	for i := range net.Sizes {
 		net.Sizes[i] = 1
 	}
@@ -282,6 +282,12 @@ func (d *divider) divide(q *einsum.Query, p *product) error {
 		d.out.Queries = append(d.out.Queries, out)
 	}
 	return nil
+}
+
+// flat reports whether all steps of two operands have the form that is multiplied
+// flattened: that there are rows, and a sum of products.
+func (p *product) flat() bool {
+	return len(p.leaves) == 2 && p.leaves[0].op == semiring.And && p.leaves[1].op == semiring.Mul
 }
 
 // result is a node as later steps read it: its factors by leaf.

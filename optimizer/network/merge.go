@@ -12,7 +12,13 @@ const (
 	// multiway is what a cell takes in a kernel of several operands, in cells of a join
 	// of two.
 	multiway = 1.5
+	// multiwayFlat is that in cells of a join of two that is flat: some 200 ns to 3.5,
+	// in networks of modes of two to twelve coordinates.
+	multiwayFlat = 60
 )
+
+// flatPlaces is the logarithm of how many places a result may have to be made flat.
+var flatPlaces = math.Log(1 << 20)
 
 // merge makes one step of a step and one that it reads, where what is read would have
 // more entries than either of its own arguments and joining all at once visits no
@@ -62,10 +68,23 @@ func (t *tree) mergeInto(at, kid int32) bool {
 		}
 	}
 	apart := addLogs(stepCost(reader.body, reader.entries), stepCost(step.body, step.entries))
-	if len(indices) > mostIndices || stepCost(nd.body+math.Log(multiway), reader.entries) >= apart {
+	if len(indices) > mostIndices || t.together(&nd, step, reader.entries) >= apart {
 		return false
 	}
 	nd.entries = reader.entries
 	t.nodes[at] = nd
 	return true
+}
+
+// together is what a step takes that is put in place of two, of which the first is flat
+// or not, with so many entries. What a kernel takes to begin grows with its operands.
+func (t *tree) together(nd, first *node, entries float64) float64 {
+	places := 0.0
+	for _, d := range first.d {
+		places += d
+	}
+	if !t.net.Flat || places > flatPlaces {
+		return stepCost(nd.body+math.Log(multiway), entries)
+	}
+	return addLogs(stepCost(nd.body+math.Log(multiwayFlat), entries), logStep+math.Log(float64(len(nd.kids)-2)))
 }

@@ -36,6 +36,10 @@ type Network struct {
 	Output []int32
 	// Sizes is the number of coordinates of each index.
 	Sizes []float64
+	// Flat says that a step of two tensors multiplies them flattened where its result
+	// has few places (package fibers/exec): a cell of it takes a small part of the time
+	// that one takes in a loop nest.
+	Flat bool
 }
 
 // Tensor is what is known of one factor.
