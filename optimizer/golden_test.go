@@ -72,7 +72,8 @@ func (g goldenSource) read(t *testing.T, d *datadriven.TestData, line string) {
 }
 
 // TestGolden runs the files of testdata. "logical" and "physical" print a
-// program's plan; "steps" prints the physical plan of the queries as they stand.
+// program's plan; "steps" prints the physical plan of the queries as they stand,
+// "sparing" the one that they have among many.
 // "divide" prints the program with the steps of its networks, "normal" the normal form, "merged"
 // the plan when no query but the last is needed by name. What is printed
 // also runs, on random data, and means what the program means.
@@ -143,11 +144,12 @@ func planText(cmd, text string, src stats.Source, opt optimizer.Options) (string
 			return "", err
 		}
 		return pp.String(), pp.Check()
-	case "steps":
+	case "steps", "sparing":
 		lp, err := logical.FromProgram(p).Estimate(src, stats.Uniform{})
 		if err != nil {
 			return "", err
 		}
+		lp.Sparing = cmd == "sparing"
 		pp, err := optimizer.Physical(lp, src, opt)
 		if err != nil {
 			return "", err

@@ -27,6 +27,9 @@
 // where kernels run by narrowing their selections. Masked cells are still visited as
 // far as their entries of the result need that (X1).
 //
+// A product of two tensors with many small modes is made without a nest, of their
+// entries as lists (flatproduct.go).
+//
 // # Invariants
 //
 //	X1. An entry of the result exists iff some cell of leaf 0's structure was

@@ -277,7 +277,7 @@ func (p *flatProduct) run(ctx context.Context, stats *StepStats) (t *fibers.Tens
 	p.right.read()
 	rows := p.byKey()
 	pairs := rows.pairs(p.left.keys)
-	if pairs == 0 || !p.pays(pairs) {
+	if pairs == 0 || !p.b.step.Output.Flat && !p.pays(pairs) {
 		return nil, false, nil
 	}
 	cells := flatCellBytes * int64(p.places)
@@ -350,9 +350,13 @@ func (r *flatRows) pairs(keys []int32) int64 {
 // multiply adds up all pairs.
 func (p *flatProduct) multiply(ctx context.Context, rows *flatRows) (*flatCells, error) {
 	c := &flatCells{values: make([]float64, p.places), present: make([]uint8, p.places)}
+	units := 0
 	for e, k := range p.left.keys {
-		if e%flatCheck == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if units -= 1 + int(rows.entries[k+1]-rows.entries[k]); units < 0 {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			units = gasUnits
 		}
 		place, v := p.left.place[e], p.left.values[e]
 		for _, run := range rows.runs[rows.starts[k]:rows.starts[k+1]] {
@@ -361,9 +365,6 @@ func (p *flatProduct) multiply(ctx context.Context, rows *flatRows) (*flatCells,
 	}
 	return c, nil
 }
-
-// flatCheck is how many entries are multiplied between two looks at the context.
-const flatCheck = 1 << 10
 
 // flatInline is the length of a run from which a kernel is called for it.
 const flatInline = 8

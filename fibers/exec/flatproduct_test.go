@@ -69,6 +69,7 @@ func TestRandomProducts(t *testing.T) {
 			continue
 		}
 		made++
+		p.step.Output.Flat = seed%2 == 0
 		want := p.bruteForce()
 		for _, general := range []bool{true, false} {
 			got, stats, err := RunStep(context.Background(), p.step, p.in, Options{NoRegistry: general})

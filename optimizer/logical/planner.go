@@ -223,7 +223,11 @@ func (pl *planner) add(q *einsum.Query, grows bool, cost float64, rest []*einsum
 		return err
 	}
 	body, out := pl.cat.add(q, b)
-	if cost < 0 {
+	switch {
+	case cost >= 0:
+	case pl.opt.Whole[q.Name]: // its loops are not compared with anything
+		cost = body + outWeight*out
+	default:
 		cost = pl.cat.price(q, b, body, out)
 	}
 	pl.share.remember(q, len(pl.plan.Steps), grows)

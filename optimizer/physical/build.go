@@ -201,6 +201,7 @@ type draft struct {
 	matched int
 	order   []einsum.Index // of the result
 	gather  gathering
+	flat    bool
 	cost    float64
 	// natural is the order of the result's modes that would make the step cheaper
 	// than the ones wanted; nil: none.
@@ -221,6 +222,7 @@ func (b *builder) draft(s *logical.Step) (*draft, error) {
 	}
 	d := &draft{step: s, body: body, nest: stats.NewNest(b.est, b.terms(s.Query, body))}
 	d.out = Step{Query: s.Query, BodyNNZ: s.BodyNNZ, OutNNZ: s.OutNNZ}
+	d.flat = b.flat(d)
 	b.order(d)
 	b.operands(d)
 	return d, nil
@@ -332,6 +334,9 @@ func (b *builder) operands(d *draft) {
 // moves of its fiber: the iterations of the loops inside the one that binds the
 // index above.
 func (d *draft) visits(op logical.Operand, x int) float64 {
+	if d.flat {
+		return d.step.BodyNNZ
+	}
 	var outer, fixed uint64
 	for _, y := range d.loops {
 		if y == x {
@@ -380,6 +385,9 @@ func (b *builder) protocols(d *draft) []map[int]format.Protocol {
 // required ones has its index.
 func (d *draft) leader(at int, required uint64) int {
 	x := d.loops[at]
+	if d.flat {
+		return slices.IndexFunc(d.body.Operands, func(op logical.Operand) bool { return op.Set&(1<<x) != 0 })
+	}
 	var outer uint64
 	for _, y := range d.loops[:at] {
 		outer |= 1 << y
@@ -435,6 +443,7 @@ func (b *builder) finish(d *draft) []*Step {
 	}
 	wanted := b.wanted[d.step.Query.Name]
 	s.Output = b.output(d.step.Query, d.order, d.matched, wanted, wanted.first, &d.gather)
+	s.Output.Flat = d.flat
 	steps := []*Step{s}
 	for k := range wanted.orders {
 		if k != wanted.first {

@@ -9,7 +9,7 @@ import (
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
-// Check verifies P1 to P5 and P8, that the queries are a legal logical plan, and that
+// Check verifies P1 to P5, P8 and P9, that the queries are a legal logical plan, and that
 // operands, masks and formats agree with them. Its errors are bugs of the
 // planner.
 func (p *Plan) Check() error {
@@ -74,6 +74,9 @@ func (s *Step) check(stored map[string]*Step) error {
 		if !s.driven(x) {
 			return fmt.Errorf("P3: nothing leads the loop over %s", x.Name)
 		}
+	}
+	if s.Output.Flat && (s.Output.Fused || !isProduct(s.Query, body)) {
+		return fmt.Errorf("P9: the step is flat")
 	}
 	return s.checkOutput(loops)
 }

@@ -11,6 +11,7 @@ import (
 
 const planText = `tensor E(0,0) { n pattern }
 tensor V(1,0) { n pattern }
+tensor W(0) { n pattern, v f64 }
 T1(c,a) = n: sum(b) E.n(a,b) * E.n(b,c) * (a < c)
   loops: a ~100, b ~1e+03, c ~1e+04 where (a < c)
   read E(a,b): 0 dense walk, 1 sparse walk
@@ -24,6 +25,13 @@ R(a) = n: sum(c) T1.n(c,a) * V.n('x:y',c)
   read V('x:y',c): 0 hash const, 1 sparse lookup
   store (a): bytemap; prefix 1; workspace none; i64, i64
   estimate: ~500 cells, ~50 entries
+S(c) = n: or(b) and(W.n(b), W.n(c))
+     | v: sum(b) W.v(b) * W.v(c)
+  loops: b ~10, c ~100
+  read W(b): 0 sparse walk
+  read W(c): 0 sparse walk
+  store (c): bytemap; prefix 0; workspace dense; flat; pattern, f64
+  estimate: ~100 cells, ~10 entries
 `
 
 func parse(t *testing.T) *physical.Plan {
@@ -53,6 +61,8 @@ func TestCheckFinds(t *testing.T) {
 		damage func(p *physical.Plan)
 	}{
 		{"P1", func(p *physical.Plan) { p.Steps[0].Loops = p.Steps[0].Loops[:2] }},
+		{"P9", func(p *physical.Plan) { p.Steps[0].Output.Flat = true }},
+		{"P9", func(p *physical.Plan) { p.Steps[1].Output.Flat = true }},
 		{"P1", func(p *physical.Plan) { p.Steps[0].Loops[1].Index = x("a") }},
 		{"P2", func(p *physical.Plan) {
 			l := p.Steps[0].Loops

@@ -112,10 +112,10 @@ func reads(s *Step, name string) int {
 
 // takes reports whether the reader can take the entries of step s as they come: it
 // reads them through one operand, which every cell has, and its outer loops are
-// over the result's indices in the order in which the entries come.
+// over the result's indices in the order in which the entries come. Flat steps have no loops.
 func takes(reader, s *Step) bool {
 	order := s.Output.Order
-	if len(order) == 0 || reads(reader, s.Query.Name) != 1 || len(reader.Loops) < len(order) {
+	if len(order) == 0 || s.Output.Flat || reader.Output.Flat || reads(reader, s.Query.Name) != 1 || len(reader.Loops) < len(order) {
 		return false
 	}
 	at := slices.IndexFunc(reader.Operands, func(o Operand) bool { return o.Tensor == s.Query.Name })

@@ -77,14 +77,14 @@ func (b *builder) problem(d *draft) *orderProblem {
 	p := &orderProblem{
 		nest: d.nest, all: body.All(), free: body.Free, out: b.cat.Tensor(q.Name).Stats.NNZ,
 		slotBytes: valueBytes(b.cat.Elems(q)), budgetBytes: b.opt.BudgetBytes, folds: b.folds(d),
-		sparing: b.sparing,
+		sparing: b.sparing, flat: d.flat,
 	}
 	for _, x := range body.Indices {
 		p.dim = append(p.dim, b.cat.Dim(x))
 	}
 	groups := map[string]uint64{}
 	for i, op := range body.Operands {
-		if b.cat.Tensor(op.Tensor).Stats.NNZ > farEntries && !p.folds {
+		if b.cat.Tensor(op.Tensor).Stats.NNZ > farEntries && !p.folds && !p.flat {
 			p.large = append(p.large, op.Set)
 		}
 		if f, ok := b.fixed(body, op); ok {

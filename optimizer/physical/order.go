@@ -43,6 +43,8 @@ type orderProblem struct {
 	folds bool
 	// slotBytes is the size of an entry's values.
 	slotBytes, budgetBytes float64
+	// flat: there are no loops to cost anything.
+	flat bool
 	// sparing: no search takes longer than the greedy order takes to run.
 	sparing bool
 }
@@ -84,6 +86,9 @@ func (s *state) loops() []int {
 // solve returns the loop order with the least cost: of all connected ones up to
 // maxExact indices, beyond that of those that a beam finds.
 func (p *orderProblem) solve() *state {
+	if p.flat {
+		return p.concordant()
+	}
 	best := p.greedy()
 	n := bits.OnesCount64(p.all)
 	width := math.MaxInt
@@ -185,7 +190,7 @@ func (p *orderProblem) extend(from *state, v int) *state {
 		cost: from.cost, set: from.set | bit,
 		prefix: from.prefix, moved: from.moved, from: from, loop: v, depth: from.depth + 1,
 	}
-	if !p.folds {
+	if !p.folds && !p.flat {
 		to.cost += p.nest.LoopCost(bit, from.set)
 	}
 	if p.free&bit != 0 && from.prefix == from.set && (len(p.wanted) == 0 || p.wanted[from.depth] == v) {

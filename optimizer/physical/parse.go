@@ -325,9 +325,7 @@ func (p *planReader) stored(s *Step) (err error) {
 	if err = p.skip(";"); err != nil {
 		return err
 	}
-	s.Output.Fused = strings.HasPrefix(p.rest, wordFused)
-	if s.Output.Fused {
-		return p.skip(wordFused)
-	}
+	p.rest, s.Output.Fused = strings.CutPrefix(p.rest, wordFused)
+	p.rest, s.Output.Flat = strings.CutPrefix(p.rest, wordFlat)
 	return nil
 }

@@ -44,6 +44,9 @@ import (
 //	P8. A level of a Shared kind is an operand's last. Shaped kinds are what the
 //	    statistics of the tensor that was planned for say; storage of another
 //	    shape has a sorted list instead, so that a plan is never wrong.
+//	P9. A step whose Output is Flat says where one or two operands have entries and
+//	    sums the products of a leaf of each (isProduct). Neither is it Fused nor the
+//	    step before it.
 type Plan struct {
 	Inputs []*einsum.Input
 	Steps  []*Step
@@ -105,6 +108,9 @@ type Output struct {
 	Workspace format.Workspace
 	// Fused: the entries go to the next step as they come; nothing is stored.
 	Fused bool
+	// Flat: the operands are multiplied flattened (fibers/exec); there are loops only
+	// where memory is short of that.
+	Flat bool
 	// Elems are the leaf types before any 128-bit rerun.
 	Elems []semiring.Elem
 }

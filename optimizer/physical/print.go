@@ -64,6 +64,7 @@ const (
 	wordEstimate = "  estimate:"
 	wordConst    = "const"
 	wordFused    = " fused;"
+	wordFlat     = " flat;"
 )
 
 func indexString(x einsum.Index) string { return einsum.Ix(x).String() }
@@ -116,6 +117,9 @@ func (o *Output) line() string {
 	fmt.Fprintf(&b, "; prefix %d; workspace %s;", o.Prefix, o.Workspace)
 	if o.Fused {
 		b.WriteString(wordFused)
+	}
+	if o.Flat {
+		b.WriteString(wordFlat)
 	}
 	for i, e := range o.Elems {
 		if i > 0 {
