@@ -8,8 +8,8 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// TestMoreTablesThanThePlannerTakes: a sum of products of 70 tables is divided into
-// steps; what is not, is past the planner's limit: a forced backend refuses with the
+// TestMoreTablesThanThePlannerTakes: sums of products, MIN and MAX of one table's values
+// over 70 tables are divided into steps; what is not, is past the planner's limit: a forced backend refuses with the
 // reason, and auto leaves the statement to DuckDB.
 func TestMoreTablesThanThePlannerTakes(t *testing.T) {
 	e := openEngine(t)
@@ -33,6 +33,19 @@ func TestMoreTablesThanThePlannerTakes(t *testing.T) {
 		}
 		s.wantError("EXPLAIN "+sql, sqlerr.FeatureNotSupported)
 		s.want("SELECT sum(l0.a * l69.b)"+rest, "5")
+	}
+	s.run("CREATE TABLE valued AS SELECT x % 5 AS a, (x * 3 + 1) % 5 AS b, CASE WHEN x % 4 <> 0 THEN x END AS v FROM range(6) r(x)")
+	few := strings.ReplaceAll(rest, "link", "valued")
+	for _, sql := range []string{
+		"SELECT l0.a, max(l2.v), min(l69.v), min(l35.v), avg(l1.v), count(*)" + few + " GROUP BY l0.a ORDER BY l0.a",
+		"SELECT max(l2.v), min(l69.v), min(l0.v)" + few + " AND l4.v > 3",
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.run(sql)
+		for _, backend := range []string{"native", "decomposed"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			s.want(sql, want)
+		}
 	}
 	s.run("SET trireme.backend = 'auto'")
 	s.run(sql)

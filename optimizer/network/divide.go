@@ -30,11 +30,15 @@ var smallWork = math.Log(60_000)
 // must be products of accesses, under sum with *, or with and, or min or
 // max with plus, with a factor of every operand in each: steps then have the leaves of
 // the query, each the product of what its operands have of it. The steps' first leaf
-// says, as the query's does, either that there are rows or how many.
+// says, as the query's does, either that there are rows or how many. A leaf may also be
+// min or max of a guard of one operand's value, whose conditions are factors of all
+// operands: what is without the value says in it whether its conditions hold anywhere.
+// Such a query is divided only where it has more operands or indices than elimination
+// takes, which one value's way through the others suits better.
 //
 // Counter-examples, which stay as they are: a comparison of indices, which binds
-// nothing; a sum of products, where an operand is not everywhere; a guard, whose
-// condition is no factor; a number.
+// nothing; a sum of products, where an operand is not everywhere; a sum of a guard,
+// which counts how often the conditions hold; a number.
 //
 // A network of which even the best path found has a step of more indices than a plan
 // has names for, 64, is an error.
@@ -108,7 +112,10 @@ type operand struct {
 type leaf struct {
 	name    string
 	agg, op semiring.Op
-	factors [][]einsum.Expr
+	factors [][]einsum.Expr // of a guard, the conditions
+	// guarded is what a guard guards, a leaf of operand number of.
+	guarded einsum.Expr
+	of      int
 }
 
 // read takes a query apart; ok is false for what is not large or no product.
@@ -130,6 +137,10 @@ func read(q *einsum.Query) (*product, bool) {
 			return nil, false
 		}
 		p.leaves = append(p.leaves, x)
+	}
+	guards := slices.ContainsFunc(p.leaves, func(l leaf) bool { return l.guarded != nil })
+	if guards && len(p.operands) <= mostAtoms && len(p.indices) <= mostAtoms {
+		return nil, false
 	}
 	return p, len(p.operands) > 1
 }
@@ -158,7 +169,8 @@ func isLarge(e einsum.Expr) bool {
 	return len(seen) > eliminated || len(m.Args) > mostAtoms
 }
 
-// mostAtoms is the number of operands that a query of the planner may have.
+// mostAtoms is the number of operands, and of indices, that a query of the planner may
+// have.
 const mostAtoms = 64
 
 func (p *product) index(x einsum.Index) int32 {
@@ -180,15 +192,19 @@ func (p *product) leaf(l *leaf, arg einsum.Expr, at map[string]int, first bool) 
 	if !first {
 		l.factors = make([][]einsum.Expr, len(p.operands))
 	}
-	for _, f := range m.Args {
+	factors := m.Args
+	if l.op == semiring.Guard {
+		if first || !l.guard(m.Args[0], at) {
+			return false
+		}
+		factors = m.Args[1:]
+	}
+	for _, f := range factors {
 		a, ok := f.(*einsum.Access)
 		if !ok {
 			return false
 		}
-		key := a.Tensor
-		for _, arg := range a.Args {
-			key += "\x00" + arg.String()
-		}
+		key := readsAs(a)
 		k, known := at[key]
 		switch {
 		case !known && !first:
@@ -205,7 +221,32 @@ func (p *product) leaf(l *leaf, arg einsum.Expr, at map[string]int, first bool) 
 		}
 		l.factors[k] = append(l.factors[k], f)
 	}
-	return !slices.ContainsFunc(l.factors, func(fs []einsum.Expr) bool { return len(fs) == 0 })
+	for k, fs := range l.factors {
+		if len(fs) == 0 && (l.guarded == nil || l.of != k) {
+			return false
+		}
+	}
+	return true
+}
+
+// readsAs is the same for accesses of one operand.
+func readsAs(a *einsum.Access) string {
+	key := a.Tensor
+	for _, arg := range a.Args {
+		key += "\x00" + arg.String()
+	}
+	return key
+}
+
+// guard notes what a guard guards.
+func (l *leaf) guard(x einsum.Expr, at map[string]int) (ok bool) {
+	a, ok := x.(*einsum.Access)
+	if !ok {
+		return false
+	}
+	l.guarded = a
+	l.of, ok = at[readsAs(a)]
+	return ok
 }
 
 // setOp settles the operators of a leaf, whose product is op; false where the
@@ -219,6 +260,8 @@ func (l *leaf) setOp(op semiring.Op) bool {
 		return l.isAgg(semiring.Or)
 	case semiring.Plus:
 		return l.agg == semiring.Max || l.isAgg(semiring.Min)
+	case semiring.Guard:
+		return l.agg == semiring.Max || l.agg == semiring.Min
 	}
 	return false
 }
@@ -265,7 +308,15 @@ func (d *divider) divide(q *einsum.Query, p *product) error {
 	}
 	nodes := make([]result, 0, len(p.operands)+len(path.Steps))
 	for i := range p.operands {
-		nodes = append(nodes, result{idx: p.operands[i].idx, factors: func(l int) []einsum.Expr { return p.leaves[l].factors[i] }})
+		nodes = append(nodes, result{
+			idx: p.operands[i].idx, factors: func(l int) []einsum.Expr { return p.leaves[l].factors[i] },
+			guarded: func(l int) einsum.Expr {
+				if x := &p.leaves[l]; x.guarded != nil && x.of == i {
+					return x.guarded
+				}
+				return nil
+			},
+		})
 	}
 	for i := range path.Steps {
 		s := &path.Steps[i]
@@ -290,10 +341,12 @@ func (p *product) flat() bool {
 	return len(p.leaves) == 2 && p.leaves[0].op == semiring.And && p.leaves[1].op == semiring.Mul
 }
 
-// result is a node as later steps read it: its factors by leaf.
+// result is a node as later steps read it: its factors by leaf, and what it has of the
+// value that a leaf's guard guards; nil: nothing.
 type result struct {
 	idx     []int32
 	factors func(leaf int) []einsum.Expr
+	guarded func(leaf int) einsum.Expr
 }
 
 // step fills in the query of a step.
@@ -309,19 +362,46 @@ func (p *product) step(out *einsum.Query, s *Step, nodes []result) result {
 			reduced = append(reduced, p.indices[x])
 		}
 	}
+	valued := make([]bool, len(p.leaves))
 	for i := range p.leaves {
 		l := &p.leaves[i]
 		var factors []einsum.Expr
+		var guarded einsum.Expr
 		for _, a := range s.Args {
 			factors = append(factors, nodes[a].factors(i)...)
+			if g := nodes[a].guarded(i); g != nil {
+				guarded, valued[i] = g, true
+			}
 		}
-		out.Leaves = append(out.Leaves, einsum.Leaf{
-			Name: l.name, Expr: einsum.Reduce(l.agg, reduced, einsum.Apply(l.op, factors...)),
-		})
+		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.name, Expr: l.step(reduced, guarded, factors)})
 	}
+	read := func(l int) einsum.Expr { return einsum.A(out.Name, p.leaves[l].name, einsum.Ixs(out.Idxs...)...) }
 	return result{idx: s.Indices, factors: func(l int) []einsum.Expr {
-		return []einsum.Expr{einsum.A(out.Name, p.leaves[l].name, einsum.Ixs(out.Idxs...)...)}
+		if valued[l] {
+			return nil
+		}
+		return []einsum.Expr{read(l)}
+	}, guarded: func(l int) einsum.Expr {
+		if !valued[l] {
+			return nil
+		}
+		return read(l)
 	}}
+}
+
+// step is what a step has of a leaf: the reduced product; of a guard, the reduced value
+// as far as the step's conditions hold, or where that is elsewhere, whether these hold
+// anywhere. min(j) guard(x(i), c(i,j)) is guard(x(i), or(j) c(i,j)).
+func (l *leaf) step(reduced []einsum.Index, guarded einsum.Expr, factors []einsum.Expr) einsum.Expr {
+	switch {
+	case l.op != semiring.Guard:
+		return einsum.Reduce(l.agg, reduced, einsum.Apply(l.op, factors...))
+	case guarded == nil:
+		return einsum.Reduce(semiring.Or, reduced, einsum.Apply(semiring.And, factors...))
+	case len(factors) == 0:
+		return einsum.Reduce(l.agg, reduced, guarded)
+	}
+	return einsum.Reduce(l.agg, reduced, einsum.Apply(semiring.Guard, append([]einsum.Expr{guarded}, factors...)...))
 }
 
 // tensor describes an operand and makes the sizes of its indices known.
