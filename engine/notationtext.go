@@ -7,6 +7,7 @@ import (
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/notation"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -61,23 +62,31 @@ func (p *Prepared) notationEnv(ctx context.Context) (*notation.Env, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	views, err := s.catalogView().HasPrograms(ctx)
-	if err != nil || !views && !mayHave {
+	views, err := s.catalogView().Programs(ctx)
+	if err != nil || len(views) == 0 && !mayHave {
 		return nil, err
 	}
 	env := s.notationOf(p.hints)
-	if views {
-		env.View = s.programView
+	if len(views) > 0 && (p.class.Kind != sqlfront.ClassCreate || p.class.Object != "view") { // a view goes on reading others
+		env.View = func(ctx context.Context, parts []string) (string, []string, error) {
+			return s.programView(ctx, views, parts)
+		}
 	}
 	return &env, nil
 }
 
-// readsTable reports whether a text may read a table: a quick look.
+// readsTable reports whether a text may read a table: a quick look for FROM and USING.
 func readsTable(sql string) bool {
-	const word = "from"
-	for i := 0; i+len(word) <= len(sql); i++ {
-		if sql[i]|0x20 == word[0] && strings.EqualFold(sql[i:i+len(word)], word) {
-			return true
+	for i := range sql {
+		switch sql[i] | 0x20 {
+		case 'f':
+			if len(sql)-i >= len("from") && strings.EqualFold(sql[i:i+len("from")], "from") {
+				return true
+			}
+		case 'u':
+			if len(sql)-i >= len("using") && strings.EqualFold(sql[i:i+len("using")], "using") {
+				return true
+			}
 		}
 	}
 	return false
@@ -85,9 +94,9 @@ func readsTable(sql string) bool {
 
 // programView is the SELECT of a view with programs in it. In another schema its names
 // may mean something else than here.
-func (s *Session) programView(ctx context.Context, parts []string) (body string, columns []string, err error) {
+func (s *Session) programView(ctx context.Context, views map[load.Table]bool, parts []string) (body string, columns []string, err error) {
 	t, ok, err := s.catalogView().Table(ctx, parts)
-	if err != nil || !ok || !sqlfront.HasProgram(t.ViewSQL) || t.Name.Schema != catalog.DefaultSchema || s.isPrivate() && !slices.Equal(s.own.path, catalog.DefaultPath()) {
+	if err != nil || !ok || !views[catalog.ProgramKey(t.Name)] || t.Name.Schema != catalog.DefaultSchema || s.isPrivate() && !slices.Equal(s.own.path, catalog.DefaultPath()) {
 		return "", nil, err
 	}
 	for _, c := range t.Columns {

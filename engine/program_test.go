@@ -298,6 +298,12 @@ func TestTensorStatements(t *testing.T) {
 	s.want("SELECT e.dst, sum(v.deg) FROM seen v JOIN edges e ON e.src = v.i GROUP BY e.dst ORDER BY 1", "-7|1;2|2;4|2;3000000|2;NULL|1")
 	s.run("INSERT INTO edges VALUES (4, 77)")
 	s.want("SELECT deg FROM seen WHERE i = 4", "2")
+	s.run("CREATE VIEW over AS SELECT i, deg * 10 AS d FROM seen")
+	s.want("SELECT * FROM over WHERE d > 10 ORDER BY i", "2|20;4|20")
+	s.run("CREATE OR REPLACE VIEW seen AS SELECT i, deg + 1 AS deg FROM " + degreesCall + " WHERE i > 2")
+	s.want("SELECT x.i, x.d FROM over x JOIN edges e ON e.src = x.i AND e.dst = 77", "4|30")
+	s.run("CREATE OR REPLACE VIEW seen AS SELECT * FROM " + degreesCall)
+	s.wantError("MERGE INTO edges USING seen ON seen.i = edges.src WHEN MATCHED THEN DELETE", sqlerr.FeatureNotSupported)
 	s.run("CREATE TABLE again AS SELECT * FROM seen")
 	s.want("SELECT sum(deg) FROM again", "6")
 

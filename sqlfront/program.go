@@ -188,12 +188,12 @@ func (b *block) operandQuery(sel *selectNode, ctes *cteScope, alias string, name
 			add(b.programSource(sel, ctes))
 			return
 		case b.plain(sel):
-			refuse("rows")
+			refuse("an operand that is rows, and that DuckDB does not run alone")
 		}
 		q, out := b.bind(sel, ctes, nil)
 		nameOutputs(q, out)
 		if q.keepsRows() {
-			refuse("rows")
+			refuse("an operand that is rows, and that DuckDB does not run alone")
 		}
 		add(Source{Query: q, Columns: q.Columns})
 	}, add)

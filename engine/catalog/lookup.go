@@ -53,7 +53,7 @@ type listing struct {
 
 	mu        sync.Mutex
 	relations map[load.Table]relation // nil: not read yet
-	programs  *bool                   // whether a view of them has a tensor program; nil: not looked
+	programs  map[load.Table]bool     // the views with tensor programs; nil: not looked
 	columns   map[load.Table][]rows.Column
 }
 
@@ -263,28 +263,50 @@ func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relati
 	return read, nil
 }
 
-// HasPrograms reports whether there are views with tensor programs in them, which
-// DuckDB does not run.
-func (v *View) HasPrograms(ctx context.Context) (bool, error) {
+// Programs are the views with tensor programs in them, which DuckDB does not run, and
+// those that mention the name of such a view, by their names in lower case.
+func (v *View) Programs(ctx context.Context) (map[load.Table]bool, error) {
 	l := v.listing()
 	relations, err := v.relations(ctx, l)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.programs != nil {
-		return *l.programs, nil
+		return l.programs, nil
 	}
-	found := false
-	for _, r := range relations {
-		found = found || r.view && sqlfront.HasProgram(r.sql)
-	}
+	found := programs(relations)
 	if l.relations != nil {
-		l.programs = &found
+		l.programs = found
 	}
 	return found, nil
 }
+
+func programs(relations map[load.Table]relation) map[load.Table]bool {
+	found := map[load.Table]bool{}
+	var names []string // whose mention is to be looked for
+	for k, r := range relations {
+		if r.view && sqlfront.HasProgram(r.sql) {
+			found[k] = true
+			names = append(names, k.Name)
+		}
+	}
+	for len(names) > 0 {
+		name := names[0]
+		names = names[1:]
+		for k, r := range relations {
+			if r.view && !found[k] && strings.Contains(strings.ToLower(r.sql), name) {
+				found[k] = true
+				names = append(names, k.Name)
+			}
+		}
+	}
+	return found
+}
+
+// ProgramKey is the name of a table as Programs has it.
+func ProgramKey(t load.Table) load.Table { return key(t) }
 
 func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows.Column, error) {
 	k := key(name)
