@@ -20,6 +20,10 @@
 // may differ in its last bits from one in another order, but does not depend on
 // the number of threads. Values are finite.
 //
+// A run that needs more than Options.MemoryLimitBytes ends with ErrMemory. It is not
+// planned again with less to store, and not cut into slices, as the server does: raise
+// the limit, or sum over parts of the tensors.
+//
 // The package needs no cgo. It imports the planner and the kernels and nothing of
 // the server.
 //
