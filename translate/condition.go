@@ -180,7 +180,14 @@ func (e *emitter) compared(op string, l, r sqlfront.Expr) einsum.Expr {
 	float := l.Type().ID == rows.Double || r.Type().ID == rows.Double
 	e.comparing = true
 	defer func() { e.comparing = false }()
-	d := difference(e.scaledPoint(l, r, float), e.scaledPoint(r, l, float), false, float)
+	a, b := e.scaledPoint(l, r, float), e.scaledPoint(r, l, float)
+	if !float && (wide(l) || wide(r)) {
+		if op == "<" || op == "<=" {
+			a, b = b, a // compareCells expects the sides as they are written
+		}
+		return compareCells(op, a, b)
+	}
+	d := difference(a, b, false, float)
 	positive := func(x einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Max, x, einsum.Int(0)) }
 	if float {
 		positive = func(x einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Max, x, einsum.Float(0)) }
@@ -203,6 +210,10 @@ func (e *emitter) compared(op string, l, r sqlfront.Expr) einsum.Expr {
 	}
 	panic(invariant.Failed("translate: comparison %s of values", op))
 }
+
+// wide reports whether a value has 128 bits: the difference of two such values may
+// need one more.
+func wide(x sqlfront.Expr) bool { return x.Type().Physical() == rows.PhysInt128 }
 
 // scaledPoint is the value of x with as many digits after the point as other has
 // if these are more.
