@@ -200,6 +200,8 @@ type Source struct {
 	// answer depends on TextTables only, and it names them in full.
 	Text       string
 	TextTables []load.Table
+	// Cut: the text evaluates a part that package translate has taken out of the block.
+	Cut bool
 	// Program is the tensor program whose rows the source has, in place of Text's,
 	// which fails.
 	Program *Query

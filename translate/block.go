@@ -193,7 +193,7 @@ func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 		q = withRow(q)
 	}
 	asRelation := map[int]bool{}
-	for {
+	for cuts := 0; ; {
 		saved := *t
 		b, err := t.tryAnalyze(q, asRelation, depth)
 		var need *needRelation
@@ -202,6 +202,9 @@ func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 		case errors.As(err, &need) && !asRelation[need.source]:
 			asRelation[need.source] = true
 		case errors.As(err, &without):
+			if cuts++; cuts > maxCuts {
+				return nil, refuse("more than %d parts over several tables that have no form in the notation", maxCuts)
+			}
 			if q, err = cut(q, without); err != nil {
 				return nil, err
 			}

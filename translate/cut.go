@@ -137,14 +137,18 @@ func withCut(q *sqlfront.Query, part sqlfront.Expr, where int, value *sqlfront.C
 		*value = *column(part, "v")
 	}
 	q.Where = conjuncts
-	q.From = append(slices.Clone(q.From), sqlfront.Source{Alias: "cut", Text: sqlfront.PrintQuery(inner), Columns: inner.Columns})
+	q.From = append(slices.Clone(q.From), sqlfront.Source{Alias: "cut", Cut: true, Text: sqlfront.PrintQuery(inner), Columns: inner.Columns})
 	return q
 }
 
+// maxCuts bounds the parts that are cut out of a block: each is a statement of
+// DuckDB's own. A bitwise aggregate is two parts a bit.
+const maxCuts = 16
+
 // joinAround returns the sources in whose join a part over some of them is
-// evaluated: those alone where equalities connect them, else all, so that no
-// product is formed that the block does not form. Conjunct number without is not
-// counted.
+// evaluated: those alone where equalities connect them, else all of the block's own,
+// so that no product is formed that the block does not form. What was cut out before
+// would be evaluated within each part again. Conjunct number without is not counted.
 func joinAround(q *sqlfront.Query, srcs []int, without int) []int {
 	reached := []int{srcs[0]}
 	for grown := true; grown; {
@@ -168,9 +172,11 @@ func joinAround(q *sqlfront.Query, srcs []int, without int) []int {
 	if len(reached) == len(srcs) {
 		return srcs
 	}
-	all := make([]int, len(q.From))
-	for i := range all {
-		all[i] = i
+	var all []int
+	for i := range q.From {
+		if !q.From[i].Cut || slices.Contains(srcs, i) {
+			all = append(all, i)
+		}
 	}
 	return all
 }
