@@ -69,9 +69,9 @@ const (
 
 var einsumWays = []string{wayNative, wayPairwise, wayDecomposed, wayFlat}
 
-// Einsum measures networks of sparse tensors side by side: native from the expression,
-// with planning; pairwise with its path; DuckDB on the SQL decomposed along that path,
-// whose search is not counted, and DuckDB on the single flat SQL. Tensors are in memory
+// Einsum measures networks of sparse tensors side by side: native from the expression;
+// pairwise with its path; DuckDB on the SQL decomposed along that path, whose search is
+// not counted, and DuckDB on the single flat SQL. Planning is told apart. Tensors are in memory
 // and tables are loaded. Answers are compared with one that is computed by other means.
 // When ctx ends, the report has what was measured until then.
 func Einsum(ctx context.Context, o EinsumOptions) (*EinsumReport, error) {
@@ -339,8 +339,8 @@ func (r *einsumRun) once(ctx context.Context, m *EinsumMeasure, timed bool, want
 		return nil
 	}
 	if m.Wrong = differs(out, want); timed {
-		m.Runs, m.planned = append(m.Runs, took), append(m.planned, planned)
-		m.Planning = median(m.planned)
+		m.Runs, m.Planned = append(m.Runs, took), append(m.Planned, planned)
+		m.Planning = median(m.Planned)
 	}
 	return nil
 }
