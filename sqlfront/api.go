@@ -140,6 +140,11 @@ func (q *Query) Plain() bool {
 	return !q.Grouped && !q.Distinct && len(q.Aggs) == 0 && q.Having == nil && q.Limit == nil && q.Offset == nil && q.SetOp == NoSetOp
 }
 
+// OneRow reports whether a query is one aggregated row, before HAVING.
+func (q *Query) OneRow() bool {
+	return !q.Grouped && !q.Distinct && q.SetOp == NoSetOp && q.Sets == nil && (len(q.Aggs) > 0 || q.Having != nil)
+}
+
 // SetOp is a set operation.
 type SetOp uint8
 

@@ -195,9 +195,23 @@ func (b *block) flat(out *scopeTable, sel *selectNode, at derivedAt, nullable bo
 		if c, column := e.(*ColumnRef); nullable && (!column || c.Source < first) {
 			refuse("expression below an outer join")
 		}
+		if mayHaveRows(e) {
+			refuse("scalar subquery that may have several rows in a derived table")
+		}
 		out.cols = append(out.cols, scopeColumn{name: item.name(), expr: e})
 	}
 	return tree
+}
+
+// mayHaveRows reports whether an expression has a scalar subquery that fails where it
+// has several rows, also where nobody reads its value.
+func mayHaveRows(e Expr) bool {
+	found := false
+	WalkExpr(e, func(e Expr) {
+		s, ok := e.(*Subquery)
+		found = found || ok && s.Kind == Scalar && !s.Query.OneRow()
+	})
+	return found
 }
 
 // derivedQuery makes a derived table a source of this block.

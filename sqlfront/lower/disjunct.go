@@ -120,7 +120,7 @@ func asked(e sqlfront.Expr) (s *sqlfront.Subquery, not bool) {
 		not, e = !not, c.Args[0]
 	}
 	s, ok := e.(*sqlfront.Subquery)
-	if !ok || s.Kind == sqlfront.Scalar || oneRow(s.Query) {
+	if !ok || s.Kind == sqlfront.Scalar || s.Query.OneRow() {
 		return nil, false
 	}
 	return s, not

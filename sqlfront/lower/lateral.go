@@ -44,7 +44,7 @@ func (b *block) lateralJoin(l *rel, n *node) {
 	}
 	in := &block{q: &q, outer: l, levels: 1}
 	var es []sqlfront.Expr
-	if oneRow(&q) {
+	if q.OneRow() {
 		es = b.lateralRow(l, n, in)
 	} else {
 		es = b.lateralPartners(l, n, in)

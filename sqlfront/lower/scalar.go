@@ -5,11 +5,6 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// oneRow reports whether a query is one aggregated row, before HAVING.
-func oneRow(q *sqlfront.Query) bool {
-	return !q.Grouped && !q.Distinct && q.SetOp == sqlfront.NoSetOp && q.Sets == nil && (len(q.Aggs) > 0 || q.Having != nil)
-}
-
 // zeroOfNothing are the aggregates that are 0, not NULL, over no rows.
 var zeroOfNothing = map[string]bool{"count": true, "regr_count": true, "count_if": true, "countif": true}
 
@@ -19,7 +14,7 @@ func nullOfNothing(q *sqlfront.Query) bool {
 	if q.Grouped {
 		return true
 	}
-	if !oneRow(q) {
+	if !q.OneRow() {
 		return false
 	}
 	empty := assumption(func(e sqlfront.Expr) bool {
@@ -34,7 +29,7 @@ func (b *block) scalar(r *rel, s *sqlfront.Subquery) sqlfront.Expr {
 	sub := &block{q: s.Query, outer: r, levels: 1}
 	strict := b.inner[s]
 	switch {
-	case oneRow(s.Query) && whole(s.Query):
+	case s.Query.OneRow() && whole(s.Query):
 		value, having := sub.row(strict)
 		if having != nil {
 			return when(having, value, nil)

@@ -198,7 +198,7 @@ func (b *block) value(r *rel, s *sqlfront.Subquery) sqlfront.Expr {
 	if s.Kind == sqlfront.Scalar {
 		return b.scalar(r, s)
 	}
-	if oneRow(s.Query) {
+	if s.Query.OneRow() {
 		return b.askRow(r, s)
 	}
 	m := b.members(r, s)
