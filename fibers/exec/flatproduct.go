@@ -35,13 +35,13 @@ type flatProduct struct {
 
 // flatSide is an operand whose entries are read as key, place and value.
 type flatSide struct {
-	op     *operand // nil: one entry of value 1, for a step of one operand
-	leaf   *fibers.Leaf
-	keyBy  []int32 // per level, by how much a coordinate counts in the key
-	placBy []int32 // and in the place
-	keys   []int32
-	place  []int32
-	values []float64
+	op      *operand // nil: one entry of value 1, for a step of one operand
+	leaf    *fibers.Leaf
+	keyBy   []int32 // per level, by how much a coordinate counts in the key
+	placeBy []int32 // and in the place
+	keys    []int32
+	place   []int32
+	values  []float64
 }
 
 // flatMost bounds places, which are arrays; keys are no more than flatKeys for an entry.
@@ -174,7 +174,7 @@ func (s *flatSide) number(keyBy, placeBy map[string]int) {
 	}
 	for _, x := range s.op.idx {
 		s.keyBy = append(s.keyBy, int32(keyBy[x.Name]))
-		s.placBy = append(s.placBy, int32(placeBy[x.Name]))
+		s.placeBy = append(s.placeBy, int32(placeBy[x.Name]))
 	}
 }
 
@@ -198,17 +198,17 @@ func (s *flatSide) descend(level int, parent, key, place int32) {
 		return
 	}
 	f := t.Levels[level].Fiber(parent)
-	keyBy, placBy := s.keyBy[level], s.placBy[level]
+	keyBy, placeBy := s.keyBy[level], s.placeBy[level]
 	if level < len(t.Levels)-1 {
 		for e := range f.N {
 			c := f.Coord(e)
-			s.descend(level+1, f.Pos(e), key+c*keyBy, place+c*placBy)
+			s.descend(level+1, f.Pos(e), key+c*keyBy, place+c*placeBy)
 		}
 		return
 	}
 	for e := range f.N {
 		c := f.Coord(e)
-		s.keys, s.place, s.values = append(s.keys, key+c*keyBy), append(s.place, place+c*placBy), append(s.values, s.leaf.Float64(f.Pos(e)))
+		s.keys, s.place, s.values = append(s.keys, key+c*keyBy), append(s.place, place+c*placeBy), append(s.values, s.leaf.Float64(f.Pos(e)))
 	}
 }
 
