@@ -201,12 +201,13 @@ func marked(err error) string {
 	return stateMark + e.Code + ": " + e.Message
 }
 
-// unmarked takes the SQLSTATE out of an error's text.
+// unmarked takes the SQLSTATE out of an error's text, or out of a text that DuckDB
+// could not cast: statements that must fail have one.
 func unmarked(text string) (code, message string, ok bool) {
 	_, rest, ok := strings.Cut(text, stateMark)
 	if !ok {
 		return "", text, false
 	}
-	code, message, ok = strings.Cut(rest, ": ")
+	code, message, ok = strings.Cut(strings.TrimSuffix(rest, "' to INT32"), ": ")
 	return code, message, ok && len(code) == 5
 }

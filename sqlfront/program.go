@@ -13,8 +13,9 @@ import (
 // The HAVING has the program's text in a cast that fails: whoever executes the SELECT
 // as it is gets an error, never an answer.
 
-// programMark begins the text of a program in the SELECT that stands for it.
-const programMark = "trireme runs this tensor program, DuckDB does not: "
+// programMark begins the text of a program in the SELECT that stands for it, with the
+// SQLSTATE and the message of the error that DuckDB raises where it is asked to run one.
+const programMark = "SQLSTATE 0A000: a tensor program runs in a statement and in the views of the main schema that it reads, not here: "
 
 // Program is a tensor program over operands, as a table of a statement.
 type Program struct {
