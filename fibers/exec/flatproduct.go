@@ -206,10 +206,31 @@ func (s *flatSide) descend(level int, parent, key, place int32) {
 		}
 		return
 	}
+	keys, places, values := s.extend(int(f.N))
+	if f.Idx != nil && f.Runs == nil && !f.Shared && s.leaf.Elem == semiring.F64 {
+		from := s.leaf.F64[f.Base:]
+		for e, c := range f.Idx[:f.N] {
+			at := e
+			if f.Spread {
+				at = int(c)
+			}
+			keys[e], places[e], values[e] = key+c*keyBy, place+c*placeBy, from[at]
+		}
+		return
+	}
 	for e := range f.N {
 		c := f.Coord(e)
-		s.keys, s.place, s.values = append(s.keys, key+c*keyBy), append(s.place, place+c*placeBy), append(s.values, s.leaf.Float64(f.Pos(e)))
+		keys[e], places[e], values[e] = key+c*keyBy, place+c*placeBy, s.leaf.Float64(f.Pos(e))
 	}
+}
+
+// extend makes room for n entries more and returns it.
+func (s *flatSide) extend(n int) (keys, places []int32, values []float64) {
+	had := len(s.keys)
+	s.keys = slices.Grow(s.keys, n)[:had+n]
+	s.place = slices.Grow(s.place, n)[:had+n]
+	s.values = slices.Grow(s.values, n)[:had+n]
+	return s.keys[had:], s.place[had:], s.values[had:]
 }
 
 // flatRun is entries of the right side with one key whose places are neighbours.
@@ -233,6 +254,7 @@ func (p *flatProduct) byKey() flatRows {
 	for k := range p.keys {
 		out.entries[k+1] += out.entries[k]
 	}
+	out.runs = make([]flatRun, 0, len(s.keys))
 	order := make([]int32, len(s.keys))
 	next := slices.Clone(out.entries[:p.keys])
 	for e, k := range s.keys {
