@@ -3,7 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -111,18 +111,23 @@ func newBinder(step *physical.Step, in Inputs, opt Options) *binder {
 	return b
 }
 
-// accessKey identifies an operand: tensor and arguments, whatever the leaf.
+// accessKey identifies an operand: tensor and arguments, whatever the leaf. Names have
+// their lengths before them, so that no two lists of them look alike.
 func accessKey(tensor string, args []einsum.Arg) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%q", tensor)
+	key := appendName(make([]byte, 0, 64), tensor)
 	for _, a := range args {
 		if a.Const != nil {
-			fmt.Fprintf(&s, " %+v", *a.Const)
+			key = fmt.Appendf(key, " %+v", *a.Const)
 		} else {
-			fmt.Fprintf(&s, " %q", a.Index.Name)
+			key = appendName(key, a.Index.Name)
 		}
 	}
-	return s.String()
+	return string(key)
+}
+
+func appendName(key []byte, name string) []byte {
+	key = strconv.AppendInt(key, int64(len(name)), 10)
+	return append(append(key, ':'), name...)
 }
 
 func (b *binder) operandOf(x *einsum.Access) int {
