@@ -61,6 +61,32 @@ func TestConditionsOnNothing(t *testing.T) {
 	}
 }
 
+// Between NULL, as it is written or as the column of a row without a partner, and the
+// value of a nested aggregate: IS DISTINCT FROM does not give NULL.
+func TestDistinctFromNull(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k BIGINT, d DOUBLE)")
+	s.run("INSERT INTO a VALUES (3, 1.5), (4, NULL), (NULL, NULL)")
+	s.run("CREATE TABLE b (k DECIMAL(9,2), j DECIMAL(9,2))")
+	for _, change := range []string{"", "INSERT INTO b VALUES (3, 3), (3, 4), (5, 5), (NULL, 3)"} {
+		if change != "" {
+			s.run(change)
+		}
+		for _, not := range []string{"", "NOT "} {
+			is := " IS " + not + "DISTINCT FROM "
+			for _, sql := range []string{
+				"SELECT b.j, count(*) FROM (SELECT k, max(d) AS s FROM a GROUP BY k) q FULL JOIN b ON q.k = b.j WHERE b.k" + is + "q.s GROUP BY b.j",
+				"SELECT q.k, count(*) FROM (SELECT k, max(k) AS s FROM a GROUP BY k) q FULL JOIN b ON q.k = b.j WHERE q.s" + is + "b.k GROUP BY q.k",
+				"SELECT count(*) FROM (SELECT k, max(d) AS s FROM a GROUP BY k) q WHERE NULL::BIGINT" + is + "q.s",
+				"SELECT q.s" + is + "NULL, count(*) FROM (SELECT k, sum(d) AS s FROM a GROUP BY k) q JOIN b ON q.k = b.j GROUP BY 1",
+				"SELECT sum(CASE WHEN q.s" + is + "CAST(NULL AS DOUBLE) THEN 2 ELSE b.k END) FROM (SELECT k, avg(d) AS s FROM a GROUP BY k) q, b",
+			} {
+				s.equalsDuckDB(sql)
+			}
+		}
+	}
+}
+
 // TestTextsOfPadding: a row without a partner has a text of its own where a function
 // gives NULL one, which is none of the table's.
 func TestTextsOfPadding(t *testing.T) {

@@ -105,12 +105,17 @@ func compareCells(op string, l, r einsum.Expr) einsum.Expr {
 
 // distinct is IS DISTINCT FROM, or not.
 func (w *cells) distinct(x *sqlfront.Call, distinct bool) einsum.Expr {
-	l, r := w.alike(x.Args[0], x.Args[1])
 	yes, no := einsum.Expr(einsum.Int(1)), einsum.Expr(einsum.Int(0))
 	op := "<>"
 	if !distinct {
 		yes, no, op = no, yes, "="
 	}
+	for i, a := range x.Args {
+		if isNull(a) { // any value is distinct from it, of whatever type
+			return choose(oneIf(w.value(x.Args[1-i]).known), yes, no)
+		}
+	}
+	l, r := w.alike(x.Args[0], x.Args[1])
 	both := choose(all(r.known), compareCells(op, l.v, r.v), yes)
 	if len(l.known) == 0 {
 		return both
