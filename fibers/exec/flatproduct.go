@@ -58,7 +58,7 @@ func newFlatProduct(b *binder) *flatProduct {
 		return nil
 	}
 	p := &flatProduct{b: b, value: q.Leaves[1].Name}
-	if !p.counts(q.Leaves[0].Expr) || !p.multiplies(q.Leaves[1].Expr) || !p.number() {
+	if !p.counts(q.Leaves[0].Expr) || !p.multiplies(q.Leaves[1].Expr) || !p.mayPay() || !p.number() {
 		return nil
 	}
 	return p
@@ -343,13 +343,24 @@ const (
 	flatSpread   = 16
 )
 
+// mayPay reports whether pays could say yes. Pairs are counted by key, for which the
+// entries of both sides are read and sorted: where there are more of them than pairs
+// that are worth it, that alone takes longer than the loops.
+func (p *flatProduct) mayPay() bool {
+	return p.b.step.Output.Flat || int64(p.left.count()+p.right.count()) <= 2*p.mostPairs()
+}
+
 // pays reports whether so many pairs are worth the places.
 func (p *flatProduct) pays(pairs int64) bool {
-	most := int64(flatPairs)
+	return pairs <= p.mostPairs() && int64(p.places) <= flatSpread*(pairs+flatFewPairs/flatSpread)
+}
+
+// mostPairs is the number of pairs beyond which a nest is as good.
+func (p *flatProduct) mostPairs() int64 {
 	if len(p.b.step.Loops) < flatLoops {
-		most = flatFewPairs
+		return flatFewPairs
 	}
-	return pairs <= most && int64(p.places) <= flatSpread*(pairs+flatFewPairs/flatSpread)
+	return flatPairs
 }
 
 // count is the number of entries of a side.

@@ -100,36 +100,69 @@ func TestRandomProducts(t *testing.T) {
 // matrices are A(i,j,k) * B(j,k,l) over n coordinates each, all present, to R(i,l).
 func matrices(t *testing.T, n int) (*physical.Step, Inputs) {
 	t.Helper()
+	return contraction(t, n, "i", "j", "k", "l")
+}
+
+// contraction is A(all but the last) * B(all but the first) over n coordinates each, all
+// present, to R(first,last).
+func contraction(t *testing.T, n int, indices ...string) (*physical.Step, Inputs) {
+	t.Helper()
 	var ix []einsum.Index
 	in := Inputs{Dims: map[string]int{}}
 	step := &physical.Step{Query: &einsum.Query{Name: "R"}}
-	for _, name := range []string{"i", "j", "k", "l"} {
+	for _, name := range indices {
 		ix = append(ix, einsum.Index{Name: name})
 		in.Dims[name] = n
 		step.Loops = append(step.Loops, physical.Loop{Index: einsum.Index{Name: name}})
 	}
-	g := &generator{Rand: rand.New(rand.NewPCG(1, 2)), floats: []float64{1}, rows: n * n * n * 20}
+	last := len(ix) - 1
+	var order, dims []int
+	var formats []format.Kind
+	entries := 1
+	for m := range last {
+		order, dims, formats = append(order, m), append(dims, n), append(formats, format.SparseList)
+		entries *= n
+	}
+	formats[0] = format.Dense
+	g := &generator{Rand: rand.New(rand.NewPCG(1, 2)), floats: []float64{1}, rows: entries * 20}
 	var ns, vs []einsum.Expr
-	for name, idx := range map[string][]einsum.Index{"A": ix[:3], "B": ix[1:]} {
+	for name, idx := range map[string][]einsum.Index{"A": ix[:last], "B": ix[1:]} {
 		args := einsum.Ixs(idx...)
 		var tab *table
 		for tab == nil || tab.elems[0] != semiring.Pattern {
-			tab = g.table(name, args, []int{n, n, n}, nil)
+			tab = g.table(name, args, dims, nil)
 		}
-		formats := []format.Kind{format.Dense, format.SparseList, format.SparseList}
-		in.Operands = append(in.Operands, tab.tensor(t, []int{0, 1, 2}, formats))
-		step.Operands = append(step.Operands, physical.Operand{Tensor: name, Args: args, Order: []int{0, 1, 2}, Formats: formats, Protocols: make([]format.Protocol, 3)})
+		in.Operands = append(in.Operands, tab.tensor(t, order, formats))
+		step.Operands = append(step.Operands, physical.Operand{Tensor: name, Args: args, Order: order, Formats: formats, Protocols: make([]format.Protocol, last)})
 		ns, vs = append(ns, access(tab, 0)), append(vs, access(tab, 2))
 	}
 	sum := func(agg, op semiring.Op, args []einsum.Expr) einsum.Expr {
-		return &einsum.Agg{Op: agg, Idxs: ix[1:3], Arg: &einsum.Map{Op: op, Args: args}}
+		return &einsum.Agg{Op: agg, Idxs: ix[1:last], Arg: &einsum.Map{Op: op, Args: args}}
 	}
-	step.Query.Idxs = []einsum.Index{ix[0], ix[3]}
+	step.Query.Idxs = []einsum.Index{ix[0], ix[last]}
 	step.Query.Leaves = []einsum.Leaf{{Name: "n", Expr: sum(semiring.Or, semiring.And, ns)}, {Name: "v", Expr: sum(semiring.Add, semiring.Mul, vs)}}
 	step.Output = physical.Output{
 		Order: step.Query.Idxs, Formats: []format.Kind{format.Dense, format.Bytemap}, Workspace: format.DenseWorkspace, Prefix: 1,
 	}
 	return step, in
+}
+
+// TestFlatProductOfManyEntries: a step of few loops is not flattened where its operands
+// have more entries than pairs would be worth it, unless the plan says so: to find out
+// about the pairs took several times as long as the loops.
+func TestFlatProductOfManyEntries(t *testing.T) {
+	few, fewIn := contraction(t, 20, "i", "j", "k")
+	if newFlatProduct(newBinder(few, fewIn, Options{})) == nil {
+		t.Error("a small product is not looked at")
+	}
+	many, manyIn := contraction(t, 70, "i", "j", "k") // 4900 entries of either side
+	if newFlatProduct(newBinder(many, manyIn, Options{})) != nil {
+		t.Error("entries are read to count pairs that cannot be worth it")
+	}
+	many.Output.Flat = true
+	if newFlatProduct(newBinder(many, manyIn, Options{})) == nil {
+		t.Error("not flattened though the plan says so")
+	}
 }
 
 // TestFlatProductKeepsToItsBudget: without memory for its arrays a step runs as loops
