@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -58,7 +60,7 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 // error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env {
 	return &pgcatalog.Env{
-		User: s.user, Version: s.versionText(), PID: s.pid,
+		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.pathSchemas(),
 		Setting:  s.settingValue,
 		Relation: s.sessionRelation,
 		Owns: func(name string, function bool) bool {
@@ -76,6 +78,22 @@ func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env 
 			return ok
 		},
 	}
+}
+
+// pathSchemas are the schemas of the session's search path. Those of other databases
+// are not in the catalog.
+func (s *Session) pathSchemas() []string {
+	path := s.own.path
+	if len(path) == 0 {
+		path = catalog.DefaultPath()
+	}
+	var schemas []string
+	for _, p := range path {
+		if p.Catalog == duckbackend.CatalogName {
+			schemas = append(schemas, p.Name)
+		}
+	}
+	return schemas
 }
 
 // versionText is what version() returns: clients look for the Postgres release.

@@ -12,7 +12,7 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-func openEngine(t *testing.T) *Engine {
+func openEngine(t testing.TB) *Engine {
 	t.Helper()
 	e, err := Open(context.Background(), Config{Version: "test"})
 	if err != nil {
@@ -28,7 +28,7 @@ func openEngine(t *testing.T) *Engine {
 }
 
 // wantIdle checks that no statement holds memory or tensors.
-func wantIdle(t *testing.T, e *Engine) {
+func wantIdle(t testing.TB, e *Engine) {
 	t.Helper()
 	r, ok := e.tensor.(*route)
 	if !ok {
@@ -45,10 +45,10 @@ func wantIdle(t *testing.T, e *Engine) {
 // testSession is a session whose statements are given and answered as text.
 type testSession struct {
 	*Session
-	t *testing.T
+	t testing.TB
 }
 
-func openSession(t *testing.T, e *Engine) testSession {
+func openSession(t testing.TB, e *Engine) testSession {
 	t.Helper()
 	s, err := e.NewSession(context.Background(), SessionOptions{User: "u"})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 )
 
-// systemCatalog is Postgres' catalog. Its database, and the copy with tables, are made
-// for the first statement that reads it.
+// systemCatalog is Postgres' catalog: a database of views, and a copy with tables. Each
+// is made for the first statement that reads it; few need the views.
 //
 // The tables are those of one version of DuckDB's catalog. Each version has a number
 // of its own in the copy, so that a transaction, which may read the copy as it was
@@ -19,9 +19,9 @@ import (
 type systemCatalog struct {
 	live, kept *pgcatalog.Catalog
 
-	mu    sync.Mutex
-	made  bool
-	fills int
+	mu                 sync.Mutex
+	liveMade, keptMade bool
+	fills              int
 	// filled is the version of the catalog that the tables show, functions that of
 	// its functions; zero: none for certain.
 	filled, functions uint64
@@ -39,64 +39,68 @@ func newSystemCatalog() (*systemCatalog, error) {
 // fillNumber is the table with the number of the filling.
 const fillNumber = pgcatalog.KeptDatabase + ".main.filling"
 
-// make attaches the databases unless they are there. The caller holds mu.
-func (c *systemCatalog) make(ctx context.Context, conn *duckbackend.Conn) error {
-	if c.made {
-		return nil
-	}
-	var statements []string
-	for _, of := range []*pgcatalog.Catalog{c.live, c.kept} {
-		statements = append(statements, of.Statements()...)
-	}
-	for _, name := range []string{pgcatalog.KeptDatabase, pgcatalog.Database} {
-		statements = append([]string{"DETACH DATABASE IF EXISTS " + name}, statements...)
-	}
+func execAll(ctx context.Context, conn *duckbackend.Conn, statements ...string) error {
 	for _, sql := range statements {
 		if err := conn.Exec(ctx, sql); err != nil {
 			return err
 		}
 	}
-	c.made = true
 	return nil
+}
+
+// makeSystem attaches one of the databases, anew if an attempt has been cut short.
+func makeSystem(ctx context.Context, conn *duckbackend.Conn, name string, of *pgcatalog.Catalog) error {
+	return execAll(ctx, conn, append([]string{"DETACH DATABASE IF EXISTS " + name}, of.Statements()...)...)
 }
 
 // fill makes the tables anew, in one transaction. The caller holds mu.
-func (c *systemCatalog) fill(ctx context.Context, conn *duckbackend.Conn, functions bool) error {
+func (c *systemCatalog) fill(ctx context.Context, conn *duckbackend.Conn, since pgcatalog.Change) error {
 	c.fills++
-	statements := append([]string{"BEGIN TRANSACTION"}, c.kept.Fill(functions)...)
-	statements = append(statements, "CREATE OR REPLACE TABLE "+fillNumber+" AS SELECT "+strconv.Itoa(c.fills)+"::BIGINT AS number", "COMMIT")
-	for _, sql := range statements {
-		if err := conn.Exec(ctx, sql); err != nil {
-			return err
-		}
-	}
-	return nil
+	statements := append([]string{"BEGIN TRANSACTION"}, c.kept.Fill(since)...)
+	number := "CREATE OR REPLACE TABLE " + fillNumber + " AS SELECT " + strconv.Itoa(c.fills) + "::BIGINT AS number"
+	return execAll(ctx, conn, append(statements, number, "COMMIT")...)
 }
 
-// readySystemCatalog makes the databases, and fills the tables where they do not show the version of
-// now. It returns the number of the filling; zero: with DDL in flight, nobody
-// knows what the tables would show.
-func (e *Engine) readySystemCatalog(ctx context.Context) (number int, err error) {
+// readyViews makes the database of views.
+func (e *Engine) readyViews(ctx context.Context) error {
+	c := e.system
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.liveMade {
+		return nil
+	}
+	return e.withSystemConn(ctx, func(conn *duckbackend.Conn) error {
+		err := makeSystem(ctx, conn, pgcatalog.Database, c.live)
+		c.liveMade = err == nil
+		return err
+	})
+}
+
+func (e *Engine) withSystemConn(ctx context.Context, f func(*duckbackend.Conn) error) error {
+	conn, err := e.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(conn), conn.Close())
+}
+
+// readyTables makes the copy, and fills its tables where they do not show the version
+// of now. It returns the number of the filling; zero: with DDL in flight, nobody knows
+// what the tables would show.
+func (e *Engine) readyTables(ctx context.Context) (number int, err error) {
 	c := e.system
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	version, stable := e.catalog.Versions.Schema()
 	functions, _ := e.catalog.Versions.Functions()
-	current := func() bool { return c.filled == version && c.functions == functions }
-	if c.made && current() {
+	if c.keptMade && c.filled == version && c.functions == functions {
 		return c.fills, nil
 	}
-	conn, err := e.db.Conn(ctx)
+	if !stable {
+		return 0, nil
+	}
+	err = e.withSystemConn(ctx, func(conn *duckbackend.Conn) error { return c.renew(ctx, conn, functions) })
 	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	if err := c.make(ctx, conn); err != nil || !stable {
-		return 0, err
-	}
-	withFunctions := c.functions != functions
-	c.filled, c.functions = 0, 0
-	if err := c.fill(ctx, conn, withFunctions); err != nil {
 		return 0, err
 	}
 	// What was read belongs to the version if nothing has come between.
@@ -109,19 +113,54 @@ func (e *Engine) readySystemCatalog(ctx context.Context) (number int, err error)
 	return c.fills, nil
 }
 
+// renew makes the copy if there is none and fills its tables; functions is the version
+// of the functions of now. The caller holds mu.
+func (c *systemCatalog) renew(ctx context.Context, conn *duckbackend.Conn, functions uint64) error {
+	since := pgcatalog.Objects
+	switch {
+	case !c.keptMade:
+		if err := makeSystem(ctx, conn, pgcatalog.KeptDatabase, c.kept); err != nil {
+			return err
+		}
+		since = pgcatalog.Made
+	case c.functions != functions:
+		since = pgcatalog.Functions
+	}
+	c.filled, c.functions = 0, 0
+	if err := c.fill(ctx, conn, since); err != nil {
+		return err
+	}
+	c.keptMade = true
+	return nil
+}
+
 // readCatalog is a rewritten statement that reads the catalog, from the tables if they
 // are what the session sees.
 func (s *Session) readCatalog(ctx context.Context, sql string, live pgcatalog.Text, failed *error) (pgcatalog.Text, error) {
-	number, err := s.engine.readySystemCatalog(ctx)
-	if err != nil || number == 0 || s.hasOwnObjects() {
+	seen, err := s.seesTables(ctx)
+	if err != nil {
 		return live, err
 	}
-	if s.tx.status != TxIdle {
-		if seen, err := s.fillingSeen(ctx); err != nil || seen != number {
-			return live, err
-		}
+	if !seen {
+		return live, s.engine.readyViews(ctx)
 	}
 	return s.engine.system.kept.Rewrite(sql, s.catalogEnv(ctx, failed))
+}
+
+// seesTables reports whether the tables show what the session sees, and it sees them.
+func (s *Session) seesTables(ctx context.Context) (bool, error) {
+	if s.hasOwnObjects() {
+		return false, nil
+	}
+	number, err := s.engine.readyTables(ctx)
+	if err != nil || number == 0 || s.hasOwnObjects() {
+		return false, err
+	}
+	if s.tx.status == TxIdle {
+		return true, nil
+	}
+	seen, err := s.fillingSeen(ctx)
+	return seen == number, err
 }
 
 // fillingSeen is the number of the filling that the session's transaction sees; zero: none.

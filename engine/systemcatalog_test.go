@@ -25,6 +25,10 @@ func TestKeptCatalogIsLive(t *testing.T) {
 		s.run(sql)
 	}
 	s.run("SELECT count(*) FROM pg_class")
+	s.run("BEGIN")
+	s.run("CREATE TABLE own(a INTEGER)")
+	s.run("SELECT count(*) FROM pg_class") // from the views
+	s.run("ROLLBACK")
 	names := s.run("SELECT table_name FROM duckdb_tables() WHERE database_name = 'trireme_pg_kept' AND schema_name = 'pg'" +
 		" AND table_name IN (SELECT view_name FROM duckdb_views() WHERE database_name = 'trireme_pg')")
 	if n := len(strings.Split(names, ";")); n < 20 {
@@ -155,5 +159,62 @@ func TestCatalogSeesData(t *testing.T) {
 	s.run("SELECT nextval('q')")
 	if got := s.run(figures); got != "2000|2|8000|1" {
 		t.Errorf("after INSERT: %s", got)
+	}
+}
+
+// The first statement on the catalog may be one of a transaction that has changed it.
+func TestFirstCatalogStatementInATransaction(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("BEGIN")
+	s.run("CREATE TABLE t(a INTEGER)")
+	if got := s.run("SELECT relname FROM pg_class WHERE oid >= 16384 AND relkind = 'r'"); got != "t" {
+		t.Error(got)
+	}
+	s.run("ROLLBACK")
+	if got := s.run("SELECT count(*) FROM pg_class WHERE oid >= 16384 AND relkind = 'r'"); got != "0" {
+		t.Error(got)
+	}
+}
+
+// What names mean, and how they are written, follows the search path of the session,
+// also in statements that have been prepared under another.
+func TestCatalogFollowsTheSearchPath(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE SCHEMA a", "CREATE SCHEMA b", "CREATE TABLE a.t(x INTEGER PRIMARY KEY)", "CREATE TABLE b.t(x INTEGER)",
+		"CREATE TABLE a.child(x INTEGER REFERENCES a.t(x))", `CREATE TABLE b."select"(x INTEGER)`, "CREATE TYPE b.mood AS ENUM ('glad')",
+	} {
+		s.run(sql)
+	}
+	const visible = "SELECT string_agg(n.nspname || '.' || c.relname, ' ' ORDER BY n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace" +
+		" WHERE c.oid >= 16384 AND c.relkind = 'r' AND pg_table_is_visible(c.oid)"
+	const texts = "SELECT string_agg(c.oid::regclass::text, ' ' ORDER BY c.oid::regclass::text), (SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'f')," +
+		" (SELECT format_type(oid, -1) FROM pg_type WHERE typname = 'mood') FROM pg_class c WHERE c.oid >= 16384 AND c.relkind = 'r'"
+	s.run("PREPARE visible AS " + visible)
+	s.run("PREPARE texts AS " + texts)
+	for _, tc := range []struct{ path, visible, texts, t string }{
+		{"main", "NULL", `a.child a.t b."select" b.t|FOREIGN KEY (x) REFERENCES a.t(x)|b.mood`, "NULL"},
+		{"a, b", "a.child a.t b.select", `"select" b.t child t|FOREIGN KEY (x) REFERENCES t(x)|mood`, "a"},
+		{"b, a", "a.child b.select b.t", `"select" a.t child t|FOREIGN KEY (x) REFERENCES t(x)|mood`, "b"},
+		{"b", "b.select b.t", `"select" a.child a.t t|FOREIGN KEY (x) REFERENCES a.t(x)|mood`, "b"},
+	} {
+		s.run("SET search_path = " + tc.path)
+		if got := s.run("EXECUTE visible"); got != tc.visible {
+			t.Errorf("%s: visible: %s", tc.path, got)
+		}
+		if got := s.run("EXECUTE texts"); got != tc.texts {
+			t.Errorf("%s: texts: %s", tc.path, got)
+		}
+		if got := s.run("SELECT (SELECT nspname FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = to_regclass('T'))"); got != tc.t {
+			t.Errorf("%s: t: %s", tc.path, got)
+		}
+	}
+}
+
+// quote_ident knows DuckDB's keywords.
+func TestKeywordsAreQuoted(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	if got := s.run("SELECT string_agg(word, ' ') FROM pg_get_keywords() WHERE (catcode <> 'U') <> (quote_ident(word) LIKE '\"%')"); got != "NULL" {
+		t.Error(got)
 	}
 }

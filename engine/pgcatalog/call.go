@@ -46,6 +46,9 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	case ok:
 		r.text.Catalog = true
 		r.replace(i, end+1, full)
+		if r.catalog.pathed[name] {
+			r.pathArgument(closing, len(args) == 0)
+		}
 	case schema == "pg_catalog":
 		r.text.Catalog = true
 		r.replace(i, end, "") // the name alone: a function of DuckDB's, or its error
@@ -94,6 +97,26 @@ func (r *rewriter) arguments(open int) (args [][2]int, closing int) {
 		args = append(args, [2]int{start, closing})
 	}
 	return args, closing
+}
+
+// pathArgument makes the search path the last argument of the call whose parenthesis
+// closes at token closing.
+func (r *rewriter) pathArgument(closing int, first bool) {
+	text := r.path()
+	if !first {
+		text = ", " + text
+	}
+	// After what the last argument may have at its end.
+	r.last = append(r.last, func() { r.insert(r.tokens[closing].Start, text) })
+}
+
+// path is the search path as a list: what is searched in any case comes first.
+func (r *rewriter) path() string {
+	list := []string{"'pg_temp'", "'pg_catalog'"}
+	for _, schema := range r.env.Path {
+		list = append(list, quoteText(schema))
+	}
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 func (r *rewriter) endsInVector(arg [2]int) bool {

@@ -49,8 +49,12 @@ func (r *rewriter) cast(i int) int {
 		oid, extra := r.wantsOID(start, end+1)
 		oid = oid && !(name == "regproc" && r.functionName(start-2))
 		r.text.Catalog = true
-		r.insert(r.tokens[start].Start, r.objectCast(macro, oid))
-		r.replace(i, end+1, ")")
+		if r.holdsOID(start, i-1) {
+			macro = numberMacro(macro)
+		}
+		before, after := r.objectCast(macro, oid)
+		r.insert(r.tokens[start].Start, before)
+		r.replace(i, end+1, after)
 		return extra
 	}
 	if other := otherTypes[name]; other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted) {
@@ -83,11 +87,48 @@ func (r *rewriter) functionName(i int) bool {
 	return r.isName(i) && strings.HasPrefix(r.name(i), "typ")
 }
 
-func (r *rewriter) objectCast(macro string, oid bool) string {
+// objectCast is what stands before and after the operand of such a cast.
+func (r *rewriter) objectCast(macro string, oid bool) (before, after string) {
 	if !oid {
 		macro += "_name"
 	}
-	return r.catalog.functions[macro] + "("
+	after = ")"
+	if r.catalog.pathed[macro] {
+		after = ", " + r.path() + ")"
+	}
+	return r.catalog.functions[macro] + "(", after
+}
+
+// numberMacros are those of objectTypes of which there is one for numbers.
+var numberMacros = wordSet("_regclass _regtype _regnamespace")
+
+// numberMacro is the macro for an operand that is a number: it looks for no name, which
+// is most of the work.
+func numberMacro(macro string) string {
+	if numberMacros[macro] {
+		return macro + "_oid"
+	}
+	return macro
+}
+
+// oidColumns are the columns of Postgres' catalog that hold OIDs of relations, types
+// and schemas.
+var oidColumns = wordSet(`oid attrelid adrelid conrelid confrelid conindid indrelid indexrelid inhrelid inhparent tgrelid tgconstrrelid tgconstrindid
+	stxrelid polrelid prrelid ev_class seqrelid starelid partrelid ftrelid typrelid reltoastrelid objoid classoid classid refclassid refobjid
+	atttypid typelem typarray typbasetype prorettype reloftype reltype enumtypid rngtypid rngsubtype seqtypid castsource casttarget
+	relnamespace typnamespace pronamespace connamespace stxnamespace oprnamespace collnamespace opcnamespace opfnamespace extnamespace`)
+
+// holdsOID reports whether the operand from token start to end is an OID: such a column,
+// or a number in quotes.
+func (r *rewriter) holdsOID(start, end int) bool {
+	switch r.tokens[end].Kind {
+	case sqlfront.TokenWord, sqlfront.TokenQuoted:
+		return oidColumns[r.name(end)]
+	case sqlfront.TokenString:
+		text := r.lit(end)
+		return start == end && len(text) > 2 && strings.Trim(text[1:len(text)-1], "0123456789") == ""
+	}
+	return false
 }
 
 // braces makes a literal of an array, '{a,b}'::text[], one of DuckDB's.
@@ -127,8 +168,12 @@ func (r *rewriter) castCall(i int) {
 			oid = !isTextType(outer)
 		}
 		r.text.Catalog = true
-		r.replace(i, i+2, r.objectCast(macro, oid))
-		r.replace(as, closing, "")
+		if r.holdsOID(i+2, as-1) {
+			macro = numberMacro(macro)
+		}
+		before, after := r.objectCast(macro, oid)
+		r.replace(i, i+2, before)
+		r.replace(as, closing+1, after)
 	case other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted):
 		r.replace(as+1, end+1, other)
 	case qualified:

@@ -28,12 +28,26 @@ var files embed.FS
 
 // table is a statement that fills a table.
 type table struct {
-	sql       string
-	functions bool
+	sql   string
+	since Change
 }
 
-// functionTable is the table of functions.
-const functionTable = "_proc"
+// Change is what a table of the copy follows from.
+type Change int
+
+// The changes, each with those before it.
+const (
+	// Objects: a relation, a type or a schema is another.
+	Objects Change = iota
+	// Functions: a function is another.
+	Functions
+	// Made: the copy is new.
+	Made
+)
+
+// changes are the tables that follow from less than all objects: those of functions
+// take longer than the others together.
+var changes = map[string]Change{"_proc": Functions, "_function": Functions, "_system": Made, "_system_column": Made}
 
 // Catalog is what the files of SQL define.
 type Catalog struct {
@@ -44,6 +58,8 @@ type Catalog struct {
 	// relations are full names by "schema.name" of Postgres; functions by name.
 	relations map[string]string
 	functions map[string]string
+	// pathed are the functions whose last argument is the session's search path.
+	pathed map[string]bool
 	// systemOIDs are the OIDs of Postgres' own relations by their names.
 	systemOIDs map[string]string
 }
@@ -55,11 +71,13 @@ var schemas = map[string]string{"pg": "pg_catalog", "info": "information_schema"
 // kept are the views that are tables in the copy: what they show changes with the
 // catalog's version only, and is the same for all sessions.
 var kept = wordSet(`_schema _relation _column _numbers _index pg_index _constraint _constraint_key _type _class pg_attribute pg_attrdef
-	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _described`)
+	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _described _system _system_column _constraint_text`)
 
 var (
 	created   = regexp.MustCompile(`^CREATE (VIEW|TABLE|MACRO) ` + Database + `\.(\w+)\.(\w+)`)
 	beginning = regexp.MustCompile(`(?m)^CREATE `)
+	// ofPath is a macro whose parameters end with the search path.
+	ofPath = regexp.MustCompile(`^CREATE MACRO [\w.]+\(([^()]*, )?path\)`)
 )
 
 // New reads the files.
@@ -70,7 +88,7 @@ func NewKept() (*Catalog, error) { return read(KeptDatabase) }
 
 func read(database string) (*Catalog, error) {
 	c := &Catalog{
-		database: database, relations: map[string]string{}, functions: map[string]string{},
+		database: database, relations: map[string]string{}, functions: map[string]string{}, pathed: map[string]bool{},
 		statements: []string{"ATTACH ':memory:' AS " + database, "CREATE SCHEMA " + database + ".pg", "CREATE SCHEMA " + database + ".info"},
 	}
 	entries, err := files.ReadDir("sql")
@@ -97,8 +115,10 @@ func (c *Catalog) add(statement string) {
 	full := c.database + "." + schema + "." + name
 	statement = strings.ReplaceAll(statement, Database+".", c.database+".")
 	if kind == "VIEW" && c.database == KeptDatabase && kept[name] {
-		statement = "CREATE OR REPLACE TABLE" + strings.TrimPrefix(statement, "CREATE VIEW")
-		c.fill = append(c.fill, table{sql: statement, functions: name == functionTable})
+		fill := "CREATE OR REPLACE TABLE" + strings.TrimPrefix(statement, "CREATE VIEW")
+		c.fill = append(c.fill, table{sql: fill, since: changes[name]})
+		// What there is to show is there when all has been made.
+		statement = strings.TrimSuffix(strings.TrimSpace(fill), ";") + " WITH NO DATA"
 	}
 	c.statements = append(c.statements, statement)
 	if name == "_system_oid" {
@@ -106,7 +126,7 @@ func (c *Catalog) add(statement string) {
 	}
 	switch {
 	case kind == "MACRO":
-		c.functions[name] = full
+		c.functions[name], c.pathed[name] = full, ofPath.MatchString(statement)
 	case !strings.HasPrefix(name, "_"):
 		c.relations[schemas[schema]+"."+name] = full
 	}
@@ -115,13 +135,11 @@ func (c *Catalog) add(statement string) {
 // Statements make the database, in order.
 func (c *Catalog) Statements() []string { return slices.Clone(c.statements) }
 
-// Fill are the statements that fill the tables of the copy, in order; functions:
-// also the one that follows from what functions there are, which takes longer than
-// the others together.
-func (c *Catalog) Fill(functions bool) []string {
+// Fill are the statements that fill the tables of the copy, in order, after a change.
+func (c *Catalog) Fill(since Change) []string {
 	var list []string
 	for _, t := range c.fill {
-		if functions || !t.functions {
+		if t.since <= since {
 			list = append(list, t.sql)
 		}
 	}

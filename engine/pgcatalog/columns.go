@@ -120,6 +120,8 @@ func (r *rewriter) columnName(item [2]int) string {
 		end = r.opens(end) - 1
 	}
 	switch {
+	case r.is(first, "(") && r.is(first+1, "select") && r.match(first) == last:
+		return r.subqueryName(first + 2)
 	case r.is(first, "case"):
 		return "case"
 	case r.isName(end) && (end == first || r.is(end-1, ".")):
@@ -130,6 +132,22 @@ func (r *rewriter) columnName(item [2]int) string {
 		return typ
 	}
 	return ""
+}
+
+// subqueryName is the name of the column of a subquery whose select list begins at
+// token i: otherwise DuckDB's name would hold the text that we have made of it. Of a
+// subquery in the subquery it is DuckDB's, so that the work is not that of their depth.
+func (r *rewriter) subqueryName(i int) string {
+	items := r.items(i)
+	switch {
+	case len(items) != 1:
+		return ""
+	case r.named(items[0]):
+		return r.name(items[0][1] - 1)
+	case r.is(items[0][0], "("):
+		return ""
+	}
+	return r.columnName(items[0])
 }
 
 func (r *rewriter) castName(item [2]int) string {

@@ -13,6 +13,8 @@ type Env struct {
 	User, Version string
 	// PID is the number of the session's backend.
 	PID int
+	// Path are the schemas of the session's search path.
+	Path []string
 	// Setting is the value of a setting that the session keeps; false: it keeps none
 	// of that name.
 	Setting func(name string) (string, bool)
@@ -73,6 +75,8 @@ type rewriter struct {
 	// onlyCatalog are changes that hold for statements on the catalog alone, because
 	// DuckDB gives the same text another meaning.
 	onlyCatalog []func()
+	// last are changes that come after all others at their places.
+	last []func()
 }
 
 // Rewrite makes a statement one that DuckDB can execute. Errors carry the offset in
@@ -91,7 +95,7 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 		i = max(next, r.skip)
 	}
 	if r.text.Catalog {
-		for _, change := range r.onlyCatalog {
+		for _, change := range append(r.onlyCatalog, r.last...) {
 			change()
 		}
 	}
@@ -306,6 +310,9 @@ func (r *rewriter) known(schema, name string) (string, bool) {
 // table puts what stands for a relation in place of tokens i to end.
 func (r *rewriter) table(i, end int, schema, name string) {
 	full, ok := r.known(schema, name)
+	if name == "pg_class" && ok && !r.counts() {
+		full = r.catalog.database + ".pg." + uncounted
+	}
 	r.text.Catalog = true
 	alias := end + 1
 	if r.is(alias, "as") {
@@ -322,7 +329,7 @@ func (r *rewriter) table(i, end int, schema, name string) {
 	case !ok:
 		return // DuckDB has it, or the error
 	}
-	if strings.HasPrefix(full, "(") && !r.hasAlias(end+1) {
+	if !strings.HasSuffix(full, "."+name) && !r.hasAlias(alias) {
 		full += " AS " + name
 	}
 	r.replace(i, end+1, full)

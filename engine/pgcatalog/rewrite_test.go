@@ -11,7 +11,7 @@ import (
 
 func testEnv() *Env {
 	return &Env{
-		User: "ann", Version: "PostgreSQL 15", PID: 7,
+		User: "ann", Version: "PostgreSQL 15", PID: 7, Path: []string{"main", "other one"},
 		Setting: func(name string) (string, bool) {
 			value, ok := map[string]string{"work_mem": "4MB"}[name]
 			return value, ok
@@ -30,10 +30,10 @@ func TestRewrite(t *testing.T) {
 	for _, tc := range []struct{ name, sql, want string }{
 		{"nothing of the catalog", "SELECT a ~ 'x', b LIKE 'a\\_' FROM t, u WHERE f(a)", ""},
 		{"a string and a comment", "SELECT 'pg_class' /* FROM pg_class */ -- pg_type", ""},
-		{"qualified table", "SELECT oid FROM pg_catalog.pg_class c", "SELECT oid FROM trireme_pg.pg.pg_class c"},
-		{"quoted and with the database", `SELECT oid FROM "trireme"."pg_catalog"."pg_class"`, "SELECT oid FROM trireme_pg.pg.pg_class"},
-		{"unqualified table", "SELECT pg_class.oid FROM pg_class, pg_type", "SELECT pg_class.oid FROM trireme_pg.pg.pg_class, trireme_pg.pg.pg_type"},
-		{"column of a qualified table", "SELECT pg_catalog.pg_class.oid FROM pg_catalog.pg_class", `SELECT pg_class.oid AS "oid" FROM trireme_pg.pg.pg_class`},
+		{"qualified table", "SELECT oid FROM pg_catalog.pg_class c", "SELECT oid FROM trireme_pg.pg._uncounted_class c"},
+		{"quoted and with the database", `SELECT oid FROM "trireme"."pg_catalog"."pg_class"`, "SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class"},
+		{"unqualified table", "SELECT pg_class.oid FROM pg_class, pg_type", "SELECT pg_class.oid FROM trireme_pg.pg._uncounted_class AS pg_class, trireme_pg.pg.pg_type"},
+		{"column of a qualified table", "SELECT pg_catalog.pg_class.oid FROM pg_catalog.pg_class", `SELECT pg_class.oid AS "oid" FROM trireme_pg.pg._uncounted_class AS pg_class`},
 		{"name of no table", "SELECT pg_class FROM t WHERE x = pg_type", ""},
 		{"table of the user's", "SELECT * FROM pg_mine", ""},
 		{"common table expression", "WITH a AS (SELECT 1), pg_class(x) AS (SELECT 2) SELECT * FROM pg_class", ""},
@@ -47,41 +47,52 @@ func TestRewrite(t *testing.T) {
 		{"session", "SELECT current_user, pg_backend_pid() + 1", `SELECT 'ann' AS "current_user", 7 + 1 AS "?column?"`},
 		{"setting", "SELECT current_setting('work_mem')", `SELECT '4MB' AS "current_setting"`},
 		{"setting that is missing", "SELECT current_setting('no.such', true) s", "SELECT NULL::VARCHAR s"},
-		{"name of an object", "SELECT 't'::regclass", `SELECT trireme_pg.pg._regclass_name('t') AS "regclass"`},
-		{"number of an object", "SELECT 't'::regclass::oid AS o", "SELECT trireme_pg.pg._regclass('t')::BIGINT AS o"},
-		{"compared", "SELECT 1 AS x FROM pg_index WHERE indrelid = 'a.b'::pg_catalog.regclass", "SELECT 1 AS x FROM trireme_pg.pg.pg_index WHERE indrelid = trireme_pg.pg._regclass('a.b')"},
-		{"in a list", "SELECT x IN ('a'::regclass, $1::regclass) AS b", "SELECT x IN (trireme_pg.pg._regclass('a'), trireme_pg.pg._regclass($1)) AS b"},
-		{"of a call", "SELECT f(a, (b))::regtype AS n", "SELECT trireme_pg.pg._regtype_name(f(a, (b))) AS n"},
-		{"of a subscript", "SELECT t.a[1]::regtype n", "SELECT trireme_pg.pg._regtype_name(t.a[1]) n"},
-		{"as a call of CAST", "SELECT CAST(c.oid AS pg_catalog.regclass) AS n", "SELECT trireme_pg.pg._regclass_name(c.oid ) AS n"},
+		{"name of an object", "SELECT 't'::regclass", `SELECT trireme_pg.pg._regclass_name('t', {path}) AS "regclass"`},
+		{"number of an object", "SELECT 't'::regclass::oid AS o", "SELECT trireme_pg.pg._regclass('t', {path})::BIGINT AS o"},
+		{"compared", "SELECT 1 AS x FROM pg_index WHERE indrelid = 'a.b'::pg_catalog.regclass", "SELECT 1 AS x FROM trireme_pg.pg.pg_index WHERE indrelid = trireme_pg.pg._regclass('a.b', {path})"},
+		{"in a list", "SELECT x IN ('a'::regclass, $1::regclass) AS b", "SELECT x IN (trireme_pg.pg._regclass('a', {path}), trireme_pg.pg._regclass($1, {path})) AS b"},
+		{"of a call", "SELECT f(a, (b))::regtype AS n", "SELECT trireme_pg.pg._regtype_name(f(a, (b)), {path}) AS n"},
+		{"of a subscript", "SELECT t.a[1]::regtype n", "SELECT trireme_pg.pg._regtype_name(t.a[1], {path}) n"},
+		{"as a call of CAST", "SELECT CAST(c.oid AS pg_catalog.regclass) AS n", "SELECT trireme_pg.pg._regclass_oid_name(c.oid , {path}) AS n"},
 		{"types", `SELECT x::name, y::pg_catalog.text, z::"char" FROM t`, `SELECT x::VARCHAR AS "x", y::text AS "y", z::VARCHAR AS "z" FROM t`},
 		{"operator", "SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(x)$' COLLATE pg_catalog.default", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^(x)$' || ').*') "},
-		{"regular expression", "SELECT oid FROM pg_class WHERE relname !~* lower(x.y) AND true", "SELECT oid FROM trireme_pg.pg.pg_class WHERE relname !~ ('(?is).*(?:' || lower(x.y) || ').*') AND true"},
-		{"pattern", `SELECT oid FROM pg_class WHERE relname LIKE 'a\_b'`, `SELECT oid FROM trireme_pg.pg.pg_class WHERE relname LIKE 'a\_b' ESCAPE '\'`},
+		{"regular expression", "SELECT oid FROM pg_class WHERE relname !~* lower(x.y) AND true", "SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname !~ ('(?is).*(?:' || lower(x.y) || ').*') AND true"},
+		{"pattern", `SELECT oid FROM pg_class WHERE relname LIKE 'a\_b'`, `SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname LIKE 'a\_b' ESCAPE '\'`},
 		{
 			"number and name of a name", "SELECT CAST(CAST(n AS REGCLASS) AS OID) AS o, CAST(CAST(n AS REGCLASS) AS TEXT) AS t",
-			"SELECT CAST(trireme_pg.pg._regclass(n ) AS BIGINT) AS o, CAST(trireme_pg.pg._regclass_name(n ) AS TEXT) AS t",
+			"SELECT CAST(trireme_pg.pg._regclass(n , {path}) AS BIGINT) AS o, CAST(trireme_pg.pg._regclass_name(n , {path}) AS TEXT) AS t",
 		},
 		{
 			"alias that is a word of DuckDB's", "SELECT at.attname AS n FROM pg_attribute at JOIN t AS at ON at.x",
 			`SELECT "at".attname AS n FROM trireme_pg.pg.pg_attribute "at" JOIN t AS "at" ON "at".x`,
 		},
-		{"time zone", "SELECT x AT TIME ZONE 'UTC' AS y FROM pg_class", "SELECT x AT TIME ZONE 'UTC' AS y FROM trireme_pg.pg.pg_class"},
+		{"time zone", "SELECT x AT TIME ZONE 'UTC' AS y FROM pg_class", "SELECT x AT TIME ZONE 'UTC' AS y FROM trireme_pg.pg._uncounted_class AS pg_class"},
 		{
 			"number of a relation of the catalog", "SELECT 1 AS x FROM pg_class c WHERE c.tableoid = (SELECT oid FROM pg_catalog.pg_class WHERE relname='pg_constraint')",
-			"SELECT 1 AS x FROM trireme_pg.pg.pg_class c WHERE 1259 = 2606",
+			"SELECT 1 AS x FROM trireme_pg.pg._uncounted_class c WHERE 1259 = 2606",
 		},
 		{"number of the relation of a row", "SELECT c.tableoid AS x FROM pg_type c", "SELECT 1247 AS x FROM trireme_pg.pg.pg_type c"},
-		{"number of a relation of the user's", "SELECT (SELECT oid FROM pg_class WHERE relname = 't') AS x", "SELECT (SELECT oid FROM trireme_pg.pg.pg_class WHERE relname = 't') AS x"},
+		{"number of a relation of the user's", "SELECT (SELECT oid FROM pg_class WHERE relname = 't') AS x", "SELECT (SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname = 't') AS x"},
 		{
 			"format", "SELECT FORMAT('%I.%s%%', a, CAST(b AS text)) AS x FROM pg_class",
-			"SELECT concat('', trireme_pg.pg.quote_ident((a)::VARCHAR), '.', coalesce((CAST(b AS text))::VARCHAR, ''), '%') AS x FROM trireme_pg.pg.pg_class",
+			"SELECT concat('', trireme_pg.pg.quote_ident((a)::VARCHAR), '.', coalesce((CAST(b AS text))::VARCHAR, ''), '%') AS x FROM trireme_pg.pg._uncounted_class AS pg_class",
 		},
-		{"format of DuckDB's", "SELECT format('{}', a) AS x, format('%1$s', a) AS y FROM pg_class", "SELECT format('{}', a) AS x, format('%1$s', a) AS y FROM trireme_pg.pg.pg_class"},
+		{"format of DuckDB's", "SELECT format('{}', a) AS x, format('%1$s', a) AS y FROM pg_class", "SELECT format('{}', a) AS x, format('%1$s', a) AS y FROM trireme_pg.pg._uncounted_class AS pg_class"},
 		{"format without the catalog", "SELECT format('%s', a) FROM t", ""},
-		{"value as a table", "SELECT s[1] AS x FROM pg_class, string_to_array('a', ',') s", "SELECT s[1] AS x FROM trireme_pg.pg.pg_class, (SELECT string_to_array('a', ',') AS s) s"},
+		{"value as a table", "SELECT s[1] AS x FROM pg_class, string_to_array('a', ',') s", "SELECT s[1] AS x FROM trireme_pg.pg._uncounted_class AS pg_class, (SELECT string_to_array('a', ',') AS s) s"},
 		{"vector", "SELECT i.indkey, i.indkey[0] AS k FROM pg_index i", `SELECT array_to_string(i.indkey, ' ') AS "indkey", i.indkey[(0) + 1] AS k FROM trireme_pg.pg.pg_index i`},
 		{"alias of a function", "SELECT a[s] FROM pg_am, pg_catalog.generate_series(1, 2) s", "SELECT a[s] FROM trireme_pg.pg.pg_am, generate_series(1, 2) s(s)"},
+		{"number as a name", "SELECT c.oid::regclass AS a, '1259'::regclass::oid AS b", "SELECT trireme_pg.pg._regclass_oid_name(c.oid, {path}) AS a, trireme_pg.pg._regclass_oid('1259', {path})::BIGINT AS b"},
+		{"search path after an operand's end", "SELECT to_regclass(a ~ 'b') AS x FROM pg_am", "SELECT trireme_pg.pg.to_regclass(a ~ ('(?s).*(?:' || 'b' || ').*'), {path}) AS x FROM trireme_pg.pg.pg_am"},
+		{"search path alone", "SELECT current_schemas(true) AS x FROM pg_am", "SELECT trireme_pg.pg.current_schemas(true, {path}) AS x FROM trireme_pg.pg.pg_am"},
+		{
+			"column of a subquery", "SELECT (SELECT quote_ident(a) FROM pg_am), (SELECT quote_ident(a) b)",
+			`SELECT (SELECT trireme_pg.pg.quote_ident(a) AS "quote_ident" FROM trireme_pg.pg.pg_am) AS "quote_ident", (SELECT trireme_pg.pg.quote_ident(a) b) AS "b"`,
+		},
+		{"rows are counted", "SELECT c.reltuples AS n FROM pg_class c", "SELECT c.reltuples AS n FROM trireme_pg.pg.pg_class c"},
+		{"all columns", "SELECT c.* FROM pg_class c", "SELECT c.* FROM trireme_pg.pg.pg_class c"},
+		{"rows as values", "SELECT to_json(c) AS j, count(*) AS n FROM pg_class AS c", "SELECT to_json(c) AS j, count(*) AS n FROM trireme_pg.pg.pg_class AS c"},
+		{"neither is a star", "SELECT c.oid * 2 AS a, count(*) AS n FROM pg_class AS c", "SELECT c.oid * 2 AS a, count(*) AS n FROM trireme_pg.pg._uncounted_class AS c"},
 		{"temporary schema", "SELECT a FROM pg_temp.t", "SELECT a FROM temp.t"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -89,7 +100,7 @@ func TestRewrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := tc.want
+			want := strings.ReplaceAll(tc.want, "{path}", "['pg_temp', 'pg_catalog', 'main', 'other one']")
 			if want == "" {
 				want = tc.sql
 			}

@@ -62,27 +62,21 @@ CREATE MACRO trireme_pg.pg._element(data_type) AS regexp_replace(data_type, '(\[
 
 -- The type by which the wire describes values of a type of DuckDB; pgwire has the
 -- same table.
-CREATE MACRO trireme_pg.pg._element_oid(e) AS CASE e
-  WHEN 'BOOLEAN' THEN 16 WHEN 'BLOB' THEN 17
-  WHEN 'BIGINT' THEN 20 WHEN 'UINTEGER' THEN 20
-  WHEN 'TINYINT' THEN 21 WHEN 'SMALLINT' THEN 21 WHEN 'UTINYINT' THEN 21
-  WHEN 'INTEGER' THEN 23 WHEN 'USMALLINT' THEN 23
-  WHEN 'HUGEINT' THEN 1700 WHEN 'UBIGINT' THEN 1700 WHEN 'UHUGEINT' THEN 1700
-  WHEN 'FLOAT' THEN 700 WHEN 'DOUBLE' THEN 701 WHEN 'BIT' THEN 1562
-  WHEN 'DATE' THEN 1082 WHEN 'TIME' THEN 1083 WHEN 'TIME WITH TIME ZONE' THEN 1266
-  WHEN 'TIMESTAMP' THEN 1114 WHEN 'TIMESTAMP_S' THEN 1114 WHEN 'TIMESTAMP_MS' THEN 1114 WHEN 'TIMESTAMP_NS' THEN 1114
-  WHEN 'TIMESTAMP WITH TIME ZONE' THEN 1184
-  WHEN 'INTERVAL' THEN 1186 WHEN 'UUID' THEN 2950 WHEN 'JSON' THEN 114
-  ELSE CASE WHEN e LIKE 'DECIMAL(%' THEN 1700 ELSE 25 END END;
+CREATE MACRO trireme_pg.pg._element_oid(e) AS coalesce(MAP {
+  'BOOLEAN': 16, 'BLOB': 17, 'BIGINT': 20, 'UINTEGER': 20, 'TINYINT': 21, 'SMALLINT': 21, 'UTINYINT': 21, 'INTEGER': 23, 'USMALLINT': 23,
+  'HUGEINT': 1700, 'UBIGINT': 1700, 'UHUGEINT': 1700, 'FLOAT': 700, 'DOUBLE': 701, 'BIT': 1562,
+  'DATE': 1082, 'TIME': 1083, 'TIME WITH TIME ZONE': 1266,
+  'TIMESTAMP': 1114, 'TIMESTAMP_S': 1114, 'TIMESTAMP_MS': 1114, 'TIMESTAMP_NS': 1114, 'TIMESTAMP WITH TIME ZONE': 1184,
+  'INTERVAL': 1186, 'UUID': 2950, 'JSON': 114}[e],
+  CASE WHEN e LIKE 'DECIMAL(%' THEN 1700 ELSE 25 END);
 
 -- Lists of lists and of what has no type in Postgres travel as text.
 CREATE MACRO trireme_pg.pg._array_oid(data_type) AS CASE
   WHEN NOT regexp_full_match(data_type, '[A-Z_0-9 ]+(\([^\[\]]*\))?\[\d*\]') AND data_type NOT LIKE 'ENUM(%' THEN NULL
   WHEN regexp_matches(data_type, '^(STRUCT|MAP|UNION)\(|^(BLOB|TIMESTAMP_NS)\[|\]\[\d*\]$') THEN NULL
   WHEN trireme_pg.pg._element(data_type) = 'VARCHAR' OR data_type LIKE 'ENUM(%' THEN 1009
-  ELSE CASE trireme_pg.pg._element_oid(trireme_pg.pg._element(data_type))
-    WHEN 16 THEN 1000 WHEN 17 THEN 1001 WHEN 20 THEN 1016 WHEN 21 THEN 1005 WHEN 23 THEN 1007 WHEN 700 THEN 1021 WHEN 701 THEN 1022
-    WHEN 1082 THEN 1182 WHEN 1083 THEN 1183 WHEN 1114 THEN 1115 WHEN 1184 THEN 1185 WHEN 1700 THEN 1231 WHEN 2950 THEN 2951 END END;
+  ELSE MAP {16: 1000, 17: 1001, 20: 1016, 21: 1005, 23: 1007, 700: 1021, 701: 1022, 1082: 1182, 1083: 1183, 1114: 1115, 1184: 1185,
+    1700: 1231, 2950: 2951}[trireme_pg.pg._element_oid(trireme_pg.pg._element(data_type))] END;
 
 CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
   WHEN data_type IS NULL THEN NULL
@@ -97,16 +91,32 @@ CREATE MACRO trireme_pg.pg._type_mod(data_type) AS CASE
 -- A number from 0 to 2^31-16384 that the text determines.
 CREATE MACRO trireme_pg.pg._number(key) AS (md5_number(key) % 2147467264)::BIGINT;
 
-CREATE MACRO trireme_pg.pg.quote_ident(name) AS CASE
-  WHEN regexp_full_match(name::VARCHAR, '[a-z_][a-z0-9_$]*')
-    AND name::VARCHAR NOT IN (SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved') THEN name::VARCHAR
-  ELSE '"' || replace(name::VARCHAR, '"', '""') || '"' END;
+-- The words that are no names without quotes, which duckdb_keywords() has too: as one
+-- text, since a list of as many is made anew by every statement that mentions it.
+CREATE MACRO trireme_pg.pg._is_keyword(name) AS contains(' all analyse analyze and anti any array as asc asof asymmetric at authorization between bigint binary bit boolean both by case cast char '
+    || 'character check coalesce collate collation column columns concurrently constraint create cross dec decimal default deferrable desc describe '
+    || 'distinct do else end except exists extract false fetch float for foreign freeze from full generated glob group grouping grouping_id having '
+    || 'ilike in initially inner inout int integer intersect interval into is isnull join lambda lateral leading left like limit map national '
+    || 'natural nchar none not notnull null nullif numeric offset on only or order out outer overlaps overlay pivot pivot_longer pivot_wider placing '
+    || 'position positional precision primary qualify real references returning right row select semi setof show similar smallint some struct '
+    || 'substring summarize symmetric table tablesample then time timestamp to trailing treat trim true try_cast union unique unpack unpivot using '
+    || 'values varchar variadic verbose when where window with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi '
+    || 'xmlroot xmlserialize xmltable ', ' ' || name || ' ');
+
+CREATE MACRO trireme_pg.pg._ident(name) AS CASE
+  WHEN regexp_full_match(name, '[a-z_][a-z0-9_$]*') AND NOT trireme_pg.pg._is_keyword(name) THEN name
+  ELSE '"' || replace(name, '"', '""') || '"' END;
+
+CREATE MACRO trireme_pg.pg._ident_list(names) AS array_to_string(list_transform(names, lambda e: trireme_pg.pg._ident(e)), ', ');
+
+CREATE MACRO trireme_pg.pg.quote_ident(name) AS trireme_pg.pg._ident(name::VARCHAR);
 
 CREATE MACRO trireme_pg.pg.quote_literal(value) AS
   CASE WHEN contains(value::VARCHAR, '\') THEN ' E' ELSE '' END || '''' || replace(replace(value::VARCHAR, '\', '\\'), '''', '''''') || '''';
 
 CREATE MACRO trireme_pg.pg.quote_nullable(value) AS coalesce(trireme_pg.pg.quote_literal(value), 'NULL');
 
--- The schemas that unqualified names are looked up in, in order.
-CREATE MACRO trireme_pg.pg.current_schemas(implicit) AS
-  CASE WHEN implicit THEN ['pg_catalog'] ELSE []::VARCHAR[] END || main.current_schemas(false);
+-- path is the session's search path, as the rewriting puts it in: the temporary
+-- schema, pg_catalog, then what the session has set. DuckDB's own function for it
+-- would make every statement be planned again when it is executed.
+CREATE MACRO trireme_pg.pg.current_schemas(implicit, path) AS CASE WHEN implicit THEN path[2:] ELSE path[3:] END;

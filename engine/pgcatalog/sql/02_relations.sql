@@ -1,3 +1,7 @@
+-- The name of this database: the statements that make the copy have the copy's name
+-- here. In columns it is always the one of the views.
+CREATE MACRO trireme_pg.pg._here() AS rtrim('trireme_pg.', '.');
+
 -- Objects of the served database and the session's temporary ones; system
 -- catalogs are this database's own views.
 CREATE VIEW trireme_pg.pg._schema AS
@@ -27,34 +31,51 @@ SELECT * FROM (VALUES
   ('pg_publication_namespace', 6237), ('pg_default_acl', 826)
 ) AS t(relname, oid);
 
+-- Postgres' own relations. Which of them are tables is Postgres' matter, not ours.
+CREATE VIEW trireme_pg.pg._system AS
+SELECT e.schema_name, e.relname, CASE WHEN o.oid IS NULL THEN 'v' ELSE 'r' END AS relkind, e.relnatts, o.oid
+FROM (
+  SELECT database_name, schema_name, table_name AS relname, column_count AS relnatts FROM duckdb_tables()
+  UNION ALL SELECT database_name, schema_name, view_name, column_count FROM duckdb_views() WHERE NOT internal
+) e
+LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = e.relname
+WHERE e.database_name = trireme_pg.pg._here() AND e.schema_name IN ('pg', 'info') AND e.relname NOT LIKE '\_%' ESCAPE '\';
+
 -- A primary key or UNIQUE constraint has an index of its name, as in Postgres.
 CREATE VIEW trireme_pg.pg._entry AS
-SELECT database_name, schema_name, table_name AS relname, 'r' AS relkind, table_name, estimated_size AS reltuples,
+SELECT database_name, schema_name, table_name AS relname, 'r' AS relkind, table_name,
   column_count AS relnatts, check_constraint_count AS relchecks, index_count > 0 OR has_primary_key AS relhasindex, sql, comment
-FROM duckdb_tables() WHERE database_name IN ('trireme', 'temp', 'trireme_pg')
+FROM duckdb_tables() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
-SELECT database_name, schema_name, view_name, 'v', NULL, NULL, column_count, 0, false, sql, comment
-FROM duckdb_views() WHERE NOT internal AND database_name IN ('trireme', 'temp', 'trireme_pg')
+SELECT database_name, schema_name, view_name, 'v', NULL, column_count, 0, false, sql, comment
+FROM duckdb_views() WHERE NOT internal AND database_name IN ('trireme', 'temp')
 UNION ALL
-SELECT database_name, schema_name, index_name, 'i', table_name, NULL, len(expressions::VARCHAR[]), 0, false, sql, comment
+SELECT database_name, schema_name, index_name, 'i', table_name, len(expressions::VARCHAR[]), 0, false, sql, comment
 FROM duckdb_indexes() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
-SELECT database_name, schema_name, constraint_name, 'i', table_name, NULL, len(constraint_column_names), 0, false, NULL, NULL
+SELECT database_name, schema_name, constraint_name, 'i', table_name, len(constraint_column_names), 0, false, NULL, NULL
 FROM duckdb_constraints() WHERE database_name IN ('trireme', 'temp') AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
 UNION ALL
-SELECT database_name, schema_name, sequence_name, 'S', NULL, 1, 3, 0, false, sql, comment
-FROM duckdb_sequences() WHERE database_name IN ('trireme', 'temp');
+SELECT database_name, schema_name, sequence_name, 'S', NULL, 3, 0, false, sql, comment
+FROM duckdb_sequences() WHERE database_name IN ('trireme', 'temp')
+UNION ALL
+SELECT 'trireme_pg', schema_name, relname, relkind, NULL, relnatts, 0, false, NULL, NULL
+FROM trireme_pg.pg._system;
 
 -- An OID follows from the name, so that it is the same tomorrow and after ALTER
 -- TABLE. Of names with equal numbers the later one in order takes the next number.
+-- namesakes are the schemas with a relation of the name, as lookups by name take it:
+-- without upper case, an index apart from the others.
 CREATE VIEW trireme_pg.pg._relation AS
-SELECT coalesce(o.oid, 16384 + k.number + row_number() OVER (PARTITION BY k.number ORDER BY k.key) - 1) AS oid,
+SELECT coalesce(o.oid, 16384 + k.number + row_number() OVER (PARTITION BY k.number ORDER BY k.key) - 1)::BIGINT AS oid,
   n.oid AS relnamespace, n.nspname, k.relname, k.relkind, k.database_name, k.schema_name, k.table_name,
-  k.reltuples, k.relnatts, k.relchecks, k.relhasindex, k.sql, k.comment
+  k.relnatts, k.relchecks, k.relhasindex, k.sql, k.comment, trireme_pg.pg._ident(k.relname) AS ident,
+  trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(k.relname) AS full_ident, lower(k.relname) AS lower_name,
+  list_sort(list(n.nspname) OVER (PARTITION BY lower(k.relname), k.relkind = 'i')) AS namesakes
 FROM (
   SELECT *, CASE WHEN relkind IN ('i', 'S') THEN relkind ELSE 'r' END || '.' || database_name || '.' || schema_name || '.' || relname AS key,
     trireme_pg.pg._number(key) AS number
-  FROM trireme_pg.pg._entry WHERE NOT (database_name = 'trireme_pg' AND relname LIKE '\_%' ESCAPE '\')
+  FROM trireme_pg.pg._entry
 ) k
 JOIN trireme_pg.pg._schema n ON n.database_name = k.database_name AND n.schema_name = k.schema_name
 LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = k.relname AND k.database_name = 'trireme_pg';

@@ -1,18 +1,32 @@
--- The columns of tables and views with their numbers.
+-- Those of Postgres' own relations.
+CREATE VIEW trireme_pg.pg._system_column AS
+SELECT schema_name, table_name, column_name, column_index, data_type
+FROM duckdb_columns() WHERE database_name = trireme_pg.pg._here() AND table_name NOT LIKE '\_%' ESCAPE '\';
+
+-- The columns of tables and views with their numbers. What a type of DuckDB's is to
+-- Postgres is found once per type.
 CREATE VIEW trireme_pg.pg._column AS
-SELECT r.oid AS attrelid, c.database_name, c.schema_name, c.table_name, c.column_name, c.column_index, c.comment,
-  c.column_default, c.is_nullable, c.data_type,
-  c.column_default IS NOT NULL AND r.relkind = 'r' AND regexp_matches(r.sql,
-    '[(,] "?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') AS is_generated
-FROM duckdb_columns() c
+WITH c AS (
+  SELECT database_name, schema_name, table_name, column_name, column_index, comment, column_default, is_nullable, data_type
+  FROM duckdb_columns() WHERE database_name IN ('trireme', 'temp')
+  UNION ALL
+  SELECT 'trireme_pg', schema_name, table_name, column_name, column_index, NULL, NULL, true, data_type FROM trireme_pg.pg._system_column
+), types AS (
+  SELECT data_type, trireme_pg.pg._type_oid(data_type) AS type_oid, trireme_pg.pg._type_mod(data_type) AS type_mod
+  FROM (SELECT DISTINCT data_type FROM c)
+)
+SELECT r.oid AS attrelid, c.*, t.type_oid, t.type_mod,
+  CASE WHEN c.column_default IS NOT NULL AND r.relkind = 'r' AND contains(r.sql, 'GENERATED ALWAYS AS') THEN regexp_matches(r.sql,
+    '[(,] "?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') ELSE false END AS is_generated
+FROM c
 JOIN trireme_pg.pg._relation r ON r.database_name = c.database_name AND r.schema_name = c.schema_name
   AND r.relname = c.table_name AND r.relkind IN ('r', 'v')
-WHERE c.database_name IN ('trireme', 'temp', 'trireme_pg');
+JOIN types t ON t.data_type = c.data_type;
 
 -- The numbers of a table's columns by name.
 CREATE VIEW trireme_pg.pg._numbers AS
-SELECT database_name, schema_name, table_name, map_from_entries(list((column_name, column_index))) AS by_name
-FROM duckdb_columns() WHERE database_name IN ('trireme', 'temp') GROUP BY ALL;
+SELECT database_name, schema_name, table_name, map_from_entries(list((column_name, column_index) ORDER BY column_index)) AS by_name
+FROM trireme_pg.pg._column WHERE database_name IN ('trireme', 'temp') GROUP BY ALL;
 
 -- All indexes: each column a name in quotes where it needs them, or an expression
 -- in parentheses.
@@ -56,9 +70,6 @@ LEFT JOIN trireme_pg.pg._relation f ON f.relkind = 'r' AND f.database_name = c.d
 LEFT JOIN trireme_pg.pg._numbers fn ON fn.database_name = c.database_name AND fn.schema_name = c.schema_name AND fn.table_name = c.referenced_table
 WHERE c.constraint_type <> 'NOT NULL';
 
-CREATE MACRO trireme_pg.pg._ident_list(names) AS array_to_string(list_transform(names, lambda e:
-  CASE WHEN regexp_full_match(e, '[a-z_][a-z0-9_$]*') THEN e ELSE '"' || replace(e, '"', '""') || '"' END), ', ');
-
 CREATE VIEW trireme_pg.pg._constraint_key AS
 SELECT c.*, trireme_pg.pg._number('c.' || c.conrelid || '.' || c.constraint_name || c.constraint_text) AS number,
   CASE WHEN contype IN ('p', 'u') THEN i.oid WHEN contype = 'f' THEN fi.indexrelid END AS conindid
@@ -70,7 +81,7 @@ LEFT JOIN (
 ) fi ON fi.indrelid = c.confrelid AND fi.keys = list_sort(list_transform(c.referenced_column_names, lambda e: c.confnumbers[e])::SMALLINT[]);
 
 CREATE VIEW trireme_pg.pg._constraint_text AS
-SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY conrelid, constraint_index) - 1 AS oid, constraint_name AS conname,
+SELECT 16384 + number + (row_number() OVER (PARTITION BY number ORDER BY conrelid, constraint_index) - 1)::BIGINT AS oid, constraint_name AS conname,
   relnamespace AS connamespace, contype, false AS condeferrable, false AS condeferred, true AS convalidated, conrelid, 0::BIGINT AS contypid,
   coalesce(conindid, 0) AS conindid, 0::BIGINT AS conparentid, coalesce(confrelid, 0) AS confrelid,
   CASE WHEN contype = 'f' THEN 'a' ELSE ' ' END AS confupdtype, CASE WHEN contype = 'f' THEN 'a' ELSE ' ' END AS confdeltype,
@@ -83,9 +94,9 @@ SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY conrelid
     WHEN 'p' THEN 'PRIMARY KEY (' || trireme_pg.pg._ident_list(constraint_column_names) || ')'
     WHEN 'u' THEN 'UNIQUE (' || trireme_pg.pg._ident_list(constraint_column_names) || ')'
     WHEN 'f' THEN 'FOREIGN KEY (' || trireme_pg.pg._ident_list(constraint_column_names) || ') REFERENCES '
-      || CASE WHEN list_contains(main.current_schemas(false), schema_name) THEN '' ELSE trireme_pg.pg._ident_list([schema_name]) || '.' END
-      || trireme_pg.pg._ident_list([referenced_table]) || '(' || trireme_pg.pg._ident_list(referenced_column_names) || ')'
-    ELSE 'CHECK (' || expression || ')' END AS condef
+    ELSE 'CHECK (' || expression || ')' END AS condef,
+  CASE WHEN contype = 'f' THEN schema_name END AS refers_schema,
+  CASE WHEN contype = 'f' THEN trireme_pg.pg._ident(referenced_table) || '(' || trireme_pg.pg._ident_list(referenced_column_names) || ')' END AS refers
 FROM trireme_pg.pg._constraint_key;
 
-CREATE VIEW trireme_pg.pg.pg_constraint AS SELECT * EXCLUDE (condef) FROM trireme_pg.pg._constraint_text;
+CREATE VIEW trireme_pg.pg.pg_constraint AS SELECT * EXCLUDE (condef, refers_schema, refers) FROM trireme_pg.pg._constraint_text;

@@ -10,6 +10,6 @@ SELECT typarray, '_' || typname, 'pg_catalog', -1, false, 'b', 'A', oid, 0, CASE
 FROM trireme_pg.pg._base_type WHERE typarray <> 0
 UNION ALL
 SELECT 16384 + trireme_pg.pg._number('t.' || t.schema_name || '.' || t.type_name), t.type_name, n.nspname, 4, true, 'e', 'E', 0, 0, 'i', 'p',
-  trireme_pg.pg._ident_list([t.type_name]), 0, t.labels, t.comment
+  trireme_pg.pg._ident(t.type_name), 0, t.labels, t.comment
 FROM duckdb_types() t JOIN trireme_pg.pg._schema n ON n.database_name = t.database_name AND n.schema_name = t.schema_name
 WHERE NOT t.internal AND t.logical_type = 'ENUM' AND t.database_name IN ('trireme', 'temp');

@@ -7,17 +7,17 @@ CREATE MACRO trireme_pg.pg._view_body(sql) AS
 --
 -- A macro's argument is put into its body as text: in a subquery the names of
 -- columns must be none that a caller may use, hence their prefixes.
-CREATE MACRO trireme_pg.pg._viewdef(relation) AS (
+CREATE MACRO trireme_pg.pg._viewdef(relation, path) AS (
   SELECT vd_q.vd_text FROM (SELECT oid AS vd_oid, trireme_pg.pg._view_body(sql) AS vd_text FROM trireme_pg.pg._relation WHERE relkind = 'v') vd_q
-  WHERE vd_q.vd_oid = trireme_pg.pg._regclass(relation));
+  WHERE vd_q.vd_oid = trireme_pg.pg._regclass(relation, path));
 
-CREATE MACRO trireme_pg.pg.pg_get_viewdef(relation) AS trireme_pg.pg._viewdef(relation),
-(relation, pretty) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._viewdef(relation) END;
+CREATE MACRO trireme_pg.pg.pg_get_viewdef(relation, path) AS trireme_pg.pg._viewdef(relation, path),
+(relation, pretty, path) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._viewdef(relation, path) END;
 
 CREATE VIEW trireme_pg.pg._index_text AS
 SELECT r.oid AS id_oid, i.columns AS id_columns,
-  'CREATE ' || CASE WHEN i.is_unique THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || trireme_pg.pg._ident_list([i.index_name]) || ' ON '
-    || trireme_pg.pg._ident_list([r.nspname]) || '.' || trireme_pg.pg._ident_list([i.table_name]) || ' USING art (' || array_to_string(i.columns, ', ') || ')' AS id_text
+  'CREATE ' || CASE WHEN i.is_unique THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || trireme_pg.pg._ident(i.index_name) || ' ON '
+    || trireme_pg.pg._ident(r.nspname) || '.' || trireme_pg.pg._ident(i.table_name) || ' USING art (' || array_to_string(i.columns, ', ') || ')' AS id_text
 FROM trireme_pg.pg._index i
 JOIN trireme_pg.pg._relation r ON r.relkind = 'i' AND r.database_name = i.database_name AND r.schema_name = i.schema_name
   AND r.relname = i.index_name AND r.table_name = i.table_name;

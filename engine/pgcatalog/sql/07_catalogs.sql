@@ -18,13 +18,16 @@ SELECT database_name, schema_name, oid, relname, relnamespace, 0::BIGINT AS relt
   NULL::VARCHAR AS relpartbound
 FROM trireme_pg.pg._relation r;
 
+-- pg_class for statements that do not ask for numbers of rows.
+CREATE VIEW trireme_pg.pg._uncounted_class AS SELECT * EXCLUDE (database_name, schema_name) FROM trireme_pg.pg._class;
+
 -- Numbers of rows change without DDL: they are read anew.
 CREATE VIEW trireme_pg.pg.pg_class AS
 SELECT c.* EXCLUDE (database_name, schema_name) REPLACE (
   CASE relkind WHEN 'r' THEN (coalesce(t.estimated_size, 0) + 1023) // 1024 ELSE 0 END::INTEGER AS relpages,
-  CASE relkind WHEN 'r' THEN t.estimated_size WHEN 'S' THEN 1 ELSE 0 END::FLOAT AS reltuples)
+  CASE relkind WHEN 'r' THEN coalesce(t.estimated_size, 0) WHEN 'S' THEN 1 ELSE 0 END::FLOAT AS reltuples)
 FROM trireme_pg.pg._class c
-LEFT JOIN (SELECT database_name, schema_name, table_name, estimated_size FROM duckdb_tables()) t
+LEFT JOIN (SELECT database_name, schema_name, table_name, estimated_size FROM duckdb_tables() WHERE database_name IN ('trireme', 'temp')) t
   ON c.relkind = 'r' AND t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.relname;
 
 -- Columns of relations, then those of indexes.
@@ -36,12 +39,11 @@ SELECT a.attrelid, a.attname, a.atttypid, CASE WHEN a.attnum > 0 THEN -1 ELSE 0 
   true AS attislocal, 0::INTEGER AS attinhcount, t.typcollation AS attcollation, NULL::VARCHAR[] AS attacl, NULL::VARCHAR[] AS attoptions,
   NULL::VARCHAR[] AS attfdwoptions, NULL::VARCHAR AS attmissingval
 FROM (
-  SELECT attrelid, column_name AS attname, trireme_pg.pg._type_oid(data_type) AS atttypid, column_index AS attnum,
-    trireme_pg.pg._type_mod(data_type) AS atttypmod, NOT is_nullable AS attnotnull, column_default IS NOT NULL AS atthasdef, is_generated
+  SELECT attrelid, column_name AS attname, type_oid AS atttypid, column_index AS attnum, type_mod AS atttypmod, NOT is_nullable AS attnotnull, column_default IS NOT NULL AS atthasdef, is_generated
   FROM trireme_pg.pg._column
   UNION ALL
   SELECT i.indexrelid, CASE WHEN i.key = 0 THEN 'expr' || CASE i.n WHEN 1 THEN '' ELSE (i.n - 1)::VARCHAR END ELSE c.column_name END,
-    coalesce(trireme_pg.pg._type_oid(c.data_type), 25), i.n, coalesce(trireme_pg.pg._type_mod(c.data_type), -1), false, false, false
+    coalesce(c.type_oid, 25), i.n, coalesce(c.type_mod, -1), false, false, false
   FROM (SELECT indexrelid, indrelid, unnest(indkey) AS key, generate_subscripts(indkey, 1) AS n FROM trireme_pg.pg.pg_index) i
   LEFT JOIN trireme_pg.pg._column c ON c.attrelid = i.indrelid AND c.column_index = i.key
 ) a
@@ -87,11 +89,12 @@ JOIN trireme_pg.pg._relation r ON r.relkind = 'S' AND r.database_name = s.databa
 CREATE VIEW trireme_pg.pg.pg_sequences AS
 SELECT n.nspname AS schemaname, c.relname AS sequencename, 'trireme' AS sequenceowner, 'bigint' AS data_type, s.seqstart AS start_value,
   s.seqmin AS min_value, s.seqmax AS max_value, s.seqincrement AS increment_by, s.seqcycle AS cycle, s.seqcache AS cache_size, s.last_value
-FROM trireme_pg.pg.pg_sequence s JOIN trireme_pg.pg.pg_class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
+FROM trireme_pg.pg.pg_sequence s JOIN trireme_pg.pg._class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
 
--- DuckDB's functions stand in pg_catalog; macros take and give values of any type.
+-- DuckDB's functions stand in pg_catalog; macros take and give values of any type. The
+-- search path is no argument for users.
 CREATE VIEW trireme_pg.pg._proc AS
-SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1 AS oid, function_name AS proname,
+SELECT (16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1)::BIGINT AS oid, function_name AS proname,
   CASE f.database_name WHEN 'trireme' THEN coalesce(n.oid, 2200) WHEN 'temp' THEN 13001 ELSE 11 END AS pronamespace, 10::BIGINT AS proowner,
   CASE WHEN function_type LIKE '%macro' THEN 14 ELSE 12 END::BIGINT AS prolang, 1::FLOAT AS procost, CASE WHEN proretset THEN 1000 ELSE 0 END::FLOAT AS prorows,
   CASE WHEN varargs IS NULL THEN 0 ELSE 2276 END::BIGINT AS provariadic, '-' AS prosupport,
@@ -104,12 +107,18 @@ SELECT 16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1
   NULL::BIGINT[] AS protrftypes, coalesce(macro_definition, function_name) AS prosrc, NULL::VARCHAR AS probin, NULL::VARCHAR AS prosqlbody,
   NULL::VARCHAR[] AS proconfig, NULL::VARCHAR[] AS proacl, f.comment AS description
 FROM (
-  SELECT *, concat_ws('.', database_name, schema_name, function_name, parameters::VARCHAR, parameter_types::VARCHAR) AS key,
+  SELECT * EXCLUDE (parameters, parameter_types), concat_ws('.', database_name, schema_name, function_name, parameters::VARCHAR, parameter_types::VARCHAR) AS key,
+    CASE WHEN ours AND parameters[-1] = 'path' THEN parameters[:-2] ELSE parameters END AS parameters,
+    CASE WHEN ours AND parameters[-1] = 'path' THEN parameter_types[:-2] ELSE parameter_types END AS parameter_types,
     trireme_pg.pg._number('f.' || key) AS number, function_type IN ('table', 'table_macro') AS proretset
-  FROM duckdb_functions()
-  WHERE function_type IN ('scalar', 'aggregate', 'table', 'macro', 'table_macro') AND function_name NOT LIKE '\_%' ESCAPE '\'
-    AND (database_name IN ('system', 'trireme', 'temp') OR database_name = 'trireme_pg' AND schema_name = 'pg')
-    AND regexp_matches(function_name, '^\w+$')
+  FROM (
+    SELECT * REPLACE (
+      CASE WHEN ours THEN 'trireme_pg' ELSE database_name END AS database_name,
+      CASE WHEN ours THEN replace(macro_definition, trireme_pg.pg._here() || '.pg.', 'pg_catalog.') ELSE macro_definition END AS macro_definition)
+    FROM (SELECT *, database_name = trireme_pg.pg._here() AS ours FROM duckdb_functions())
+    WHERE function_type IN ('scalar', 'aggregate', 'table', 'macro', 'table_macro') AND function_name NOT LIKE '\_%' ESCAPE '\'
+      AND (database_name IN ('system', 'trireme', 'temp') OR ours AND schema_name = 'pg') AND regexp_matches(function_name, '^\w+$')
+  )
 ) f
 LEFT JOIN trireme_pg.pg._schema n ON n.database_name = f.database_name AND n.schema_name = f.schema_name;
 
@@ -128,7 +137,7 @@ SELECT CASE database_name WHEN 'trireme' THEN 5 ELSE 16384 + trireme_pg.pg._numb
   10::BIGINT AS datdba, 6::INTEGER AS encoding, 'c' AS datlocprovider, false AS datistemplate, database_name = 'trireme' AS datallowconn,
   -1::INTEGER AS datconnlimit, 0::BIGINT AS datfrozenxid, 0::BIGINT AS datminmxid, 1663::BIGINT AS dattablespace, 'C' AS datcollate, 'C' AS datctype,
   NULL::VARCHAR AS daticulocale, NULL::VARCHAR AS datcollversion, NULL::VARCHAR[] AS datacl
-FROM duckdb_databases() WHERE NOT internal AND database_name NOT IN ('memory', 'trireme_pg', 'trireme_pg_kept');
+FROM duckdb_databases() WHERE NOT internal AND database_name <> 'memory' AND database_name NOT LIKE 'trireme\_pg%' ESCAPE '\';
 
 CREATE VIEW trireme_pg.pg.pg_tablespace AS
 SELECT oid::BIGINT AS oid, spcname, 10::BIGINT AS spcowner, NULL::VARCHAR[] AS spcacl, NULL::VARCHAR[] AS spcoptions
@@ -156,7 +165,7 @@ UNION ALL SELECT 2606, oid, 0, 1259, conrelid, 0, 'a' FROM trireme_pg.pg.pg_cons
 CREATE VIEW trireme_pg.pg.pg_tables AS
 SELECT n.nspname AS schemaname, c.relname AS tablename, 'trireme' AS tableowner, NULL::VARCHAR AS tablespace, c.relhasindex AS hasindexes,
   c.relhasrules AS hasrules, c.relhastriggers AS hastriggers, c.relrowsecurity AS rowsecurity
-FROM trireme_pg.pg.pg_class c JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r';
+FROM trireme_pg.pg._class c JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r';
 
 CREATE VIEW trireme_pg.pg.pg_views AS
 SELECT nspname AS schemaname, relname AS viewname, 'trireme' AS viewowner, trireme_pg.pg._view_body(sql) AS definition

@@ -11,10 +11,13 @@ CREATE MACRO trireme_pg.pg._regproc_name(name) AS coalesce((
 CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WHEN 10 THEN 'trireme' ELSE
   coalesce(trireme_role_name(role_oid::VARCHAR), 'unknown (OID=' || role_oid::VARCHAR || ')') END;
 CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN expression END, (expression, relation, pretty) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN expression END;
-CREATE MACRO trireme_pg.pg.pg_get_constraintdef(constraint_oid) AS (
-  SELECT cd_q.cd_text FROM (SELECT oid AS cd_oid, condef AS cd_text FROM trireme_pg.pg._constraint_text) cd_q WHERE cd_q.cd_oid = constraint_oid),
-(constraint_oid, pretty) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN (
-  SELECT cd_q.cd_text FROM (SELECT oid AS cd_oid, condef AS cd_text FROM trireme_pg.pg._constraint_text) cd_q WHERE cd_q.cd_oid = constraint_oid) END;
+CREATE MACRO trireme_pg.pg._constraintdef(constraint_oid, path) AS (
+  SELECT cd_q.cd_text || CASE WHEN cd_q.cd_schema IS NULL THEN '' WHEN list_contains(path, cd_q.cd_schema) THEN cd_q.cd_refers
+    ELSE trireme_pg.pg._ident(cd_q.cd_schema) || '.' || cd_q.cd_refers END
+  FROM (SELECT oid AS cd_oid, condef AS cd_text, refers_schema AS cd_schema, refers AS cd_refers FROM trireme_pg.pg._constraint_text) cd_q
+  WHERE cd_q.cd_oid = constraint_oid);
+CREATE MACRO trireme_pg.pg.pg_get_constraintdef(constraint_oid, path) AS trireme_pg.pg._constraintdef(constraint_oid, path),
+(constraint_oid, pretty, path) AS CASE WHEN pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._constraintdef(constraint_oid, path) END;
 CREATE MACRO trireme_pg.pg.pg_get_triggerdef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END, (o, pretty) AS CASE WHEN o::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE MACRO trireme_pg.pg.pg_get_ruledef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END, (o, pretty) AS CASE WHEN o::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE MACRO trireme_pg.pg.pg_get_partkeydef(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
@@ -27,7 +30,7 @@ CREATE VIEW trireme_pg.pg._function AS
 SELECT p.oid AS pf_oid,
   array_to_string(list_transform(proargnames, lambda e, n: CASE WHEN prolang = 14 THEN e ELSE t.names[proargtypes[n]] END), ', ') AS pf_arguments,
   CASE WHEN proretset THEN 'SETOF record' ELSE t.names[prorettype] END AS pf_result,
-  CASE WHEN prolang = 14 THEN 'CREATE OR REPLACE MACRO ' || trireme_pg.pg._ident_list([n.nspname]) || '.' || trireme_pg.pg._ident_list([proname])
+  CASE WHEN prolang = 14 THEN 'CREATE OR REPLACE MACRO ' || trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(proname)
     || '(' || array_to_string(proargnames, ', ') || ') AS ' || CASE WHEN proretset THEN 'TABLE ' ELSE '' END || prosrc || chr(10) END AS pf_text,
   proname AS pf_name, n.nspname AS pf_schema
 FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._schema n ON n.oid = p.pronamespace,
@@ -42,7 +45,7 @@ CREATE MACRO trireme_pg.pg.pg_get_functiondef(function_oid) AS (
   SELECT coalesce(pf_q.pf_text, error('42809: "' || pf_q.pf_name || '" is not a macro')) FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
 -- Only a default of nextval says which sequence belongs to a column.
 CREATE VIEW trireme_pg.pg._serial AS
-SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, min(trireme_pg.pg._ident_list([s.nspname]) || '.' || trireme_pg.pg._ident_list([s.relname])) AS ss_text
+SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, min(trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname)) AS ss_text
 FROM (
   SELECT attrelid, column_name, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''\)', 1)) AS parts
   FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
@@ -50,19 +53,17 @@ FROM (
 JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
 WHERE CASE WHEN len(c.parts) > 1 THEN lower(s.nspname) = lower(c.parts[-2]) ELSE s.nspname IN (c.schema_name, 'main') END
 GROUP BY c.attrelid, c.column_name;
-CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name) AS (
-  SELECT ss_q.ss_text FROM trireme_pg.pg._serial ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation) AND ss_q.ss_column = name);
+CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name, path) AS (
+  SELECT ss_q.ss_text FROM trireme_pg.pg._serial ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation, path) AND ss_q.ss_column = name);
 
-CREATE VIEW trireme_pg.pg._visible AS
-SELECT oid AS tv_oid, row_number() OVER (PARTITION BY lower(relname), relkind IN ('i') ORDER BY list_position(['pg_temp', 'pg_catalog'] || main.current_schemas(false), nspname)) = 1 AS tv_visible
-FROM trireme_pg.pg._relation WHERE list_contains(['pg_temp', 'pg_catalog'] || main.current_schemas(false), nspname);
-CREATE MACRO trireme_pg.pg.pg_table_is_visible(relation) AS coalesce((
-  SELECT tv_q.tv_visible FROM trireme_pg.pg._visible tv_q WHERE tv_q.tv_oid = relation), false);
-CREATE MACRO trireme_pg.pg.pg_type_is_visible(type_oid) AS (
-  SELECT list_contains(['pg_catalog', 'pg_temp'] || main.current_schemas(false), ty_q.ty_schema)
+CREATE MACRO trireme_pg.pg.pg_table_is_visible(relation, path) AS coalesce((
+  SELECT list_filter(path, lambda e: list_contains(tv_q.tv_schemas, e))[1] = tv_q.tv_schema
+  FROM (SELECT oid AS tv_oid, nspname AS tv_schema, namesakes AS tv_schemas FROM trireme_pg.pg._relation) tv_q WHERE tv_q.tv_oid = relation), false);
+CREATE MACRO trireme_pg.pg.pg_type_is_visible(type_oid, path) AS (
+  SELECT list_contains(path, ty_q.ty_schema)
   FROM (SELECT oid AS ty_oid, nspname AS ty_schema FROM trireme_pg.pg._type) ty_q WHERE ty_q.ty_oid = type_oid);
-CREATE MACRO trireme_pg.pg.pg_function_is_visible(function_oid) AS (
-  SELECT list_contains(['pg_catalog', 'pg_temp'] || main.current_schemas(false), pf_q.pf_schema) FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
+CREATE MACRO trireme_pg.pg.pg_function_is_visible(function_oid, path) AS (
+  SELECT list_contains(path, pf_q.pf_schema) FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
 CREATE MACRO trireme_pg.pg.pg_operator_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
 CREATE MACRO trireme_pg.pg.pg_opclass_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
 CREATE MACRO trireme_pg.pg.pg_opfamily_is_visible(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN true END;
@@ -77,20 +78,20 @@ CREATE MACRO trireme_pg.pg.pg_ts_template_is_visible(o) AS CASE WHEN o::VARCHAR 
 CREATE VIEW trireme_pg.pg._described AS
 SELECT d.objoid AS od_oid, o.relname AS od_catalog, d.description AS od_text
 FROM trireme_pg.pg.pg_description d JOIN trireme_pg.pg._system_oid o ON o.oid = d.classoid WHERE d.objsubid = 0;
-CREATE MACRO trireme_pg.pg.obj_description(object_oid) AS (
-  SELECT min(od_q.od_text) FROM trireme_pg.pg._described od_q WHERE od_q.od_oid = trireme_pg.pg._regclass(object_oid)),
-(object_oid, catalog_name) AS (
+CREATE MACRO trireme_pg.pg.obj_description(object_oid, path) AS (
+  SELECT min(od_q.od_text) FROM trireme_pg.pg._described od_q WHERE od_q.od_oid = trireme_pg.pg._regclass(object_oid, path)),
+(object_oid, catalog_name, path) AS (
   SELECT min(od_q.od_text) FROM trireme_pg.pg._described od_q
-  WHERE od_q.od_oid = CASE catalog_name::VARCHAR WHEN 'pg_class' THEN trireme_pg.pg._regclass(object_oid) ELSE TRY_CAST(object_oid AS BIGINT) END AND od_q.od_catalog = catalog_name::VARCHAR);
-CREATE MACRO trireme_pg.pg.col_description(relation, number) AS (
+  WHERE od_q.od_oid = CASE catalog_name::VARCHAR WHEN 'pg_class' THEN trireme_pg.pg._regclass(object_oid, path) ELSE TRY_CAST(object_oid AS BIGINT) END AND od_q.od_catalog = catalog_name::VARCHAR);
+CREATE MACRO trireme_pg.pg.col_description(relation, number, path) AS (
   SELECT min(co_q.co_text) FROM (SELECT attrelid AS co_oid, column_index AS co_number, comment AS co_text FROM trireme_pg.pg._column WHERE comment IS NOT NULL) co_q
-  WHERE co_q.co_oid = trireme_pg.pg._regclass(relation) AND co_q.co_number = number);
+  WHERE co_q.co_oid = trireme_pg.pg._regclass(relation, path) AND co_q.co_number = number);
 CREATE MACRO trireme_pg.pg.shobj_description(object_oid, catalog_name) AS CASE WHEN object_oid::VARCHAR IS NOT NULL AND catalog_name::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 
-CREATE MACRO trireme_pg.pg.has_table_privilege(a, b) AS CASE WHEN trireme_pg.pg._regclass(a) IS NOT NULL THEN trireme_may('table', b::VARCHAR)::BOOLEAN END,
-(a, b, c) AS CASE WHEN trireme_pg.pg._regclass(b) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'table', c::VARCHAR)::BOOLEAN END;
-CREATE MACRO trireme_pg.pg.has_any_column_privilege(a, b) AS CASE WHEN trireme_pg.pg._regclass(a) IS NOT NULL THEN trireme_may('column', b::VARCHAR)::BOOLEAN END,
-(a, b, c) AS CASE WHEN trireme_pg.pg._regclass(b) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'column', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_table_privilege(a, b, path) AS CASE WHEN trireme_pg.pg._regclass(a, path) IS NOT NULL THEN trireme_may('table', b::VARCHAR)::BOOLEAN END,
+(a, b, c, path) AS CASE WHEN trireme_pg.pg._regclass(b, path) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'table', c::VARCHAR)::BOOLEAN END;
+CREATE MACRO trireme_pg.pg.has_any_column_privilege(a, b, path) AS CASE WHEN trireme_pg.pg._regclass(a, path) IS NOT NULL THEN trireme_may('column', b::VARCHAR)::BOOLEAN END,
+(a, b, c, path) AS CASE WHEN trireme_pg.pg._regclass(b, path) IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'column', c::VARCHAR)::BOOLEAN END;
 CREATE MACRO trireme_pg.pg.has_column_privilege(a, b, c) AS CASE WHEN a::VARCHAR IS NOT NULL AND b::VARCHAR IS NOT NULL THEN trireme_may('column', c::VARCHAR)::BOOLEAN END,
 (a, b, c, d) AS CASE WHEN b::VARCHAR IS NOT NULL AND c::VARCHAR IS NOT NULL THEN trireme_role_may(a::VARCHAR, 'column', d::VARCHAR)::BOOLEAN END;
 CREATE MACRO trireme_pg.pg.has_sequence_privilege(a, b) AS CASE WHEN a::VARCHAR IS NOT NULL THEN trireme_may('sequence', b::VARCHAR)::BOOLEAN END,
@@ -128,27 +129,28 @@ CREATE MACRO trireme_pg.pg.pg_size_pretty(bytes) AS CASE
 CREATE VIEW trireme_pg.pg._size AS
 SELECT r.oid AS sz_oid, (coalesce(any_value(r.reltuples), 0)::BIGINT * coalesce(sum(CASE WHEN t.typlen > 0 THEN t.typlen ELSE 32 END), 0))::BIGINT AS sz_bytes
 FROM trireme_pg.pg.pg_class r
-LEFT JOIN trireme_pg.pg._column c ON c.attrelid = r.oid LEFT JOIN trireme_pg.pg._base_type t ON t.oid = trireme_pg.pg._type_oid(c.data_type)
+LEFT JOIN trireme_pg.pg._column c ON c.attrelid = r.oid LEFT JOIN trireme_pg.pg._base_type t ON t.oid = c.type_oid
 WHERE r.relkind = 'r' GROUP BY r.oid;
-CREATE MACRO trireme_pg.pg.pg_table_size(relation) AS coalesce((
-  SELECT sz_q.sz_bytes FROM trireme_pg.pg._size sz_q WHERE sz_q.sz_oid = trireme_pg.pg._regclass(relation)), 0);
-CREATE MACRO trireme_pg.pg.pg_relation_size(relation) AS trireme_pg.pg.pg_table_size(relation), (relation, fork) AS CASE fork WHEN 'main' THEN trireme_pg.pg.pg_table_size(relation) ELSE 0 END;
-CREATE MACRO trireme_pg.pg.pg_total_relation_size(relation) AS trireme_pg.pg.pg_table_size(relation);
+CREATE MACRO trireme_pg.pg.pg_table_size(relation, path) AS coalesce((
+  SELECT sz_q.sz_bytes FROM trireme_pg.pg._size sz_q WHERE sz_q.sz_oid = trireme_pg.pg._regclass(relation, path)), 0);
+CREATE MACRO trireme_pg.pg.pg_relation_size(relation, path) AS trireme_pg.pg.pg_table_size(relation, path),
+(relation, fork, path) AS CASE fork WHEN 'main' THEN trireme_pg.pg.pg_table_size(relation, path) ELSE 0 END;
+CREATE MACRO trireme_pg.pg.pg_total_relation_size(relation, path) AS trireme_pg.pg.pg_table_size(relation, path);
 CREATE MACRO trireme_pg.pg.pg_indexes_size(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN 0::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_database_size(database) AS (
   SELECT db_q.db_bytes FROM (SELECT database_name AS db_name, block_size * used_blocks AS db_bytes FROM pragma_database_size()) db_q
   WHERE db_q.db_name = CASE database::VARCHAR WHEN '5' THEN 'trireme' ELSE database::VARCHAR END);
 CREATE MACRO trireme_pg.pg.pg_tablespace_size(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_tablespace_location(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN '' END;
-CREATE MACRO trireme_pg.pg.pg_relation_filenode(relation) AS trireme_pg.pg._regclass(relation);
+CREATE MACRO trireme_pg.pg.pg_relation_filenode(relation, path) AS trireme_pg.pg._regclass(relation, path);
 CREATE MACRO trireme_pg.pg.pg_relation_is_publishable(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN false END;
 CREATE MACRO trireme_pg.pg.pg_relation_is_updatable(relation, include_triggers) AS CASE WHEN include_triggers::VARCHAR IS NOT NULL THEN (
   SELECT CASE up_q.up_kind WHEN 'r' THEN 28 ELSE 0 END FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation) END;
 CREATE MACRO trireme_pg.pg.pg_column_is_updatable(relation, number, include_triggers) AS CASE WHEN number::VARCHAR IS NOT NULL AND include_triggers::VARCHAR IS NOT NULL THEN (
   SELECT up_q.up_kind = 'r' FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation) END;
 CREATE MACRO trireme_pg.pg.pg_index_column_has_property(index_oid, n, property) AS CASE WHEN index_oid::VARCHAR IS NOT NULL AND n::VARCHAR IS NOT NULL THEN property IN ('asc', 'orderable', 'search_array', 'search_nulls') END;
-CREATE MACRO trireme_pg.pg.pg_sequence_last_value(sequence_oid) AS (
-  SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg.pg_sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid));
+CREATE MACRO trireme_pg.pg.pg_sequence_last_value(sequence_oid, path) AS (
+  SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg.pg_sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid, path));
 
 CREATE MACRO trireme_pg.pg._pg_expandarray(list) AS unnest(list_transform(list, lambda e, n: {'x': e, 'n': n}));
 CREATE MACRO trireme_pg.pg.array_upper(list, dimension) AS CASE WHEN dimension = 1 THEN nullif(len(list), 0) END::INTEGER;

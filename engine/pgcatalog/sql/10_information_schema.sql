@@ -34,10 +34,10 @@ SELECT 'trireme' AS table_catalog, c.nspname AS table_schema, c.table_name, c.co
   NULL::VARCHAR AS identity_minimum, 'NO' AS identity_cycle, CASE WHEN c.is_generated THEN 'ALWAYS' ELSE 'NEVER' END AS is_generated,
   CASE WHEN c.is_generated THEN c.column_default END AS generation_expression, CASE WHEN c.relkind = 'r' THEN 'YES' ELSE 'NO' END AS is_updatable
 FROM (
-  SELECT c.*, r.nspname, r.relkind, trireme_pg.pg._type_mod(c.data_type) AS type_mod
+  SELECT c.*, r.nspname, r.relkind
   FROM trireme_pg.pg._column c JOIN trireme_pg.pg._relation r ON r.oid = c.attrelid
 ) c
-JOIN trireme_pg.pg._type t ON t.oid = trireme_pg.pg._type_oid(c.data_type);
+JOIN trireme_pg.pg._type t ON t.oid = c.type_oid;
 
 CREATE VIEW trireme_pg.info.views AS
 SELECT 'trireme' AS table_catalog, nspname AS table_schema, relname AS table_name, trireme_pg.pg._view_body(sql) AS view_definition,
