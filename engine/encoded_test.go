@@ -43,6 +43,10 @@ func encodedCases() []aggregateCase {
 		"SELECT g, min(e), max(e), min(id), max(id), min(l), max(l) FROM u GROUP BY g",
 		"SELECT u.g, min(u.e) m, max(v.e), count(*) FROM u JOIN v USING (k) GROUP BY u.g HAVING min(u.e) > 'a' ORDER BY m, u.g",
 		"SELECT q.m, count(*) FROM (SELECT k, min(e) m FROM u GROUP BY k) q JOIN v USING (k) GROUP BY q.m",
+		"SELECT u.g, count(*) FROM u JOIN v USING (k) WHERE u.e < 'happy'::mood AND v.e <> CAST('ok' AS Mood) GROUP BY u.g",
+		`SELECT coalesce(u.e, 'ok'::"mood"), count(*), max(coalesce(v.e, 'sad'::mood)) FROM u LEFT JOIN v USING (k) GROUP BY 1`,
+		"SELECT u.e = coalesce(v.e, 'angry'::mood), count(*), min(v.e) FILTER (WHERE u.e >= 'ok'::mood) FROM u LEFT JOIN v ON u.k = v.k AND v.e BETWEEN 'sad'::mood AND 'happy'::mood GROUP BY 1",
+		"SELECT count(*) FROM u JOIN v ON u.k = v.k AND v.e > coalesce(u.e, 'sad'::mood) WHERE u.e::VARCHAR::mood = u.e OR v.e IN ('ok'::mood, 'angry'::mood)",
 		"SELECT u.g, min(u.id), max(u.l) FILTER (WHERE v.y > 0), min(v.h), max(u.h), min(u.o), max(v.o) FROM u JOIN v USING (k) GROUP BY u.g",
 		"SELECT g, arg_max(e, e), arg_min(id, id), arg_max(f, f), arg_min(h, h), arg_max(o, o), arg_min(l, l) FROM u GROUP BY g",
 		"SELECT u.g, arg_max(v.id, v.id), arg_min(u.e, u.e) FILTER (WHERE u.y > 0), count(*) FROM u JOIN v USING (k) GROUP BY u.g",
@@ -97,4 +101,32 @@ func TestCompensatedSumOfInfinity(t *testing.T) {
 	s.run("CREATE TABLE p AS SELECT i % 2 AS k, CASE WHEN i = 1 THEN 'inf'::DOUBLE ELSE i::DOUBLE END AS d FROM range(6) r(i)")
 	s.run("CREATE TABLE q AS SELECT 0 AS k UNION ALL SELECT 1")
 	s.want("SELECT p.k, fsum(p.d) FROM p JOIN q USING (k) GROUP BY p.k ORDER BY p.k", "0|6;1|NaN")
+}
+
+// TestOwnTypes: a cast to an ENUM that somebody has made means the one that there is when
+// the statement is executed, and in a view the one of its schema.
+func TestOwnTypes(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k INTEGER, s VARCHAR)")
+	s.run("INSERT INTO a VALUES (1, 'low'), (2, 'high'), (2, NULL)")
+	s.run("CREATE SCHEMA other")
+	s.run("CREATE TYPE level AS ENUM ('low', 'high')")
+	s.run("CREATE TYPE other.level AS ENUM ('high', 'low')")
+	s.run("CREATE VIEW v AS SELECT k, s::level AS l FROM a")
+	s.run("CREATE VIEW other.w AS SELECT k, s::level AS l FROM main.a")
+	const sql = "SELECT x.k, count(*) FROM a x JOIN a y USING (k) WHERE x.s::level < 'high'::level GROUP BY x.k"
+	for _, query := range []string{
+		sql,
+		"SELECT v.l, count(*) FROM v JOIN a USING (k) WHERE v.l < 'high'::level GROUP BY v.l",
+		"SELECT w.k, max(w.l), count(*) FROM other.w JOIN a USING (k) WHERE w.l IS NOT NULL GROUP BY w.k",
+		"SELECT x.k, count(*) FROM a x JOIN a y USING (k) WHERE TRY_CAST(x.s || 'er' AS level) IS NULL GROUP BY x.k",
+	} {
+		s.equalsDuckDB(query)
+	}
+	s.run("DROP VIEW v")
+	s.run("DROP TYPE level")
+	s.run("CREATE TYPE level AS ENUM ('none', 'high', 'low')")
+	s.equalsDuckDB(sql)
+	s.run("DROP TYPE level")
+	s.wantError(sql, "42704")
 }

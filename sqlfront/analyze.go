@@ -51,8 +51,9 @@ type binder struct {
 	given  []rows.Type // parameter types of the client
 	desc   *Description
 	blocks int
-	within *load.Table  // the view whose SELECT is being bound; nil: the statement
-	views  []load.Table // all views met, each once
+	within *load.Table          // the view whose SELECT is being bound; nil: the statement
+	views  []load.Table         // all views met, each once
+	enums  map[string]rows.Type // by their names in the text, or qualified ones in a view's
 }
 
 // blocksMax bounds the blocks of a statement: every reference to a common table

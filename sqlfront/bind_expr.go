@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"github.com/trireme-db/trireme/internal/invariant"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
@@ -39,10 +40,11 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		c.T = inferCall(c)
 		return c
 	case *castNode:
+		t := b.castType(e.typ)
 		if e.try {
-			return &Call{Name: TryCast, Args: []Expr{b.bindExpr(e.arg, cl)}, T: e.typ}
+			return &Call{Name: TryCast, Args: []Expr{b.bindExpr(e.arg, cl)}, T: t}
 		}
-		return &Cast{Arg: b.bindExpr(e.arg, cl), T: e.typ}
+		return &Cast{Arg: b.bindExpr(e.arg, cl), T: t}
 	case *caseNode:
 		return b.bindCase(e, cl)
 	case *inNode:
@@ -90,6 +92,34 @@ func truthTest(name string, e Expr) Expr {
 	default:
 		panic(invariant.Failed("sqlfront: unknown truth test %s", name))
 	}
+}
+
+// castType is the type that a cast names. What DuckDB does not build in is an ENUM that
+// somebody has made; a view's name for it is looked for where the view is.
+func (b *binder) castType(t rows.Type) rows.Type {
+	if t.ID != rows.Invalid {
+		return t
+	}
+	name := t.Name
+	if b.within != nil {
+		name = load.Quote(b.within.Catalog) + "." + load.Quote(b.within.Schema) + "." + name
+	}
+	if known, ok := b.enums[name]; ok {
+		return known
+	}
+	b.description() // the statement's own errors come first
+	d, err := b.prep.Describe(b.ctx, "SELECT CAST(NULL AS "+name+")", nil)
+	if b.ctx.Err() != nil {
+		check(b.ctx.Err())
+	}
+	if err != nil || len(d.Columns) != 1 || d.Columns[0].Type.ID != rows.Enum {
+		refuse("cast to ", fold(unquote(t.Name)))
+	}
+	if b.enums == nil {
+		b.enums = map[string]rows.Type{}
+	}
+	b.enums[name] = d.Columns[0].Type
+	return d.Columns[0].Type
 }
 
 func (b *block) bindList(list []exprNode, cl clause) []Expr {

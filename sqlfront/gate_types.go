@@ -3,12 +3,18 @@ package sqlfront
 import (
 	"strconv"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
-// typeName takes the name of a type.
+// typeName takes the name of a type. One that is not built in is Invalid and has its
+// quoted name: binding finds it.
 func (g *gate) typeName() rows.Type {
 	w := g.word(g.i)
+	if name := g.ownType(); name != "" {
+		g.i++
+		return rows.Type{Name: load.Quote(name)}
+	}
 	if g.kind(g.i) == tokQuoted && g.text(g.i) == `"HUGEINT"` { // as DuckDB writes it in the text of a view
 		w = "hugeint"
 	}
@@ -42,6 +48,24 @@ func (g *gate) typeName() rows.Type {
 	g.i = end + 1
 	t.Width, t.Scale = uint8(width), uint8(scale)
 	return t
+}
+
+// ownType is the plain name of a type that users may have made; empty: none.
+func (g *gate) ownType() string {
+	if g.is(g.i+1, "(") || g.is(g.i+1, "[") || g.is(g.i+1, ".") {
+		return ""
+	}
+	switch g.kind(g.i) {
+	case tokQuoted:
+		if _, known := castTypes[fold(unquote(g.text(g.i)))]; !known {
+			return unquote(g.text(g.i))
+		}
+	case tokWord:
+		if _, known := castTypes[g.word(g.i)]; !known {
+			return g.text(g.i)
+		}
+	}
+	return ""
 }
 
 // timeZone takes WITH TIME ZONE or WITHOUT TIME ZONE.

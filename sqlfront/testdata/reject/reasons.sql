@@ -95,7 +95,7 @@ COLLATE | SELECT count(*) FROM v WHERE name COLLATE NOCASE = 'a'
 AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE 'UTC' > ts
 cast to integer | SELECT count(*) FROM v WHERE label::integer[] = 1
 cast to varchar(..) | SELECT count(*) FROM v WHERE name::varchar(3) = 'a'
-cast to mood | SELECT count(*) FROM v WHERE name::mood = 'ok'
+cast to json | SELECT count(*) FROM v WHERE name::json IS NULL
 LIMIT expression | SELECT src, count(*) FROM e GROUP BY src LIMIT 1 + 1
 LIMIT expression | SELECT src, count(*) FROM e GROUP BY src LIMIT ALL
 LIMIT expression | SELECT src, count(*) FROM e GROUP BY src LIMIT NULL
