@@ -34,6 +34,7 @@ func BenchmarkLatency(b *testing.B) {
 	}{
 		{name: "constant", sql: "SELECT 1", args: func(int) []string { return nil }},
 		{name: "point", sql: "SELECT v FROM t WHERE id = $1", args: func(i int) []string { return []string{strconv.Itoa(i * 7919 % latencyKeys)} }},
+		{name: "point-unkeyed", sql: "SELECT v FROM unkeyed WHERE id = $1", args: func(i int) []string { return []string{strconv.Itoa(i * 7919 % latencyKeys)} }},
 		{name: "pattern", sql: hprdPattern, table: "edge", args: func(int) []string { return []string{"85", "14", "55", "25"} }},
 	} {
 		b.Run("query="+c.name+"/mode=prepared", func(b *testing.B) {
@@ -51,7 +52,7 @@ func BenchmarkLatency(b *testing.B) {
 // latencyConn connects to a server with the benchmark's tables.
 func latencyConn(b *testing.B) *pgconn.PgConn {
 	b.Helper()
-	setup := "CREATE TABLE t (id BIGINT PRIMARY KEY, v BIGINT); INSERT INTO t SELECT i, 7 * i FROM range(" + strconv.Itoa(latencyKeys) + ") r(i);"
+	setup := "CREATE TABLE t (id BIGINT PRIMARY KEY, v BIGINT); INSERT INTO t SELECT i, 7 * i FROM range(" + strconv.Itoa(latencyKeys) + ") r(i); CREATE TABLE unkeyed AS FROM t;"
 	graph, err := filepath.Abs("../../../shared/data/hprd")
 	if err != nil {
 		b.Fatal(err)
