@@ -24,6 +24,7 @@ func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (er
 	if err := s.enter(ctx); err != nil {
 		return s.fail(err)
 	}
+	s.tx.changes++
 	s.tx.write.Add(s.targets(sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")))
 	to := load.Table{Catalog: duckbackend.CatalogName, Schema: "main", Name: table}
 	if err := s.conn.AppendRows(ctx, to, rel); err != nil {

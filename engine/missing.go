@@ -12,12 +12,6 @@ import (
 // missing are statements of Postgres that have no counterpart here: what they are
 // for, and what to do instead.
 var missing = map[sqlfront.ClassKind][2]string{
-	sqlfront.ClassSavepoint: {
-		"savepoints are not supported",
-		"DuckDB has none: an error ends the whole transaction. Use separate transactions, and in the client switch off what sets savepoints by itself (ON_ERROR_ROLLBACK of psql, autosave of JDBC, nested transaction blocks).",
-	},
-	sqlfront.ClassRelease:    {"savepoints are not supported", "No savepoint was set, so that there is none to release."},
-	sqlfront.ClassRollbackTo: {"savepoints are not supported", "No savepoint was set. ROLLBACK ends the whole transaction."},
 	sqlfront.ClassTwoPhase: {
 		"transactions in two phases are not supported", "Use COMMIT and ROLLBACK: DuckDB cannot prepare a transaction.",
 	},

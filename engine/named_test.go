@@ -84,7 +84,7 @@ func TestStatementsThatAreMissing(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE t (x INTEGER)")
 	for _, sql := range []string{
-		"SAVEPOINT a", "RELEASE a", "ROLLBACK TO SAVEPOINT a", "PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'", "LISTEN a", "NOTIFY a, 'x'",
+		"PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'", "LISTEN a", "NOTIFY a, 'x'",
 		"LOCK TABLE t",
 	} {
 		if e := s.wantError(sql, "0A000"); e.Hint == "" || e.Offset != 0 {
@@ -97,7 +97,7 @@ func TestStatementsThatAreMissing(t *testing.T) {
 		LOCK TABLE t IN ACCESS SHARE MODE ! 25P01
 		BEGIN => BEGIN
 		LOCK t IN ACCESS SHARE MODE => LOCK TABLE
-		SAVEPOINT a ! 0A000
+		LISTEN a ! 0A000
 		SELECT 1 ! 25P02
 		COMMIT => ROLLBACK
 		CREATE TEMP TABLE u (x INTEGER) => CREATE TABLE

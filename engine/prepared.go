@@ -146,8 +146,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		return s.prepareTransaction(c, p.sql), nil
 	case sqlfront.ClassRole:
 		return s.prepareRole(c.Role)
-	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo, sqlfront.ClassTwoPhase,
-		sqlfront.ClassListen, sqlfront.ClassNotify:
+	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo:
+		return s.prepareSavepoint(c), nil
+	case sqlfront.ClassTwoPhase, sqlfront.ClassListen, sqlfront.ClassNotify:
 		return nil, errMissing(c)
 	case sqlfront.ClassUnlisten:
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "UNLISTEN", nil }}, nil
@@ -307,6 +308,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			res.write = s.engine.catalog.Versions.BeginWrite()
 			res.write.Add(targets)
 		}
+	}
+	if !s.leavesNothing(p.class) {
+		s.tx.changes++
 	}
 	res.after = s.afterEffects(p.class)
 	s.noted.args, s.noted.types = args, p.stmt.params()

@@ -35,6 +35,9 @@ type transaction struct {
 	// before are the settings to return to on rollback; local those to return to
 	// in any case (SET LOCAL).
 	before, local map[string]string
+	savepoints    []savepoint
+	// changes counts the statements that may have left something to undo.
+	changes int
 }
 
 // TxStatus is the state of the user's transaction; the implicit one of a block
@@ -177,7 +180,7 @@ func (s *Session) admit(c sqlfront.Class) error {
 		return nil
 	}
 	switch c.Kind {
-	case sqlfront.ClassCommit, sqlfront.ClassRollback, sqlfront.ClassEmpty:
+	case sqlfront.ClassCommit, sqlfront.ClassRollback, sqlfront.ClassRollbackTo, sqlfront.ClassEmpty:
 		return nil
 	}
 	return sqlerr.New(sqlerr.FailedTransaction, "current transaction is aborted, commands ignored until end of transaction block")

@@ -14,6 +14,7 @@ const (
 	InvalidTransaction       = "25000"
 	ActiveTransaction        = "25001"
 	NoActiveTransaction      = "25P01"
+	UndefinedSavepoint       = "3B001"
 	IdleInTransactionTimeout = "25P03"
 	TransactionTimeout       = "25P04"
 	IdleSessionTimeout       = "57P05"

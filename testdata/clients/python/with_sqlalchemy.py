@@ -8,8 +8,7 @@ from sqlalchemy.dialects import postgresql
 
 from steps import (ENDLESS, HOST, ITEMS, PORT, SALES, SCHEMA, STREAMED, VALUES, equal, joined, run, streams)
 
-# The dialect looks for the type hstore inside a savepoint, which Trireme has not.
-engine = sa.create_engine(f"postgresql+psycopg://trireme@{HOST}:{PORT}/trireme", use_native_hstore=False)
+engine = sa.create_engine(f"postgresql+psycopg://trireme@{HOST}:{PORT}/trireme")
 meta = sa.MetaData(schema=SCHEMA)
 item = sa.Table(
     "item", meta,
@@ -109,6 +108,27 @@ def errors():
         equal(code(conn, sa.text("SELECT 1")), "25P02")
         conn.rollback()
         equal(conn.scalar(sa.select(sa.func.count()).select_from(item)), 3)
+    nested()
+
+
+def nested():
+    """A block in a transaction may end, and be left while there is nothing to undo."""
+    with engine.connect() as conn:
+        count = sa.select(sa.func.count()).select_from(item)
+        with conn.begin_nested():
+            conn.execute(item.insert().values(id=7, kind="keel"))
+        block = conn.begin_nested()
+        equal(conn.scalar(count), 4)
+        block.rollback()
+        equal(conn.scalar(count), 4)
+        block = conn.begin_nested()
+        conn.execute(item.insert().values(id=8, kind="keel"))
+        try:
+            block.rollback()
+        except sa.exc.DBAPIError as err:
+            equal(err.orig.sqlstate, "0A000")
+        conn.rollback()
+        equal(conn.scalar(count), 3)
 
 
 run("SQLAlchemy", sa.__version__, {
