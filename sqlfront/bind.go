@@ -407,6 +407,13 @@ func (b *block) orderExpr(o exprNode) Expr {
 		return b.bindItem(b.position(o, "ORDER BY"))
 	case *paramNode:
 		refuse("parameter in ORDER BY")
+	case *nameNode:
+		if len(o.parts) > 1 {
+			break
+		}
+		if i, ok := b.alias(o.parts[0]); ok { // before a column of FROM
+			return b.bindItem(i)
+		}
 	}
 	return b.bindExpr(o, clauseOrder)
 }

@@ -158,15 +158,17 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 	if len(found) > 1 {
 		refuse("ambiguous name ", name)
 	}
+	// A column of FROM goes before an alias in GROUP BY and in expressions of ORDER BY;
+	// in HAVING where it is grouped.
 	alias, isAlias := -1, false
-	if !b.inAgg && cl != clauseWhere && cl != clauseSelect {
+	if !b.inAgg && (cl == clauseHaving || len(found) == 0 && (cl == clauseGroup || cl == clauseOrder)) {
 		alias, isAlias = b.alias(name)
 	}
 	switch {
 	case len(found) == 1 && (!isAlias || b.itemIs(alias, found[0])):
 		return found[0].expr
-	case len(found) == 1:
-		refuse("ambiguous name ", name)
+	case len(found) == 1 && b.grouped(name, found[0].expr):
+		return found[0].expr
 	case isAlias && (cl == clauseHaving || cl == clauseOrder):
 		e := b.bindItem(alias)
 		if _, constant := e.(*Literal); constant && cl == clauseHaving {
@@ -188,6 +190,21 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 		refuse("ambiguous name ", name)
 		return nil
 	})
+}
+
+// grouped reports whether GROUP BY has a column that is an alias as well.
+func (b *block) grouped(name string, column Expr) bool {
+	within := false
+	for _, g := range b.query.GroupBy {
+		if g == column {
+			return true
+		}
+		WalkExpr(g, func(e Expr) { within = within || e == column })
+	}
+	if within { // of which expression it is a part decides, which is not known here
+		refuse("ambiguous name ", name)
+	}
+	return false
 }
 
 // itemIs reports whether an output column is just the given column.

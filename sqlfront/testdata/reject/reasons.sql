@@ -45,9 +45,7 @@ unknown name current_schema | SELECT count(*), current_schema FROM e
 unknown name current_date | SELECT count(*) FROM t WHERE d = current_date
 ambiguous name src | SELECT count(src) FROM e a, e b
 ambiguous name a | SELECT count(a.src) FROM e a, v a
-ambiguous name label | SELECT sum(id) AS label FROM v GROUP BY label
-ambiguous name label | SELECT sum(label) AS label FROM v HAVING label > 2
-ambiguous name label | SELECT id, -label AS label, count(*) FROM v GROUP BY id, v.label ORDER BY label
+ambiguous name label | SELECT -label AS label, count(*) FROM v GROUP BY v.label + 1, v.label * 2 HAVING label > 2
 ambiguous name x | SELECT id AS x, label AS x, count(*) FROM v GROUP BY x, label, id
 alias x in an expression | SELECT id AS x, x + 1, count(*) FROM v GROUP BY 1, 2
 alias x in an expression | SELECT sum(id) AS x FROM v WHERE x > 1
