@@ -3,16 +3,75 @@ package engine
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // sessionRelation is a query for a relation of Postgres' catalog whose rows the
 // session knows and DuckDB does not.
 func (s *Session) sessionRelation(name string) (string, bool) {
-	if name == "pg_settings" {
+	switch name {
+	case "pg_settings":
 		return s.settingsRelation(), true
+	case "pg_cursors":
+		return s.cursorsRelation(), true
+	case "pg_prepared_statements":
+		return s.preparedRelation(), true
 	}
 	return "", false
+}
+
+// cursorsRelation lists the cursors of DECLARE.
+func (s *Session) cursorsRelation() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(s.cursors)) {
+		c := s.cursors[name]
+		list = append(list, valuesRow(quoteText(name), quoteText(c.text), strconv.FormatBool(c.declared.Hold),
+			strconv.FormatBool(c.declared.Binary), strconv.FormatBool(c.declared.Scroll), timeLiteral(c.made)))
+	}
+	return valuesQuery(list, "name VARCHAR", "statement VARCHAR", "is_holdable BOOLEAN", "is_binary BOOLEAN", "is_scrollable BOOLEAN",
+		"creation_time TIMESTAMPTZ")
+}
+
+// preparedRelation lists the statements of PREPARE; those that a client names by
+// messages are known to its connection alone.
+func (s *Session) preparedRelation() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
+		n := s.named[name]
+		types := "NULL"
+		if n.query != nil {
+			var names []string
+			for _, t := range n.query.Params() {
+				names = append(names, quoteText(t.String()))
+			}
+			types = "[" + strings.Join(names, ", ") + "]"
+		}
+		list = append(list, valuesRow(quoteText(name), quoteText(n.text), timeLiteral(n.made), types, "true", "0", "0"))
+	}
+	return valuesQuery(list, "name VARCHAR", "statement VARCHAR", "prepare_time TIMESTAMPTZ", "parameter_types VARCHAR[]", "from_sql BOOLEAN",
+		"generic_plans BIGINT", "custom_plans BIGINT")
+}
+
+func timeLiteral(t time.Time) string {
+	return quoteText(t.UTC().Format("2006-01-02 15:04:05.999999+00"))
+}
+
+func valuesRow(values ...string) string { return "(" + strings.Join(values, ", ") + ")" }
+
+// valuesQuery is a query for rows, perhaps none, with columns of names and types.
+func valuesQuery(list []string, columns ...string) string {
+	items, names, nulls := make([]string, len(columns)), make([]string, len(columns)), make([]string, len(columns))
+	for i, column := range columns {
+		name, sqlType, _ := strings.Cut(column, " ")
+		items[i], names[i], nulls[i] = name+"::"+sqlType+" AS "+name, name, "NULL"
+	}
+	where := ""
+	if len(list) == 0 {
+		list, where = []string{valuesRow(nulls...)}, " WHERE false"
+	}
+	return "SELECT " + strings.Join(items, ", ") + " FROM (VALUES " + strings.Join(list, ", ") + ") AS t(" + strings.Join(names, ", ") + ")" + where
 }
 
 // settingsRelation lists the settings that the session keeps.

@@ -347,7 +347,7 @@ func (p *Prepared) rebind(ctx context.Context) error {
 	if err := s.refreshOwn(ctx); err != nil {
 		return err
 	}
-	if p.stamp == s.stamp() {
+	if c, ok := p.stmt.(*catalogStatement); p.stamp == s.stamp() && !(ok && c.text.Session) {
 		return nil
 	}
 	if p.isSessions() {

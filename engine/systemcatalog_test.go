@@ -218,3 +218,27 @@ func TestKeywordsAreQuoted(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Cursors and prepared statements of the session are listed, also by a statement that
+// has been prepared before.
+func TestCatalogListsTheSessions(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("PREPARE cursors AS SELECT name, statement, is_holdable, is_scrollable, creation_time > '2000-01-01' FROM pg_cursors ORDER BY 1")
+	s.run("PREPARE named AS SELECT name, from_sql FROM pg_prepared_statements WHERE prepare_time IS NOT NULL ORDER BY 1")
+	if got := s.run("EXECUTE cursors") + ";" + s.run("EXECUTE named"); got != ";cursors|1;named|1" {
+		t.Error(got)
+	}
+	s.run("PREPARE plus(INTEGER, VARCHAR) AS SELECT $1 + 1, $2")
+	s.run("BEGIN")
+	s.run("DECLARE c SCROLL CURSOR FOR SELECT 1")
+	if got := s.run("EXECUTE cursors"); got != "c|DECLARE c SCROLL CURSOR FOR SELECT 1|0|1|1" {
+		t.Error(got)
+	}
+	s.run("COMMIT")
+	if got := s.run("EXECUTE cursors") + ";" + s.run("EXECUTE named"); got != ";cursors|1;named|1;plus|1" {
+		t.Error(got)
+	}
+	if got := s.run("SELECT parameter_types FROM pg_prepared_statements WHERE name = 'plus'"); got != "[INTEGER, VARCHAR]" {
+		t.Error(got)
+	}
+}

@@ -124,6 +124,8 @@ func (r *rewriter) columnName(item [2]int) string {
 		return r.subqueryName(first + 2)
 	case r.is(first, "case"):
 		return "case"
+	case typ != "" && end == first && r.is(end, "null", "true", "false"):
+		return typ
 	case r.isName(end) && (end == first || r.is(end-1, ".")):
 		return r.name(end)
 	case r.is(first, "cast"):

@@ -31,6 +31,8 @@ type Text struct {
 	SQL string
 	// Catalog: the statement reads the catalog's database.
 	Catalog bool
+	// Session: it shows what the session knows at this moment.
+	Session bool
 	// Settings are those that the statement sets by set_config, in order.
 	Settings []Setting
 	edits    sqlfront.Edits
@@ -314,6 +316,7 @@ func (r *rewriter) table(i, end int, schema, name string) {
 		full = r.catalog.database + ".pg." + uncounted
 	}
 	r.text.Catalog = true
+	r.text.Session = r.text.Session || strings.HasPrefix(full, "(")
 	alias := end + 1
 	if r.is(alias, "as") {
 		alias++
