@@ -9,6 +9,12 @@ import (
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
+// Reordered lists the entries with their modes in another order, ascending in it. No
+// entry may occur twice. O(n) per byte of the coordinates that are sorted by.
+func (c *COO) Reordered(ctx context.Context, modes []int) (*COO, error) {
+	return c.reorder(ctx, modes)
+}
+
 // reorder permutes modes and sorts the entries accordingly.
 func (c *COO) reorder(ctx context.Context, modes []int) (*COO, error) {
 	out := &COO{N: c.N, Leaves: c.Leaves, ascending: true, workers: c.workers}

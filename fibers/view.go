@@ -125,28 +125,93 @@ func (t *Tensor) COO() *COO {
 
 // Entries is COO for tensors so large that listing them should be cancellable.
 func (t *Tensor) Entries(ctx context.Context) (*COO, error) {
-	c := &COO{Dims: t.Dims, N: t.NNZ, Coords: make([][]Coord, len(t.Dims)), Leaves: make([]Leaf, len(t.Leaves))}
+	c := &COO{Dims: t.Dims, N: t.NNZ, Coords: make([][]Coord, len(t.Dims)), Leaves: make([]Leaf, len(t.Leaves)), ascending: true}
 	for m := range c.Coords {
-		c.Coords[m] = make([]Coord, 0, t.NNZ)
+		c.Coords[m] = make([]Coord, t.NNZ)
 	}
-	pos := make([]int32, 0, t.NNZ)
-	t.Each(func(coords []Coord, p int32) bool {
-		for m, x := range coords {
-			c.Coords[m] = append(c.Coords[m], x)
+	listing := entryListing{ctx: ctx, t: t, coords: c.Coords, pos: make([]int32, t.NNZ)}
+	if t.NNZ > 0 {
+		if err := listing.below(0, t.Root); err != nil {
+			return nil, err
 		}
-		pos = append(pos, p)
-		return len(pos)&(checkEvery-1) != 0 || ctx.Err() == nil
-	})
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
+	invariant.Check(listing.n == t.NNZ, "fibers: %d entries of a tensor of %d", listing.n, t.NNZ)
 	for l := range t.Leaves {
 		var err error
-		if c.Leaves[l], err = t.Leaves[l].gather(ctx, pos); err != nil {
+		if c.Leaves[l], err = t.Leaves[l].gather(ctx, listing.pos); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// entryListing writes the entries of a tensor down, a fiber of the last level at a time;
+// the first n are there.
+type entryListing struct {
+	ctx    context.Context
+	t      *Tensor
+	coords [][]Coord
+	pos    []int32
+	n      int
+	gas    int
+}
+
+// below lists what is below a position of the level above.
+func (g *entryListing) below(l int, parent int32) error {
+	if l == len(g.t.Levels) { // a scalar
+		g.pos[g.n] = parent
+		g.n++
+		return nil
+	}
+	fiber := g.t.Levels[l].Fiber(parent)
+	if l == len(g.t.Levels)-1 {
+		return g.last(&fiber, l)
+	}
+	bounds := bounds(g.t.Levels[l+1])
+	array := bounds != nil && fiber.Idx == nil && fiber.Runs == nil && !fiber.Shared
+	for e := int32(0); e < fiber.N; e++ {
+		if array { // of which far fewer positions than it has may lead to entries
+			if e += emptyFrom(bounds[fiber.Base+e : fiber.Base+fiber.N+1]); e == fiber.N {
+				break
+			}
+		}
+		from := g.n
+		if err := g.below(l+1, fiber.Pos(e)); err != nil {
+			return err
+		}
+		fill(g.coords[l][from:g.n], fiber.Coord(e))
+	}
+	return nil
+}
+
+// last lists a fiber of the last level.
+func (g *entryListing) last(fiber *Fiber, l int) error {
+	if g.gas -= 1 + int(fiber.N); g.gas < 0 {
+		if g.ctx.Err() != nil {
+			return g.ctx.Err()
+		}
+		g.gas = checkEvery
+	}
+	n := int(fiber.N)
+	fiber.Coords(0, g.coords[l][g.n:][:n])
+	pos := g.pos[g.n:][:n]
+	if fiber.Spread || fiber.Runs != nil || fiber.Shared {
+		for e := range pos {
+			pos[e] = fiber.Pos(int32(e))
+		}
+	} else {
+		for e := range pos {
+			pos[e] = fiber.Base + int32(e)
+		}
+	}
+	g.n += n
+	return nil
+}
+
+func fill(to []Coord, x Coord) {
+	for i := range to {
+		to[i] = x
+	}
 }
 
 // Bytes is the memory of levels and leaves. Views count what they share.

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/trireme-db/trireme/einsum"
-	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/exec"
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -183,11 +182,7 @@ func (res *result) entries(ctx context.Context) (*Tensor, error) {
 	for l, m := range res.order {
 		columns[m] = l
 	}
-	t, err := coo.Tensor(ctx, columns, slices.Repeat([]format.Kind{format.SparseList}, len(columns)))
-	if err != nil {
-		return nil, err
-	}
-	coo, err = t.Entries(ctx)
+	coo, err = coo.Reordered(ctx, columns)
 	return &Tensor{coo: coo}, err
 }
 
