@@ -14,8 +14,8 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// copyRelation is the temporary table in which a batch of rows stands as text
-// until one INSERT has cast it.
+// copyRelation is the temporary table in which a batch of rows stands, as text or as
+// values (plainBatch), until one INSERT has cast it.
 const copyRelation = "trireme_copy"
 
 // copyInsert is what COPY FROM STDIN does with each batch.
@@ -145,6 +145,8 @@ type copyIn struct {
 	failed  bool
 	written int64
 	skipped int64
+	// plain is the batch at hand as it is stored, in memory of the one before.
+	plain rows.Batch
 }
 
 // Receive takes rows for COPY FROM STDIN, as text that is cast to the columns'
@@ -196,7 +198,7 @@ func (c *copyIn) receive(ctx context.Context, b *rows.Batch) error {
 
 func (c *copyIn) insertBatch(ctx context.Context, b *rows.Batch) error {
 	conn := c.session.conn
-	if err := conn.MakeRelation(ctx, copyRelation, c.cursor(b)); err != nil {
+	if err := conn.MakeRelation(ctx, copyRelation, c.cursor(c.plainBatch(b))); err != nil {
 		return err
 	}
 	if c.fits != "" {
@@ -239,7 +241,7 @@ func (c *copyIn) cursor(b *rows.Batch) rows.Cursor {
 		if n := len(c.plan.Columns); i >= n {
 			name = copyDefault(i - n)
 		}
-		columns[i] = rows.Column{Name: name, Type: rows.Type{ID: rows.Varchar}}
+		columns[i] = rows.Column{Name: name, Type: b.Cols[i].Type}
 	}
 	return &oneBatch{cols: columns, batch: b}
 }

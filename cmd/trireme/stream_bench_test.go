@@ -20,7 +20,10 @@ const streamRows = 2_000_000
 // streamTables has two tables of the same keys, to join.
 const streamTables = `CREATE TABLE t AS SELECT i AS k, i * 7919 %% 1000003 AS v, 'name ' || i %% 1000 AS s, i / 7 AS d FROM range(%[1]d) r(i);
 CREATE TABLE u AS SELECT i AS k, i %% 1000 AS w FROM range(%[1]d) r(i);
-CREATE TABLE sink (k BIGINT, v BIGINT)`
+CREATE TABLE sink (k BIGINT, v BIGINT);
+CREATE TABLE wide AS SELECT k, v / 7 AS f, s, DATE '2020-01-01' + (k %% 1000)::INTEGER AS d, TIMESTAMP '2020-01-01' + INTERVAL (k) SECOND AS at,
+	(v / 100)::DECIMAL(12,2) AS n, 'customer ' || v AS name, k %% 2 = 0 AS b FROM t;
+CREATE TABLE widesink AS FROM wide LIMIT 0`
 
 // rawStream is a connection that is read without looking at values.
 type rawStream struct {
@@ -122,20 +125,22 @@ func BenchmarkStream(b *testing.B) {
 			})
 		})
 	}
-	for _, format := range []string{"text", "csv", "binary"} {
-		b.Run("copy=from/format="+format, func(b *testing.B) {
-			var data bytes.Buffer
-			if _, err := setup.PgConn().CopyTo(context.Background(), &data, "COPY (SELECT k, v FROM t) TO STDOUT (FORMAT "+format+")"); err != nil {
-				b.Fatal(err)
-			}
-			b.SetBytes(int64(data.Len()))
-			streamed(b, s, func() int {
-				c.copyFrom("COPY sink FROM STDIN (FORMAT "+format+")", data.Bytes())
-				c.send(&pgproto3.Query{String: "TRUNCATE sink"})
-				c.until('Z')
-				return streamRows
+	for _, from := range []struct{ name, sql, sink string }{{"two", "SELECT k, v FROM t", "sink"}, {"wide", "FROM wide", "widesink"}} {
+		for _, format := range []string{"text", "csv", "binary"} {
+			b.Run("copy=from/columns="+from.name+"/format="+format, func(b *testing.B) {
+				var data bytes.Buffer
+				if _, err := setup.PgConn().CopyTo(context.Background(), &data, "COPY ("+from.sql+") TO STDOUT (FORMAT "+format+")"); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(data.Len()))
+				streamed(b, s, func() int {
+					c.copyFrom("COPY "+from.sink+" FROM STDIN (FORMAT "+format+")", data.Bytes())
+					c.send(&pgproto3.Query{String: "TRUNCATE " + from.sink})
+					c.until('Z')
+					return streamRows
+				})
 			})
-		})
+		}
 	}
 }
 
