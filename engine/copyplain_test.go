@@ -35,9 +35,21 @@ func TestPlainIsDuckDBs(t *testing.T) {
 		}
 	}
 	for _, typ := range []rows.Type{
-		{ID: rows.Boolean}, {ID: rows.TinyInt}, {ID: rows.SmallInt}, {ID: rows.Integer}, {ID: rows.BigInt}, {ID: rows.Double}, {ID: rows.Date},
-		{ID: rows.Timestamp}, {ID: rows.TimestampTZ}, {ID: rows.Decimal, Width: 4, Scale: 2}, {ID: rows.Decimal, Width: 18, Scale: 0},
-		{ID: rows.Decimal, Width: 9, Scale: 9}, {ID: rows.Decimal, Width: 18, Scale: 6}, {ID: rows.Decimal, Width: 38, Scale: 2}, {ID: rows.Varchar},
+		{ID: rows.Boolean},
+		{ID: rows.TinyInt},
+		{ID: rows.SmallInt},
+		{ID: rows.Integer},
+		{ID: rows.BigInt},
+		{ID: rows.Double},
+		{ID: rows.Date},
+		{ID: rows.Timestamp},
+		{ID: rows.TimestampTZ},
+		{ID: rows.Decimal, Width: 4, Scale: 2},
+		{ID: rows.Decimal, Width: 18, Scale: 0},
+		{ID: rows.Decimal, Width: 9, Scale: 9},
+		{ID: rows.Decimal, Width: 18, Scale: 6},
+		{ID: rows.Decimal, Width: 38, Scale: 2},
+		{ID: rows.Varchar},
 	} {
 		var plain []string
 		for _, text := range texts {

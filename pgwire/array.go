@@ -237,26 +237,26 @@ func decodeArrayText(oid uint32, text string) (string, bool) {
 }
 
 // decodeArrayBinary reads a parameter of an array type in binary.
-func decodeArrayBinary(b []byte) (string, bool) {
+func decodeArrayBinary(dst, b []byte) ([]byte, bool) {
 	const headBytes, dimensionBytes = 12, 8
 	if len(b) < headBytes {
-		return "", false
+		return dst, false
 	}
 	dimensions, oid := bigEndian(b[:4]), binary.BigEndian.Uint32(b[8:])
 	decode, known := binaryDecoders[oid]
 	b = b[headBytes:]
 	if dimensions == 0 && len(b) == 0 {
-		return "[]", true
+		return append(dst, "[]"...), true
 	}
 	if dimensions != 1 || len(b) < dimensionBytes || !known {
-		return "", false
+		return dst, false
 	}
 	count := bigEndian(b[:4])
 	b = b[dimensionBytes:]
 	var elements []pgtext.Element
 	for ; count > 0; count-- {
 		if len(b) < 4 {
-			return "", false
+			return dst, false
 		}
 		size := bigEndian(b[:4])
 		b = b[4:]
@@ -265,14 +265,14 @@ func decodeArrayBinary(b []byte) (string, bool) {
 			continue
 		}
 		if size < 0 || size > int64(len(b)) {
-			return "", false
+			return dst, false
 		}
-		text, ok := decode(b[:size])
+		text, ok := decode(nil, b[:size])
 		if !ok {
-			return "", false
+			return dst, false
 		}
-		elements = append(elements, pgtext.Element{Text: text})
+		elements = append(elements, pgtext.Element{Text: string(text)})
 		b = b[size:]
 	}
-	return pgtext.List(elements), len(b) == 0 && count == 0
+	return append(dst, pgtext.List(elements)...), len(b) == 0 && count == 0
 }

@@ -272,16 +272,19 @@ func copyTarget(plan *copyfmt.Plan) copyfmt.Target {
 // binaryField reads the binary format of a type as DuckDB's text.
 func binaryField(t rows.Type) copyfmt.Convert {
 	decode, known := binaryDecoder(wireTypeOf(t).oid)
-	return func(data []byte) (string, error) {
+	return func(dst, data []byte) ([]byte, error) {
 		if !known {
-			return "", sqlerr.New(sqlerr.FeatureNotSupported, "no binary format for type %s", t).WithHint("Use the text format.")
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "no binary format for type %s", t).WithHint("Use the text format.")
 		}
-		text, ok := decode(data)
+		text, ok := data, true
+		if t.ID != rows.Varchar {
+			text, ok = decode(dst, data)
+		}
 		if !ok {
-			return "", sqlerr.New(sqlerr.InvalidBinary, "incorrect binary data format")
+			return nil, sqlerr.New(sqlerr.InvalidBinary, "incorrect binary data format")
 		}
-		if !utf8.ValidString(text) {
-			return "", copyfmt.BadEncoding([]byte(text))
+		if !utf8.Valid(text) {
+			return nil, copyfmt.BadEncoding(text)
 		}
 		return text, nil
 	}
@@ -292,12 +295,12 @@ func binaryField(t rows.Type) copyfmt.Convert {
 func textField(t rows.Type) copyfmt.Convert {
 	switch t.ID {
 	case rows.Blob:
-		return func(data []byte) (string, error) {
+		return func(dst, data []byte) ([]byte, error) {
 			raw, ok := pgtext.ParseBytea(string(data))
 			if !ok {
-				return "", sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type bytea")
+				return nil, sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type bytea")
 			}
-			return pgtext.Blob(raw), nil
+			return append(dst, pgtext.Blob(raw)...), nil
 		}
 	case rows.Boolean, rows.Interval:
 		return spelled(t.ID)
@@ -311,10 +314,25 @@ func textField(t rows.Type) copyfmt.Convert {
 
 // spelled spells the texts of a type.
 func spelled(id rows.TypeID) copyfmt.Convert {
-	return func(data []byte) (string, error) {
+	return func(dst, data []byte) ([]byte, error) {
+		if isSpelled(id, data) {
+			return data, nil
+		}
 		text, _ := pgtext.Spell(id, string(data))
-		return text, nil
+		return append(dst, text...), nil
 	}
+}
+
+// isSpelled reports whether a text is known at a glance to be spelled as DuckDB does:
+// most are.
+func isSpelled(id rows.TypeID, data []byte) bool {
+	switch id {
+	case rows.Boolean:
+		return string(data) == "t" || string(data) == "f"
+	case rows.Timestamp: // what is before the common era ends otherwise
+		return len(data) > 0 && data[len(data)-1]-'0' <= 9
+	}
+	return false
 }
 
 // arrayField spells Postgres's text of an array as DuckDB's of a list. What is no
@@ -325,12 +343,11 @@ func arrayField(t rows.Type) copyfmt.Convert {
 		return nil
 	}
 	oid := arrayOIDs[wireTypeOf(item).oid]
-	return func(data []byte) (string, error) {
-		text := string(data)
-		if list, ok := decodeArrayText(oid, text); ok {
-			return list, nil
+	return func(dst, data []byte) ([]byte, error) {
+		if list, ok := decodeArrayText(oid, string(data)); ok {
+			return append(dst, list...), nil
 		}
-		return text, nil
+		return data, nil
 	}
 }
 

@@ -28,18 +28,18 @@ func decodeParam(n int, oid uint32, format int16, data []byte) (Value, error) {
 		return Value{}, sqlerr.New(sqlerr.FeatureNotSupported,
 			"parameter $%d: no binary format for the type with OID %d", n, oid).WithHint("Send it as text.")
 	}
-	text, ok := decode(data)
+	text, ok := decode(nil, data)
 	if !ok {
 		return Value{}, sqlerr.New(sqlerr.InvalidBinary, "incorrect binary data format in bind parameter %d", n)
 	}
-	if !utf8.ValidString(text) {
+	if !utf8.Valid(text) {
 		return Value{}, badUTF8()
 	}
-	return Value{Text: text}, nil
+	return Value{Text: string(text)}, nil
 }
 
 // binaryDecoder returns what reads the binary format of a type as DuckDB's text.
-func binaryDecoder(oid uint32) (decode func([]byte) (string, bool), known bool) {
+func binaryDecoder(oid uint32) (decode binaryDecode, known bool) {
 	if _, array := elementOIDs[oid]; array {
 		return decodeArrayBinary, true
 	}
@@ -76,9 +76,11 @@ func decodeTextParam(n int, oid uint32, data []byte) (Value, error) {
 	return Value{Text: text}, nil
 }
 
-// binaryDecoders read a type's binary format; they report false for data that
-// is not in it.
-var binaryDecoders = map[uint32]func([]byte) (string, bool){
+// binaryDecode appends the text of a value in a type's binary format; it reports false
+// for data that is not in it.
+type binaryDecode func(dst, data []byte) ([]byte, bool)
+
+var binaryDecoders = map[uint32]binaryDecode{
 	pgtype.BoolOID:        decodeBool,
 	pgtype.Int2OID:        decodeInt(2),
 	pgtype.Int4OID:        decodeInt(4),
@@ -94,25 +96,25 @@ var binaryDecoders = map[uint32]func([]byte) (string, bool){
 	pgtype.UnknownOID:     decodeRaw,
 	pgtype.JSONOID:        decodeRaw,
 	pgtype.JSONBOID:       decodeJSONB,
-	pgtype.ByteaOID:       func(b []byte) (string, bool) { return pgtext.Blob(b), true },
+	pgtype.ByteaOID:       func(dst, b []byte) ([]byte, bool) { return append(dst, pgtext.Blob(b)...), true },
 	pgtype.BitOID:         decodeBits,
 	pgtype.VarbitOID:      decodeBits,
 	pgtype.DateOID:        decodeDate,
 	pgtype.TimeOID:        decodeTime,
 	pgtype.TimetzOID:      decodeTimeTZ,
-	pgtype.TimestampOID:   func(b []byte) (string, bool) { return decodeTimestamp(b, false) },
-	pgtype.TimestamptzOID: func(b []byte) (string, bool) { return decodeTimestamp(b, true) },
+	pgtype.TimestampOID:   func(dst, b []byte) ([]byte, bool) { return decodeTimestamp(dst, b, false) },
+	pgtype.TimestamptzOID: func(dst, b []byte) ([]byte, bool) { return decodeTimestamp(dst, b, true) },
 	pgtype.IntervalOID:    decodeInterval,
 	pgtype.UUIDOID:        decodeUUID,
 }
 
-func decodeRaw(b []byte) (string, bool) { return string(b), true }
+func decodeRaw(dst, b []byte) ([]byte, bool) { return append(dst, b...), true }
 
-func decodeBool(b []byte) (string, bool) {
+func decodeBool(dst, b []byte) ([]byte, bool) {
 	if len(b) != 1 || b[0] > 1 {
-		return "", false
+		return dst, false
 	}
-	return strconv.FormatBool(b[0] == 1), true
+	return strconv.AppendBool(dst, b[0] == 1), true
 }
 
 // bigEndian reads a signed integer of 2, 4 or 8 bytes.
@@ -127,60 +129,60 @@ func bigEndian(b []byte) int64 {
 	}
 }
 
-func decodeInt(size int) func([]byte) (string, bool) {
-	return func(b []byte) (string, bool) {
+func decodeInt(size int) binaryDecode {
+	return func(dst, b []byte) ([]byte, bool) {
 		if len(b) != size {
-			return "", false
+			return dst, false
 		}
-		return strconv.FormatInt(bigEndian(b), 10), true
+		return strconv.AppendInt(dst, bigEndian(b), 10), true
 	}
 }
 
-func decodeOID(b []byte) (string, bool) {
+func decodeOID(dst, b []byte) ([]byte, bool) {
 	if len(b) != 4 {
-		return "", false
+		return dst, false
 	}
-	return strconv.FormatUint(uint64(binary.BigEndian.Uint32(b)), 10), true
+	return strconv.AppendUint(dst, uint64(binary.BigEndian.Uint32(b)), 10), true
 }
 
-func decodeFloat4(b []byte) (string, bool) {
+func decodeFloat4(dst, b []byte) ([]byte, bool) {
 	if len(b) != 4 {
-		return "", false
+		return dst, false
 	}
-	return string(appendFloat32(nil, math.Float32frombits(binary.BigEndian.Uint32(b)))), true
+	return appendFloat32(dst, math.Float32frombits(binary.BigEndian.Uint32(b))), true
 }
 
-func decodeFloat8(b []byte) (string, bool) {
+func decodeFloat8(dst, b []byte) ([]byte, bool) {
 	if len(b) != 8 {
-		return "", false
+		return dst, false
 	}
-	return string(appendFloat64(nil, math.Float64frombits(binary.BigEndian.Uint64(b)))), true
+	return appendFloat64(dst, math.Float64frombits(binary.BigEndian.Uint64(b))), true
 }
 
 // decodeNumeric reads what appendNumericBinary writes. See there for the layout.
-func decodeNumeric(b []byte) (string, bool) {
+func decodeNumeric(dst, b []byte) ([]byte, bool) {
 	if len(b) < 8 {
-		return "", false
+		return dst, false
 	}
 	groups, weight := int(binary.BigEndian.Uint16(b)), int(bigEndian(b[2:4]))
 	sign, scale := binary.BigEndian.Uint16(b[4:]), int(binary.BigEndian.Uint16(b[6:]))
 	b = b[8:]
 	if len(b) != 2*groups || scale > math.MaxInt16 {
-		return "", false
+		return dst, false
 	}
-	var out []byte
+	out := dst
 	switch sign {
 	case numericNaN:
-		return "NaN", true
+		return append(dst, "NaN"...), true
 	case numericPosInf:
-		return "Infinity", true
+		return append(dst, "Infinity"...), true
 	case numericNegInf:
-		return "-Infinity", true
+		return append(dst, "-Infinity"...), true
 	case numericNegative:
 		out = append(out, '-')
 	case numericPositive:
 	default:
-		return "", false
+		return dst, false
 	}
 	group := func(i int) (int, bool) { // group i, counted from the highest stored
 		if i < 0 || i >= groups {
@@ -195,7 +197,7 @@ func decodeNumeric(b []byte) (string, bool) {
 	for i := 0; i <= weight; i++ {
 		g, ok := group(i)
 		if !ok {
-			return "", false
+			return dst, false
 		}
 		out = appendPadded(out, int64(g), groupDigits)
 	}
@@ -205,81 +207,78 @@ func decodeNumeric(b []byte) (string, bool) {
 		for i := weight + 1; len(out)-start < scale; i++ {
 			g, ok := group(i)
 			if !ok {
-				return "", false
+				return dst, false
 			}
 			out = appendPadded(out, int64(g), groupDigits)
 		}
 		out = out[:start+scale]
 	}
-	return trimLeadingZeros(out), true
+	return out[:len(dst)+trimLeadingZeros(out[len(dst):])], true
 }
 
-// trimLeadingZeros drops needless zeros before the first digit.
-func trimLeadingZeros(num []byte) string {
-	neg := len(num) > 0 && num[0] == '-'
-	if neg {
-		num = num[1:]
+// trimLeadingZeros drops needless zeros before the first digit, in place, and returns
+// how long the number is then.
+func trimLeadingZeros(num []byte) int {
+	digits := num
+	if len(num) > 0 && num[0] == '-' {
+		digits = num[1:]
 	}
-	for len(num) > 1 && num[0] == '0' && num[1] != '.' {
-		num = num[1:]
+	rest := digits
+	for len(rest) > 1 && rest[0] == '0' && rest[1] != '.' {
+		rest = rest[1:]
 	}
-	if neg {
-		return "-" + string(num)
-	}
-	return string(num)
+	return len(num) - len(digits) + copy(digits, rest)
 }
 
 // decodeJSONB reads a version byte, always 1, and the text.
-func decodeJSONB(b []byte) (string, bool) {
+func decodeJSONB(dst, b []byte) ([]byte, bool) {
 	if len(b) == 0 || b[0] != 1 {
-		return "", false
+		return dst, false
 	}
-	return string(b[1:]), true
+	return append(dst, b[1:]...), true
 }
 
-func decodeBits(b []byte) (string, bool) {
+func decodeBits(dst, b []byte) ([]byte, bool) {
 	if len(b) < 4 {
-		return "", false
+		return dst, false
 	}
 	n := int(bigEndian(b[:4]))
 	b = b[4:]
 	if n < 0 || len(b) != (n+7)/8 {
-		return "", false
+		return dst, false
 	}
-	out := make([]byte, n)
-	for i := range out {
-		out[i] = '0' + b[i/8]>>(7-i%8)&1
+	for i := range n {
+		dst = append(dst, '0'+b[i/8]>>(7-i%8)&1)
 	}
-	return string(out), true
+	return dst, true
 }
 
-func decodeUUID(b []byte) (string, bool) {
+func decodeUUID(dst, b []byte) ([]byte, bool) {
 	if len(b) != 16 {
-		return "", false
+		return dst, false
 	}
-	var out []byte
 	for i, at := range []int{0, 4, 6, 8, 10} {
 		if i > 0 {
-			out = append(out, '-')
+			dst = append(dst, '-')
 		}
 		end := []int{4, 6, 8, 10, 16}[i]
-		out = hex.AppendEncode(out, b[at:end])
+		dst = hex.AppendEncode(dst, b[at:end])
 	}
-	return string(out), true
+	return dst, true
 }
 
-func decodeDate(b []byte) (string, bool) {
+func decodeDate(dst, b []byte) ([]byte, bool) {
 	if len(b) != 4 {
-		return "", false
+		return dst, false
 	}
 	switch days := bigEndian(b); days {
 	case math.MaxInt32:
-		return "infinity", true
+		return append(dst, "infinity"...), true
 	case math.MinInt32:
-		return "-infinity", true
+		return append(dst, "-infinity"...), true
 	default:
-		out, bc := appendYMD(nil, days+epochDays)
-		return string(appendDuckEra(out, bc)), true
+		out, bc := appendYMD(dst, days+epochDays)
+		return appendDuckEra(out, bc), true
 	}
 }
 
@@ -291,25 +290,25 @@ func appendDuckEra(dst []byte, bc bool) []byte {
 	return dst
 }
 
-func decodeTime(b []byte) (string, bool) {
+func decodeTime(dst, b []byte) ([]byte, bool) {
 	if len(b) != 8 {
-		return "", false
+		return dst, false
 	}
 	micros := bigEndian(b)
 	if micros < 0 || micros > microsPerDay {
-		return "", false
+		return dst, false
 	}
-	return string(appendTimeOfDay(nil, micros, microsPerSecond)), true
+	return appendTimeOfDay(dst, micros, microsPerSecond), true
 }
 
-func decodeTimeTZ(b []byte) (string, bool) {
+func decodeTimeTZ(dst, b []byte) ([]byte, bool) {
 	if len(b) != 12 {
-		return "", false
+		return dst, false
 	}
-	clock, ok := decodeTime(b[:8])
+	clock, ok := decodeTime(dst, b[:8])
 	west := bigEndian(b[8:])
 	if !ok || west <= -secondsPerDay || west >= secondsPerDay {
-		return "", false
+		return dst, false
 	}
 	sign := byte('+')
 	if west > 0 {
@@ -317,41 +316,41 @@ func decodeTimeTZ(b []byte) (string, bool) {
 	} else {
 		west = -west
 	}
-	return string(appendTimeOfDay(append([]byte(clock), sign), west, 1)), true
+	return appendTimeOfDay(append(clock, sign), west, 1), true
 }
 
-func decodeTimestamp(b []byte, zone bool) (string, bool) {
+func decodeTimestamp(dst, b []byte, zone bool) ([]byte, bool) {
 	if len(b) != 8 {
-		return "", false
+		return dst, false
 	}
 	micros := bigEndian(b)
 	switch micros {
 	case math.MaxInt64:
-		return "infinity", true
+		return append(dst, "infinity"...), true
 	case math.MinInt64:
-		return "-infinity", true
+		return append(dst, "-infinity"...), true
 	}
 	days, rest := micros/microsPerDay, micros%microsPerDay
 	if rest < 0 {
 		days, rest = days-1, rest+microsPerDay
 	}
-	out, bc := appendYMD(nil, days+epochDays)
+	out, bc := appendYMD(dst, days+epochDays)
 	out = append(appendDuckEra(out, bc), ' ')
 	out = appendTimeOfDay(out, rest, microsPerSecond)
 	if zone {
 		out = append(out, "+00"...)
 	}
-	return string(out), true
+	return out, true
 }
 
 // decodeInterval spells the three fields in units that do not mix.
-func decodeInterval(b []byte) (string, bool) {
+func decodeInterval(dst, b []byte) ([]byte, bool) {
 	if len(b) != 16 {
-		return "", false
+		return dst, false
 	}
 	v := rows.IntervalValue{Micros: bigEndian(b[:8]), Days: int32(bigEndian(b[8:12])), Months: int32(bigEndian(b[12:]))}
-	out := strconv.AppendInt(nil, int64(v.Months), 10)
+	out := strconv.AppendInt(dst, int64(v.Months), 10)
 	out = strconv.AppendInt(append(out, " months "...), int64(v.Days), 10)
 	out = strconv.AppendInt(append(out, " days "...), v.Micros, 10)
-	return string(append(out, " microseconds"...)), true
+	return append(out, " microseconds"...), true
 }

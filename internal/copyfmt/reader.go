@@ -29,9 +29,10 @@ const (
 	codeLimit       = "54000"
 )
 
-// Convert turns a field into the text that is to be cast to its column's type;
-// nil: as it is. Field is only valid during the call.
-type Convert func(field []byte) (string, error)
+// Convert turns a field into the text that is to be cast to its column's type: the
+// field itself, or dst with the text appended; nil: as it is. What it returns is not
+// changed any more.
+type Convert func(dst, field []byte) ([]byte, error)
 
 // Target is what rows are read for.
 type Target struct {
@@ -313,6 +314,9 @@ func (r *Reader) addRow(line []byte) error {
 	return nil
 }
 
+// convertedBytes is the room for a converted field; longer ones get their own.
+const convertedBytes = 64
+
 // convertField applies what options and the column's type say to field i.
 func (r *Reader) convertField(i int) error {
 	f := &r.fields[i]
@@ -325,11 +329,15 @@ func (r *Reader) convertField(i int) error {
 		}
 	}
 	if conv := r.target.Convert[i]; conv != nil && !f.null && !f.deflt {
-		text, err := conv(f.text)
+		room := r.room(convertedBytes)
+		text, err := conv(room, f.text)
 		if err != nil {
 			return err
 		}
-		f.text = []byte(text)
+		if len(text) > 0 && &text[0] == &room[:1][0] {
+			r.keep(text)
+		}
+		f.text = text
 	}
 	return nil
 }
