@@ -119,6 +119,9 @@ func errorCode(m *duckMessage) string {
 	if isLocked(m.Message) || isClosed(m.Message) {
 		return codeOfType["Permission"]
 	}
+	if strings.Contains(m.Message, "Unique file handle conflict") { // FROM 'x.db' of a file that is attached
+		return sqlerr.ObjectInUse
+	}
 	code := ""
 	switch m.Type {
 	case "Binder":

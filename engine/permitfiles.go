@@ -55,6 +55,10 @@ func (s *Session) permitFunctions(sql string, r roles.Rights) error {
 		case s.engine.cfg.Confined && !s.reachesFiles() && fileFunctions[call.Name] && !textFunctions[call.Name]:
 			// DuckDB lets everybody read the files of attached databases.
 			return deniedAt(sqlerr.From(closed("function "+call.Name)).WithHint(hintFiles), call.Offset)
+		case s.engine.cfg.Confined && fileFunctions[call.Name] && !textFunctions[call.Name]:
+			if err := s.permitCall(call); err != nil {
+				return deniedAt(err, call.Offset)
+			}
 		case textFunctions[call.Name]:
 			if !call.Literal || r.ReadOnly && call.Name == "query_table" && s.reachesFiles() {
 				return sqlerr.At(insufficientPrivilege, call.Offset, "function %s takes only a literal here", call.Name)
@@ -62,6 +66,21 @@ func (s *Session) permitFunctions(sql string, r roles.Rights) error {
 			if err := s.permitFunctions(call.Text, r); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// permitCall checks the paths of a function that reads files. DuckDB itself would let
+// it read those of the server's database, by any spelling of their names; that a path
+// is inside an open directory can be seen of literals only.
+func (s *Session) permitCall(call sqlfront.NamedCall) error {
+	if call.Paths == nil {
+		return sqlerr.New(insufficientPrivilege, "function %s takes only plain string literals as paths here", call.Name)
+	}
+	for _, path := range call.Paths {
+		if err := s.permitOpen(path); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -115,8 +134,14 @@ func (s *Session) permitPath(what string, c sqlfront.Class, sql string) error {
 	case !ok:
 		return sqlerr.New(insufficientPrivilege, "%s takes only a plain string literal as a path here", what)
 	}
+	return s.permitOpen(path)
+}
+
+// permitOpen refuses a path outside the open directories. Names that DuckDB takes for
+// something else than a path are outside.
+func (s *Session) permitOpen(path string) error {
 	abs, err := filepath.Abs(path)
-	if err != nil || strings.Contains(path, "://") {
+	if err != nil || strings.Contains(path, "://") || strings.HasPrefix(path, "~") || strings.HasPrefix(strings.ToLower(path), "file:") {
 		return outside(path)
 	}
 	for _, dir := range s.engine.cfg.Directories {

@@ -1,5 +1,7 @@
 package sqlfront
 
+import "slices"
+
 // NamedCall is a name in a text that a parenthesis follows: a call of a function,
 // perhaps.
 type NamedCall struct {
@@ -8,6 +10,9 @@ type NamedCall struct {
 	// Literal: the arguments are one plain string, Text.
 	Literal bool
 	Text    string
+	// Paths are the first argument where it is a plain string or a list of such; nil: it
+	// is anything else.
+	Paths []string
 }
 
 // NamedCalls finds what may be calls of functions, in the order of the text. A text
@@ -24,9 +29,39 @@ func NamedCalls(sql string) []NamedCall {
 		if i+3 < len(tokens) && tokens[i+2].kind == tokString && isText(sql, tokens[i+3], ")") {
 			c.Literal, c.Text = true, unquote(sql[tokens[i+2].start:tokens[i+2].end])
 		}
+		c.Paths = plainTexts(sql, tokens[i+2:])
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// plainTexts are the strings of an argument that is a plain string, or a list of such,
+// and nothing else.
+func plainTexts(sql string, tokens []token) []string {
+	is := func(i int, texts ...string) bool {
+		return i < len(tokens) && slices.ContainsFunc(texts, func(text string) bool { return isText(sql, tokens[i], text) })
+	}
+	at, list := 0, is(0, "[")
+	var texts []string
+	for end := []string{",", ")"}; ; at++ {
+		if list {
+			at++ // the bracket or the comma before
+			end = []string{",", "]"}
+		}
+		if at >= len(tokens) || tokens[at].kind != tokString || !is(at+1, end...) {
+			return nil
+		}
+		texts = append(texts, unquote(sql[tokens[at].start:tokens[at].end]))
+		switch {
+		case !list:
+			return texts
+		case is(at+1, "]"):
+			if !is(at+2, ",", ")") {
+				return nil
+			}
+			return texts
+		}
+	}
 }
 
 // Words returns the first words and names of a text, at most n, folded.

@@ -101,12 +101,14 @@ func rolesPath(flag, db string) string {
 }
 
 // directories are those of --allow-files, absolute and without links. None may
-// hold what SQL must not reach: SQL could read the roles and replace the database.
-func (o *securityOptions) directories(db, rolesFile string) ([]string, error) {
-	closed := []string{rolesFile, o.tlsCert, o.tlsKey, o.tlsClientCA}
+// hold what SQL must not reach: SQL could read the roles and replace the database or the
+// configuration.
+func (o *securityOptions) directories(db, rolesFile, configFile string) ([]string, error) {
+	closed := []string{rolesFile, configFile, o.tlsCert, o.tlsKey, o.tlsClientCA}
 	if db != ":memory:" {
 		closed = append(closed, db)
 	}
+	closed = append(closed, targets(closed)...)
 	var dirs []string
 	for _, dir := range o.allowFiles {
 		abs, err := resolved(dir)
@@ -123,13 +125,25 @@ func (o *securityOptions) directories(db, rolesFile string) ([]string, error) {
 			}
 			if rel, err := filepath.Rel(abs, parent); err == nil && filepath.IsLocal(rel) {
 				return nil, sqlerr.New(sqlerr.InvalidParameter, "--allow-files %s would open %s to SQL", dir, file).
-					WithHint("Give a directory that holds neither the database nor its roles nor keys, or move the roles with --roles.")
+					WithHint("Give a directory that holds neither the database nor its roles, keys and configuration, or move the roles with --roles.")
 			}
 		}
 		dirs = append(dirs, abs)
 	}
 	slices.Sort(dirs)
 	return slices.Compact(dirs), nil
+}
+
+// targets are the files behind those that are links.
+func targets(files []string) []string {
+	var list []string
+	for _, file := range files {
+		// A file that is not there yet is no link.
+		if target, err := filepath.EvalSymlinks(file); err == nil && target != filepath.Clean(file) {
+			list = append(list, target)
+		}
+	}
+	return list
 }
 
 func resolved(dir string) (string, error) {

@@ -58,12 +58,42 @@ func TestOnlyOpenDirectoriesAreOpen(t *testing.T) {
 	codes(t, ann, "42501", "COPY t TO '"+filepath.Join(other, "x")+"'", "COPY t TO '"+in("../x")+"'", "COPY t TO '"+g.db+"'", "COPY t TO '"+open+"2/x'",
 		"SELECT * FROM read_text('"+in("../../../../../../etc/hostname")+"')", "SELECT * FROM read_text('/etc/hostname')", "ATTACH '"+filepath.Join(other, "x")+"' AS x",
 		"COPY t TO 'http://127.0.0.1:1/x'", "LOAD httpfs", "SET allowed_directories = ['/']", "EXPORT DATABASE '"+other+"/e'")
+	mustRun(t, ann, "SELECT * FROM read_csv('"+in("a.csv")+"')", "SELECT * FROM read_csv(['"+in("a.csv")+"', '"+in("../"+filepath.Base(open)+"/a.csv")+"'], header = true)",
+		"SELECT * FROM main.read_blob('"+in("*")+"')", "FROM query('FROM read_text(''"+in("a.csv")+"'')')")
+	// DuckDB lets everybody read the files of the database.
+	for _, user := range []string{"root", "ann", "bob"} {
+		conn := g.as(t, user)
+		db := g.db
+		for _, path := range []string{
+			"'" + db + "'", "'file:" + db + "'", "'file://" + db + "'", "'FILE:" + db + "'", "'/" + db + "'", "'" + filepath.Dir(db) + "/./x.db'", "'" + db + ".wal'", "'" + db + ".tmp/*'",
+			"['" + db + "']", "['" + in("a.csv") + "', '" + db + "']", "'" + in("a.csv") + "' || ''", "concat('" + db + "')", "E'" + db + "'", "$$" + db + "$$", "getvariable('v')",
+			"'" + in("*/../../"+filepath.Base(filepath.Dir(db))+"/x.db") + "'", "['" + in("a.csv") + "'] || ['" + db + "']", "'~/x.db'", "(SELECT '" + db + "')", "('" + db + "')",
+		} {
+			codes(t, conn, "42501", "SELECT * FROM read_blob("+path+")", "SELECT * FROM \"READ_TEXT\" ("+path+")", "SELECT * FROM read_csv(header = false, "+path+")",
+				"INSERT INTO t SELECT 1 FROM read_blob("+path+")", "CREATE TABLE u AS FROM read_blob("+path+")", "CREATE VIEW v AS FROM read_blob("+path+")",
+				"WITH a AS (FROM read_blob("+path+")) SELECT * FROM a", "COPY (FROM read_blob("+path+")) TO STDOUT", "EXPLAIN ANALYZE FROM read_blob("+path+")",
+				"UPDATE t SET x = (SELECT 1 FROM read_blob("+path+"))", "CALL read_blob("+path+")")
+		}
+	}
+	codes(t, ann, "42501", "CREATE MACRO m(p) AS TABLE FROM read_blob(p)", "PREPARE p AS FROM read_blob($1)", "SELECT * FROM arrow_scan(1, 2, 3)")
+	codes(t, ann, "55006", "FROM '"+g.db+"'", "FROM \""+g.db+"\"")
 	dir := filepath.Dir(g.db)
 	if _, err := trireme(t, "", "serve", "--db", g.db, "--allow-files", dir, "--listen", "127.0.0.1:0"); err == nil {
 		t.Error("the directory of the roles can be opened")
 	}
 	if _, err := trireme(t, "", "serve", "--db", g.db, "--allow-files", "/", "--listen", "127.0.0.1:0"); err == nil {
 		t.Error("everything can be opened")
+	}
+	link := filepath.Join(other, "link.db")
+	if err := os.Symlink(g.db, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trireme(t, "", "serve", "--db", link, "--roles", filepath.Join(other, "roles"), "--allow-files", dir, "--listen", "127.0.0.1:0"); err == nil {
+		t.Error("the directory of the database behind a link can be opened")
+	}
+	config := makeFile(t, "trireme.yaml", "log-level: warn\n")
+	if _, err := trireme(t, "", "serve", "--config", config, "--allow-files", filepath.Dir(config), "--listen", "127.0.0.1:0"); err == nil {
+		t.Error("the directory of the configuration can be opened")
 	}
 }
 

@@ -68,7 +68,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	if err != nil {
 		return err
 	}
-	dirs, err := o.directories(o.path, store.Path())
+	dirs, err := o.directories(o.path, store.Path(), cfg.path)
 	if err != nil {
 		return err
 	}
