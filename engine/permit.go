@@ -89,13 +89,14 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 	return s.permitStatement(ctx, inner, c.Body, r, depth+1)
 }
 
-// permitRole: admins manage roles; everybody may change their own password.
+// permitRole: admins manage roles; everybody may change their own password, and what
+// their own sessions begin with, which they may change when they connect as well.
 func (s *Session) permitRole(st *sqlfront.RoleStatement, r roles.Rights) error {
 	if r.Admin && !r.ReadOnly {
 		return nil
 	}
 	own := st.Verb == sqlfront.RoleAlter && st.Err == nil && (st.Roles[0].Current || st.Roles[0].Name == s.role) &&
-		st.Password != nil && st.Login == nil && st.Superuser == nil && st.ValidUntil == nil
+		(st.Setting != nil || st.Password != nil && st.Login == nil && st.Superuser == nil && st.ValidUntil == nil)
 	if own {
 		return nil
 	}

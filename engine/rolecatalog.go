@@ -2,7 +2,9 @@ package engine
 
 import (
 	"cmp"
+	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +36,19 @@ type roleEntry struct {
 
 // superuser reports whether the role may do everything.
 func (r *roleEntry) superuser() bool { return r.rights.Admin && !r.rights.ReadOnly }
+
+// settingsText is a JSON list of name=value, in order; nil: there are none.
+func (r *roleEntry) settingsText() any {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		list = append(list, name+"="+r.Settings[name])
+	}
+	if list == nil {
+		return nil
+	}
+	text, _ := json.Marshal(list) // strings never fail
+	return string(text)
+}
 
 // roleEntries are the roles, and those whose names sessions have without there being
 // such a role, who have all rights.
@@ -145,12 +160,13 @@ func (e *Engine) roleTables() []duckbackend.TableFunction {
 		failingTable("trireme_roles", []rows.Column{
 			systemColumn("oid", rows.BigInt), systemColumn("rolname", rows.Varchar), systemColumn("superuser", rows.Varchar),
 			systemColumn("canlogin", rows.Varchar), systemColumn("validuntil", rows.TimestampTZ), systemColumn("current", rows.Varchar),
+			systemColumn("settings", rows.Varchar),
 		}, func(uint64) ([]roleEntry, error) { return e.roleEntries() }, func(conn uint64, r roleEntry) []any {
 			until := any(nil)
 			if r.ValidUntil != nil {
 				until = *r.ValidUntil
 			}
-			return []any{r.oid, r.Name, strconv.FormatBool(r.superuser()), strconv.FormatBool(r.Login), until, strconv.FormatBool(r.Name == e.userOn(conn))}
+			return []any{r.oid, r.Name, strconv.FormatBool(r.superuser()), strconv.FormatBool(r.Login), until, strconv.FormatBool(r.Name == e.userOn(conn)), r.settingsText()}
 		}),
 		failingTable("trireme_memberships", []rows.Column{systemColumn("roleid", rows.BigInt), systemColumn("member", rows.BigInt)},
 			func(uint64) ([][2]int64, error) { return e.memberships() },

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/trireme-db/trireme/engine/roles"
@@ -53,6 +54,9 @@ func (s *Session) runRole(r *sqlfront.RoleStatement) error {
 	case sqlfront.RoleRevoke:
 		return store.Revoke(r.Groups, names)
 	}
+	if r.Setting != nil {
+		return s.runRoleSetting(names[0], r.Setting)
+	}
 	apply, err := roleOptions(r)
 	if err != nil {
 		return err
@@ -72,6 +76,47 @@ func (s *Session) runRole(r *sqlfront.RoleStatement) error {
 		return store.Grant([]string{roles.Admin}, names)
 	}
 	return store.Revoke([]string{roles.Admin}, names)
+}
+
+// runRoleSetting changes what sessions of a role begin with: the settings that a client
+// may give when it connects.
+func (s *Session) runRoleSetting(role string, st *sqlfront.RoleSetting) error {
+	if st.Name != "" {
+		if err := checkStart(st); err != nil {
+			return err
+		}
+	}
+	return s.engine.cfg.Roles.Alter(role, func(r *roles.Role) {
+		switch {
+		case st.Name == "":
+			r.Settings = nil
+		case st.Reset:
+			delete(r.Settings, st.Name)
+		default:
+			if r.Settings == nil {
+				r.Settings = map[string]string{}
+			}
+			r.Settings[st.Name] = st.Value
+		}
+	})
+}
+
+// checkStart refuses settings that a session cannot begin with, and values that can be
+// seen to be wrong; DuckDB looks at those of its own settings when a session begins.
+func checkStart(st *sqlfront.RoleSetting) error {
+	v, known := variables[st.Name]
+	switch {
+	case !known && (!strings.Contains(st.Name, ".") || strings.HasPrefix(st.Name, "trireme.")):
+		return unknownSetting(st.Name)
+	case !known || st.Reset:
+		return nil
+	case v.fixed:
+		return errFixed(st.Name)
+	case v.check != nil:
+		_, err := v.check(st.Value)
+		return err
+	}
+	return nil
 }
 
 // roleOptions makes the change that the options of CREATE and ALTER ROLE ask for.

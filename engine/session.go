@@ -108,6 +108,9 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 			return nil, closeAfter(err, conn.Close)
 		}
 	}
+	if err := s.startAsRole(ctx, opt.Role); err != nil {
+		return nil, closeAfter(err, conn.Close)
+	}
 	if err := s.startWith(ctx, opt.Options); err != nil {
 		return nil, closeAfter(err, conn.Close)
 	}

@@ -145,6 +145,25 @@ func (s *Session) startWith(ctx context.Context, options map[string]string) erro
 	return nil
 }
 
+// startAsRole applies the settings of ALTER ROLE. One that cannot be set any more is
+// a warning: nobody is kept from connecting, and so from changing it.
+func (s *Session) startAsRole(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	role, _, err := s.engine.cfg.Roles.Get(name)
+	if err != nil {
+		return err
+	}
+	for _, setting := range slices.Sorted(maps.Keys(role.Settings)) {
+		if err := s.startSetting(ctx, setting, role.Settings[setting]); err != nil {
+			e := sqlerr.From(err)
+			s.warn("the role's setting "+setting+" is left out: "+e.Message, e.Code)
+		}
+	}
+	return nil
+}
+
 func (s *Session) startSetting(ctx context.Context, name, value string) error {
 	if err := s.set(ctx, name, value); err != nil {
 		return err

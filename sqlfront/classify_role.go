@@ -36,10 +36,19 @@ type RoleStatement struct {
 	Password   *string
 	NoPassword bool
 	ValidUntil *string
+	// Setting is what SET and RESET of ALTER ROLE change.
+	Setting *RoleSetting
 	// Tag is the command tag.
 	Tag string
 	// Err is what is wrong with the statement.
 	Err error
+}
+
+// RoleSetting is a setting that sessions of a role begin with; Reset: no longer. An
+// empty Name: all of them.
+type RoleSetting struct {
+	Name, Value string
+	Reset       bool
 }
 
 // roleStatement reads what follows CREATE, ALTER, DROP, GRANT or REVOKE, if it
@@ -150,18 +159,71 @@ func (p *roleParser) define(verb, object string) {
 	case "alter":
 		p.out.Verb, p.out.Tag = RoleAlter, "ALTER ROLE"
 		p.out.Roles = []RoleName{p.roleName()}
-		if p.isWord("set", "reset", "rename", "in", "add", "drop") {
-			p.fail(sqlerr.FeatureNotSupported, "ALTER "+object+" changes LOGIN, SUPERUSER, PASSWORD and VALID UNTIL only")
-			p.out.Err = sqlerr.From(p.out.Err).WithHint("Settings are a session's: use SET, or options='-c name=value' when it connects.")
-			return
+		switch {
+		case p.failed():
+		case p.isWord("set", "reset"):
+			p.setting()
+		case p.isWord("in"):
+			p.unsupported("ALTER "+object+" IN DATABASE is not supported", "There is one database: leave IN DATABASE out.")
+		case p.isWord("rename", "add", "drop"):
+			p.unsupported("ALTER "+object+" changes LOGIN, SUPERUSER, PASSWORD, VALID UNTIL and settings only", "GRANT and REVOKE change memberships.")
+		default:
+			p.accept("with")
+			p.options()
 		}
-		p.accept("with")
-		p.options()
 	default:
 		p.out.Verb, p.out.Tag = RoleDrop, "DROP ROLE"
 		p.out.IfExists = p.acceptAll("if", "exists")
 		p.out.Roles = p.roleNames()
 	}
+}
+
+func (p *roleParser) unsupported(message, hint string) {
+	p.fail(sqlerr.FeatureNotSupported, message)
+	p.out.Err = sqlerr.From(p.out.Err).WithHint("%s", hint)
+}
+
+// setting reads SET name = value, SET name TO DEFAULT, RESET name and RESET ALL.
+func (p *roleParser) setting() {
+	st := &RoleSetting{Reset: p.isWord("reset")}
+	p.advance()
+	if p.out.Roles[0].Name == "all" {
+		p.unsupported("settings for all roles are not supported", "Set them for each role.")
+		return
+	}
+	switch {
+	case st.Reset && p.accept("all"):
+	case p.acceptAll("time", "zone"):
+		st.Name = "timezone"
+	default:
+		st.Name = fold(p.settingName())
+		if st.Name == "" {
+			p.unexpected()
+			return
+		}
+	}
+	p.out.Setting = st
+	if st.Reset {
+		return
+	}
+	switch {
+	case p.isWord("from"):
+		p.unsupported("SET .. FROM CURRENT is not supported", "Write the value.")
+		return
+	case p.tok.kind == tokOp && p.text() == "=":
+		p.advance()
+	case st.Name != "timezone" || p.isWord("to"):
+		if !p.accept("to") {
+			p.unexpected()
+			return
+		}
+	}
+	if p.tok.kind == tokEOF {
+		p.unexpected()
+		return
+	}
+	st.Reset = p.isWord("default")
+	st.Value = p.settingValue()
 }
 
 // heldOptions are options that say what is the case for every role here.
@@ -241,7 +303,8 @@ func (p *roleParser) grant(verb RoleVerb, tag, before string) {
 	}
 	p.out.Roles = p.roleNames()
 	if !p.failed() && p.isWord("with", "granted", "cascade") {
-		p.fail(sqlerr.FeatureNotSupported, "only members of the role trireme_admin grant roles: WITH ADMIN OPTION, GRANTED BY and CASCADE are not supported")
+		p.unsupported("only members of the role trireme_admin grant roles: WITH ADMIN OPTION, GRANTED BY and CASCADE are not supported",
+			"GRANT trireme_admin TO a role lets it grant all roles.")
 	}
 }
 

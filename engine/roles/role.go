@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -33,11 +34,13 @@ type Role struct {
 	ValidUntil *time.Time `json:"valid_until,omitempty"`
 	// MemberOf are the roles that this one is directly a member of.
 	MemberOf []string `json:"member_of,omitempty"`
+	// Settings are what sessions of this role begin with, by name.
+	Settings map[string]string `json:"settings,omitempty"`
 }
 
 func (r *Role) clone() *Role {
 	c := *r
-	c.MemberOf = slices.Clone(r.MemberOf)
+	c.MemberOf, c.Settings = slices.Clone(r.MemberOf), maps.Clone(r.Settings)
 	return &c
 }
 

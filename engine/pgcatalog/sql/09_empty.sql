@@ -6,7 +6,6 @@ CREATE TABLE trireme_pg.pg.pg_available_extensions(name VARCHAR, default_version
 CREATE TABLE trireme_pg.pg.pg_available_extension_versions(name VARCHAR, version VARCHAR, installed BOOLEAN, superuser BOOLEAN, trusted BOOLEAN, relocatable BOOLEAN, schema VARCHAR, requires VARCHAR[], comment VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_cast(oid BIGINT, castsource BIGINT, casttarget BIGINT, castfunc BIGINT, castcontext VARCHAR, castmethod VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_conversion(oid BIGINT, conname VARCHAR, connamespace BIGINT, conowner BIGINT, conforencoding INTEGER, contoencoding INTEGER, conproc BIGINT, condefault BOOLEAN);
-CREATE TABLE trireme_pg.pg.pg_db_role_setting(setdatabase BIGINT, setrole BIGINT, setconfig VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_default_acl(oid BIGINT, defaclrole BIGINT, defaclnamespace BIGINT, defaclobjtype VARCHAR, defaclacl VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_event_trigger(oid BIGINT, evtname VARCHAR, evtevent VARCHAR, evtowner BIGINT, evtfoid BIGINT, evtenabled VARCHAR, evttags VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_extension(oid BIGINT, extname VARCHAR, extowner BIGINT, extnamespace BIGINT, extrelocatable BOOLEAN, extversion VARCHAR, extconfig BIGINT[], extcondition VARCHAR[]);

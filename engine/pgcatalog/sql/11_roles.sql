@@ -2,8 +2,10 @@
 CREATE VIEW trireme_pg.pg.pg_roles AS
 SELECT rolname, superuser::BOOLEAN AS rolsuper, true AS rolinherit, superuser::BOOLEAN AS rolcreaterole, superuser::BOOLEAN AS rolcreatedb,
   canlogin::BOOLEAN AS rolcanlogin, false AS rolreplication, -1::INTEGER AS rolconnlimit, '********' AS rolpassword, validuntil AS rolvaliduntil,
-  superuser::BOOLEAN AS rolbypassrls, NULL::VARCHAR[] AS rolconfig, oid
+  superuser::BOOLEAN AS rolbypassrls, from_json(settings, '["VARCHAR"]') AS rolconfig, oid
 FROM trireme_roles();
+CREATE VIEW trireme_pg.pg.pg_db_role_setting AS
+SELECT 0::BIGINT AS setdatabase, oid AS setrole, rolconfig AS setconfig FROM trireme_pg.pg.pg_roles WHERE rolconfig IS NOT NULL;
 CREATE VIEW trireme_pg.pg.pg_authid AS
 SELECT oid, rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolpassword, rolvaliduntil
 FROM trireme_pg.pg.pg_roles;
