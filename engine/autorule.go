@@ -287,12 +287,16 @@ func (h *history) noteStopped(ns float64) {
 // smooth moves half of the way to what was measured last.
 func smooth(old, ns float64) float64 { return (old + ns) / 2 }
 
-// reason is why DuckDB answers.
+// reason is why DuckDB answers. It may do so although native is estimated to be faster:
+// estimates are seldom right the first time, and loading is not always paid back.
 func (c choice) reason() string {
 	loading := ""
 	if c.loading {
 		loading = " with loading"
 	}
-	return fmt.Sprintf("DuckDB is estimated to be faster (native %s%s, DuckDB %s)",
-		milliseconds(time.Duration(c.native)), loading, milliseconds(time.Duration(c.other)))
+	why := "DuckDB is estimated to be faster"
+	if c.native < c.other {
+		why = "the tensor engine is not known to be much faster"
+	}
+	return fmt.Sprintf("%s (native %s%s, DuckDB %s)", why, milliseconds(time.Duration(c.native)), loading, milliseconds(time.Duration(c.other)))
 }

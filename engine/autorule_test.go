@@ -141,3 +141,18 @@ func TestAutoPace(t *testing.T) {
 		t.Errorf("scaled %+v", got)
 	}
 }
+
+// A reason does not call slower what is not.
+func TestAutoReasons(t *testing.T) {
+	for _, c := range []struct {
+		choice choice
+		want   string
+	}{
+		{choice{native: 2e6, other: 1e6}, "DuckDB is estimated to be faster (native 2.000 ms, DuckDB 1.000 ms)"},
+		{choice{native: 1e6, other: 2e6, loading: true}, "the tensor engine is not known to be much faster (native 1.000 ms with loading, DuckDB 2.000 ms)"},
+	} {
+		if got := c.choice.reason(); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.choice, got, c.want)
+		}
+	}
+}

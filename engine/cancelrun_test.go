@@ -45,7 +45,7 @@ func TestCancelWhileARunIsLong(t *testing.T) {
 		{"hub", "native", "SELECT count(*) FROM hub h, hub g WHERE h.src = 0 AND g.src = 0 AND h.dst < g.dst AND (h.dst + g.dst) % 7 = 3", 150 * time.Millisecond},
 		{"hub alone in its fiber", "native", "SELECT max(h.dst * g.dst) FROM hub h JOIN hub g ON h.src = g.src WHERE h.src = 0", 150 * time.Millisecond},
 		{"cross product under a mask", "native", "SELECT sum(l.x * m.y) FROM l, m WHERE l.x <> m.y", 100 * time.Millisecond},
-		{"cross product of groups", "native", "SELECT l.x, count(*) FROM l, m WHERE l.x < m.y GROUP BY l.x", 100 * time.Millisecond},
+		{"cross product of groups", "native", "SELECT l.x, count(*) FROM l, m WHERE l.x < m.y AND (l.x + m.y) % 7 = 3 GROUP BY l.x", 100 * time.Millisecond},
 		{"duckdb", "duckdb", "SELECT count(*) FROM l, m WHERE l.x <> m.y", 100 * time.Millisecond},
 		{"decomposed", "decomposed", "SELECT count(*) FROM l, m WHERE l.x <> m.y", 100 * time.Millisecond},
 		{"decomposed in steps", "decomposed", "SELECT sum(c.n * c.n) FROM (SELECT l.x AS x, count(*) AS n FROM l, m WHERE l.x < m.y GROUP BY l.x) c", 150 * time.Millisecond},

@@ -101,6 +101,7 @@ func TestStateOfRecursions(t *testing.T) {
 // what only iterates on rows to DuckDB.
 func TestAutoRecursion(t *testing.T) {
 	s := openSession(t, openEngine(t))
+	s.choosesNative() // what is worth iterating is not left to times
 	s.run("CREATE TABLE small AS SELECT i AS src, (i * 7) % 100 AS dst FROM range(100) r(i)")
 	s.run("CREATE TABLE large AS SELECT i % 1000 AS src, (i * 7919) % 1000 AS dst FROM range(80000) r(i)")
 	text := func(table string) string {
