@@ -129,16 +129,52 @@ func (n *nativeRun) adopt(t *planTrace) {
 
 // advance runs the step at next, with the one that takes its entries if it is
 // fused, and returns how many that were.
+// A step in lockstep with its reader waits for that.
 func (n *nativeRun) advance(ctx context.Context, next int) (ran int, err error) {
+	if step := n.physical.Steps[next]; step.Output.Lockstep {
+		n.unstored[step.Query.Name] = step
+		return 1, nil
+	}
 	w, err := n.work(ctx, next)
 	if err != nil {
 		return 0, err
 	}
 	t, err := w.run(ctx, nil)
+	if errors.Is(err, exec.ErrNoLockstep) {
+		if err := n.alone(ctx, next); err != nil {
+			return 0, err
+		}
+		return n.advance(ctx, next)
+	}
 	if err == nil {
 		err = n.store(w, t)
 	}
 	return w.steps(), err
+}
+
+// alone runs the steps that wait for the one at next, and stores what they give.
+func (n *nativeRun) alone(ctx context.Context, next int) error {
+	for _, part := range n.waiting(n.physical.Steps[next]) {
+		w := &stepWork{of: n, step: part}
+		var err error
+		if w.in, err = n.inputs(ctx, part); err != nil {
+			return err
+		}
+		t, err := w.run(ctx, nil)
+		if err == nil {
+			err = n.store(w, t)
+		}
+		if err != nil {
+			return err
+		}
+		delete(n.unstored, part.Query.Name)
+	}
+	return nil
+}
+
+// waiting are the steps that are to run in lockstep with a step and have not.
+func (n *nativeRun) waiting(step *physical.Step) []*physical.Step {
+	return slices.DeleteFunc(n.physical.LockstepOf(step), func(s *physical.Step) bool { return n.results[s.Query.Name] != nil })
 }
 
 // store keeps what the work of a step, or of two, gave.

@@ -39,7 +39,7 @@ const (
 // relieve gets on with a step that outgrew the memory. ran is how many steps that
 // took, or -next when there is another plan.
 func (n *nativeRun) relieve(ctx context.Context, next int) (ran int, err error) {
-	if ran, err = n.slice(ctx, next); !errors.Is(err, errBudget) {
+	if ran, err = n.lessAtOnce(ctx, next); !errors.Is(err, errBudget) {
 		return ran, err
 	}
 	for n.relief.plans < relievingPlans {
@@ -52,6 +52,20 @@ func (n *nativeRun) relieve(ctx context.Context, next int) (ran int, err error) 
 		}
 	}
 	return 0, errBudget
+}
+
+// lessAtOnce runs a step in slices; one that others run in lockstep with, after them
+// first.
+func (n *nativeRun) lessAtOnce(ctx context.Context, next int) (ran int, err error) {
+	if len(n.waiting(n.physical.Steps[next])) > 0 {
+		if err := n.alone(ctx, next); err != nil {
+			return 0, err
+		}
+		if ran, err = n.advance(ctx, next); !errors.Is(err, errBudget) {
+			return ran, err
+		}
+	}
+	return n.slice(ctx, next)
 }
 
 // slice runs a step in slices. The last one delivers them one after the other,

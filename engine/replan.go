@@ -63,8 +63,8 @@ func (s *surprise) document() map[string]any {
 func (n *nativeRun) replan(ctx context.Context, next int) (bool, error) {
 	step := n.physical.Steps[next-1]
 	done := 1 + slices.IndexFunc(n.logical.Steps, func(s *logical.Step) bool { return s.Query.Name == step.Query.Name })
-	if done == 0 || done == len(n.logical.Steps) || n.replans == 0 {
-		return false, nil // only stored in another order, or the last
+	if done == 0 || done == len(n.logical.Steps) || n.replans == 0 || step.Output.Lockstep {
+		return false, nil // only stored in another order, or the last, or it waits for its reader
 	}
 	s := &surprise{step: step.Query.Name, estimated: step.OutNNZ, entries: n.results[step.Query.Name].tensor.NNZ}
 	left := s.remaining(n.logical.Steps[done:])

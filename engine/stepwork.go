@@ -13,18 +13,21 @@ import (
 )
 
 // stepWork is a step of the plan with the one that takes its entries as they
-// come (into, nil for most), bound to tensors. It runs as a whole or in slices.
+// come (into, nil for most), or with those in lockstep with it, bound to tensors. It
+// runs as a whole or, without the latter, in slices.
 type stepWork struct {
 	of         *nativeRun
 	step, into *physical.Step
 	in, inInto exec.Inputs
+	parts      []exec.Part           // steps in lockstep with this one
 	bounds     []translate.LeafBound // what is watched of entries that are not stored
 	watch      []exec.Watch
 	ranges     []exec.Range // what was seen
 	took       time.Duration
 	stats      exec.FusedStats
-	slices     int   // in which it ran; 0: as a whole
-	ranBytes   int64 // most that the last run held
+	paced      []exec.StepStats // of parts
+	slices     int              // in which it ran; 0: as a whole
+	ranBytes   int64            // most that the last run held
 	// The records of the two; nil until there is something to record.
 	trace, traceInto *stepTrace
 }
@@ -32,6 +35,17 @@ type stepWork struct {
 // work binds the step at next.
 func (n *nativeRun) work(ctx context.Context, next int) (w *stepWork, err error) {
 	w = &stepWork{of: n, step: n.physical.Steps[next]}
+	for _, part := range n.waiting(w.step) {
+		in, err := n.inputs(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		w.parts = append(w.parts, exec.Part{Step: part, In: in})
+	}
+	if len(w.parts) > 0 {
+		w.in = n.domainsOf(w.step)
+		return w, nil
+	}
 	if w.in, err = n.inputs(ctx, w.step); err != nil || !w.step.Output.Fused {
 		return w, err
 	}
@@ -92,9 +106,12 @@ func (w *stepWork) run(ctx context.Context, part map[string]exec.Slice) (t *fibe
 	}
 	started := time.Now()
 	var stats exec.FusedStats
-	if into != nil {
+	switch {
+	case len(w.parts) > 0:
+		t, stats.Step, err = w.lockstep(ctx, opt)
+	case into != nil:
 		t, stats, err = exec.RunFused(ctx, step, into, in, w.inInto, opt, w.watch)
-	} else {
+	default:
 		t, stats.Step, err = exec.RunStep(ctx, step, in, opt)
 	}
 	w.took += time.Since(started)
@@ -104,6 +121,20 @@ func (w *stepWork) run(ctx context.Context, part map[string]exec.Slice) (t *fibe
 	}
 	w.see(&stats)
 	return t, nil
+}
+
+// lockstep runs the step with its parts. Where a check asks for the range of a part's
+// leaf, the part has to be stored.
+func (w *stepWork) lockstep(ctx context.Context, opt exec.Options) (*fibers.Tensor, exec.StepStats, error) {
+	for _, b := range w.of.tr.Bounds() {
+		asked := planned(w.of.logical, b).Tensor
+		if slices.ContainsFunc(w.parts, func(p exec.Part) bool { return p.Step.Query.Name == asked }) {
+			return nil, exec.StepStats{}, exec.ErrNoLockstep
+		}
+	}
+	t, stats, err := exec.RunLockstep(ctx, w.parts, w.step, w.in, opt)
+	w.paced = stats.Parts
+	return t, stats.Into, err
 }
 
 // asList is a step that stores its result in sorted lists: the levels that the
@@ -166,6 +197,9 @@ func (w *stepWork) record() {
 		return // nobody asks
 	}
 	if w.trace == nil {
+		for i, stats := range w.paced {
+			n.trace.ran(w.parts[i].Step, stats, 0)
+		}
 		w.trace = n.trace.ran(w.step, w.stats.Step, w.took)
 		if w.into != nil {
 			w.traceInto = n.trace.ran(w.into, w.stats.Into, 0)

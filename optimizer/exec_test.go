@@ -28,6 +28,7 @@ type database struct {
 	modes   map[string][]int // domain per mode
 	fused   int              // pairs of steps run as one
 	nested  int              // of them, those whose reader has operands or loops of its own
+	paced   int              // steps run with others in lockstep
 	taken   string           // the step that the next one takes
 }
 
@@ -121,39 +122,93 @@ func (db *database) run(pp *physical.Plan, opt exec.Options) (*interp.Tensor, er
 	var last *interp.Tensor
 	for i := 0; i < len(pp.Steps); i++ {
 		s := pp.Steps[i]
-		in, err := db.inputs(ctx, s)
-		if err != nil {
-			return nil, err
+		if s.Output.Lockstep {
+			continue // it runs with the one that reads it
 		}
-		var out *fibers.Tensor
-		if s.Output.Fused {
+		out, err := db.lockstep(ctx, pp, s, opt)
+		switch {
+		case out != nil || err != nil:
+		case s.Output.Fused:
 			i++
-			db.fused++
-			db.taken = s.Query.Name
-			var into exec.Inputs
-			if into, err = db.inputs(ctx, pp.Steps[i]); err != nil {
-				return nil, err
-			}
-			var ran exec.FusedStats
-			out, ran, err = exec.RunFused(ctx, s, pp.Steps[i], in, into, opt, nil)
-			if strings.HasPrefix(ran.Into.Kernel, "fused ") && ran.Into.Kernel != "fused columns" {
-				db.nested++
-			}
+			out, err = db.fuse(ctx, s, pp.Steps[i], opt)
 			s = pp.Steps[i]
-		} else {
-			out, _, err = exec.RunStep(ctx, s, in, opt)
+		default:
+			out, err = db.step(ctx, s, opt)
 		}
 		if err != nil {
 			return nil, err
 		}
-		db.results[s.Query.Name] = out
-		db.modes[s.Query.Name] = nil
-		for _, x := range s.Query.Idxs {
-			db.modes[s.Query.Name] = append(db.modes[s.Query.Name], x.Domain)
-		}
+		db.keep(s, out)
 		last = db.read(s, out)
 	}
 	return last, nil
+}
+
+// step runs a step alone.
+func (db *database) step(ctx context.Context, s *physical.Step, opt exec.Options) (*fibers.Tensor, error) {
+	in, err := db.inputs(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	out, _, err := exec.RunStep(ctx, s, in, opt)
+	return out, err
+}
+
+// fuse runs a step with the one that takes its entries.
+func (db *database) fuse(ctx context.Context, s, reader *physical.Step, opt exec.Options) (*fibers.Tensor, error) {
+	in, err := db.inputs(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	db.fused++
+	db.taken = s.Query.Name
+	into, err := db.inputs(ctx, reader)
+	if err != nil {
+		return nil, err
+	}
+	out, ran, err := exec.RunFused(ctx, s, reader, in, into, opt, nil)
+	if strings.HasPrefix(ran.Into.Kernel, "fused ") && ran.Into.Kernel != "fused columns" {
+		db.nested++
+	}
+	return out, err
+}
+
+// keep stores a step's result.
+func (db *database) keep(s *physical.Step, out *fibers.Tensor) {
+	db.results[s.Query.Name] = out
+	db.modes[s.Query.Name] = nil
+	for _, x := range s.Query.Idxs {
+		db.modes[s.Query.Name] = append(db.modes[s.Query.Name], x.Domain)
+	}
+}
+
+// lockstep runs a step with those in lockstep with it; nil: there are none, or they
+// have been run alone.
+func (db *database) lockstep(ctx context.Context, pp *physical.Plan, s *physical.Step, opt exec.Options) (*fibers.Tensor, error) {
+	var parts []exec.Part
+	for _, part := range pp.LockstepOf(s) {
+		in, err := db.inputs(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, exec.Part{Step: part, In: in})
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	out, _, err := exec.RunLockstep(ctx, parts, s, db.sizes(s), opt)
+	if !errors.Is(err, exec.ErrNoLockstep) {
+		db.paced++
+		return out, err
+	}
+	for _, part := range parts {
+		out, err := db.step(ctx, part.Step, opt)
+		if err != nil {
+			return nil, err
+		}
+		db.keep(part.Step, out)
+	}
+	return nil, nil
 }
 
 func (db *database) inputs(ctx context.Context, s *physical.Step) (exec.Inputs, error) {
@@ -291,7 +346,7 @@ func TestAnyOrder(t *testing.T) {
 	if testing.Short() {
 		programs = 250
 	}
-	executed, nested, seen := 0, 0, map[string]int{}
+	executed, nested, paced, seen := 0, 0, 0, map[string]int{}
 	for seed := range uint64(programs) {
 		rng := rand.New(rand.NewPCG(seed, 29))
 		p, data := interp.RandomProgram(rng, interp.RandomOptions{NoUnions: seed%4 != 0, Wide: seed%3 == 0})
@@ -325,9 +380,10 @@ func TestAnyOrder(t *testing.T) {
 		}
 		executed++
 		nested += db.nested
+		paced += db.paced
 		count(seen, pp)
 	}
-	t.Logf("%d of %d programs executed, %d pairs of steps nested: %v", executed, programs, nested, seen)
+	t.Logf("%d of %d programs executed, %d pairs of steps nested, %d steps with others in lockstep: %v", executed, programs, nested, paced, seen)
 	if nested < programs/50 {
 		t.Errorf("only %d pairs of steps were nested", nested)
 	}

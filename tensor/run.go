@@ -87,8 +87,10 @@ func (m *memory) Hold(bytes int64) bool {
 func (r *run) lastUses() map[string]int {
 	last := map[string]int{}
 	for at, s := range r.plan.physical.Steps {
-		for i := range s.Operands {
-			last[s.Operands[i].Tensor] = at
+		for _, part := range append(r.plan.physical.LockstepOf(s), s) { // which run now
+			for i := range part.Operands {
+				last[part.Operands[i].Tensor] = at
+			}
 		}
 	}
 	for _, name := range append(slices.Clone(r.plan.opt.Outputs), r.plan.last) {
@@ -102,40 +104,92 @@ func (r *run) lastUses() map[string]int {
 func (r *run) step(ctx context.Context, at int) (int, error) {
 	steps := r.plan.physical.Steps
 	step := steps[at]
-	opt := exec.Options{Threads: r.plan.opt.Threads, Account: r.memory, Pool: r.pool}
+	if step.Output.Lockstep {
+		return 1, nil // it waits for the step that reads it
+	}
+	if t, err := r.lockstep(ctx, step); t != nil || err != nil {
+		r.keep(step, t)
+		return 1, err
+	}
+	if !step.Output.Fused {
+		return 1, r.alone(ctx, step)
+	}
 	in, err := r.inputs(ctx, step, "")
 	if err != nil {
 		return 0, err
 	}
-	ran := 1
-	var t *fibers.Tensor
-	if step.Output.Fused {
-		into := steps[at+1]
-		intoIn, err := r.inputs(ctx, into, step.Query.Name)
-		if err != nil {
-			return 0, err
-		}
-		if t, _, err = exec.RunFused(ctx, step, into, in, intoIn, opt, nil); err != nil {
-			return 0, err
-		}
-		step, ran = into, 2
-	} else if t, _, err = exec.RunStep(ctx, step, in, opt); err != nil {
+	into := steps[at+1]
+	intoIn, err := r.inputs(ctx, into, step.Query.Name)
+	if err != nil {
 		return 0, err
 	}
+	t, _, err := exec.RunFused(ctx, step, into, in, intoIn, r.options(), nil)
+	r.keep(into, t)
+	return 2, err
+}
+
+func (r *run) options() exec.Options {
+	return exec.Options{Threads: r.plan.opt.Threads, Account: r.memory, Pool: r.pool}
+}
+
+// alone runs one step.
+func (r *run) alone(ctx context.Context, step *physical.Step) error {
+	in, err := r.inputs(ctx, step, "")
+	if err != nil {
+		return err
+	}
+	t, _, err := exec.RunStep(ctx, step, in, r.options())
+	r.keep(step, t)
+	return err
+}
+
+// lockstep runs a step with those in lockstep with it; nil: there are none, or they
+// have been run one after the other.
+func (r *run) lockstep(ctx context.Context, step *physical.Step) (*fibers.Tensor, error) {
+	var parts []exec.Part
+	for _, part := range r.plan.physical.LockstepOf(step) {
+		in, err := r.inputs(ctx, part, "")
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, exec.Part{Step: part, In: in})
+	}
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	t, _, err := exec.RunLockstep(ctx, parts, step, r.sizes(step), r.options())
+	if !errors.Is(err, exec.ErrNoLockstep) {
+		return t, err
+	}
+	for _, part := range parts {
+		if err := r.alone(ctx, part.Step); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// keep stores a step's tensor.
+func (r *run) keep(step *physical.Step, t *fibers.Tensor) {
 	res := &result{tensor: t}
 	for _, x := range step.Output.Order {
 		res.order = append(res.order, slices.Index(step.Query.Idxs, x))
 	}
 	r.results[step.Query.Name] = res
-	return ran, nil
 }
 
-// inputs binds a step to its tensors, but for operands that are the named step.
-func (r *run) inputs(ctx context.Context, step *physical.Step, fused string) (exec.Inputs, error) {
+// sizes are a step's inputs without tensors.
+func (r *run) sizes(step *physical.Step) exec.Inputs {
 	in := exec.Inputs{Dims: map[string]int{}}
 	for _, l := range step.Loops {
 		in.Dims[l.Index.Name] = r.plan.sizes[l.Index.Domain]
 	}
+	return in
+}
+
+// inputs binds a step to its tensors, but for operands that are the named step.
+func (r *run) inputs(ctx context.Context, step *physical.Step, fused string) (exec.Inputs, error) {
+	in := r.sizes(step)
 	for i := range step.Operands {
 		o := &step.Operands[i]
 		if fused != "" && o.Tensor == fused {

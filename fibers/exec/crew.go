@@ -30,7 +30,8 @@ const (
 type worker struct {
 	nest    *nest
 	entries *nest
-	fused   *fusion // of the step that takes the entries as they come; nil: none
+	fused   *fusion   // of the step that takes the entries as they come; nil: none
+	pace    *lockstep // the steps that run with the map that the nest is; nil: none
 }
 
 func (w *worker) run(p morsel) error {
@@ -65,6 +66,9 @@ func (w *worker) dismiss() {
 	if w.entries != w.nest {
 		w.entries.env.dismiss()
 	}
+	if w.pace != nil {
+		w.pace.dismiss()
+	}
 }
 
 // crew is the workers of one step. Where the work is cut, and so which sums are
@@ -76,7 +80,9 @@ type crew struct {
 	hire    func() *worker // binds one more worker
 	merge   func() *nest   // makes the nest in which morsels of one group are merged
 	depth   int            // outermost loops that may be cut
-	long    float64        // work that the step is known to be more than
+	// cuts divides the step in place of divide; nil: divide does.
+	cuts    func() (morsels []morsel, limit int64)
+	long    float64 // work that the step is known to be more than
 	workers []*worker
 	morsels int
 	out     *output // all entries
@@ -125,6 +131,9 @@ func (c *crew) release() {
 // divide cuts the step where that is worth while. Otherwise limit is the work
 // after which it is asked again; 0: never.
 func (c *crew) divide() (morsels []morsel, limit int64) {
+	if c.cuts != nil {
+		return c.cuts()
+	}
 	opt := &c.binder.opt
 	if c.depth == 0 || opt.Threads <= 1 && opt.Morsels == 0 && !c.inexact() {
 		return nil, 0

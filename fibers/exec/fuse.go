@@ -134,17 +134,9 @@ func newFusion(ctx context.Context, n *nest, step, into *physical.Step, in Input
 	f.at = slices.IndexFunc(into.Operands, func(o physical.Operand) bool { return o.Tensor == step.Query.Name })
 	f.nested = nested(step, into)
 	f.from.unplaced = len(into.Query.Idxs) == 0 && !f.nested
-	first := f.from.room()
-	invariant.Check(first != nil || n.env.err != nil, "exec: no room for the first chunk")
-	if first == nil { // over budget: the traversal reports it
-		first = &outChunk{coords: make([][]fibers.Coord, len(f.from.dims)), leaves: make([]fibers.Leaf, len(f.from.accs))}
-		for l, acc := range f.from.accs {
-			first.leaves[l] = fibers.NewLeaf(f.from.names[l], acc.elem(), 0)
-		}
-	}
 	operands := make([]*fibers.Tensor, len(into.Operands))
 	copy(operands, in.Operands)
-	operands[f.at] = f.from.view(first)
+	operands[f.at] = f.from.view(f.from.handed())
 	in.Operands = operands
 	f.binder = newBinder(into, in, opt)
 	f.binder.meter = held
@@ -164,6 +156,20 @@ func newFusion(ctx context.Context, n *nest, step, into *physical.Step, in Input
 		}
 	}
 	return f
+}
+
+// handed is the chunk that is handed on, full or not: it is the only one. Over
+// budget it has no room, and the traversal reports the error.
+func (o *output) handed() *outChunk {
+	if c := o.room(); c != nil {
+		return c
+	}
+	invariant.Check(o.env.err != nil, "exec: no room for the first chunk")
+	c := &outChunk{coords: make([][]fibers.Coord, len(o.dims)), leaves: make([]fibers.Leaf, len(o.accs))}
+	for l, acc := range o.accs {
+		c.leaves[l] = fibers.NewLeaf(o.names[l], acc.elem(), 0)
+	}
+	return c
 }
 
 // view is a tensor of a chunk's leaves: entry i has position i. Its levels are

@@ -9,7 +9,7 @@ import (
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
-// Check verifies P1 to P5, P8 and P9, that the queries are a legal logical plan, and that
+// Check verifies P1 to P5 and P7 to P10, that the queries are a legal logical plan, and that
 // operands, masks and formats agree with them. Its errors are bugs of the
 // planner.
 func (p *Plan) Check() error {
@@ -27,7 +27,38 @@ func (p *Plan) Check() error {
 		}
 		stored[s.Query.Name] = s
 	}
-	return p.checkFused()
+	if err := p.checkFused(); err != nil {
+		return err
+	}
+	return p.checkLockstep()
+}
+
+// checkLockstep verifies P10.
+func (p *Plan) checkLockstep() error {
+	for i, s := range p.Steps {
+		if !s.Output.Lockstep {
+			continue
+		}
+		readers := 0
+		for j, r := range p.Steps {
+			if reads(r, s.Query.Name) == 0 {
+				continue
+			}
+			readers++
+			if j < i || !p.maps(j) || !p.readsLockstep(r) {
+				return fmt.Errorf("P10: step %s reads %s, which runs in lockstep", r.Query.Name, s.Query.Name)
+			}
+		}
+		if readers != 1 || !p.paced(i) {
+			return fmt.Errorf("P10: step %s is in lockstep", s.Query.Name)
+		}
+	}
+	return nil
+}
+
+// readsLockstep reports whether all that a step reads are steps in lockstep.
+func (p *Plan) readsLockstep(s *Step) bool {
+	return !slices.ContainsFunc(s.Operands, func(o Operand) bool { return !p.inLockstep(o.Tensor) })
 }
 
 // checkFused verifies P7.

@@ -103,6 +103,63 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
+// lockstepText is a plan with two steps in lockstep with a third.
+const lockstepText = `tensor A(0,1) { n pattern, x f64 }
+tensor B(0) { n pattern, x f64, k i64 }
+S(i) = n: or(j) A.n(i,j)
+     | a: sum(j) A.x(i,j)
+  loops: i ~10, j ~100
+  read A(i,j): 0 dense walk, 1 sparse walk
+  store (i): bytemap; prefix 1; workspace none; lockstep; pattern, f64
+  estimate: ~100 cells, ~10 entries
+T(i) = n: B.n(i)
+     | a: B.x(i) * 2.0
+  loops: i ~10
+  read B(i): 0 dense walk
+  store (i): bytemap; prefix 1; workspace none; lockstep; pattern, f64
+  estimate: ~10 cells, ~10 entries
+R(i) = n: or(S.n(i), T.n(i))
+     | a: S.a(i) + T.a(i)
+  loops: i ~10
+  read S(i): 0 bytemap walk
+  read T(i): 0 bytemap walk
+  store (i): bytemap; prefix 1; workspace none; pattern, f64
+  estimate: ~10 cells, ~10 entries
+`
+
+// TestCheckLockstep breaks P10 in one place at a time.
+func TestCheckLockstep(t *testing.T) {
+	for _, damage := range [][2]string{
+		{"", ""},
+		{"  read B(i): 0 dense walk\n  store (i): bytemap; prefix 1; workspace none; lockstep;", "  read B(i): 0 dense walk\n  store (i): bytemap; prefix 1; workspace none;"},
+		{"a: B.x(i) * 2.0", "a: sqrt(B.x(i))"},
+		{
+			"a: B.x(i) * 2.0\n  loops: i ~10\n  read B(i): 0 dense walk\n  store (i): bytemap; prefix 1; workspace none; lockstep; pattern, f64",
+			"a: B.k(i) * 2\n  loops: i ~10\n  read B(i): 0 dense walk\n  store (i): bytemap; prefix 1; workspace none; lockstep; pattern, i64",
+		},
+		{"prefix 1; workspace none; lockstep; pattern, f64\n  estimate: ~100", "prefix 0; workspace dense; lockstep; pattern, f64\n  estimate: ~100"},
+		{
+			"a: S.a(i) + T.a(i)\n  loops: i ~10\n  read S(i): 0 bytemap walk\n  read T(i): 0 bytemap walk",
+			"a: S.a(i) + T.a(i) * B.x(i)\n  loops: i ~10\n  read S(i): 0 bytemap walk\n  read T(i): 0 bytemap walk\n  read B(i): 0 dense lookup",
+		},
+		{"workspace none; pattern, f64\n", "workspace none; lockstep; pattern, f64\n"},
+	} {
+		p, err := physical.Parse(strings.Replace(lockstepText, damage[0], damage[1], 1))
+		if err != nil {
+			t.Fatalf("%q: %v", damage[1], err)
+		}
+		err = p.Check()
+		switch {
+		case damage[0] == "" && err != nil:
+			t.Error(err)
+		case damage[0] == "" && p.String() != lockstepText:
+			t.Errorf("printed:\n%s", p)
+		case damage[0] != "" && (err == nil || !strings.Contains(err.Error(), "P10")):
+			t.Errorf("%q: error %v", damage[1], err)
+		}
+	}
+}
+
 // TestParseErrors: damaged text is refused, whatever is wrong with it.
 func TestParseErrors(t *testing.T) {
 	for _, c := range [][2]string{

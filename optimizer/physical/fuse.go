@@ -46,6 +46,8 @@ type fuser struct {
 // Counter-examples: a reader whose outer loop is over another index would have to
 // compute the result again for each of its coordinates; where the result fits, the
 // reader's own loops over it are faster than one entry after the other.
+//
+// What a map of several steps' entries reads runs in lockstep with it (lockstep.go).
 func Fuse(p *Plan, opt Options) *Plan {
 	f := &fuser{plan: &Plan{Inputs: p.Inputs, Steps: slices.Clone(p.Steps)}, names: map[string]bool{}, opt: opt}
 	for _, in := range p.Inputs {
@@ -66,6 +68,7 @@ func Fuse(p *Plan, opt Options) *Plan {
 		out.Steps[i] = &s
 		i++ // a step that takes entries as they come hands on none
 	}
+	f.lockstep()
 	return out
 }
 

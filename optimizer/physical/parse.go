@@ -326,6 +326,7 @@ func (p *planReader) stored(s *Step) (err error) {
 		return err
 	}
 	p.rest, s.Output.Fused = strings.CutPrefix(p.rest, wordFused)
+	p.rest, s.Output.Lockstep = strings.CutPrefix(p.rest, wordLockstep)
 	p.rest, s.Output.Flat = strings.CutPrefix(p.rest, wordFlat)
 	return nil
 }

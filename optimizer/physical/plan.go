@@ -47,6 +47,11 @@ import (
 //	P9. A step whose Output is Flat says where one or two operands have entries and
 //	    sums the products of a leaf of each (isProduct). Neither is it Fused nor the
 //	    step before it.
+//	P10. A step whose Output is Lockstep has one index, over which its outermost loop
+//	    is, and no leaves of integers. The only step that reads it comes later, has
+//	    that index alone, without comparisons, and reads nothing but such steps, each
+//	    through one operand. It is not Lockstep itself; neither is Fused, Flat or
+//	    behind a step that is Fused.
 type Plan struct {
 	Inputs []*einsum.Input
 	Steps  []*Step
@@ -108,6 +113,9 @@ type Output struct {
 	Workspace format.Workspace
 	// Fused: the entries go to the next step as they come; nothing is stored.
 	Fused bool
+	// Lockstep: the step runs with the one that reads it, block by block of the
+	// result's coordinates; nothing is stored.
+	Lockstep bool
 	// Flat: the operands are multiplied flattened (fibers/exec); there are loops only
 	// where memory is short of that.
 	Flat bool

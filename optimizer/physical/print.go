@@ -65,6 +65,7 @@ const (
 	wordConst    = "const"
 	wordFused    = " fused;"
 	wordFlat     = " flat;"
+	wordLockstep = " lockstep;"
 )
 
 func indexString(x einsum.Index) string { return einsum.Ix(x).String() }
@@ -117,6 +118,9 @@ func (o *Output) line() string {
 	fmt.Fprintf(&b, "; prefix %d; workspace %s;", o.Prefix, o.Workspace)
 	if o.Fused {
 		b.WriteString(wordFused)
+	}
+	if o.Lockstep {
+		b.WriteString(wordLockstep)
 	}
 	if o.Flat {
 		b.WriteString(wordFlat)
