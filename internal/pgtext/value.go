@@ -19,7 +19,7 @@ func Spell(id rows.TypeID, text string) (string, bool) {
 	case rows.Date, rows.Timestamp, rows.TimestampTZ:
 		return eraText(text), true
 	case rows.Interval:
-		return strings.ReplaceAll(text, "+", ""), true // which Postgres writes after a negative part
+		return intervalText(text), true
 	case rows.Blob:
 		return blob(text)
 	}
