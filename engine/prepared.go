@@ -102,7 +102,7 @@ func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 		err = p.typeLists(ctx)
 	}
 	if err == nil {
-		err = p.bind(ctx)
+		err = p.bindJSONB(ctx)
 	}
 	if err != nil {
 		return nil, shift(p.place(err), statements[0].Offset)

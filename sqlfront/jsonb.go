@@ -1,0 +1,76 @@
+package sqlfront
+
+import "strings"
+
+// JSONBAsJSON writes JSON in place of the type name JSONB, which DuckDB has not, where
+// it can be nothing but a type: behind ::, in CAST(.. AS JSONB), before a string, and
+// as the type of a column in DDL. The text keeps its length, and all else its place.
+func JSONBAsJSON(sql string) string {
+	tokens, err := Tokens(sql)
+	if err != nil {
+		return sql
+	}
+	f := &typeFinder{src: sql, tokens: tokens}
+	switch f.word(0) {
+	case "create", "alter":
+		// The columns that a query of the statement names may look like declared ones.
+		f.declares = !f.has("select") && !f.has("from")
+	}
+	out := []byte(sql)
+	for i, t := range tokens {
+		if t.Kind == TokenWord && f.word(i) == "jsonb" && f.isType(i) {
+			copy(out[t.Start:t.End], "JSON ")
+		}
+	}
+	return string(out)
+}
+
+// typeFinder tells types from other names.
+type typeFinder struct {
+	src    string
+	tokens []Token
+	// declares: the statement declares columns.
+	declares bool
+}
+
+// word is token i in lower case; empty where there is none.
+func (f *typeFinder) word(i int) string {
+	if i < 0 || i >= len(f.tokens) {
+		return ""
+	}
+	return strings.ToLower(f.src[f.tokens[i].Start:f.tokens[i].End])
+}
+
+func (f *typeFinder) has(word string) bool {
+	for i, t := range f.tokens {
+		if t.Kind == TokenWord && f.word(i) == word {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *typeFinder) isType(i int) bool {
+	before, after := f.word(i-1), f.word(i+1)
+	switch {
+	case before == "::":
+		return true
+	case before == "as" && (after == ")" || after == "["):
+		return true
+	case i+1 < len(f.tokens) && f.tokens[i+1].Kind == TokenString:
+		return true
+	case !f.declares || i < 2:
+		return false
+	case before == "type":
+		return true
+	}
+	name := f.tokens[i-1].Kind
+	if name != TokenWord && name != TokenQuoted {
+		return false
+	}
+	switch f.word(i - 2) {
+	case "(", ",", "column", "add", "exists":
+		return true
+	}
+	return false
+}

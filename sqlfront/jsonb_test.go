@@ -1,0 +1,30 @@
+package sqlfront
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestJSONBAsJSON(t *testing.T) {
+	for _, c := range []struct {
+		sql     string
+		changed int // names of the type
+	}{
+		{`SELECT '{}'::jsonb, x::JSONB -> 'a', CAST(y AS Jsonb), CAST(z AS jsonb[]), jsonb '[]' FROM t`, 5},
+		{`SELECT jsonb, t.jsonb, x AS jsonb, y jsonb, "jsonb", 'jsonb', jsonb(1) FROM jsonb -- ::jsonb`, 0},
+		{`CREATE TABLE t (a jsonb, "b" jsonb NOT NULL, c INTEGER, jsonb INTEGER)`, 2},
+		{`CREATE TABLE jsonb (jsonb jsonb)`, 1},
+		{`CREATE TABLE t AS (SELECT a jsonb, b jsonb, c::jsonb AS d FROM u)`, 1},
+		{`ALTER TABLE t ADD COLUMN a jsonb`, 1},
+		{`ALTER TABLE t ADD COLUMN IF NOT EXISTS a jsonb`, 1},
+		{`ALTER TABLE t ALTER COLUMN a TYPE jsonb`, 1},
+		{`ALTER TABLE t ALTER a SET DATA TYPE jsonb`, 1},
+		{`ALTER TABLE t RENAME jsonb TO a`, 0},
+		{`SELECT '`, 0},
+	} {
+		got := JSONBAsJSON(c.sql)
+		if n := strings.Count(got, "JSON "); n != c.changed || len(got) != len(c.sql) {
+			t.Errorf("%s\ngot %s", c.sql, got)
+		}
+	}
+}
