@@ -168,17 +168,20 @@ func (c *Conn) castText(a Arg) (bindings.Value, error) {
 	}
 	defer bindings.DestroyDataChunk(&chunk)
 	if a.Null {
-		return typedNull(dt), nil
+		return typedValue(dt, bindings.CreateNullValue()), nil
 	}
-	return valueAt(dt, bindings.DataChunkGetVector(chunk, 0), 0)
+	v, err := valueAt(dt, bindings.DataChunkGetVector(chunk, 0), 0)
+	if err == nil && dt.sql.ID == rows.JSON { // else it would be a text
+		v = typedValue(dt, v)
+	}
+	return v, err
 }
 
-// typedNull returns a NULL of type t. The C API makes only untyped ones, but a
-// list casts its elements.
-func typedNull(t *duckType) bindings.Value {
-	null := bindings.CreateNullValue()
-	defer bindings.DestroyValue(&null)
-	list := bindings.CreateListValue(t.logical, []bindings.Value{null})
+// typedValue returns v as a value of type t, in its place. The C API makes only NULLs
+// without a type, and no JSON, but a list casts its elements.
+func typedValue(t *duckType, v bindings.Value) bindings.Value {
+	defer bindings.DestroyValue(&v)
+	list := bindings.CreateListValue(t.logical, []bindings.Value{v})
 	defer bindings.DestroyValue(&list)
 	return bindings.GetListChild(list, 0)
 }

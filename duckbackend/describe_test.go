@@ -123,6 +123,7 @@ func TestBindValues(t *testing.T) {
 		{"INTERVAL", typ(rows.Interval), "1 month", "{1 0 0}"},
 		{"INTEGER[]", rows.Type{ID: rows.List, Name: "INTEGER[]"}, "[1, 2]", "[1, 2]"},
 		{"TIME", typ(rows.Time), "00:00:01", "1000000"},
+		{"JSON", typ(rows.JSON), `{"a": [1, null]}`, `{"a": [1, null]}`},
 		{"UBIGINT", typ(rows.UBigInt), "18446744073709551615", "18446744073709551615"},
 	} {
 		if got := query(t, c, "SELECT $1", Arg{Type: tc.id, Text: tc.text}); got != tc.want+"\n" {

@@ -215,7 +215,7 @@ func nestedValue(t *duckType, vec bindings.Vector, data unsafe.Pointer, i int) (
 		defer func() { bindings.DestroyValue(&member) }()
 		if bindings.IsNullValue(member) { // a union takes no NULL of another type
 			bindings.DestroyValue(&member)
-			member = typedNull(t.children[tag])
+			member = typedValue(t.children[tag], bindings.CreateNullValue())
 		}
 		return bindings.CreateUnionValue(t.logical, bindings.IdxT(tag), member), nil
 	default:
