@@ -37,6 +37,7 @@ func BenchmarkDescribeTable(b *testing.B) {
 		{"after=nothing", "SELECT 1"},
 		{"after=table", "CREATE OR REPLACE TABLE other(a INTEGER)"},
 		{"after=macro", "CREATE OR REPLACE MACRO other(a) AS a"},
+		{"after=own", "CREATE OR REPLACE TEMP TABLE other(a INTEGER)"}, // from the views
 	} {
 		b.Run(tc.name, func(b *testing.B) {
 			s, statements := openDescribed(b)

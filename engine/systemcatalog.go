@@ -71,6 +71,9 @@ func (e *Engine) readyViews(ctx context.Context) error {
 	}
 	return e.withSystemConn(ctx, func(conn *duckbackend.Conn) error {
 		err := makeSystem(ctx, conn, pgcatalog.Database, c.live)
+		if err == nil {
+			err = execAll(ctx, conn, c.live.Fill(pgcatalog.Made)...)
+		}
 		c.liveMade = err == nil
 		return err
 	})

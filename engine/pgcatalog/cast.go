@@ -18,6 +18,7 @@ var objectTypes = map[string]string{
 
 // otherTypes are DuckDB's names of types that it does not know by Postgres' name.
 var otherTypes = map[string]string{
+	"regoper": "VARCHAR", "regoperator": "VARCHAR", "regconfig": "VARCHAR", "regdictionary": "VARCHAR", "regcollation": "VARCHAR", // there are none
 	"name": "VARCHAR", "cstring": "VARCHAR", "unknown": "VARCHAR", "aclitem": "VARCHAR", "pg_node_tree": "VARCHAR", "char": "VARCHAR",
 	"sql_identifier": "VARCHAR", "character_data": "VARCHAR", "yes_or_no": "VARCHAR", "cardinal_number": "INTEGER", "time_stamp": "TIMESTAMPTZ",
 	"xid": "BIGINT", "cid": "BIGINT", "xid8": "BIGINT", "oid": "BIGINT", "int2vector": "SMALLINT[]", "oidvector": "BIGINT[]",

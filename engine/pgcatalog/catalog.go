@@ -53,7 +53,8 @@ var changes = map[string]Change{"_proc": Functions, "_function": Functions, "_sy
 type Catalog struct {
 	database   string
 	statements []string
-	// fill are the tables of a copy, in order.
+	// fill are the tables that are filled when all has been made, in order: those of a
+	// copy, and everywhere those of what Postgres has itself.
 	fill []table
 	// relations are full names by "schema.name" of Postgres; functions by name.
 	relations map[string]string
@@ -71,7 +72,7 @@ var schemas = map[string]string{"pg": "pg_catalog", "info": "information_schema"
 // kept are the views that are tables in the copy: what they show changes with the
 // catalog's version only, and is the same for all sessions.
 var kept = wordSet(`_schema _relation _column _numbers _index pg_index _constraint _constraint_key _type _class pg_attribute pg_attrdef
-	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _described _system _system_column _constraint_text`)
+	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _described _constraint_text _named`)
 
 var (
 	created   = regexp.MustCompile(`^CREATE (VIEW|TABLE|MACRO) ` + Database + `\.(\w+)\.(\w+)`)
@@ -114,9 +115,9 @@ func (c *Catalog) add(statement string) {
 	kind, schema, name := m[1], m[2], m[3]
 	full := c.database + "." + schema + "." + name
 	statement = strings.ReplaceAll(statement, Database+".", c.database+".")
-	if kind == "VIEW" && c.database == KeptDatabase && kept[name] {
+	if change, some := changes[name]; kind == "VIEW" && (c.database == KeptDatabase && kept[name] || some && change == Made) {
 		fill := "CREATE OR REPLACE TABLE" + strings.TrimPrefix(statement, "CREATE VIEW")
-		c.fill = append(c.fill, table{sql: fill, since: changes[name]})
+		c.fill = append(c.fill, table{sql: fill, since: change})
 		// What there is to show is there when all has been made.
 		statement = strings.TrimSuffix(strings.TrimSpace(fill), ";") + " WITH NO DATA"
 	}
@@ -135,7 +136,7 @@ func (c *Catalog) add(statement string) {
 // Statements make the database, in order.
 func (c *Catalog) Statements() []string { return slices.Clone(c.statements) }
 
-// Fill are the statements that fill the tables of the copy, in order, after a change.
+// Fill are the statements that fill the tables, in order, after a change.
 func (c *Catalog) Fill(since Change) []string {
 	var list []string
 	for _, t := range c.fill {

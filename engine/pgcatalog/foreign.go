@@ -85,7 +85,7 @@ func (r *rewriter) format(i, end int, args [][2]int) {
 	if !ok || len(verbs) != len(args)-1 {
 		return
 	}
-	r.onlyCatalog = append(r.onlyCatalog, func() {
+	r.last = append(r.last, func() {
 		r.replace(i, end+1, "concat")
 		r.replace(args[0][0], args[0][1], "'"+texts[0]+"'")
 		for n, arg := range args[1:] {
@@ -93,7 +93,7 @@ func (r *rewriter) format(i, end int, args [][2]int) {
 			if strings.HasPrefix(around[0], ".") {
 				around[0] = r.catalog.database + around[0]
 			}
-			r.insert(r.tokens[arg[0]].Start, around[0])
+			r.insertFirst(r.tokens[arg[0]].Start, around[0])
 			r.insert(r.tokens[arg[1]-1].End, around[1]+", '"+texts[n+1]+"'")
 		}
 	})

@@ -398,6 +398,11 @@ func (r *rewriter) insert(at int, text string) {
 	r.edits = append(r.edits, sqlfront.Edit{Start: at, End: at, Text: text, Place: at})
 }
 
+// insertFirst is insert before what has been inserted at the same place.
+func (r *rewriter) insertFirst(at int, text string) {
+	r.edits = slices.Insert(r.edits, 0, sqlfront.Edit{Start: at, End: at, Text: text, Place: at})
+}
+
 // lit is the text of token i, empty outside the statement.
 func (r *rewriter) lit(i int) string {
 	if i < 0 || i >= len(r.tokens) {

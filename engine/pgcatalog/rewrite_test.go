@@ -77,6 +77,10 @@ func TestRewrite(t *testing.T) {
 			"format", "SELECT FORMAT('%I.%s%%', a, CAST(b AS text)) AS x FROM pg_class",
 			"SELECT concat('', trireme_pg.pg.quote_ident((a)::VARCHAR), '.', coalesce((CAST(b AS text))::VARCHAR, ''), '%') AS x FROM trireme_pg.pg._uncounted_class AS pg_class",
 		},
+		{
+			"format of casts", "SELECT format('%s %s', a::regclass, b ~ 'c') AS x FROM pg_am",
+			"SELECT concat('', coalesce((trireme_pg.pg._regclass_name(a, {path}))::VARCHAR, ''), ' ', coalesce((b ~ ('(?s).*(?:' || 'c' || ').*'))::VARCHAR, ''), '') AS x FROM trireme_pg.pg.pg_am",
+		},
 		{"format of DuckDB's", "SELECT format('{}', a) AS x, format('%1$s', a) AS y FROM pg_class", "SELECT format('{}', a) AS x, format('%1$s', a) AS y FROM trireme_pg.pg._uncounted_class AS pg_class"},
 		{"format without the catalog", "SELECT format('%s', a) FROM t", ""},
 		{"value as a table", "SELECT s[1] AS x FROM pg_class, string_to_array('a', ',') s", "SELECT s[1] AS x FROM trireme_pg.pg._uncounted_class AS pg_class, (SELECT string_to_array('a', ',') AS s) s"},

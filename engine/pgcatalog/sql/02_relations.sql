@@ -64,14 +64,11 @@ FROM trireme_pg.pg._system;
 
 -- An OID follows from the name, so that it is the same tomorrow and after ALTER
 -- TABLE. Of names with equal numbers the later one in order takes the next number.
--- namesakes are the schemas with a relation of the name, as lookups by name take it:
--- without upper case, an index apart from the others.
 CREATE VIEW trireme_pg.pg._relation AS
 SELECT coalesce(o.oid, 16384 + k.number + row_number() OVER (PARTITION BY k.number ORDER BY k.key) - 1)::BIGINT AS oid,
   n.oid AS relnamespace, n.nspname, k.relname, k.relkind, k.database_name, k.schema_name, k.table_name,
   k.relnatts, k.relchecks, k.relhasindex, k.sql, k.comment, trireme_pg.pg._ident(k.relname) AS ident,
-  trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(k.relname) AS full_ident, lower(k.relname) AS lower_name,
-  list_sort(list(n.nspname) OVER (PARTITION BY lower(k.relname), k.relkind = 'i')) AS namesakes
+  trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(k.relname) AS full_ident, lower(k.relname) AS lower_name
 FROM (
   SELECT *, CASE WHEN relkind IN ('i', 'S') THEN relkind ELSE 'r' END || '.' || database_name || '.' || schema_name || '.' || relname AS key,
     trireme_pg.pg._number(key) AS number
@@ -79,3 +76,9 @@ FROM (
 ) k
 JOIN trireme_pg.pg._schema n ON n.database_name = k.database_name AND n.schema_name = k.schema_name
 LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = k.relname AND k.database_name = 'trireme_pg';
+
+-- The relations with the schemas that have one of the name, as lookups by name take it:
+-- without upper case, an index apart from the others.
+CREATE VIEW trireme_pg.pg._named AS
+SELECT oid, nspname, ident, full_ident, list_sort(list(nspname) OVER (PARTITION BY lower_name, relkind = 'i')) AS namesakes
+FROM trireme_pg.pg._relation;

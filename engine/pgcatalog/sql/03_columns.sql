@@ -3,30 +3,26 @@ CREATE VIEW trireme_pg.pg._system_column AS
 SELECT schema_name, table_name, column_name, column_index, data_type
 FROM duckdb_columns() WHERE database_name = trireme_pg.pg._here() AND table_name NOT LIKE '\_%' ESCAPE '\';
 
--- The columns of tables and views with their numbers. What a type of DuckDB's is to
--- Postgres is found once per type.
+-- The columns of tables and views with their numbers.
 CREATE VIEW trireme_pg.pg._column AS
-WITH c AS (
-  SELECT database_name, schema_name, table_name, column_name, column_index, comment, column_default, is_nullable, data_type
+SELECT r.oid AS attrelid, c.*, trireme_pg.pg._type_oid(c.data_type) AS type_oid, trireme_pg.pg._type_mod(c.data_type) AS type_mod,
+  CASE WHEN c.column_default IS NOT NULL AND r.relkind = 'r' AND contains(r.sql, 'GENERATED ALWAYS AS') THEN regexp_matches(r.sql,
+    '[(,] "?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') ELSE false END AS is_generated
+FROM (
+  SELECT database_name, schema_name, table_name, column_name, column_index, comment,
+    regexp_replace(regexp_replace(column_default, '^CAST\(''t'' AS BOOLEAN\)$', 'true'), '^CAST\(''f'' AS BOOLEAN\)$', 'false') AS column_default,
+    is_nullable, data_type
   FROM duckdb_columns() WHERE database_name IN ('trireme', 'temp')
   UNION ALL
   SELECT 'trireme_pg', schema_name, table_name, column_name, column_index, NULL, NULL, true, data_type FROM trireme_pg.pg._system_column
-), types AS (
-  SELECT data_type, trireme_pg.pg._type_oid(data_type) AS type_oid, trireme_pg.pg._type_mod(data_type) AS type_mod
-  FROM (SELECT DISTINCT data_type FROM c)
-)
-SELECT r.oid AS attrelid, c.*, t.type_oid, t.type_mod,
-  CASE WHEN c.column_default IS NOT NULL AND r.relkind = 'r' AND contains(r.sql, 'GENERATED ALWAYS AS') THEN regexp_matches(r.sql,
-    '[(,] "?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') ELSE false END AS is_generated
-FROM c
+) c
 JOIN trireme_pg.pg._relation r ON r.database_name = c.database_name AND r.schema_name = c.schema_name
-  AND r.relname = c.table_name AND r.relkind IN ('r', 'v')
-JOIN types t ON t.data_type = c.data_type;
+  AND r.relname = c.table_name AND r.relkind IN ('r', 'v');
 
 -- The numbers of a table's columns by name.
 CREATE VIEW trireme_pg.pg._numbers AS
 SELECT database_name, schema_name, table_name, map_from_entries(list((column_name, column_index) ORDER BY column_index)) AS by_name
-FROM trireme_pg.pg._column WHERE database_name IN ('trireme', 'temp') GROUP BY ALL;
+FROM duckdb_columns() WHERE database_name IN ('trireme', 'temp') GROUP BY ALL;
 
 -- All indexes: each column a name in quotes where it needs them, or an expression
 -- in parentheses.
@@ -34,7 +30,8 @@ CREATE VIEW trireme_pg.pg._index AS
 SELECT i.database_name, i.schema_name, i.table_name, i.index_name, i.is_unique, false AS is_primary, i.columns,
   list_transform(i.columns, lambda e: coalesce(n.by_name[CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE e END], 0)) AS numbers
 FROM (
-  SELECT *, list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e LIKE '((%))' THEN e[2:-2] ELSE e END) AS columns
+  SELECT *, list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e LIKE '((%))' THEN e[2:-2]
+    WHEN regexp_full_match(e, '"([^"]|"")*"') THEN trireme_pg.pg._ident(replace(e[2:-2], '""', '"')) ELSE e END) AS columns
   FROM duckdb_indexes() WHERE database_name IN ('trireme', 'temp')
 ) i
 JOIN trireme_pg.pg._numbers n ON n.database_name = i.database_name AND n.schema_name = i.schema_name AND n.table_name = i.table_name

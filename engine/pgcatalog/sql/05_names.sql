@@ -19,7 +19,7 @@ CREATE MACRO trireme_pg.pg._regclass(name, path) AS CASE WHEN name::VARCHAR IS N
 
 CREATE MACRO trireme_pg.pg._relation_name(relation, path) AS (
   SELECT CASE WHEN list_filter(path, lambda e: list_contains(rn_q.rn_schemas, e))[1] = rn_q.rn_schema THEN rn_q.rn_name ELSE rn_q.rn_full END
-  FROM (SELECT oid AS rn_oid, nspname AS rn_schema, namesakes AS rn_schemas, ident AS rn_name, full_ident AS rn_full FROM trireme_pg.pg._relation) rn_q
+  FROM (SELECT oid AS rn_oid, nspname AS rn_schema, namesakes AS rn_schemas, ident AS rn_name, full_ident AS rn_full FROM trireme_pg.pg._named) rn_q
   WHERE rn_q.rn_oid = relation);
 
 CREATE MACRO trireme_pg.pg._regclass_name(name, path) AS CASE WHEN name::VARCHAR IN ('0', '-') THEN '-' ELSE

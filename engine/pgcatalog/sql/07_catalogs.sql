@@ -51,7 +51,7 @@ JOIN trireme_pg.pg._type t ON t.oid = a.atttypid;
 
 CREATE VIEW trireme_pg.pg.pg_attrdef AS
 SELECT trireme_pg.pg._number('d.' || attrelid || '.' || column_index) + 16384 AS oid, attrelid AS adrelid, column_index::SMALLINT AS adnum,
-  CASE WHEN is_generated THEN regexp_replace(column_default, '^CAST\((.*) AS [A-Z0-9_(), ]+\)$', '\1') ELSE column_default END AS adbin
+  CASE WHEN is_generated THEN regexp_replace(column_default, '^CAST\((.*) AS "?[A-Z0-9_(), ]+"?\)$', '\1') ELSE column_default END AS adbin
 FROM trireme_pg.pg._column WHERE column_default IS NOT NULL;
 
 CREATE VIEW trireme_pg.pg.pg_type AS

@@ -58,7 +58,7 @@ CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name, path) AS (
 
 CREATE MACRO trireme_pg.pg.pg_table_is_visible(relation, path) AS coalesce((
   SELECT list_filter(path, lambda e: list_contains(tv_q.tv_schemas, e))[1] = tv_q.tv_schema
-  FROM (SELECT oid AS tv_oid, nspname AS tv_schema, namesakes AS tv_schemas FROM trireme_pg.pg._relation) tv_q WHERE tv_q.tv_oid = relation), false);
+  FROM (SELECT oid AS tv_oid, nspname AS tv_schema, namesakes AS tv_schemas FROM trireme_pg.pg._named) tv_q WHERE tv_q.tv_oid = relation), false);
 CREATE MACRO trireme_pg.pg.pg_type_is_visible(type_oid, path) AS (
   SELECT list_contains(path, ty_q.ty_schema)
   FROM (SELECT oid AS ty_oid, nspname AS ty_schema FROM trireme_pg.pg._type) ty_q WHERE ty_q.ty_oid = type_oid);
