@@ -103,6 +103,8 @@ func BenchmarkStream(b *testing.B) {
 		{"int8,int8,text", "SELECT k, v, s FROM t"},
 		{"int8,float8", "SELECT k, v / 7 FROM t"},
 		{"native", "SELECT t.k, sum(t.v * u.w) FROM t JOIN u ON t.k = u.k GROUP BY t.k"},
+		{"native,text", "SELECT t.k, t.s, sum(t.v * u.w) FROM t JOIN u ON t.k = u.k GROUP BY t.k, t.s"},
+		{"native,own-text", "SELECT t.k, 'name ' || t.k, sum(u.w) FROM t JOIN u ON t.k = u.k GROUP BY t.k, 'name ' || t.k"},
 	} {
 		for format, name := range []string{"text", "binary"} {
 			b.Run("result="+q.name+"/format="+name, func(b *testing.B) {
