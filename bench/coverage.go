@@ -169,7 +169,7 @@ func (r *coverageRun) dataset(ctx context.Context, data string, queries []covera
 	if err := db.Exec(ctx, script+"SET trireme.plan_cache = 'on'"); err != nil {
 		return err
 	}
-	if r.report.DuckDB, err = db.scalar(ctx, "SELECT version()"); err != nil {
+	if r.report.DuckDB, err = db.scalar(ctx, duckdbVersion); err != nil {
 		return err
 	}
 	set, err := db.describe(ctx, data)

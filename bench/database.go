@@ -173,6 +173,10 @@ func (d *Database) timed(ctx context.Context, v Variant, sql string, timeout tim
 	return out, nil
 }
 
+// duckdbVersion asks for DuckDB's own version: version() is the server's, which says
+// what clients of Postgres expect.
+const duckdbVersion = "SELECT library_version FROM pragma_version()"
+
 // scalar returns the text of a statement's only cell.
 func (d *Database) scalar(ctx context.Context, sql string) (string, error) {
 	a, _, err := d.query(ctx, sql)

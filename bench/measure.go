@@ -175,7 +175,7 @@ func (r *runner) differs(c Case, want, got *answer) string {
 func (r *runner) settle(ctx context.Context, dbs databases, c Case, rep *CaseReport, want *answer) error {
 	for i := range rep.Measured {
 		m := &rep.Measured[i]
-		if !m.going() || r.hurried() {
+		if !m.going() {
 			continue
 		}
 		var meter memoryMeter

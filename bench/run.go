@@ -36,8 +36,8 @@ type Config struct {
 	// Patience is the time after which a case gets no further run (one in any case);
 	// 0: no limit.
 	Patience time.Duration
-	// Budget is the time for a suite after which it hurries: a case gets one run more
-	// after its first, of at most hurriedTimeout; 0: no limit.
+	// Budget is the time for a suite after which it hurries: a case gets one run
+	// after its warm-up, of at most hurriedTimeout; 0: no limit.
 	Budget time.Duration
 	// Only names the cases to run; none: all.
 	Only []string
@@ -198,7 +198,7 @@ func (r *runner) dataset(ctx context.Context, d Dataset) (err error) {
 	}
 	defer func() { err = errors.Join(err, dbs.common.Close()) }()
 	r.report.Data = append(r.report.Data, tables)
-	if r.report.DuckDB, err = dbs.common.scalar(ctx, "SELECT version()"); err != nil {
+	if r.report.DuckDB, err = dbs.common.scalar(ctx, duckdbVersion); err != nil {
 		return err
 	}
 	if r.cfg.CommonSubplan {

@@ -44,6 +44,9 @@ func TestTimeoutsAndBaselines(t *testing.T) {
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.HasPrefix(r.DuckDB, "v1.") {
+		t.Errorf("version of DuckDB: %q", r.DuckDB)
+	}
 	native, duck := r.Variants[0], r.Variants[1]
 	bound := &r.Cases[0]
 	if bound.Answer != "810000000000000000" {

@@ -80,7 +80,7 @@ func (r *Report) conditions() []string {
 		lines = append(lines, fmt.Sprintf("A case that has run for %s gets no further run.", short(r.Patience)))
 	}
 	if r.Budget > 0 {
-		lines = append(lines, fmt.Sprintf("A suite that has run for its part of the time gets one run more of every case, of at most %s, and no measurement of memory.", short(hurriedTimeout)))
+		lines = append(lines, fmt.Sprintf("A suite that has run for its part of the time gets one run of every case after its warm-up, each execution of at most %s.", short(hurriedTimeout)))
 	}
 	if r.Wire {
 		lines = append(lines, "Every statement went over the Postgres wire protocol, to a listener in the same process; memory includes the client's.")
