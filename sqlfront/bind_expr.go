@@ -107,19 +107,15 @@ func (b *binder) castType(t rows.Type) rows.Type {
 	if known, ok := b.enums[name]; ok {
 		return known
 	}
-	b.description() // the statement's own errors come first
-	d, err := b.prep.Describe(b.ctx, "SELECT CAST(NULL AS "+name+")", nil)
-	if b.ctx.Err() != nil {
-		check(b.ctx.Err())
-	}
-	if err != nil || len(d.Columns) != 1 || d.Columns[0].Type.ID != rows.Enum {
+	found := b.describeTypes("SELECT CAST(NULL AS "+name+")", 1)[0]
+	if found.ID != rows.Enum {
 		refuse("cast to ", fold(unquote(t.Name)))
 	}
 	if b.enums == nil {
 		b.enums = map[string]rows.Type{}
 	}
-	b.enums[name] = d.Columns[0].Type
-	return d.Columns[0].Type
+	b.enums[name] = found
+	return found
 }
 
 func (b *block) bindList(list []exprNode, cl clause) []Expr {
