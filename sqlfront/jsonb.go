@@ -56,7 +56,7 @@ func (f *typeFinder) isType(i int) bool {
 	case before == "::":
 		return true
 	case before == "as" && (after == ")" || after == "["):
-		return true
+		return f.inCast(i) // else it is an alias
 	case i+1 < len(f.tokens) && f.tokens[i+1].Kind == TokenString:
 		return true
 	case !f.declares || i < 2:
@@ -71,6 +71,23 @@ func (f *typeFinder) isType(i int) bool {
 	switch f.word(i - 2) {
 	case "(", ",", "column", "add", "exists":
 		return true
+	}
+	return false
+}
+
+// inCast reports whether the bracket around token i is that of a CAST.
+func (f *typeFinder) inCast(i int) bool {
+	depth := 0
+	for i--; i > 0; i-- {
+		switch f.word(i) {
+		case ")":
+			depth++
+		case "(":
+			if depth == 0 {
+				return f.word(i-1) == "cast" || f.word(i-1) == "try_cast"
+			}
+			depth--
+		}
 	}
 	return false
 }

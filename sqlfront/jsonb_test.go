@@ -20,6 +20,7 @@ func TestJSONBAsJSON(t *testing.T) {
 		{`ALTER TABLE t ALTER COLUMN a TYPE jsonb`, 1},
 		{`ALTER TABLE t ALTER a SET DATA TYPE jsonb`, 1},
 		{`ALTER TABLE t RENAME jsonb TO a`, 0},
+		{`SELECT q.jsonb, (CAST((x) AS jsonb)) FROM (SELECT f(1) AS jsonb) q`, 1},
 		{`SELECT '`, 0},
 	} {
 		got := JSONBAsJSON(c.sql)
