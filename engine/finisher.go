@@ -154,8 +154,12 @@ func (f *finisher) finish(ctx context.Context, rel rows.Cursor, left func(contex
 // errUncertain says that DuckDB has to compute a value.
 var errUncertain = errors.New("a value that is left to DuckDB")
 
-// rows are the finished rows of a relation; nil where DuckDB has to finish it.
+// rows are the finished rows of a relation; nil where DuckDB has to finish it. They are
+// valid until the next call.
 func (f *finisher) rows(b *rows.Batch) *rows.Batch {
+	if f.keepsAll() {
+		return f.computed(b)
+	}
 	kept, err := f.kept(b)
 	if err != nil {
 		return nil
@@ -167,15 +171,8 @@ func (f *finisher) rows(b *rows.Batch) *rows.Batch {
 	if f.limit >= 0 {
 		kept = kept[:min(f.limit, len(kept))]
 	}
-	all := &rows.Batch{N: b.N}
-	for i, it := range f.items {
-		v, err := it.vector(b, f.columns[i].Type)
-		if err != nil {
-			return nil
-		}
-		all.Cols = append(all.Cols, v)
-	}
-	if len(kept) == b.N && len(f.order) == 0 {
+	all := f.computed(b)
+	if all == nil || len(kept) == b.N && len(f.order) == 0 {
 		return all
 	}
 	out := newBatch(f.columns)
@@ -183,6 +180,24 @@ func (f *finisher) rows(b *rows.Batch) *rows.Batch {
 		appendTo(out, all, i)
 	}
 	return out
+}
+
+// keepsAll reports whether the result has all rows of the relation, in its order.
+func (f *finisher) keepsAll() bool {
+	return f.number < 0 && len(f.having) == 0 && len(f.order) == 0 && f.limit < 0 && f.offset == 0
+}
+
+// computed are the columns of the result for all rows; nil where DuckDB has to compute
+// one.
+func (f *finisher) computed(b *rows.Batch) *rows.Batch {
+	all := &rows.Batch{N: b.N, Cols: make([]rows.Vector, len(f.items))}
+	for i, it := range f.items {
+		var err error
+		if all.Cols[i], err = it.vector(b, f.columns[i].Type); err != nil {
+			return nil
+		}
+	}
+	return all
 }
 
 // kept are the rows that HAVING keeps.
@@ -212,12 +227,12 @@ func (it *finishItem) vector(b *rows.Batch, t rows.Type) (rows.Vector, error) {
 	if it.value == nil {
 		return b.Cols[it.column], nil
 	}
-	out := newVector(t, b.N)
+	out := rows.Vector{Type: t}
 	x, err := it.value(b)
 	if err != nil {
 		return out, err
 	}
-	copy(out.F64, x.v)
+	out.F64 = x.v
 	for i, null := range x.null {
 		if null {
 			out.SetNull(i, b.N)

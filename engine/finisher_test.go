@@ -30,7 +30,7 @@ func (s testSession) finisherOf(sql string) *finisher {
 	return newFinisher(&tr.Finish)
 }
 
-func openFinished(t *testing.T) testSession {
+func openFinished(t testing.TB) testSession {
 	s := openSession(t, openEngine(t))
 	s.run(`CREATE TABLE e AS SELECT i % 7 AS a, CASE WHEN i % 5 = 0 THEN NULL ELSE i % 11 END AS b,
 		CASE WHEN i % 13 = 0 THEN NULL ELSE (i - 50) / 8 END AS x, (i * 37 % 100 / 10)::DECIMAL(6, 2) AS d, 'v' || i % 9 AS s FROM range(200) r(i)`)
@@ -262,4 +262,36 @@ func BenchmarkFinish(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkFinishedInBatches is arithmetic with exp over rows that come batch by batch.
+func BenchmarkFinishedInBatches(b *testing.B) {
+	s := openFinished(b)
+	f := s.finisherOf("SELECT e.a, 1 / (1 + exp(-sum(x * y))) AS p FROM e JOIN l ON e.a = l.a GROUP BY e.a")
+	columns := []rows.Column{{Name: "k0", Type: f.columns[0].Type}, {Name: "a0", Type: rows.Type{ID: rows.Double}}}
+	one := newBatch(columns)
+	for k := range entriesPerBatch {
+		one.Cols[0].I64, one.Cols[1].F64 = append(one.Cols[0].I64, int64(k)), append(one.Cols[1].F64, float64(k%100)/8-6)
+		one.N++
+	}
+	for b.Loop() {
+		rel := &batches{columns: columns}
+		for range 100 {
+			rel.all = append(rel.all, one)
+		}
+		out, _, err := f.finish(context.Background(), rel, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for n := 1; n > 0; {
+			batch, err := out.Next(context.Background())
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n = 0; batch != nil {
+				n = batch.N
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*100*entriesPerBatch), "ns/row")
 }

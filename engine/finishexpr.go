@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers/kernel"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -149,23 +150,47 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	case e.Name == "coalesce":
 		return firstOf(args)
 	case e.Name == "neg" && len(args) == 1:
-		return unaryNumber(args[0], func(x float64) float64 { return -x })
+		return unaryNumber(args[0], negate)
 	case e.Name == "exp" && len(args) == 1 && f.isRounded(e.Args[0]):
-		return unaryNumber(args[0], semiring.Exp.Of)
+		return unaryNumber(args[0], func(dst, x []float64) { kernel.Function(semiring.Exp, dst, x) })
 	case len(args) != 2:
 		return nil
 	}
 	switch e.Name {
 	case "+":
-		return binaryNumber(args, func(x, y float64) float64 { return x + y })
+		return binaryNumber(args, kernel.ColumnF64(semiring.Add))
 	case "-":
-		return binaryNumber(args, func(x, y float64) float64 { return x - y })
+		return binaryNumber(args, kernel.ColumnF64(semiring.Sub))
 	case "*":
-		return binaryNumber(args, func(x, y float64) float64 { return x * y })
-	case "/": // by 0: not finite
-		return binaryNumber(args, func(x, y float64) float64 { return x / y })
+		return binaryNumber(args, kernel.ColumnF64(semiring.Mul))
+	case "/":
+		return binaryNumber(args, quotients)
 	}
 	return nil
+}
+
+func negate(dst, x []float64) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = -x[i]
+	}
+}
+
+// quotients are not finite where the divisor is 0.
+func quotients(dst, a, b []float64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = a[i] / b[i]
+	}
+	return true
+}
+
+// comparisons are -1, 0 or 1 where a is less than, equal to or greater than b.
+func comparisons(dst, a, b []float64) bool {
+	for i := range dst {
+		dst[i] = float64(cmp.Compare(a[i], b[i]))
+	}
+	return true
 }
 
 // isRounded reports an expression with a sum of DOUBLE in it, whose last bits the order
@@ -183,8 +208,8 @@ func (f *finisher) isRounded(e sqlfront.Expr) bool {
 	return false
 }
 
-// unaryNumber is a function of a number.
-func unaryNumber(arg finishNumber, of func(x float64) float64) finishNumber {
+// unaryNumber is a function of a number, evaluated column by column.
+func unaryNumber(arg finishNumber, of func(dst, x []float64)) finishNumber {
 	var out []float64
 	return func(b *rows.Batch) (numbers, error) {
 		x, err := arg(b)
@@ -192,15 +217,13 @@ func unaryNumber(arg finishNumber, of func(x float64) float64) finishNumber {
 			return numbers{}, err
 		}
 		out = sized(out, b.N)
-		for i, v := range x.v {
-			out[i] = of(v)
-		}
+		of(out, x.v)
 		return certain(out, x.null)
 	}
 }
 
 // binaryNumber is an operator on two numbers, NULL where one is.
-func binaryNumber(args []finishNumber, op func(x, y float64) float64) finishNumber {
+func binaryNumber(args []finishNumber, op kernel.Column[float64]) finishNumber {
 	var out []float64
 	return func(b *rows.Batch) (numbers, error) {
 		x, err := args[0](b)
@@ -212,9 +235,7 @@ func binaryNumber(args []finishNumber, op func(x, y float64) float64) finishNumb
 			return numbers{}, err
 		}
 		out = sized(out, b.N)
-		for i, v := range x.v {
-			out[i] = op(v, y.v[i])
-		}
+		op(out, x.v, y.v)
 		return certain(out, eitherNull(x.null, y.null))
 	}
 }
@@ -317,7 +338,7 @@ func (f *finisher) compare(l, r sqlfront.Expr, admits func(c int) bool) finishTe
 	if x == nil || y == nil {
 		return nil
 	}
-	difference := binaryNumber([]finishNumber{x, y}, func(v, w float64) float64 { return float64(cmp.Compare(v, w)) })
+	difference := binaryNumber([]finishNumber{x, y}, comparisons)
 	return func(b *rows.Batch) (func(i int) bool, error) {
 		c, err := difference(b)
 		if err != nil {
