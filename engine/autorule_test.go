@@ -22,7 +22,7 @@ func TestAutoChooses(t *testing.T) {
 		patience float64 // in ms; of native where it answers
 	}{
 		{"nothing known, loading costs more than the query", history{}, lookups, true, 6 * 310},
-		{"nothing known, rows are multiplied", history{}, multiply, true, 0.2 * 160},
+		{"nothing known, rows are multiplied", history{}, multiply, true, 160},
 		{"nothing known, native may not gain enough", history{}, estimate{duck: 600 * ms, load: 60 * ms, work: 6 * ms, most: 100 * ms}, true, 6 * 160},
 		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false, 0},
 		{"DuckDB was slower than loading, but not clearly", history{duck: 500 * ms}, lookups, true, 6 * 310},
@@ -31,8 +31,8 @@ func TestAutoChooses(t *testing.T) {
 		{"native was measured, DuckDB was cancelled sooner", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, multiply, true, 300},
 		{"native was measured, DuckDB was given as long", history{cold: 300 * ms, duck: 301 * ms, duckMore: true}, multiply, false, 0},
 		{"native was measured, DuckDB has no chance", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, explode, false, 0},
-		{"DuckDB was cancelled too soon", history{duck: 30 * ms, duckMore: true}, explode, true, 0.2 * 180},
-		{"DuckDB had its time", history{duck: 37 * ms, duckMore: true}, explode, false, 0},
+		{"DuckDB was cancelled too soon", history{duck: 30 * ms, duckMore: true}, explode, true, 180},
+		{"DuckDB had its time", history{duck: 181 * ms, duckMore: true}, explode, false, 0},
 		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true, 6 * 310},
 		{"loading has been lost to DuckDB", history{duck: 20 * ms, spent: 311 * ms}, lookups, false, 6 * 310},
 		{"but it would not pay", history{duck: 20 * ms, spent: 316 * ms}, close, true, 6 * 315},
