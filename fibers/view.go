@@ -71,24 +71,37 @@ func (t *Tensor) each(l int, parent int32, coords []Coord, f func([]Coord, int32
 	if l == len(t.Levels) {
 		return f(coords, parent)
 	}
-	fiber := t.Levels[l].Fiber(parent)
-	var below []int32
-	if l+1 < len(t.Levels) {
-		below = bounds(t.Levels[l+1])
-	}
-	array := below != nil && fiber.Idx == nil && fiber.Runs == nil && !fiber.Shared
-	for e := int32(0); e < fiber.N; e++ {
-		if array { // of which far fewer positions than it has may lead to entries
-			if e += emptyFrom(below[fiber.Base+e : fiber.Base+fiber.N+1]); e == fiber.N {
-				break
-			}
-		}
+	fiber := t.inner(l, parent)
+	for e := fiber.next(0); e < fiber.N; e = fiber.next(e + 1) {
 		coords[l] = fiber.Coord(e)
 		if !t.each(l+1, fiber.Pos(e), coords, f) {
 			return false
 		}
 	}
 	return true
+}
+
+// innerFiber is a fiber of which entries that lead nowhere are passed over: an array has
+// a position for every coordinate, of which far fewer may have entries below.
+type innerFiber struct {
+	Fiber
+	below []int32 // the bounds of the fibers below; nil: no entry is passed over
+}
+
+func (t *Tensor) inner(l int, parent int32) innerFiber {
+	in := innerFiber{Fiber: t.Levels[l].Fiber(parent)}
+	if l+1 < len(t.Levels) && in.Idx == nil && in.Runs == nil && !in.Shared {
+		in.below = bounds(t.Levels[l+1])
+	}
+	return in
+}
+
+// next is the first entry from e on that may have entries below it, N when there is none.
+func (in *innerFiber) next(e int32) int32 {
+	if in.below == nil || e >= in.N {
+		return e
+	}
+	return e + emptyFrom(in.below[in.Base+e:in.Base+in.N+1])
 }
 
 // emptyFrom is how many fibers are empty before the first that is not, or all.
@@ -163,18 +176,11 @@ func (g *entryListing) below(l int, parent int32) error {
 		g.n++
 		return nil
 	}
-	fiber := g.t.Levels[l].Fiber(parent)
+	fiber := g.t.inner(l, parent)
 	if l == len(g.t.Levels)-1 {
-		return g.last(&fiber, l)
+		return g.last(&fiber.Fiber, l)
 	}
-	bounds := bounds(g.t.Levels[l+1])
-	array := bounds != nil && fiber.Idx == nil && fiber.Runs == nil && !fiber.Shared
-	for e := int32(0); e < fiber.N; e++ {
-		if array { // of which far fewer positions than it has may lead to entries
-			if e += emptyFrom(bounds[fiber.Base+e : fiber.Base+fiber.N+1]); e == fiber.N {
-				break
-			}
-		}
+	for e := fiber.next(0); e < fiber.N; e = fiber.next(e + 1) {
 		from := g.n
 		if err := g.below(l+1, fiber.Pos(e)); err != nil {
 			return err
