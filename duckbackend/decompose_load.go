@@ -35,7 +35,7 @@ func loadSQL(r *relation) string {
 	}
 	for _, l := range spec.Leaves {
 		if r.used[l.Name] {
-			items = append(items, momentSQL(l, spec.Params)+" AS "+r.leaf(l.Name))
+			items = append(items, momentSQL(l, spec.Params, numbered)+" AS "+r.leaf(l.Name))
 		}
 	}
 	source := spec.Table.SQL() + whereClause(spec)
@@ -68,8 +68,9 @@ func boundClause(spec *load.Spec, bound []string, filtered bool) string {
 	return "\nWHERE " + strings.Join(bound, " AND ")
 }
 
-// momentSQL renders a leaf of a load over the rows of one coordinate.
-func momentSQL(l load.Leaf, params []load.Param) string {
+// momentSQL renders a leaf of a load over the rows of one coordinate; where that is only
+// one, its value is not summed: a sum that begins with 0 makes 0 of -0.
+func momentSQL(l load.Leaf, params []load.Param, oneRow bool) string {
 	if l.Moment == load.Rows {
 		return "CAST(count(*) AS HUGEINT)"
 	}
@@ -78,6 +79,9 @@ func momentSQL(l load.Leaf, params []load.Param) string {
 	case load.Count:
 		return "CAST(count(" + expr + ") AS HUGEINT)"
 	case load.Sum:
+		if oneRow {
+			return "coalesce(any_value(" + numberSQL(expr, l.Type) + "), 0)"
+		}
 		return "coalesce(sum(" + numberSQL(expr, l.Type) + "), 0)"
 	case load.Min:
 		return "min(" + numberSQL(expr, l.Type) + ")"

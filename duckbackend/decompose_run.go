@@ -180,7 +180,7 @@ func (c *Conn) LoadRange(ctx context.Context, spec *load.Spec, lo, hi string) (l
 	for _, name := range []string{lo, hi} {
 		i := slices.IndexFunc(spec.Leaves, func(l load.Leaf) bool { return l.Name == name })
 		invariant.Check(i >= 0, "duckbackend: no leaf %s of %s", name, spec.Name)
-		items = append(items, momentSQL(spec.Leaves[i], spec.Params))
+		items = append(items, momentSQL(spec.Leaves[i], spec.Params, false))
 	}
 	return c.interval(ctx, "SELECT "+strings.Join(items, ", ")+"\nFROM "+spec.Table.SQL()+whereClause(spec))
 }

@@ -279,3 +279,22 @@ func TestSpreadOfLargeValues(t *testing.T) {
 	const sql = "SELECT round(var_pop(v.d), 12), round(var_pop(v.x), 12), round(corr(v.d, v.x), 12) FROM v JOIN w ON v.k = w.k WHERE v.k = 0"
 	s.want(sql, "2.666666666667|2.666666666667|1")
 }
+
+// TestSignOfZero: MIN, MAX and ANY_VALUE of values that are all -0 are -0, whichever
+// loops answer. Of -0 and 0, which are equal, either may be shown.
+func TestSignOfZero(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a AS SELECT i % 40 AS k, i % 3 AS g, '-0'::DOUBLE AS d, 0.25::FLOAT AS j, i AS n FROM range(4000) r(i)")
+	s.run("CREATE TABLE b AS SELECT i % 50 AS k, -1.5::FLOAT AS m, 1 AS one FROM range(100) r(i)")
+	for _, of := range []string{"d", "round(j - 0.5)", "-1 * d * -1", "d * n", "d / one", "CASE WHEN n >= 0 THEN d END"} {
+		for _, more := range []string{"", ", sum(d)", ", count(m)", ", max(" + of + ")::VARCHAR", ", any_value(" + of + ")::VARCHAR"} {
+			aggregates := "min(" + of + ")::VARCHAR" + more
+			s.equalsDuckDB("SELECT " + aggregates + " FROM a JOIN b USING (k)")
+			s.equalsDuckDB("SELECT k, " + aggregates + " FROM a JOIN b USING (k) GROUP BY k")
+			s.equalsDuckDB("SELECT g, " + aggregates + " FROM a JOIN b USING (k) GROUP BY g")
+			s.equalsDuckDB("SELECT b.k, " + aggregates + " FROM a JOIN b ON a.g = b.k GROUP BY b.k")
+		}
+	}
+	s.equalsDuckDB("SELECT k, min(round(j * m))::VARCHAR, max(d * one)::VARCHAR FROM a JOIN b USING (k) GROUP BY k")
+	s.equalsDuckDB("SELECT min(round(j * m))::VARCHAR, min(least(d, one))::VARCHAR FROM a JOIN b USING (k)")
+}

@@ -82,6 +82,7 @@ type fastExtreme[T any] struct {
 	known  bool
 	masked bool            // Scatter: an outer condition is zero
 	bare   bool            // there are neither outer values nor outer conditions
+	added  bool            // there are outer values, which are added; 0 is not: it makes 0 of -0
 	rows   *extremeRows[T] // in a rowLoop
 }
 
@@ -123,7 +124,8 @@ func bindExtreme[T any](b *binder, f *fastLoop, num *numeric[T], acc *valueAcc[T
 		}
 		s.outer = c.fold(&einsum.Map{Op: semiring.Plus, Args: args})
 	}
-	s.bare = len(form.outerVals)+len(form.outerConds) == 0
+	s.added = len(form.outerVals) > 0
+	s.bare = !s.added && len(form.outerConds) == 0
 	for _, x := range form.outerConds {
 		s.zero = append(s.zero, b.zeroTest(x, semiring.NoOp))
 	}
@@ -205,15 +207,25 @@ func (s *fastExtreme[T]) finish(e *env, f *fastLoop, slot int32) {
 
 // offer lets inner+outer replace a slot's value.
 func (s *fastExtreme[T]) offer(e *env, slot int32, inner, outer T) {
-	v, ok := outer, true
-	if len(s.vals) > 0 {
-		if v, ok = s.arith.add(inner, outer); !ok {
-			e.over[s.acc.leaf] = true
-		}
-	}
+	v := s.with(e, inner, outer)
 	if s.better(v, s.acc.vals[slot]) {
 		s.acc.vals[slot] = v
 	}
+}
+
+// with is an inner value together with the outer part.
+func (s *fastExtreme[T]) with(e *env, inner, outer T) T {
+	switch {
+	case len(s.vals) == 0:
+		return outer
+	case !s.added:
+		return inner
+	}
+	v, ok := s.arith.add(inner, outer)
+	if !ok {
+		e.over[s.acc.leaf] = true
+	}
+	return v
 }
 
 func (s *fastExtreme[T]) scatter(e *env, f *fastLoop) {

@@ -367,14 +367,7 @@ func (s *fastExtreme[T]) outside(e *env, inner T) T {
 	if s.masked {
 		return s.acc.identity
 	}
-	if len(s.vals) == 0 {
-		return s.c
-	}
-	v, ok := s.arith.add(inner, s.c)
-	if !ok {
-		e.over[s.acc.leaf] = true
-	}
-	return v
+	return s.with(e, inner, s.c)
 }
 
 func (s *fastExtreme[T]) scatterRows(*env, *rowLoop) {}
