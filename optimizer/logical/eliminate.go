@@ -5,6 +5,7 @@ import (
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -76,7 +77,9 @@ func (e *elimination) run() (cost float64, err error) {
 	for i, k := range kernels {
 		t := taken{set: k.set, gone: k.gone}
 		for _, n := range k.nodes {
-			t.atoms |= 1 << number[n]
+			at, ok := number[n]
+			invariant.Check(ok, "optimizer/logical: a kernel of %s reads what no kernel before it makes", e.q.Name)
+			t.atoms |= 1 << at
 		}
 		last := i == len(kernels)-1 && t.atoms|e.scalars() == e.live
 		if most := e.pl.opt.StoredMax; most > 0 && !last && k.entries() > most {

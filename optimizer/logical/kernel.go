@@ -291,7 +291,8 @@ func (st *structure) apply(k *kernel) *node {
 	l := noLabel
 	if st.mayRepeat(k.base) {
 		l = st.labelOf(k)
-		key ^= spread(uint64(l) << 32)
+		// Mixed, so that the labels of two results do not cancel out in the hash of a set.
+		key = spread(key ^ spread(uint64(l)<<32))
 	}
 	if n, ok := st.results[key]; ok {
 		k.out = n

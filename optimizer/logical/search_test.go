@@ -304,3 +304,29 @@ func TestCycleOfEight(t *testing.T) {
 type sizes map[string]stats.TensorStats
 
 func (s sizes) Stats(a *einsum.Access) stats.TensorStats { return s[a.Tensor] }
+
+// TestEqualHalves plans a query of two equal halves, each of which can be made in
+// several ways: whatever costs make of them, a step reads what earlier ones have made.
+func TestEqualHalves(t *testing.T) {
+	p, err := einsum.Parse(`tensor A(0,0,0) { n pattern }
+tensor B(0,0,0) { n pattern }
+tensor C(0,0) { n pattern }
+R(c,a,d) = n: or(k,x,b,l,y) and(A.n(a,k,x), B.n(b,c,x), A.n(b,l,y), B.n(a,d,y), C.n(k,c), C.n(l,d))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := map[string]*interp.Tensor{"A": {}, "B": {}, "C": {}}
+	for seed := range uint64(400) {
+		perturb := func(atoms uint64) float64 {
+			return []float64{1e-6, 1e-3, 1, 1e3}[rand.New(rand.NewPCG(atoms, seed)).IntN(4)]
+		}
+		rng := rand.New(rand.NewPCG(seed, 18))
+		plan, err := logical.EliminatePerturbed(p, measured{data: data, perturbed: rng}, logical.Options{Search: logical.Exact}, perturb)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err := plan.Check(); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, plan)
+		}
+	}
+}
