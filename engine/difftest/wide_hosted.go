@@ -64,7 +64,7 @@ func (w *wideStatement) rank(columns []string) string {
 }
 
 // overGroups aggregates the groups in a way that is DuckDB's alone. Which of two
-// spellings equal intervals, or 0 and -0, have is open.
+// spellings equal intervals, 0 and -0, or NaN of either sign have is open.
 func (w *wideStatement) overGroups() string {
 	w.feature("hosted_list")
 	from, exact := w.named()
@@ -72,7 +72,7 @@ func (w *wideStatement) overGroups() string {
 		return "SELECT * FROM " + from
 	}
 	one := pick(w.rng, exact)
-	text := "regexp_replace(replace(CAST(" + one + " AS VARCHAR), '1 month', '30 days'), '^-0[.]0$', '0.0')"
+	text := "regexp_replace(replace(CAST(" + one + " AS VARCHAR), '1 month', '30 days'), '^-(0[.]0|nan)$', '\\1')"
 	return fmt.Sprintf("SELECT string_agg(%s, ',' ORDER BY %[1]s) AS l, count(*) AS n FROM %s", text, from)
 }
 
