@@ -154,8 +154,7 @@ func (f *finisher) finish(ctx context.Context, rel rows.Cursor, left func(contex
 // errUncertain says that DuckDB has to compute a value.
 var errUncertain = errors.New("a value that is left to DuckDB")
 
-// rows are the finished rows of a relation; nil where DuckDB has to finish it. They are
-// valid until the next call.
+// rows are the finished rows of a relation; nil where DuckDB has to finish it.
 func (f *finisher) rows(b *rows.Batch) *rows.Batch {
 	if f.keepsAll() {
 		return f.computed(b)
@@ -227,12 +226,13 @@ func (it *finishItem) vector(b *rows.Batch, t rows.Type) (rows.Vector, error) {
 	if it.value == nil {
 		return b.Cols[it.column], nil
 	}
-	out := rows.Vector{Type: t}
 	x, err := it.value(b)
 	if err != nil {
-		return out, err
+		return rows.Vector{}, err
 	}
-	out.F64 = x.v
+	// The memory of x may be written again before the rows are read: a finisher that is
+	// kept with its statement serves several results.
+	out := rows.Vector{Type: t, F64: slices.Clone(x.v)}
 	for i, null := range x.null {
 		if null {
 			out.SetNull(i, b.N)
