@@ -49,6 +49,12 @@ const (
 	// high: with a fifth of native's time 8 of 204 replayed first executions were over the
 	// bound, with all of it 4 (68 statements, on machines 0.7, 1 and 1.5 times as slow).
 	explodeTimes = 4.0
+	// lostTimes is how many times native's estimate DuckDB must have spent on a statement
+	// for native to be tried whatever was estimated. The try ends at loadTimes of the
+	// estimate, so that it costs a tenth of what was spent. Where execution takes
+	// little beside planning, on tables of 1e4 to 1e5 rows, estimates are of no use:
+	// they say 5 ms for native where it takes 0.3 and DuckDB 4.
+	lostTimes = 16.0
 	// patienceTimes is how many times native's estimate DuckDB may take before it
 	// is cancelled and native begins.
 	patienceTimes = 6.0
@@ -178,7 +184,8 @@ func (h *history) chooseWarm(e estimate) choice {
 
 // chooseCold decides where native has to load. Loading may pay later where it
 // does not pay now: once DuckDB has taken as long as loading would, native loads
-// if it is then clearly faster.
+// if it is then clearly faster, and once in any case when DuckDB has taken many
+// times as long.
 func (h *history) chooseCold(e estimate) choice {
 	switch {
 	case h.cold > 0 && h.duckUnknown():
@@ -197,6 +204,9 @@ func (h *history) chooseCold(e estimate) choice {
 		return c
 	case h.spent >= c.native && h.paysWarm(e, c.other):
 		c.patience = patience(c.native)
+		return c
+	case h.cold == 0 && h.spent >= lostTimes*c.native:
+		c.patience = time.Duration(loadTimes * c.native)
 		return c
 	}
 	c.duck, c.patience = true, patience(c.native)

@@ -36,6 +36,8 @@ func TestAutoChooses(t *testing.T) {
 		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true, 6 * 310},
 		{"loading has been lost to DuckDB", history{duck: 20 * ms, spent: 311 * ms}, lookups, false, 6 * 310},
 		{"but it would not pay", history{duck: 20 * ms, spent: 316 * ms}, close, true, 6 * 315},
+		{"it seems not to pay, after many executions", history{duck: 20 * ms, spent: 16 * 315 * ms}, close, false, 1.6 * 315},
+		{"native was stopped in its try", history{duck: 20 * ms, cold: 504 * ms, spent: 99999 * ms}, close, true, 6 * 504},
 		{"and did not", history{duck: 20 * ms, spent: 900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true, 6 * 300},
 		{"and did", history{duck: 20 * ms, spent: 316 * ms, cold: 300 * ms, warm: 15 * ms}, close, false, 6 * 300},
 		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false, 0},
