@@ -88,16 +88,15 @@ func Compare(want, got Table, opts CompareOptions) error {
 	if len(want.Rows) != len(got.Rows) {
 		return fmt.Errorf("%d rows, want %d\n%s", len(got.Rows), len(want.Rows), difference(want, got))
 	}
-	wantRows, gotRows := want.Rows, got.Rows
 	if !opts.Ordered {
-		wantRows, gotRows = sortedRows(want), sortedRows(got)
-	}
-	for i := range wantRows {
-		if !sameRow(wantRows[i], gotRows[i], opts.ToleranceAbs) {
-			if opts.Ordered {
-				return fmt.Errorf("row %d is %s, want %s", i, rowText(gotRows[i]), rowText(wantRows[i]))
-			}
+		if !sameRows(want, got, opts.ToleranceAbs) {
 			return fmt.Errorf("rows differ\n%s", difference(want, got))
+		}
+		return nil
+	}
+	for i := range want.Rows {
+		if !sameRow(want.Rows[i], got.Rows[i], opts.ToleranceAbs) {
+			return fmt.Errorf("row %d is %s, want %s", i, rowText(got.Rows[i]), rowText(want.Rows[i]))
 		}
 	}
 	return nil
@@ -148,34 +147,6 @@ func checkShape(t Table) error {
 		}
 	}
 	return nil
-}
-
-// sortedRows orders rows by their exact cells first and by float cells last, so
-// that floats that differ within the tolerance do not pull apart rows that belong together.
-func sortedRows(t Table) [][]Cell {
-	sorted := append([][]Cell(nil), t.Rows...)
-	var exact, float []int
-	for i, column := range t.Columns {
-		if column.Type.IsFloat() {
-			float = append(float, i)
-		} else {
-			exact = append(exact, i)
-		}
-	}
-	sort.SliceStable(sorted, func(i, j int) bool {
-		for _, c := range exact {
-			if a, b := cellText(sorted[i][c]), cellText(sorted[j][c]); a != b {
-				return a < b
-			}
-		}
-		for _, c := range float {
-			if order := compareFloat(sorted[i][c], sorted[j][c]); order != 0 {
-				return order < 0
-			}
-		}
-		return false
-	})
-	return sorted
 }
 
 // compareFloat orders NULL before NaN before numbers.

@@ -17,7 +17,9 @@ func tableOf(columns []rows.Column, content ...[]Cell) Table {
 
 var (
 	keyAndFloat = []rows.Column{{Name: "k", Type: rows.Type{ID: rows.BigInt}}, {Name: "f", Type: rows.Type{ID: rows.Double}}}
-	hugeColumn  = []rows.Column{{Name: "h", Type: rows.Type{ID: rows.HugeInt}}}
+	// keyAndFloats has two floats, by either of which rows may be sorted.
+	keyAndFloats = append(keyAndFloat[:2:2], rows.Column{Name: "g", Type: rows.Type{ID: rows.Double}})
+	hugeColumn   = []rows.Column{{Name: "h", Type: rows.Type{ID: rows.HugeInt}}}
 )
 
 func TestCompare(t *testing.T) {
@@ -46,6 +48,11 @@ func TestCompare(t *testing.T) {
 		{"last bit matters", tableOf(keyAndFloat, []Cell{one, 1.0}), tableOf(keyAndFloat, []Cell{one, math.Nextafter(1, 2)}), CompareOptions{}, "rows differ"},
 		{"beyond tolerance", tableOf(keyAndFloat, []Cell{one, 1.0}), tableOf(keyAndFloat, []Cell{one, 1.1}), CompareOptions{ToleranceAbs: 0.02}, "rows differ"},
 		{"tolerance is for floats", tableOf(keyAndFloat, []Cell{one, 1.0}), tableOf(keyAndFloat, []Cell{two, 1.0}), CompareOptions{ToleranceAbs: 5}, "rows differ"},
+		{"rows that a float within tolerance sorts apart", tableOf(keyAndFloats, []Cell{one, 1.0, 5.0}, []Cell{one, 1.01, 7.0}), tableOf(keyAndFloats, []Cell{one, 1.0, 7.0}, []Cell{one, 1.01, 5.0}), CompareOptions{ToleranceAbs: 0.02}, ""},
+		{"pairs that have to be changed", tableOf(keyAndFloats, []Cell{one, 1.00, 5.00}, []Cell{one, 1.01, 5.04}), tableOf(keyAndFloats, []Cell{one, 1.005, 5.02}, []Cell{one, 1.006, 4.98}), CompareOptions{ToleranceAbs: 0.025}, ""},
+		{"a float that no row has", tableOf(keyAndFloats, []Cell{one, 1.0, 5.0}, []Cell{one, 1.01, 7.0}), tableOf(keyAndFloats, []Cell{one, 1.0, 7.0}, []Cell{one, 1.01, 5.1}), CompareOptions{ToleranceAbs: 0.02}, "missing (1, 1, 5)"},
+		{"a row for two", tableOf(keyAndFloats, []Cell{one, 1.0, 5.0}, []Cell{one, 1.01, 7.0}, []Cell{one, 1.02, 7.0}), tableOf(keyAndFloats, []Cell{one, 1.0, 7.0}, []Cell{one, 1.01, 5.0}, []Cell{one, 1.02, 5.0}), CompareOptions{ToleranceAbs: 0.02}, "rows differ"},
+		{"NULL among floats", tableOf(keyAndFloats, []Cell{one, 1.0, nil}, []Cell{one, 1.01, math.NaN()}), tableOf(keyAndFloats, []Cell{one, 1.0, math.NaN()}, []Cell{one, 1.01, nil}), CompareOptions{ToleranceAbs: 0.02}, ""},
 		{"128 bits", tableOf(hugeColumn, []Cell{semiring.Int128{Hi: 1}}), tableOf(hugeColumn, []Cell{semiring.Int128{Hi: 2}}), CompareOptions{}, "missing (18446744073709551616)"},
 		{"names", tableOf(keyAndFloat), tableOf(renamed), CompareOptions{}, `named "K"`},
 		{"types", tableOf(keyAndFloat), tableOf(retyped), CompareOptions{}, "type INTEGER, want BIGINT"},
