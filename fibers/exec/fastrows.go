@@ -39,6 +39,7 @@ type rowLoop struct {
 	kept    []int32 // rows of the segment with cells
 	keep    [kernel.BatchMax]int32
 	width   int32            // arrays: the length of a row
+	across  []int32          // slices: the coordinates of every row
 	fresh   *valueAcc[int64] // counts that tell by themselves which coordinates are touched
 	narrow  bool             // and 32 bits hold them: each row of the one run in a group adds 1 at most
 	tally   []uint32         // counts in 32 bits, where nobody asks for coordinates
@@ -123,7 +124,12 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 		}
 		r.leaves = append(r.leaves, row)
 	}
-	if r.mode == rowScatter && len(r.leaves) == 1 {
+	if r.slices() {
+		for k := range r.width {
+			r.across = append(r.across, k)
+		}
+	}
+	if r.mode == rowScatter && r.lead != nil && len(r.leaves) == 1 {
 		if r.fresh = countsOf(r.leaves[0]); r.fresh != nil {
 			s.flush = r.settle
 			r.narrow = s.group == r.d
@@ -139,8 +145,9 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	return r
 }
 
-// listed reports whether the coordinates to scatter to are those of a list.
-func (r *rowLoop) listed() bool { return r.lead != nil || r.mode != rowScatter }
+// slices reports whether rows are slices of arrays that are scattered: every row has
+// the coordinates across.
+func (r *rowLoop) slices() bool { return r.lead == nil && r.mode == rowScatter }
 
 // bounded reports whether comparisons bound the loop or are tested in it.
 func (l *loop) bounded() bool {
@@ -486,6 +493,10 @@ func (r *rowLoop) scatter(e *env) {
 		leaf.scatterRows(e, r)
 	}
 	w := r.sink.dense
+	if r.slices() {
+		w.n = kernel.Touch(r.across, w.flags, w.touched, w.n)
+		return
+	}
 	for _, p := range r.rows.Pos {
 		w.n = kernel.Touch(r.rows.Idx[r.rows.Ptr[p]:r.rows.Ptr[p+1]], w.flags, w.touched, w.n)
 	}

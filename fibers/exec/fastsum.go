@@ -142,6 +142,8 @@ type numeric[T any] struct {
 	// rows; nil: nothing is faster than arith, which checks each value.
 	scaleRows func(totals, coef []T, at []int32)
 	addRows   func(sum T, totals []T, rows []int32) T
+	// addSlices adds multiples of rows of an array; nil: scatter adds one at a time.
+	addSlices func(acc []T, rows *kernel.Slices[T], coef []T)
 	lanework  func() *lanework[T]
 	count     func(n int64) T
 	values    func(l *fibers.Leaf) []T // nil: the leaf needs converting
@@ -175,6 +177,7 @@ func numericF64() *numeric[float64] {
 		},
 		count:     func(n int64) float64 { return float64(n) },
 		rowKernel: kernel.RowsF64, lanework: laneworkF64, scaleRows: kernel.ScaleF64, addRows: kernel.SumAtF64,
+		addSlices: kernel.AddRowsF64,
 		dotRows: func(a, b *kernel.Slices[float64], width int, out []float64) bool {
 			kernel.DotRowsF64(a, b, width, out)
 			return true

@@ -119,6 +119,9 @@ type sumRows[T any] struct {
 	rowTotals[T]
 	products []rowProduct[T]
 	part     []T // of one product
+	// Of slices that are scattered: the coefficients, and where the rows are.
+	coef []T
+	at   []int32
 }
 
 func (s *fastSum[T]) bindRows(r *rowLoop) bool {
@@ -138,7 +141,7 @@ func (s *fastSum[T]) bindRows(r *rowLoop) bool {
 			}
 			row.kernel = s.rowKernel(kernel.RowSum, row.shape)
 		}
-		if r.lead == nil && len(p.factors) > 2 {
+		if r.lead == nil && len(p.factors) > 2 || r.slices() && len(p.factors) > 1 {
 			return false
 		}
 		for _, fa := range p.factors {
@@ -148,8 +151,11 @@ func (s *fastSum[T]) bindRows(r *rowLoop) bool {
 		}
 		rows.products = append(rows.products, row)
 	}
+	if r.slices() {
+		rows.coef, rows.at = make([]T, kernel.BatchMax), make([]int32, kernel.BatchMax)
+	}
 	s.rows = rows
-	return r.listed()
+	return true
 }
 
 func (s *fastSum[T]) begin() {
@@ -271,6 +277,10 @@ func (s *fastSum[T]) slice(r *rowLoop, fa *fastFactor[T], row int) []T {
 }
 
 func (s *fastSum[T]) scatterRows(e *env, r *rowLoop) {
+	if r.slices() {
+		s.scatterSlices(e, r)
+		return
+	}
 	all := true
 	for n := range s.rows.products {
 		p := &s.rows.products[n]
@@ -297,6 +307,57 @@ func (s *fastSum[T]) scatterRows(e *env, r *rowLoop) {
 	if !all {
 		e.over[s.acc.leaf] = true
 	}
+}
+
+// scatterSlices adds the segment's rows, slices of arrays, to the slots.
+func (s *fastSum[T]) scatterSlices(e *env, r *rowLoop) {
+	all := true
+	for n := range s.rows.products {
+		p := &s.rows.products[n]
+		coef := s.coefficients(e, r, p)
+		if len(p.factors) == 1 && s.addSlices != nil {
+			s.addSlices(s.acc.vals[:r.width], s.slicesOf(r, &p.factors[0]), coef)
+			continue
+		}
+		for i, c := range coef {
+			var vals []T
+			if len(p.factors) == 1 {
+				vals = s.slice(r, &p.factors[0], i)
+			}
+			all = s.numeric.scatter(s.acc.vals, r.across, c, vals, nil) && all
+		}
+	}
+	if !all {
+		e.over[s.acc.leaf] = true
+	}
+}
+
+// coefficients are a product's coefficients, one per row of the segment.
+func (s *fastSum[T]) coefficients(e *env, r *rowLoop, p *rowProduct[T]) []T {
+	coef := s.rows.coef[:len(r.ks)]
+	switch {
+	case p.plain:
+		kernel.FillColumn(coef, s.arith.one)
+	case p.perRow && p.above >= 0:
+		for i, at := range r.place[p.above][r.from:][:len(coef)] {
+			coef[i] = p.values[at]
+		}
+	default:
+		for i := range coef {
+			coef[i] = s.coefficient(e, r, p, i)
+		}
+	}
+	return coef
+}
+
+// slicesOf are an array operand's parts for the rows of the segment.
+func (s *fastSum[T]) slicesOf(r *rowLoop, fa *fastFactor[T]) *kernel.Slices[T] {
+	t := r.inner.terms[fa.term]
+	if above := r.above(t); above >= 0 {
+		return &kernel.Slices[T]{Vals: fa.vals, At: r.place[above][r.from:], Stride: int(t.dim)}
+	}
+	kernel.FillColumn(s.rows.at, t.base)
+	return &kernel.Slices[T]{Vals: fa.vals, At: s.rows.at, Stride: 1}
 }
 
 // extremeRows is a fastExtreme in its form for rows.
@@ -372,13 +433,17 @@ func (s *fastExtreme[T]) outside(e *env, inner T) T {
 
 func (s *fastExtreme[T]) scatterRows(*env, *rowLoop) {}
 
-func (c *fastConst) bindRows(r *rowLoop) bool { return r.listed() }
+func (c *fastConst) bindRows(*rowLoop) bool { return true }
 
 func (*fastConst) begin() {}
 
 func (*fastConst) reduceRows(*env, *rowLoop) {}
 
 func (c *fastConst) scatterRows(_ *env, r *rowLoop) {
+	if r.slices() {
+		kernel.FillColumn(c.acc.vals[:r.width], c.value)
+		return
+	}
 	for _, p := range r.rows.Pos {
 		for _, k := range r.rows.Idx[r.rows.Ptr[p]:r.rows.Ptr[p+1]] {
 			c.acc.vals[k] = c.value
@@ -411,7 +476,7 @@ func (fastPresence) scatter(*env, *fastLoop)          {}
 func (fastPresence) finish(*env, *fastLoop, int32)    {}
 func (fastPresence) depth() int                       { return -1 }
 func (fastPresence) factors() int                     { return 0 }
-func (fastPresence) bindRows(r *rowLoop) bool         { return r.listed() }
+func (fastPresence) bindRows(*rowLoop) bool           { return true }
 func (fastPresence) begin()                           {}
 func (fastPresence) reduceRows(*env, *rowLoop)        {}
 func (fastPresence) scatterRows(*env, *rowLoop)       {}

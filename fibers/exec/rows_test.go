@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -147,4 +148,87 @@ func TestRowCoefficients(t *testing.T) {
 			t.Errorf("sum of floats %v, want %v", got, want)
 		}
 	}
+}
+
+const sliceText = `tensor A(0,1) { n pattern, x i64, y f64 }
+tensor W(1,2) { n pattern, x i64, y f64 }
+R(i,k) = n: or(j) and(A.n(i,j), W.n(j,k))
+       | x: sum(j) A.x(i,j) * W.x(j,k)
+       | y: sum(j) A.y(i,j) * W.y(j,k)
+       | z: sum(j) guard(W.y(j,k), A.n(i,j))
+       | u: sum(j) guard(0.5 * A.y(i,j), A.n(i,j), W.n(j,k))
+       | v: sum(j) (A.x(i,j) * W.x(j,k)) + A.x(i,j)
+       | w: sum(j) guard(1, A.n(i,j), W.n(j,k))
+       | o: max(j) guard(1, A.n(i,j), W.n(j,k))
+  loops: i ~1, j ~1, k ~1
+  read A(i,j): 0 sparse walk, 1 sparse walk
+  read W(j,k): 0 dense lookup, 1 %s walk
+  store (i,k): dense, bytemap; prefix 1; workspace dense; pattern, i64, f64, f64, f64, i64, i64, i64
+  estimate: ~1 cells, ~1 entries
+`
+
+// TestRowSlices: the rows of a matrix that has all of its entries are added as slices,
+// the same bits as entry by entry, and integers with 128 bits where they need them.
+func TestRowSlices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 15))
+	for _, kind := range []format.Kind{format.Dense, format.Bytemap} {
+		p, err := physical.Parse(fmt.Sprintf(sliceText, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			width     int
+			magnitude int64
+			wide      bool
+		}{{1, 9, false}, {25, 9, false}, {25, 1 << 40, true}, {gasUnits / 40, 9, false}} {
+			const n, between = 90, 40
+			a := randomValues(t, rng, []int{n, between}, []format.Kind{format.SparseList, format.SparseList}, c.magnitude, 3)
+			w := randomValues(t, rng, []int{between, c.width}, []format.Kind{format.Dense, kind}, c.magnitude, 1)
+			in := Inputs{Operands: []*fibers.Tensor{a, w}, Dims: map[string]int{"i": n, "j": between, "k": c.width}}
+			fast, stats, err := RunStep(context.Background(), p.Steps[0], in, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if wide := len(stats.Wide) > 0; wide != c.wide || !c.wide && !stats.Rows {
+				t.Errorf("%v, %d columns: kernel %s, rows %v, wide %v", kind, c.width, stats.Kernel, stats.Rows, stats.Wide)
+			}
+			general, want, err := RunStep(context.Background(), p.Steps[0], in, Options{NoRegistry: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stats.Cells != want.Cells {
+				t.Errorf("%d cells, want %d", stats.Cells, want.Cells)
+			}
+			sameTensor(t, &problem{step: p.Steps[0], dims: in.Dims}, fast, general)
+			for i, y := range general.Leaf("y").F64 {
+				if got := fast.Leaf("y").F64[i]; math.Float64bits(got) != math.Float64bits(y) {
+					t.Fatalf("%v, %d columns: entry %d is %v, want %v", kind, c.width, i, got, y)
+				}
+			}
+		}
+	}
+}
+
+// randomValues is a matrix with leaves n, x and y, of whose entries one in so many is
+// there.
+func randomValues(t *testing.T, rng *rand.Rand, dims []int, kinds []format.Kind, magnitude int64, oneIn int) *fibers.Tensor {
+	t.Helper()
+	m := &fibers.COO{Dims: dims, Coords: make([][]fibers.Coord, 2)}
+	x, y := fibers.NewLeaf("x", semiring.I64, 0), fibers.NewLeaf("y", semiring.F64, 0)
+	for i := range dims[0] {
+		for j := range dims[1] {
+			if rng.IntN(oneIn) > 0 {
+				continue
+			}
+			m.N++
+			m.Coords[0], m.Coords[1] = append(m.Coords[0], fibers.Coord(i)), append(m.Coords[1], fibers.Coord(j))
+			x.I64, y.F64 = append(x.I64, rng.Int64N(2*magnitude)-magnitude), append(y.F64, rng.NormFloat64())
+		}
+	}
+	m.Leaves = []fibers.Leaf{fibers.NewLeaf("n", semiring.Pattern, 0), x, y}
+	out, err := m.Tensor(context.Background(), []int{0, 1}, kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -39,3 +39,13 @@ func axpy(acc, vals []float64, c float64) {
 	axpyAVX2(&acc[0], &vals[0], c, blocks)
 	axpyGo(acc[whole:], vals[whole:], c)
 }
+
+// addRows relies on rows that are within their array (K5).
+func addRows(acc []float64, rows *Slices[float64], coef []float64) {
+	if !cpu.X86.HasAVX2 || len(acc) == 0 || len(coef) == 0 {
+		addRowsGo(acc, rows, coef)
+		return
+	}
+	_ = rows.At[len(coef)-1]
+	addRowsAVX2(&acc[0], &rows.Vals[0], &rows.At[0], rows.Stride, &coef[0], len(coef), len(acc))
+}

@@ -12,3 +12,5 @@ func dotRows(a, b *Slices[float64], width int, out []float64) { dotRowsGo(a, b, 
 
 // axpy adds c times vals to acc, which is as long.
 func axpy(acc, vals []float64, c float64) { axpyGo(acc, vals, c) }
+
+func addRows(acc []float64, rows *Slices[float64], coef []float64) { addRowsGo(acc, rows, coef) }

@@ -115,3 +115,64 @@ func BenchmarkDotRows(b *testing.B) {
 		}
 	}
 }
+
+// TestAddRows compares multiples of many rows, added at once, with those of one row at
+// a time, bit for bit, for all lengths around blocks.
+func TestAddRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 29))
+	number := func() float64 {
+		if rng.IntN(50) == 0 {
+			return []float64{math.Inf(1), 0, math.Copysign(0, -1), math.MaxFloat64}[rng.IntN(4)]
+		}
+		return rng.NormFloat64()
+	}
+	for width := range 70 {
+		for _, n := range []int{0, 1, 2, 7, 40} {
+			const many = 20
+			rows := &Slices[float64]{Vals: make([]float64, many*(width+1)), Stride: width + 1}
+			for i := range rows.Vals {
+				rows.Vals[i] = number()
+			}
+			acc, coef := make([]float64, width), make([]float64, n)
+			for i := range acc {
+				acc[i] = number()
+			}
+			for i := range coef {
+				coef[i] = number()
+				rows.At = append(rows.At, int32(rng.IntN(many)))
+			}
+			want := append([]float64(nil), acc...)
+			addRowsGo(want, rows, coef)
+			AddRowsF64(acc, rows, coef)
+			for k, got := range acc {
+				if math.Float64bits(got) != math.Float64bits(want[k]) && !(math.IsNaN(got) && math.IsNaN(want[k])) {
+					t.Fatalf("entry %d of %d, %d rows: %v, want %v", k, width, n, got, want[k])
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkAddRows is a row of 14 entries times a matrix of 25 columns.
+func BenchmarkAddRows(b *testing.B) {
+	const width, many, n = 25, 139, 14
+	rng := rand.New(rand.NewPCG(6, 7))
+	rows := &Slices[float64]{Vals: make([]float64, many*width), Stride: width, At: make([]int32, n)}
+	acc, coef := make([]float64, width), make([]float64, n)
+	for i := range coef {
+		rows.At[i], coef[i] = int32(rng.IntN(many)), rng.NormFloat64()
+	}
+	for range 2 {
+		for _, loop := range []struct {
+			name string
+			run  func(acc []float64, rows *Slices[float64], coef []float64)
+		}{{"rows", AddRowsF64}, {"each", addRowsGo}} {
+			b.Run("loop="+loop.name, func(b *testing.B) {
+				for b.Loop() {
+					loop.run(acc, rows, coef)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+			})
+		}
+	}
+}

@@ -44,6 +44,17 @@ func axpyGo(acc, vals []float64, c float64) {
 	}
 }
 
+// AddRowsF64 adds coef[i] times row i to acc, which is as long as a row, in the order
+// of the rows: a row of a sparse matrix times a dense one.
+func AddRowsF64(acc []float64, rows *Slices[float64], coef []float64) { addRows(acc, rows, coef) }
+
+// addRowsGo is AddRowsF64 for every machine.
+func addRowsGo(acc []float64, rows *Slices[float64], coef []float64) {
+	for i, c := range coef {
+		axpyGo(acc, rows.Row(i, len(acc)), c)
+	}
+}
+
 // ScatterI64 is ScatterF64 for integers; false when a product or a sum does not
 // fit (the workspace then holds garbage).
 func ScatterI64(acc []int64, ks []int32, c int64, vals []int64, ix []int32) bool {

@@ -18,3 +18,8 @@ func dotRowsAVX2(a *float64, atA *int32, strideA int, b *float64, atB *int32, st
 //
 //go:noescape
 func axpyAVX2(acc *float64, vals *float64, c float64, blocks int)
+
+// addRowsAVX2 adds coef[i] times the row that begins at entry at[i]*stride, width entries long, to acc, for n rows.
+//
+//go:noescape
+func addRowsAVX2(acc *float64, vals *float64, at *int32, stride int, coef *float64, n int, width int)

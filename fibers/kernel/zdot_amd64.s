@@ -172,3 +172,99 @@ block:
 done:
 	VZEROUPPER
 	RET
+
+// func addRowsAVX2(acc *float64, vals *float64, at *int32, stride int, coef *float64, n int, width int)
+// Requires: AVX
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ acc+0(FP), AX
+	MOVQ vals+8(FP), CX
+	MOVQ at+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ coef+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ width+48(FP), R8
+	SHLQ $0x03, BX
+
+sixteen:
+	CMPQ    R8, $0x10
+	JLT     below_sixteen
+	VMOVUPD (AX), Y1
+	VMOVUPD 32(AX), Y3
+	VMOVUPD 64(AX), Y5
+	VMOVUPD 96(AX), Y7
+	XORQ    R9, R9
+
+row_sixteen:
+	MOVLQSX      (DX)(R9*4), R10
+	IMULQ        BX, R10
+	ADDQ         CX, R10
+	VBROADCASTSD (SI)(R9*8), Y0
+	VMULPD       (R10), Y0, Y2
+	VMULPD       32(R10), Y0, Y4
+	VMULPD       64(R10), Y0, Y6
+	VMULPD       96(R10), Y0, Y0
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y0, Y7, Y7
+	INCQ         R9
+	CMPQ         R9, DI
+	JLT          row_sixteen
+	VMOVUPD      Y1, (AX)
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      Y5, 64(AX)
+	VMOVUPD      Y7, 96(AX)
+	ADDQ         $0x80, AX
+	ADDQ         $0x80, CX
+	SUBQ         $0x10, R8
+	JMP          sixteen
+
+below_sixteen:
+four:
+	CMPQ    R8, $0x04
+	JLT     below_four
+	VMOVUPD (AX), Y1
+	XORQ    R9, R9
+
+row_four:
+	MOVLQSX      (DX)(R9*4), R10
+	IMULQ        BX, R10
+	ADDQ         CX, R10
+	VBROADCASTSD (SI)(R9*8), Y0
+	VMULPD       (R10), Y0, Y2
+	VADDPD       Y2, Y1, Y1
+	INCQ         R9
+	CMPQ         R9, DI
+	JLT          row_four
+	VMOVUPD      Y1, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, R8
+	JMP          four
+
+below_four:
+one:
+	TESTQ  R8, R8
+	JZ     end
+	VMOVSD (AX), X1
+	XORQ   R9, R9
+
+row_one:
+	MOVLQSX (DX)(R9*4), R10
+	IMULQ   BX, R10
+	ADDQ    CX, R10
+	VMOVSD  (SI)(R9*8), X2
+	VMULSD  (R10), X2, X2
+	VADDSD  X2, X1, X1
+	INCQ    R9
+	CMPQ    R9, DI
+	JLT     row_one
+	VMOVSD  X1, (AX)
+	ADDQ    $0x08, AX
+	ADDQ    $0x08, CX
+	DECQ    R8
+	JMP     one
+
+end:
+	VZEROUPPER
+	RET

@@ -18,6 +18,7 @@ func main() {
 	dot()
 	dotRows()
 	axpy()
+	addRows()
 	Generate()
 }
 
@@ -193,6 +194,83 @@ func axpy() {
 	DECQ(blocks)
 	JMP(LabelRef("block"))
 	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// addRows adds multiples of rows to an array, a block of columns at a time: 16, then 4,
+// then single ones. What is added up stays in registers over all rows. No fused
+// multiply-add: every product is rounded as in Go.
+func addRows() {
+	TEXT("addRowsAVX2", NOSPLIT, "func(acc *float64, vals *float64, at *int32, stride int, coef *float64, n int, width int)")
+	Pragma("noescape")
+	Doc("addRowsAVX2 adds coef[i] times the row that begins at entry at[i]*stride, width entries long, to acc, for n rows.")
+	acc, vals, at := Load(Param("acc"), GP64()), Load(Param("vals"), GP64()), Load(Param("at"), GP64())
+	stride, coef, n := Load(Param("stride"), GP64()), Load(Param("coef"), GP64()), Load(Param("n"), GP64())
+	width := Load(Param("width"), GP64())
+	SHLQ(Imm(3), stride) // in bytes
+	i, row, c := GP64(), GP64(), YMM()
+	var sum, val [4]reg.VecVirtual
+	for k := range sum {
+		sum[k], val[k] = YMM(), YMM()
+	}
+	nextRow := func(name string) {
+		Label(name)
+		MOVLQSX(Mem{Base: at, Index: i, Scale: 4}, row)
+		IMULQ(stride, row)
+		ADDQ(vals, row)
+	}
+	whileRows := func(name string) {
+		INCQ(i)
+		CMPQ(i, n)
+		JLT(LabelRef(name))
+	}
+	for _, block := range []struct {
+		name      string
+		registers int
+	}{{"sixteen", 4}, {"four", 1}} {
+		columns := 4 * block.registers
+		Label(block.name)
+		CMPQ(width, Imm(uint64(columns)))
+		JLT(LabelRef("below_" + block.name))
+		for k := range block.registers {
+			VMOVUPD(Mem{Base: acc, Disp: 32 * k}, sum[k])
+		}
+		XORQ(i, i)
+		nextRow("row_" + block.name)
+		VBROADCASTSD(Mem{Base: coef, Index: i, Scale: 8}, c)
+		for k := range block.registers {
+			VMULPD(Mem{Base: row, Disp: 32 * k}, c, val[k])
+		}
+		for k := range block.registers {
+			VADDPD(val[k], sum[k], sum[k])
+		}
+		whileRows("row_" + block.name)
+		for k := range block.registers {
+			VMOVUPD(sum[k], Mem{Base: acc, Disp: 32 * k})
+		}
+		ADDQ(Imm(uint64(8*columns)), acc)
+		ADDQ(Imm(uint64(8*columns)), vals)
+		SUBQ(Imm(uint64(columns)), width)
+		JMP(LabelRef(block.name))
+		Label("below_" + block.name)
+	}
+	Label("one")
+	TESTQ(width, width)
+	JZ(LabelRef("end"))
+	VMOVSD(Mem{Base: acc}, sum[0].AsX())
+	XORQ(i, i)
+	nextRow("row_one")
+	VMOVSD(Mem{Base: coef, Index: i, Scale: 8}, val[0].AsX())
+	VMULSD(Mem{Base: row}, val[0].AsX(), val[0].AsX())
+	VADDSD(val[0].AsX(), sum[0].AsX(), sum[0].AsX())
+	whileRows("row_one")
+	VMOVSD(sum[0].AsX(), Mem{Base: acc})
+	ADDQ(Imm(8), acc)
+	ADDQ(Imm(8), vals)
+	DECQ(width)
+	JMP(LabelRef("one"))
+	Label("end")
 	VZEROUPPER()
 	RET()
 }
