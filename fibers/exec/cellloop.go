@@ -151,10 +151,7 @@ func (c *cellLoop) collectHops(e *env) {
 		return
 	case c.n == 0 && n >= kernel.BatchMax/2: // long enough where it is
 		for _, read := range c.reads {
-			at := &c.lanes.at[read.op]
-			if *at = (place{source: source{off: e.pos[read.slot]}, fixed: true}); h.cols[read.slot] != nil {
-				*at = place{source: source{ix: h.cols[read.slot]}}
-			}
+			c.lanes.at[read.op] = h.place(e, read.slot)
 		}
 		c.placeCells(e, h.ks[:n])
 		c.n = n

@@ -250,8 +250,11 @@ func (c *columns[T]) combined(loop kernel.Column[T], args []column[T]) column[T]
 
 // productColumn multiplies; what overflows is looked at again, for a zero factor.
 func (c *columns[T]) productColumn(x *einsum.Map) column[T] {
-	args, leaf, loop := c.argColumns(x), c.leaf, c.binaryColumn(semiring.Mul)
-	if len(args) == 1 {
+	args, leaf, loop := c.factorColumns(x), c.leaf, c.binaryColumn(semiring.Mul)
+	switch len(args) {
+	case 0:
+		return constantColumn(c.one)
+	case 1:
 		return args[0]
 	}
 	cols := make([][]T, len(args))
@@ -273,6 +276,19 @@ func (c *columns[T]) productColumn(x *einsum.Map) column[T] {
 		}
 		return buf
 	}
+}
+
+// factorColumns are the columns of a product's factors but for those that are 1: what
+// only says that an entry is there.
+func (c *columns[T]) factorColumns(x *einsum.Map) []column[T] {
+	var out []column[T]
+	for _, arg := range x.Args {
+		if a, ok := arg.(*einsum.Access); ok && c.operands[c.operandOf(a)].leaf(a.Leaf).Elem == semiring.Pattern {
+			continue
+		}
+		out = append(out, c.operandColumn(x.Op, arg))
+	}
+	return out
 }
 
 // productOf multiplies lane by lane: a zero factor makes the product zero whatever

@@ -14,12 +14,16 @@ import (
 // them before the next one, and those that get lost are left out.
 type hops struct {
 	steps []hop
-	cols  [][]int32 // by position slot, of the batch's cells; nil: all have the same
+	cols  []hopColumn // by position slot
+	live  []int       // slots whose columns are of this batch
 	moved []movedSlot
 	ks    []fibers.Coord // the cells' coordinates in the cellLoop
+	kept  []fibers.Coord // of them, once some are lost
 	coord []fibers.Coord // and in the present hop
-	keep  []int32
-	fixed []int32 // a column of one position
+	cells []int32        // those that are left of a hop, by number
+	every []int32        // all of them
+	fixed []int32        // a column of one position
+	lost  []int32        // a column that nobody reads
 }
 
 // hopName is the kernel's name in a step's statistics.
@@ -27,8 +31,25 @@ const hopName = "hop-columns"
 
 // hop is one of the loops.
 type hop struct {
-	lead  *term // at most one entry in each of its fibers
-	terms []*term
+	lead   *term // at most one entry in each of its fibers
+	full   bool  // exactly one, at the position of its parent
+	wanted bool  // its positions are read
+	terms  []hopTerm
+	coords []fibers.Coord
+}
+
+// hopTerm is a term that is looked up.
+type hopTerm struct {
+	*term
+	certain bool // whatever the coordinate, it is there
+	wanted  bool
+}
+
+// hopColumn is the positions of a batch's cells in one position slot.
+type hopColumn struct {
+	buf   []int32 // nil: all have the same, that of env
+	at    []int32 // the positions, in buf or where they have been before; nil: first, first+1 and so on
+	first int32
 }
 
 // movedSlot is a position slot that a term of the cellLoop moves.
@@ -45,33 +66,51 @@ func (b *binder) hopLoop(brk *breaker, s *sink) *cellLoop {
 	if l.split || l.point() != nil || len(l.optional) > 0 || slices.ContainsFunc(l.terms, func(t *term) bool { return t.runs != nil }) {
 		return nil
 	}
-	h := &hops{cols: make([][]int32, b.slots)}
+	h := &hops{cols: make([]hopColumn, b.slots)}
 	for d := inner; d < len(b.step.Loops); d++ {
 		step, ok := b.hop(d)
 		if !ok {
 			return nil
 		}
-		h.steps = append(h.steps, step)
-		for _, t := range append(step.terms, step.lead) {
-			h.cols[t.slot] = make([]int32, kernel.BatchMax)
+		step.coords = make([]fibers.Coord, kernel.BatchMax)
+		if step.wanted {
+			h.column(step.lead.slot)
 		}
+		for _, t := range step.terms {
+			if t.wanted {
+				h.column(t.slot)
+			}
+		}
+		h.steps = append(h.steps, step)
 	}
 	c := b.cellLoop(l, s)
 	if c == nil {
 		return nil
 	}
 	for i, t := range l.terms {
-		o := b.operands[t.op]
-		if o.valued || t.slot != o.last() {
-			h.cols[t.slot] = make([]int32, kernel.BatchMax)
+		if b.wanted(t) {
+			h.column(t.slot)
 			h.moved = append(h.moved, movedSlot{slot: t.slot, term: i})
 		}
 	}
-	for _, buf := range []*[]int32{&h.ks, &h.coord, &h.keep, &h.fixed} {
+	for _, buf := range []*[]int32{&h.kept, &h.cells, &h.every, &h.fixed, &h.lost} {
 		*buf = make([]int32, kernel.BatchMax)
+	}
+	for i := range h.every {
+		h.every[i] = int32(i)
 	}
 	c.hops = h
 	return c
+}
+
+// column gives a slot a column.
+func (h *hops) column(slot int) { h.cols[slot].buf = make([]int32, kernel.BatchMax) }
+
+// wanted reports whether the positions of a term's entries are read: by an expression,
+// or as the parents of a level below it.
+func (b *binder) wanted(t *term) bool {
+	o := b.operands[t.op]
+	return o.valued || t.slot != o.last()
 }
 
 // hop looks at loop d; false where it may have several coordinates, or looks at them
@@ -85,11 +124,12 @@ func (b *binder) hop(d int) (hop, bool) {
 	for _, t := range l.terms {
 		switch {
 		case p.lead == nil && b.single(t):
-			p.lead = t
+			p.lead, p.full, p.wanted = t, t.ptr != nil && len(t.idx) == len(t.ptr)-1, b.wanted(t)
 		case t.runs != nil:
 			return hop{}, false
 		default:
-			p.terms = append(p.terms, t)
+			certain := t.byKey && t.kind != format.Band && t.full() && t.dim >= l.dim
+			p.terms = append(p.terms, hopTerm{term: t, certain: certain, wanted: b.wanted(t)})
 		}
 	}
 	return p, p.lead != nil
@@ -130,20 +170,27 @@ func (h *hops) around(c *cellLoop, general func(*env)) func(*env) {
 // run moves the selected cells of c through all hops and returns how many are left.
 func (h *hops) run(e *env, c *cellLoop) int {
 	n := len(c.sel.Ks)
-	copy(h.ks, c.sel.Ks)
+	h.ks, h.live = c.sel.Ks, h.live[:0]
 	for _, m := range h.moved {
 		c.locate(e, m.term)
-		c.sources[m.term].positions(h.cols[m.slot][:n], n)
+		h.live = append(h.live, m.slot)
+		col := &h.cols[m.slot]
+		if src := &c.sources[m.term]; src.ix == nil {
+			col.at, col.first = nil, src.off
+		} else {
+			col.at = col.buf[:n]
+			src.positions(col.at, n)
+		}
 	}
 	for s := range h.steps {
 		p := &h.steps[s]
-		keep := h.leap(p.lead, h.at(e, p.lead.parent, n))
-		for _, t := range p.terms {
-			keep = h.find(e, t, keep, n)
+		cells := h.leap(e, p, n)
+		for i := range p.terms {
+			cells = h.find(e, &p.terms[i], cells, n)
 		}
-		if len(keep) < n {
-			n = len(keep)
-			h.compress(keep)
+		if len(cells) < n {
+			n = len(cells)
+			h.compress(cells)
 		}
 	}
 	return n
@@ -151,38 +198,107 @@ func (h *hops) run(e *env, c *cellLoop) int {
 
 // at is the positions of n cells in a slot.
 func (h *hops) at(e *env, slot, n int) []int32 {
-	if col := h.cols[slot]; col != nil {
-		return col[:n]
+	col := &h.cols[slot]
+	switch {
+	case col.buf == nil:
+		kernel.FillColumn(h.fixed[:n], e.pos[slot])
+		return h.fixed[:n]
+	case col.at == nil:
+		col.at = col.buf[:n]
+		for i := range col.at {
+			col.at[i] = col.first + int32(i)
+		}
 	}
-	kernel.FillColumn(h.fixed[:n], e.pos[slot])
-	return h.fixed[:n]
+	return col.at[:n]
+}
+
+// place is where the cells' entries of an operand are, whose last slot is given.
+func (h *hops) place(e *env, slot int) place {
+	switch col := &h.cols[slot]; {
+	case col.buf == nil:
+		return place{source: source{off: e.pos[slot]}, fixed: true}
+	case col.at == nil:
+		return place{source: source{off: col.first}}
+	default:
+		return place{source: source{ix: col.at}}
+	}
 }
 
 // leap finds the one coordinate below each position, and returns the cells that have
 // one.
-func (h *hops) leap(t *term, parents []int32) []int32 {
-	pos, coord, keep := h.cols[t.slot][:len(parents)], h.coord[:len(parents)], h.keep[:len(parents)]
-	n := 0
+func (h *hops) leap(e *env, p *hop, n int) (cells []int32) {
+	t := p.lead
+	if p.full && h.cols[t.parent].buf != nil {
+		h.leapAll(p, n)
+		return h.every[:n]
+	}
+	h.coord = p.coords[:n]
+	parents, pos, cells := h.at(e, t.parent, n), h.set(p.wanted, t.slot, n), h.cells[:n]
+	left := 0
 	if t.kind == format.Pinpoint {
-		for i, p := range parents {
-			k := t.idx[p]
-			pos[i], coord[i], keep[n] = p, k, int32(i)
-			n += int(1 - uint32(k)>>31)
+		for i, at := range parents {
+			k := t.idx[at]
+			pos[i], h.coord[i], cells[left] = at, k, int32(i)
+			left += int(1 - uint32(k)>>31)
 		}
-		return keep[:n]
+		return cells[:left]
 	}
-	for i, p := range parents {
-		if at := t.ptr[p]; at < t.ptr[p+1] {
-			pos[i], coord[i], keep[n] = at, t.idx[at], int32(i)
-			n++
+	for i, at := range parents {
+		if from := t.ptr[at]; from < t.ptr[at+1] {
+			pos[i], h.coord[i], cells[left] = from, t.idx[from], int32(i)
+			left++
 		}
 	}
-	return keep[:n]
+	return cells[:left]
+}
+
+// leapAll is leap where every fiber has its entry: coordinates of parents that follow
+// one another are read where they are.
+func (h *hops) leapAll(p *hop, n int) {
+	parents := &h.cols[p.lead.parent]
+	if parents.at == nil {
+		h.coord = p.lead.idx[parents.first:][:n]
+	} else {
+		h.coord = p.coords[:n]
+		kernel.GatherColumn(h.coord, p.lead.idx, 0, parents.at[:n])
+	}
+	if !p.wanted {
+		return
+	}
+	h.live = append(h.live, p.lead.slot)
+	col := &h.cols[p.lead.slot]
+	col.at, col.first = nil, parents.first
+	if parents.at != nil {
+		col.at = col.buf[:n]
+		copy(col.at, parents.at)
+	}
+}
+
+// set returns the places of a slot's column of n cells, where somebody reads it.
+func (h *hops) set(wanted bool, slot, n int) []int32 {
+	if !wanted {
+		return h.lost[:n]
+	}
+	h.live = append(h.live, slot)
+	col := &h.cols[slot]
+	col.at = col.buf[:n]
+	return col.at
 }
 
 // find looks the coordinates of cells up in a term and returns those that are there.
-func (h *hops) find(e *env, t *term, cells []int32, n int) []int32 {
-	parents, dst := h.at(e, t.parent, n), h.cols[t.slot]
+func (h *hops) find(e *env, t *hopTerm, cells []int32, n int) []int32 {
+	if t.certain {
+		if t.wanted {
+			h.findAll(e, t.term, n)
+		}
+		return cells
+	}
+	if len(cells) == n { // perhaps every, which stays as it is
+		copy(h.cells[:n], cells)
+		cells = h.cells[:n]
+	}
+	parents := h.at(e, t.parent, n)
+	dst := h.set(t.wanted, t.slot, n)
 	left := 0
 	switch level := t.level.(type) {
 	case *fibers.DenseLevel:
@@ -214,18 +330,42 @@ func (h *hops) find(e *env, t *term, cells []int32, n int) []int32 {
 	return cells[:left]
 }
 
-// compress leaves the cells that are kept.
-func (h *hops) compress(keep []int32) {
-	pick(h.ks, keep)
-	for _, col := range h.cols {
-		if col != nil {
-			pick(col, keep)
-		}
+// findAll is find in an array that has every coordinate. The coordinates below its root
+// are the positions.
+func (h *hops) findAll(e *env, t *term, n int) {
+	if h.cols[t.parent].buf == nil && e.pos[t.parent] == 0 {
+		h.live = append(h.live, t.slot)
+		h.cols[t.slot].at = h.coord
+		return
+	}
+	parents := h.at(e, t.parent, n)
+	dst := h.set(true, t.slot, n)
+	for i, k := range h.coord {
+		dst[i] = parents[i]*t.dim + k
 	}
 }
 
-func pick(col, keep []int32) {
-	for j, i := range keep {
-		col[j] = col[i]
+// compress leaves the cells that are kept.
+func (h *hops) compress(cells []int32) {
+	pick(h.kept, h.ks, cells)
+	h.ks = h.kept[:len(cells)]
+	for _, slot := range h.live {
+		col := &h.cols[slot]
+		if col.at == nil {
+			for j, i := range cells {
+				col.buf[j] = col.first + i
+			}
+		} else {
+			pick(col.buf, col.at, cells)
+		}
+		col.at = col.buf[:len(cells)]
+	}
+}
+
+// pick writes those of a column that cells number, in ascending order, to dst, which
+// may be the column.
+func pick(dst, col, cells []int32) {
+	for j, i := range cells {
+		dst[j] = col[i]
 	}
 }
