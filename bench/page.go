@@ -33,7 +33,7 @@ func (r *Results) Page(plot string) string {
 	r.writeTargets(&b)
 	r.writeLosses(&b)
 	for _, s := range r.Suites {
-		s.writeSection(&b)
+		s.writeSection(&b, r.own(s))
 	}
 	return b.String()
 }
@@ -43,6 +43,11 @@ func (r *Results) writeMachine(b *strings.Builder) {
 	fmt.Fprintf(b, "| | |\n|---|---|\n| machine | %s, %d cores, %s of memory, %s %s %s |\n", escape(m.CPU), m.Cores, bytesText(m.MemoryBytes), m.OS, m.Kernel, m.Arch)
 	fmt.Fprintf(b, "| versions | Trireme %s, DuckDB %s, %s |\n", escape(r.Version), escape(r.DuckDB), m.Go)
 	fmt.Fprintf(b, "| run | %s, %s in all |\n", r.Started.Format(time.RFC3339), r.Took.Round(time.Second))
+	for _, s := range r.Suites {
+		if r.own(s) {
+			fmt.Fprintf(b, "| %s on its own | %s, %s in all |\n", s.Suite, s.Started.Format(time.RFC3339), s.Took.Round(time.Second))
+		}
+	}
 	for _, why := range r.Missing {
 		fmt.Fprintf(b, "| missing | %s |\n", escape(why))
 	}
@@ -203,8 +208,8 @@ func (r *Results) writeLosses(b *strings.Builder) {
 	b.WriteString(t.markdown() + "\n")
 }
 
-// writeSection is the part of one suite.
-func (r *Report) writeSection(b *strings.Builder) {
+// writeSection is the part of one suite; own: it was run on its own.
+func (r *Report) writeSection(b *strings.Builder, own bool) {
 	fmt.Fprintf(b, "## %s\n\n", r.Suite)
 	if r.About != "" {
 		b.WriteString(escape(r.About) + "\n\n")
@@ -212,7 +217,11 @@ func (r *Report) writeSection(b *strings.Builder) {
 	for _, d := range r.Data {
 		fmt.Fprintf(b, "- data %s: %s\n", escape(d.Name), escape(d.String()))
 	}
-	fmt.Fprintf(b, "- %d runs, timeout %s\n\n", r.Runs, short(r.Timeout))
+	fmt.Fprintf(b, "- %d runs, timeout %s\n", r.Runs, short(r.Timeout))
+	if own {
+		b.WriteString("- run on its own, with the data of its default size and without the bounds of time of a run of all suites\n")
+	}
+	b.WriteString("\n")
 	shown := r.shown()
 	for _, t := range []table{r.caseTable(shown), r.costTable(shown), r.summaryTable()} {
 		if len(t) > 1 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -28,6 +29,29 @@ type Results struct {
 // ResultsOf makes results of one report.
 func ResultsOf(r *Report) *Results {
 	return &Results{Started: r.Started, Took: r.Took, Machine: r.Machine, Version: r.Version, DuckDB: r.DuckDB, Suites: []*Report{r}}
+}
+
+// Replace puts the suites of a later run in the place of those of the same names: a
+// suite that was run on its own has larger data and more time than among all. Both must
+// be runs of one version on one machine.
+func (r *Results) Replace(by *Results) error {
+	if by.Machine != r.Machine || by.Version != r.Version || by.DuckDB != r.DuckDB {
+		return sqlerr.New(sqlerr.InvalidParameter, "the runs are of different machines or versions: %s, %s, %s and %s, %s, %s",
+			r.Machine.CPU, r.Version, r.DuckDB, by.Machine.CPU, by.Version, by.DuckDB)
+	}
+	for _, s := range by.Suites {
+		at := slices.IndexFunc(r.Suites, func(old *Report) bool { return old.Suite == s.Suite })
+		if at < 0 {
+			return sqlerr.New(sqlerr.InvalidParameter, "there is no suite %s to be replaced", s.Suite)
+		}
+		r.Suites[at] = s
+	}
+	return nil
+}
+
+// own reports whether a suite was run on its own and not as one of all.
+func (r *Results) own(s *Report) bool {
+	return s.Started.Before(r.Started) || s.Started.After(r.Started.Add(r.Took))
 }
 
 // RunAll runs suites one after another; cfg.Budget is for all of them. When ctx ends, the results have what was

@@ -127,6 +127,32 @@ func TestReadResults(t *testing.T) {
 	}
 }
 
+// A suite that was run on its own takes the place of its version among all, and the page
+// says so; runs that cannot be compared do not.
+func TestReplace(t *testing.T) {
+	all, own := ResultsOf(made(t)), made(t)
+	own.Started, own.Runs = own.Started.Add(time.Hour), 7
+	if err := all.Replace(ResultsOf(own)); err != nil {
+		t.Fatal(err)
+	}
+	page := all.Page("")
+	for _, want := range []string{"| made on its own | 2026-01-02T04:04:05Z, 1m0s in all |", "- 7 runs, timeout", "- run on its own, with"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if page := ResultsOf(made(t)).Page(""); strings.Contains(page, "run on its own") {
+		t.Errorf("one run is on its own:\n%s", page)
+	}
+	other, elsewhere := made(t), made(t)
+	other.Suite, elsewhere.Machine.Cores = "other", 64
+	for want, by := range map[string]*Report{"no suite other": other, "different machines": elsewhere} {
+		if err := all.Replace(ResultsOf(by)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
 // The picture is XML, has a mark for every value, and names what it shows.
 func TestPlot(t *testing.T) {
 	picture := ResultsOf(made(t)).Plot()

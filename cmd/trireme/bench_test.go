@@ -106,6 +106,12 @@ func TestBenchResults(t *testing.T) {
 	if picture := read("p.svg"); !strings.HasPrefix(picture, "<svg") || read("p2.svg") != picture {
 		t.Error("pictures differ")
 	}
+	if _, err := trireme(t, "", "bench", "results", "--json", at("r.json"), "--with", at("r.json"), "--out", at("R3.md"), "--keep", at("r2.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trireme(t, "", "bench", "results", "--json", at("r2.json"), "--out", at("R4.md")); err != nil || read("R3.md") != read("R4.md") {
+		t.Errorf("error %v, or the page of the kept document differs", err)
+	}
 }
 
 // A run of all suites writes one document with a report per suite.

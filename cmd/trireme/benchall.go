@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
 	"time"
 
@@ -65,29 +64,51 @@ func newBenchAll(o *benchOptions) *cobra.Command {
 }
 
 func newBenchResults(o *benchOptions) *cobra.Command {
+	var with []string
+	var kept string
 	cmd := &cobra.Command{
 		Use:   "results --json FILE --out FILE",
 		Short: "Write the page of results, or the picture, of runs that --json has kept",
-		Args:  cobra.NoArgs,
+		Long: "Write the page of results, or the picture, of runs that --json has kept. Suites that were run on their own take, by --with,\n" +
+			"the place of their versions among all suites; --keep writes what is then shown as one document.",
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if o.jsonPath == "" || o.resultsPath == "" && o.plotPath == "" {
 				return sqlerr.New(sqlerr.InvalidParameter, "name the runs by --json, and what is written by --out, --plot or both")
 			}
-			results, err := readResults(o.jsonPath)
+			results, err := readReplaced(o.jsonPath, with)
 			if err != nil {
 				return err
 			}
-			from := *o
-			from.jsonPath = "" // read, not written
-			out, err := from.openOutputs()
+			to := *o
+			to.jsonPath = kept // the other is read
+			out, err := to.openOutputs()
 			if err != nil {
 				return err
 			}
-			return out.write(results, func(io.Writer) error { return nil })
+			return out.write(results, results.WriteJSON)
 		},
 	}
-	cmd.Flags().StringVar(&o.resultsPath, "out", "", "file for the page of results, in Markdown")
+	f := cmd.Flags()
+	f.StringVar(&o.resultsPath, "out", "", "file for the page of results, in Markdown")
+	f.StringSliceVar(&with, "with", nil, "documents of suites that were run on their own")
+	f.StringVar(&kept, "keep", "", "file for the document with all of them")
 	return cmd
+}
+
+// readReplaced reads results, some of whose suites others take the place of.
+func readReplaced(path string, with []string) (*bench.Results, error) {
+	results, err := readResults(path)
+	for _, other := range with {
+		if err != nil {
+			return nil, err
+		}
+		var by *bench.Results
+		if by, err = readResults(other); err == nil {
+			err = results.Replace(by)
+		}
+	}
+	return results, err
 }
 
 func readResults(path string) (_ *bench.Results, err error) {
