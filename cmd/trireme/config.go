@@ -49,8 +49,8 @@ func addConfigFlags(cmd *cobra.Command) {
 	cmd.Flags().Bool(printFlag, false, "print the configuration in effect and where it comes from, and end")
 }
 
-// loadConfig sets the flags that were not given from the environment and the file.
-func loadConfig(flags *pflag.FlagSet, environ []string) (*config, error) {
+// environmentConfig sets the flags that were not given from the environment.
+func environmentConfig(flags *pflag.FlagSet, environ []string) (*config, error) {
 	c := &config{flags: flags, environ: environ, source: map[string]configSource{}}
 	flags.VisitAll(func(f *pflag.Flag) {
 		c.source[f.Name] = fromDefault
@@ -58,7 +58,13 @@ func loadConfig(flags *pflag.FlagSet, environ []string) (*config, error) {
 			c.source[f.Name] = fromFlag
 		}
 	})
-	if err := c.readEnvironment(); err != nil {
+	return c, c.readEnvironment()
+}
+
+// loadConfig sets the flags that were not given from the environment and the file.
+func loadConfig(flags *pflag.FlagSet, environ []string) (*config, error) {
+	c, err := environmentConfig(flags, environ)
+	if err != nil {
 		return nil, err
 	}
 	c.path = flags.Lookup(configFlag).Value.String()

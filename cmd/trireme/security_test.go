@@ -129,6 +129,21 @@ func TestUsersOfTheCommandLogIn(t *testing.T) {
 	}
 }
 
+// TestUserOfTheServersEnvironment: a variable that says serve what its file is says so to
+// user as well, as in a container; a flag goes before it.
+func TestUserOfTheServersEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TRIREME_DB", filepath.Join(dir, "a.db"))
+	for _, args := range [][]string{{"user", "add", "ann"}, {"user", "add", "bob", "--db", filepath.Join(dir, "b.db")}} {
+		if _, err := trireme(t, "secret\n", args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := trireme(t, "", "user", "list"); err != nil || !strings.Contains(out, "ann") || strings.Contains(out, "bob") {
+		t.Error(out, err)
+	}
+}
+
 func TestRolesBySQL(t *testing.T) {
 	g := serveGuarded(t)
 	root, ann := g.as(t, "root"), g.as(t, "ann")

@@ -29,8 +29,13 @@ func newUser() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "user",
 		Short: "Make and change the users of a server; it may be running",
+		Long:  "Make and change the users of a server, which may be running. TRIREME_DB and TRIREME_ROLES name it as they do for serve.",
 	}
 	f := cmd.PersistentFlags()
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error {
+		_, err := environmentConfig(f, os.Environ())
+		return err
+	}
 	f.StringVar(&o.db, "db", "", "database file, whose roles are in the file of its name with .roles")
 	f.StringVar(&o.roles, "roles", "", "file of users and roles, if it is another")
 	cmd.AddCommand(o.add(), o.list(), o.drop(), o.password())
@@ -40,7 +45,7 @@ func newUser() *cobra.Command {
 func (o *userOptions) open() (*roles.Store, error) {
 	path := rolesPath(o.roles, o.db)
 	if path == "" {
-		return nil, sqlerr.New(sqlerr.InvalidParameter, "which server's users?").WithHint("Say --db FILE, or --roles FILE.")
+		return nil, sqlerr.New(sqlerr.InvalidParameter, "which server's users?").WithHint("Say --db FILE or --roles FILE, or set TRIREME_DB.")
 	}
 	return roles.Open(path)
 }
