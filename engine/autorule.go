@@ -19,14 +19,12 @@ import (
 // Native is warm when the statement has been answered natively on the same
 // versions of its tables, so that tensors, statistics and plans are there.
 
-// The constants are those with which the rule, replayed over the times that trireme
-// bench coverage --split tune --backends native measured, keeps within 1.2 times
-// DuckDB's time and 2 ms in 273 of 275 statements executed for the first time, and
-// takes 1.9 times as long as native alone where DuckDB takes over 1.5 times as long.
-// The replay leaves out what the rule costs itself: measured, of the film, ssb and
-// tpch families 83 of 92 statements keep the bound when they are cold, all when warm.
-// Both figures are of the rule that gave DuckDB a fifth of native's estimate where its
-// joins explode; the present one was replayed over fewer statements (explodeTimes).
+// The constants were chosen by replaying the rule over the times that trireme bench
+// coverage --split tune --backends native measured; explodeTimes says what of. Measured
+// with them (bench coverage --backends auto, idle, two cores), no statement of the corpus
+// over large tables takes more than 1.2 times DuckDB's time and 2 ms, cold or warm: of
+// 439 those that did in a run with three executions each did not in one with seven, but
+// for four over tables of less than smallRows.
 const (
 	// smallRows is the number of rows of all tables of a statement up to which
 	// nothing is estimated. Loading takes some milliseconds there. Up to ten times as many
@@ -53,7 +51,7 @@ const (
 	// for native to be tried whatever was estimated. The try ends at loadTimes of the
 	// estimate, so that it costs a tenth of what was spent. Where execution takes
 	// little beside planning, on tables of 1e4 to 1e5 rows, estimates are of no use:
-	// they say 5 ms for native where it takes 0.3 and DuckDB 4.
+	// they say 5 ms for native where it takes 0.3 and DuckDB 3.
 	lostTimes = 16.0
 	// patienceTimes is how many times native's estimate DuckDB may take before it
 	// is cancelled and native begins.

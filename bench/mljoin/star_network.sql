@@ -2,7 +2,7 @@
 -- features of every line item.
 -- data: tpch
 -- target: 20x
--- cause: the features of all line items are put together, a third of the time, before the first layer reads them;
+-- cause: the features of all line items are put together, more than half of the time, before the first layer reads them;
 -- cause: the units of a layer are stored for every line item.
 WITH a1 AS (
   SELECT f.i, w.h1, greatest(sum(f.x * w.w), 0) AS a FROM star f JOIN layer1 w USING (feature) GROUP BY f.i, w.h1
