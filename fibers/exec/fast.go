@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/trireme-db/trireme/einsum/format"
+	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/fibers/kernel"
 )
 
@@ -15,6 +16,11 @@ type fastLoop struct {
 	found  int64           // cells of the current run
 	masked int64           // cells of it that contribute nothing
 	outer  func(*env) bool // an absence bound by a loop around masks the run; nil: there is none
+	// Scatter: the slots of the selected cells. within is the first slot of a run where
+	// loops around it are modes of the workspace as well; nil: it is 0.
+	slots  []int32
+	within func(*env) int32
+	placed []int32 // room for slots
 	// deferred: all runs of a group end in the same slot with the same
 	// coefficients, so their totals are added once, at the group's end.
 	deferred bool
@@ -50,10 +56,11 @@ func (b *binder) fastLoop(l *loop, s *sink) (*fastLoop, string) {
 		if d != l.d {
 			continue
 		}
-		if s.kind != format.DenseWorkspace || m != len(s.loops)-1 || m != s.group {
+		if s.kind != format.DenseWorkspace || m != len(s.loops)-1 {
 			return nil, ""
 		}
 		f.key.Shape = kernel.Scatter
+		f.bindWithin()
 	}
 	for n, acc := range s.accs {
 		leaf := b.fastLeaf(f, n, acc)
@@ -143,11 +150,15 @@ func (f *fastLoop) batch(e *env, n int32, masked bool) {
 		return
 	}
 	if f.key.Shape == kernel.Scatter {
+		f.toSlots(e)
 		w := f.sink.dense
-		w.n = kernel.Touch(f.sel.Ks, w.flags, w.touched, w.n)
+		w.n = kernel.Touch(f.slots, w.flags, w.touched, w.n)
 	}
 	if f.count(e, masked); len(f.sel.Ks) == 0 {
 		return
+	}
+	if len(f.slots) > len(f.sel.Ks) { // some are left out
+		f.toSlots(e)
 	}
 	for i, used := range f.valued {
 		if used {
@@ -160,6 +171,32 @@ func (f *fastLoop) batch(e *env, n int32, masked bool) {
 		} else {
 			leaf.reduce(e, f)
 		}
+	}
+}
+
+// bindWithin finds where the slots of a run begin, whose loop binds the last mode of the
+// workspace.
+func (f *fastLoop) bindWithin() {
+	free := f.sink.loops[f.sink.group:]
+	outer := len(free) - 1
+	if outer == 0 {
+		return
+	}
+	row, dim := slotOf(free[:outer], f.sink.out.slotted[:outer]), fibers.Coord(f.sink.out.slotted[outer])
+	f.within = func(e *env) int32 { return row(e) * dim }
+	f.placed = make([]int32, kernel.BatchMax)
+}
+
+// toSlots finds the slots of the selected cells.
+func (f *fastLoop) toSlots(e *env) {
+	f.slots = f.sel.Ks
+	if f.within == nil {
+		return
+	}
+	first := f.within(e)
+	f.slots = f.placed[:len(f.sel.Ks)]
+	for i, k := range f.sel.Ks {
+		f.slots[i] = first + k
 	}
 }
 

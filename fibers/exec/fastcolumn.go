@@ -189,12 +189,12 @@ func (c *fastColumn[T]) scatter(e *env, f *fastLoop) {
 		return
 	}
 	if c.skip == nil && c.spread != nil && c.op == semiring.Add {
-		if !c.spread(c.acc.vals, f.sel.Ks, c.acc.one, c.vals, nil) {
+		if !c.spread(c.acc.vals, f.slots, c.acc.one, c.vals, nil) {
 			e.over[c.acc.leaf] = true
 		}
 		return
 	}
-	for i, k := range f.sel.Ks {
-		c.add(e, i, k)
+	for i, slot := range f.slots {
+		c.add(e, i, slot)
 	}
 }

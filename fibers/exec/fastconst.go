@@ -103,8 +103,8 @@ func (*fastConst) depth() int             { return -1 }
 func (*fastConst) factors() int           { return 0 }
 
 func (c *fastConst) scatter(_ *env, f *fastLoop) {
-	for _, k := range f.sel.Ks {
-		c.acc.vals[k] = c.value
+	for _, slot := range f.slots {
+		c.acc.vals[slot] = c.value
 	}
 }
 

@@ -238,5 +238,5 @@ func (s *fastExtreme[T]) scatter(e *env, f *fastLoop) {
 	if s.masked {
 		return
 	}
-	s.each(e, f, func(i int, v T) { s.offer(e, f.sel.Ks[i], v, s.c) })
+	s.each(e, f, func(i int, v T) { s.offer(e, f.slots[i], v, s.c) })
 }

@@ -90,6 +90,8 @@ func (b *binder) rowLoop(brk *breaker, f *fastLoop, s *sink) *rowLoop {
 	r := &rowLoop{batcher: newBatcher(outer), sink: s, inner: f, any: any}
 	r.numbered = true
 	switch {
+	case f.within != nil: // rows may end in rows of slots of their own
+		return nil
 	case f.key.Shape == kernel.Scatter:
 		r.mode = rowScatter
 	case s.kind == format.None && s.group == f.d:

@@ -404,7 +404,7 @@ func (s *fastSum[T]) scatter(e *env, f *fastLoop) {
 		if len(p.factors) > 0 {
 			vals, ix = s.fold(e, f, p, len(p.factors))
 		}
-		if !s.numeric.scatter(s.acc.vals, f.sel.Ks, p.c, vals, ix) {
+		if !s.numeric.scatter(s.acc.vals, f.slots, p.c, vals, ix) {
 			e.over[s.acc.leaf] = true
 		}
 	}

@@ -80,6 +80,39 @@ func TestRowLoops(t *testing.T) {
 	}
 }
 
+// TestScatterOfSeveralModes: the innermost loop adds to a row of the workspace that the
+// loops around it choose, by kernels as on the general path.
+func TestScatterOfSeveralModes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 29))
+	for _, size := range [][2]int{{3, 4}, {40, 200}, {400, 3000}} {
+		e := randomGraph(t, rng, size[0], size[1])
+		for _, c := range []struct{ order, edges, out string }{
+			{"jik", "ji jk", "ik"}, {"jikl", "ji ik kl", "ikl"}, {"ijkl", "ij jk kl", "ijl"}, {"ijkl", "ij ik jl", "jkl"},
+		} {
+			if len(c.out) == 3 && size[0] > 40 {
+				continue // many slots
+			}
+			step, in := pattern(e, c.order, c.edges, c.out, format.DenseWorkspace)
+			step.Output.Prefix = 0
+			fast, stats, err := RunStep(context.Background(), step, in, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stats.Kernel != "scatter-accumulate" {
+				t.Errorf("%s over %s: kernel %s", c.out, c.edges, stats.Kernel)
+			}
+			general, want, err := RunStep(context.Background(), step, in, Options{NoRegistry: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stats.Cells != want.Cells {
+				t.Errorf("%s over %s: %d cells, want %d", c.out, c.edges, stats.Cells, want.Cells)
+			}
+			sameTensor(t, &problem{step: step, dims: in.Dims}, fast, general)
+		}
+	}
+}
+
 const coefficientText = `tensor V(0) { n pattern, x i64, y f64 }
 tensor E(0,0) { n pattern, x i64, y f64 }
 R() = n: sum(i,j) V.n(i) * E.n(i,j)
