@@ -34,7 +34,7 @@ func (t *tensorSelect) canonical(ctx context.Context, s *Session, args []Arg) ([
 	return out, nil
 }
 
-// integerBits are the widths of the types whose plain texts need no cast.
+// integerBits are the widths of integers.
 var integerBits = map[rows.TypeID]int{rows.TinyInt: 8, rows.SmallInt: 16, rows.Integer: 32, rows.BigInt: 64}
 
 // canonicalText is one argument's, a time read in the pool's zone.

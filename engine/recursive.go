@@ -143,7 +143,7 @@ func (s *stateRun) fits(found *stateRows) error {
 		}
 	}
 	for _, c := range s.of.narrow {
-		bits := map[rows.TypeID]uint{rows.TinyInt: 8, rows.SmallInt: 16, rows.Integer: 32}[s.of.columns[c].Type.ID]
+		bits := integerBits[s.of.columns[c].Type.ID]
 		values := v.column(c)
 		for i, x := range values.values {
 			if top := x >> (bits - 1); top != 0 && top != -1 && !values.null(i) {
@@ -173,6 +173,10 @@ type workingTable struct {
 	text    string // that stands for it
 	batches []*rows.Batch
 	columns []rows.Column
+	// recurring is the text that stands for all rows so far, which all gives; empty: the
+	// step does not read them.
+	recurring string
+	all       func() []*rows.Batch
 	// without are the relations whose columns are taken to have no NULL, asked the
 	// columns of which that was used.
 	without []load.Table
@@ -209,12 +213,7 @@ func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error
 			return cur, err
 		}
 	}
-	switch {
-	case len(r.narrow) > 0:
-		return nil, &translate.Ineligible{Reason: "recursion whose rows are cast"}
-	case r.key != nil:
-		return nil, &translate.Ineligible{Reason: keyReason}
-	case a.session.settings.backend == Auto:
+	if a.session.settings.backend == Auto {
 		return nil, &translate.Ineligible{Reason: rowsReason}
 	}
 	return a.iterateRows(ctx, r)
@@ -223,7 +222,7 @@ func (a *hosting) iterate(ctx context.Context, r *recursion) (rows.Cursor, error
 // keyReason and rowsReason are why recursions are DuckDB's; the latter only under
 // auto: handing rows from step to step is no faster than DuckDB.
 const (
-	keyReason  = "USING KEY in a form that needs the order of rows, or rows as values"
+	keyReason  = "USING KEY in a form that needs the order of rows"
 	rowsReason = "recursion whose rows are not kept in memory"
 )
 
@@ -357,10 +356,13 @@ func (s *stateRun) failed(err error) error {
 // iterateRows hands the rows from step to step as values.
 func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, error) {
 	held := a.route.memory.part(a.session.settings.memoryLimitBytes)
-	found := &foundRows{columns: r.columns, account: held, seen: map[string]struct{}{}, distinct: r.distinct}
-	working := &workingTable{text: r.working, columns: r.columns}
+	found := r.noRows(held)
+	working := &workingTable{text: r.working, columns: r.columns, recurring: r.recurring, all: found.all}
 	for sel := r.base; ; sel = r.step {
 		next, err := a.step(ctx, sel, working, found)
+		if err == nil {
+			err = r.fit(next)
+		}
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -371,14 +373,46 @@ func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, e
 		if next.N == 0 {
 			break
 		}
-		found.batches = append(found.batches, next)
+		found.keep(next)
 		working.batches = []*rows.Batch{next}
 	}
-	return &batchCursor{batches: found.batches, columns: r.columns, close: held.close}, nil
+	return &batchCursor{batches: found.all(), columns: r.columns, close: held.close}, nil
+}
+
+// rowsFound are all rows of a recursion so far, as values.
+type rowsFound interface {
+	// add appends the rows of b that the next step is to read to next.
+	add(next, b *rows.Batch) error
+	// keep takes the rows that a step has added.
+	keep(next *rows.Batch)
+	// all are the rows so far.
+	all() []*rows.Batch
+}
+
+func (r *recursion) noRows(held *account) rowsFound {
+	found := &foundRows{columns: r.columns, account: held, seen: map[string]struct{}{}, distinct: r.distinct}
+	if r.key == nil {
+		return found
+	}
+	return &keyedFound{foundRows: found, of: r, rows: newBatch(r.columns), last: map[string]int{}}
+}
+
+// fit refuses values that are none of their column's type, at which DuckDB raises an
+// error.
+func (r *recursion) fit(b *rows.Batch) error {
+	for _, c := range r.narrow {
+		bits := integerBits[r.columns[c].Type.ID]
+		for i, x := range b.Cols[c].I64 {
+			if top := x >> (bits - 1); top != 0 && top != -1 && !b.Cols[c].IsNull(i) {
+				return &translate.Ineligible{Reason: "recursion whose rows are cast to a type without their values"}
+			}
+		}
+	}
+	return nil
 }
 
 // step runs base or step, and returns the rows that are new.
-func (a *hosting) step(ctx context.Context, sel *tensorSelect, working *workingTable, found *foundRows) (*rows.Batch, error) {
+func (a *hosting) step(ctx context.Context, sel *tensorSelect, working *workingTable, found rowsFound) (*rows.Batch, error) {
 	q := a.newRun(sel)
 	q.working = working
 	var cur rows.Cursor
@@ -392,7 +426,7 @@ func (a *hosting) step(ctx context.Context, sel *tensorSelect, working *workingT
 		return nil, err
 	}
 	a.handed = a.handed || q.handed
-	next := newBatch(found.columns)
+	next := newBatch(working.columns)
 	for {
 		b, err := cur.Next(ctx)
 		if err == nil && b != nil {
@@ -407,7 +441,7 @@ func (a *hosting) step(ctx context.Context, sel *tensorSelect, working *workingT
 	}
 }
 
-// foundRows are all rows of a recursion so far.
+// foundRows are the rows of a recursion that stay as they are.
 type foundRows struct {
 	columns  []rows.Column
 	batches  []*rows.Batch
@@ -435,16 +469,7 @@ func (f *foundRows) add(next, b *rows.Batch) error {
 		} else if counted {
 			times = b.Cols[len(f.columns)].I64[i]
 		}
-		bytes := int64(rowBytesMin + 16*len(f.columns))
-		for c := range f.columns {
-			if text := b.Cols[c].Str; text != nil {
-				bytes += int64(len(text[i]))
-			}
-		}
-		if times > occursMost/bytes {
-			return errBudget
-		}
-		if err := f.account.take(times * bytes); err != nil {
+		if err := f.charge(b, i, times); err != nil {
 			return err
 		}
 		for range times {
@@ -453,6 +478,24 @@ func (f *foundRows) add(next, b *rows.Batch) error {
 	}
 	return nil
 }
+
+// charge takes memory for a row that occurs so many times.
+func (f *foundRows) charge(b *rows.Batch, i int, times int64) error {
+	bytes := int64(rowBytesMin + 16*len(f.columns))
+	for c := range f.columns {
+		if text := b.Cols[c].Str; text != nil {
+			bytes += int64(len(text[i]))
+		}
+	}
+	if times > occursMost/bytes {
+		return errBudget
+	}
+	return f.account.take(times * bytes)
+}
+
+func (f *foundRows) keep(next *rows.Batch) { f.batches = append(f.batches, next) }
+
+func (f *foundRows) all() []*rows.Batch { return f.batches }
 
 // appendRow appends a text that equal rows have in common.
 func appendRow(key []byte, cols []rows.Vector, i int) []byte {
@@ -575,10 +618,16 @@ const workingRelation = "trireme_working"
 // workingRows is a relation that reads the working table: that table itself, or
 // what DuckDB makes of it. ok is false for other relations.
 func (q *queryRun) workingRows(ctx context.Context, rel *translate.Relation) (cur rows.Cursor, ok bool, err error) {
-	if rel.Query != nil || !sqlfront.IsWorkingTable(rel.SQL) {
+	if rel.Query != nil || !sqlfront.IsWorkingTable(rel.SQL) && !sqlfront.IsRecurringTable(rel.SQL) {
 		return nil, false, nil
 	}
 	invariant.Check(q.working != nil, "engine: a working table outside a recursion")
+	if sqlfront.IsRecurringTable(rel.SQL) {
+		if rel.SQL != q.working.recurring {
+			return nil, true, &translate.Ineligible{Reason: keyReason}
+		}
+		return &renamed{Cursor: &batchCursor{batches: q.working.all(), columns: q.working.columns}, columns: rel.Columns}, true, nil
+	}
 	working := &batchCursor{batches: q.working.batches, columns: q.working.columns}
 	if rel.SQL == q.working.text {
 		return &renamed{Cursor: working, columns: rel.Columns}, true, nil

@@ -122,10 +122,10 @@ func TestAutoRecursion(t *testing.T) {
 			t.Errorf("%s: no %q in\n%s", c.sql, c.plan, plan)
 		}
 	}
-	s.run("SET trireme.backend = 'decomposed'")
-	s.wantError("WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT 1, 0 UNION SELECT e.dst, min(n + 1) FROM r JOIN small e ON e.src = r.node WHERE n < 3 GROUP BY e.dst) SELECT count(*) FROM r", "0A000")
-	s.run("SET trireme.backend = 'native'")
-	s.wantError("WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT * FROM (VALUES (1, 0), (1, 2)) v(a, b) UNION SELECT e.dst, min(n + 1) FROM r JOIN small e ON e.src = r.node WHERE n < 3 GROUP BY e.dst) SELECT count(*) FROM r", "0A000")
+	for _, backend := range []string{"decomposed", "native"} { // which of two rows with one key counts depends on their order
+		s.run("SET trireme.backend = '" + backend + "'")
+		s.wantError("WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT * FROM (VALUES (1, 0), (1, 2)) v(a, b) UNION SELECT e.dst, min(n + 1) FROM r JOIN small e ON e.src = r.node WHERE n < 3 GROUP BY e.dst) SELECT count(*) FROM r", "0A000")
+	}
 }
 
 // TestAutoIteratesOverGroups: of few rows too, because DuckDB loses some of their rows.

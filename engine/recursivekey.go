@@ -9,6 +9,7 @@ import (
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/translate"
 )
 
 // keyFilter is a condition of a step that only hangs on the group at hand and on
@@ -525,4 +526,80 @@ func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, hadNull bo
 	}
 	kept, _ := apply(f.op, mine.values[i], k.its[at])
 	return kept != 0
+}
+
+// keyedFound are the rows of a recursion with a key as values: one for each key.
+type keyedFound struct {
+	*foundRows
+	of   *recursion
+	rows *rows.Batch    // all that there have been
+	last map[string]int // by key, which of them counts
+	null bool           // a row has NULL in its key
+	more bool           // there are rows to begin with
+}
+
+// add takes those rows of a step that the filter keeps, or those to begin with.
+func (k *keyedFound) add(next, b *rows.Batch) error {
+	hadNull := k.null
+	keys := make([]rows.Vector, len(k.of.key))
+	for n, c := range k.of.key {
+		keys[n] = b.Cols[c]
+	}
+	for i := range b.N {
+		k.key = appendRow(k.key[:0], keys, i)
+		at, known := k.last[string(k.key)]
+		if !known {
+			at = -1
+		}
+		null := slices.ContainsFunc(keys, func(v rows.Vector) bool { return v.IsNull(i) })
+		switch {
+		case !k.more && known: // which of the two counts depends on their order
+			return &translate.Ineligible{Reason: keyReason}
+		case k.more && k.of.filter != nil && !k.keeps(b, i, at, null, hadNull):
+			continue
+		}
+		if err := k.charge(b, i, 2); err != nil {
+			return err
+		}
+		k.null = k.null || null
+		k.last[string(k.key)] = k.rows.N
+		appendTo(k.rows, b, i)
+		appendTo(next, b, i)
+	}
+	return nil
+}
+
+// keeps applies the filter to row i of a step, with the row at of its key (-1: none);
+// null: there is one in its key.
+func (k *keyedFound) keeps(b *rows.Batch, i, at int, null, hadNull bool) bool {
+	f := k.of.filter
+	switch {
+	case f.strictly:
+		return at < 0 && !null && !hadNull
+	case at < 0 || null:
+		return f.absent
+	case f.isNull >= 0 && k.rows.Cols[f.isNull].IsNull(at), f.op == "true":
+		return true
+	case f.op == "" || k.rows.Cols[f.its].IsNull(at) || b.Cols[f.mine].IsNull(i):
+		return false
+	}
+	kept, _ := apply(f.op, b.Cols[f.mine].I64[i], k.rows.Cols[f.its].I64[at])
+	return kept != 0
+}
+
+func (k *keyedFound) keep(*rows.Batch) { k.more = true }
+
+// all are the rows that no other has taken the place of.
+func (k *keyedFound) all() []*rows.Batch {
+	counts := make([]bool, k.rows.N)
+	for _, i := range k.last {
+		counts[i] = true
+	}
+	out := newBatch(k.columns)
+	for i, kept := range counts {
+		if kept {
+			appendTo(out, k.rows, i)
+		}
+	}
+	return []*rows.Batch{out}
 }

@@ -174,12 +174,6 @@ func withCheck(ctx context.Context, q *coverage.Query, file string, run func(con
 	return out, err
 }
 
-// nativeAlone is why the decomposed backend does not answer what native does: a
-// recursion that replaces rows keeps them in memory.
-var nativeAlone = map[string]string{
-	"graph_shortest_distances": "USING KEY in a form that needs the order of rows, or rows as values",
-}
-
 // all runs a query on every backend and notes who took it.
 func (r *rig) all(t *testing.T, q *coverage.Query, e *coverage.Entry) {
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
@@ -191,7 +185,7 @@ func (r *rig) all(t *testing.T, q *coverage.Query, e *coverage.Entry) {
 	by, reason := r.one(ctx, t, q, engine.Native, want)
 	e.Native, e.Reason = by == engine.Native.String(), reason
 	if e.Native {
-		if by, reason := r.one(ctx, t, q, engine.Decomposed, want); by != engine.Decomposed.String() && reason != nativeAlone[q.Name] {
+		if by, reason := r.one(ctx, t, q, engine.Decomposed, want); by != engine.Decomposed.String() {
 			t.Errorf("decomposed refused what native answered: %s", reason)
 		}
 	}
