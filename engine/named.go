@@ -180,7 +180,7 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	for i := range items {
 		items[i] = "CAST(CAST((" + items[i] + "\n) AS " + n.query.Params()[i].String() + ") AS VARCHAR)"
 	}
-	values, err := s.prepare(ctx, "SELECT "+strings.Join(items, ", "), p.hints)
+	values, err := s.prepareAs(ctx, "SELECT "+strings.Join(items, ", "), &Prepared{session: s, hints: p.hints, aside: true})
 	if err != nil {
 		place := *sqlerr.From(err)
 		place.Offset = -1 // counts in a text of ours

@@ -29,6 +29,19 @@ func TestPrepareExecute(t *testing.T) {
 		DEALLOCATE ALL => DEALLOCATE ALL
 		EXECUTE ins(1, 'a') ! 26000
 	`)
+	// Arguments are DuckDB's, whichever backend is forced.
+	s.play(`
+		PREPARE j (int, text) AS SELECT count(*) FROM t a JOIN t b ON a.x = b.x WHERE a.x >= $1 AND coalesce(b.s, '') <> $2 => PREPARE
+		SET trireme.backend = 'native' => SET
+		EXECUTE j(2, 'y') : 1
+		EXECUTE j(NULL, 'y') : 0
+		SET trireme.backend = 'decomposed' => SET
+		EXECUTE j(1 + 1, 'a' || 'b') : 1
+		SHOW trireme.last_backend : decomposed
+		EXECUTE j('x', 'y') ! 22P02
+		RESET trireme.backend => RESET
+		DEALLOCATE j => DEALLOCATE
+	`)
 	// Parameters with names are DuckDB's.
 	s.play(`
 		PREPARE n AS SELECT $least + count(*) FROM t WHERE x >= $least => PREPARE

@@ -54,6 +54,8 @@ type Prepared struct {
 	// moved is what sql has that the client's text has not, in order, of each rewriting.
 	moved   [][]insertion
 	streams bool // the caller moves the rows of COPY
+	// aside: it is a part of a client's statement and DuckDB's, whatever the backend.
+	aside bool
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -77,11 +79,15 @@ func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 }
 
 func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Type) (*Prepared, error) {
+	return s.prepareAs(ctx, sql, &Prepared{session: s, hints: paramTypes})
+}
+
+// prepareAs prepares a text as p, which has what is known of it before.
+func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prepared, error) {
 	statements, err := sqlfront.Split(sql)
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{session: s, hints: paramTypes}
 	switch len(statements) {
 	case 0:
 		p.class.Kind = sqlfront.ClassEmpty
@@ -188,7 +194,7 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return stmt, nil
 		}
 	case sqlfront.ClassSelect:
-		if !c.WritesUnknown && s.settings.backend != DuckDB {
+		if !c.WritesUnknown && s.settings.backend != DuckDB && !p.aside {
 			if d, err := s.takeKept(ctx, p.sql); d != nil || err != nil {
 				return d, err
 			}
