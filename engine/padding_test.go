@@ -36,6 +36,34 @@ func TestPaddings(t *testing.T) {
 	}
 }
 
+// TestFunctionsBesideNoPartner: a function of a row without a partner is evaluated, and
+// raises, also where its value is multiplied by a NULL for the partner.
+func TestFunctionsBesideNoPartner(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k DECIMAL(18,4), x DOUBLE)")
+	s.run("CREATE TABLE b (k DOUBLE)")
+	s.run("INSERT INTO b VALUES (0.5), (3)")
+	for _, sql := range []string{
+		"SELECT sum(a.x * cos(b.k)), sum(a.k) FROM a FULL JOIN b ON b.k < 1",
+		"SELECT max(a.x * ln(b.k)), count(sqrt(b.k) + a.x) FROM b FULL JOIN a ON b.k < 1 AND a.x > 1",
+	} {
+		for _, change := range []string{"INSERT INTO a VALUES (1, 2)", "DELETE FROM a", "INSERT INTO b VALUES ('inf')", "INSERT INTO b VALUES (-1)"} {
+			s.run("SET trireme.backend = 'duckdb'")
+			s.run(change)
+			want, _, err := s.try(sql)
+			for _, backend := range []string{"native", "decomposed"} {
+				s.run("SET trireme.backend = '" + backend + "'")
+				if err != nil { // a forced backend refuses what a scan raises
+					s.wantError(sql, "0A000")
+				} else {
+					s.want(sql, want)
+				}
+			}
+		}
+		s.run("DELETE FROM b WHERE k < 0 OR k > 9")
+	}
+}
+
 // TestConditionsOnNothing: what no row has is not calculated with, and DuckDB's zone
 // maps, which lose NULLs, are not asked about IS DISTINCT FROM under OR.
 func TestConditionsOnNothing(t *testing.T) {

@@ -99,7 +99,11 @@ func (t *translator) branch(s *source, branch *sqlfront.Query, aggs []*sqlfront.
 		c := *call
 		c.Args = nil
 		for _, a := range call.Args {
-			c.Args = append(c.Args, ofBranch(branch, a))
+			x := ofBranch(branch, a)
+			if mayRaise(x) && mentionsNull(x) {
+				return nil, refuse("a function that may have no value, beside a NULL")
+			}
+			c.Args = append(c.Args, x)
 		}
 		q.Aggs = append(q.Aggs, &c)
 	}
@@ -111,6 +115,16 @@ func (t *translator) branch(s *source, branch *sqlfront.Query, aggs []*sqlfront.
 		t.unite(t.memberDomain(member{src: s, key: k}), b.groups[i].domain)
 	}
 	return b, nil
+}
+
+// mentionsNull reports whether an expression has a NULL written in it. DuckDB makes
+// NULL of the operators around that one before it looks at a row, so that a function
+// beside it is never evaluated, and raises nothing: NULL * cos(b.k) where the rows of
+// the join have NULL in a.x, not in the text, raises at an infinite k.
+func mentionsNull(e sqlfront.Expr) bool {
+	found := false
+	sqlfront.WalkExpr(e, func(e sqlfront.Expr) { found = found || isNull(e) })
+	return found
 }
 
 // analyzeApart analyzes a query whose groups have an index each, also where two
