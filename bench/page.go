@@ -219,7 +219,7 @@ func (r *Report) writeSection(b *strings.Builder, own bool) {
 	}
 	fmt.Fprintf(b, "- %d runs, timeout %s\n", r.Runs, short(r.Timeout))
 	if own {
-		b.WriteString("- run on its own, with the data of its default size and without the bounds of time of a run of all suites\n")
+		b.WriteString("- run on its own, without the bounds of size and time that a run of all suites has\n")
 	}
 	b.WriteString("\n")
 	shown := r.shown()

@@ -136,7 +136,7 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := all.Page("")
-	for _, want := range []string{"| made on its own | 2026-01-02T04:04:05Z, 1m0s in all |", "- 7 runs, timeout", "- run on its own, with"} {
+	for _, want := range []string{"| made on its own | 2026-01-02T04:04:05Z, 1m0s in all |", "- 7 runs, timeout", "- run on its own, without"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
