@@ -29,6 +29,18 @@ type keyFilter struct {
 	mine, its int
 }
 
+// byKey applies the filter as far as the key of a group decides it: whether a row has
+// it, whether NULL is in it, or was in that of a row before the step.
+func (f *keyFilter) byKey(known, null, hadNull bool) (keep, decided bool) {
+	switch {
+	case f.strictly:
+		return !known && !null && !hadNull, true
+	case !known || null:
+		return f.absent, true
+	}
+	return false, false
+}
+
 // keyed completes a recursion with USING KEY: a row takes the place of the one with
 // the same key, so the rows of a step must have a key each: groups by the key.
 func (r *recursion) keyed(names []string) bool {
@@ -514,11 +526,10 @@ func (k *keyedRows) known() rowsKnown {
 func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, hadNull bool) bool {
 	f := k.of.filter
 	null := v.nullKey(k.of.key, i)
+	if keep, decided := f.byKey(at >= 0, null, hadNull); decided {
+		return keep
+	}
 	switch {
-	case f.strictly:
-		return at < 0 && !null && !hadNull
-	case at < 0 || null:
-		return f.absent
 	case f.isNull >= 0 && v.domains[f.isNull].Values().IsNull(k.coords[f.isNull][at]), f.op == "true":
 		return true
 	case f.op == "" || k.itsNull[at] || mine.null(i):
@@ -573,11 +584,10 @@ func (k *keyedFound) add(next, b *rows.Batch) error {
 // null: there is one in its key.
 func (k *keyedFound) keeps(b *rows.Batch, i, at int, null, hadNull bool) bool {
 	f := k.of.filter
+	if keep, decided := f.byKey(at >= 0, null, hadNull); decided {
+		return keep
+	}
 	switch {
-	case f.strictly:
-		return at < 0 && !null && !hadNull
-	case at < 0 || null:
-		return f.absent
 	case f.isNull >= 0 && k.rows.Cols[f.isNull].IsNull(at), f.op == "true":
 		return true
 	case f.op == "" || k.rows.Cols[f.its].IsNull(at) || b.Cols[f.mine].IsNull(i):
