@@ -101,6 +101,8 @@ type wideCount struct {
 	seen, executed, answered, nonEmpty, wrong, changes int
 	// avoided counts answers in place of an error that DuckDB's optimizer avoids as well.
 	avoided int
+	// optimizers counts internal errors that DuckDB's optimizer alone makes.
+	optimizers int
 	// taken and refused are by backend; timeouts are statements that a backend did
 	// not finish.
 	taken, refused, timeouts, reasons, errorClasses map[string]int
@@ -115,6 +117,7 @@ func newWideCount() *wideCount {
 func (c *wideCount) add(d *wideCount) {
 	c.seen, c.executed, c.answered = c.seen+d.seen, c.executed+d.executed, c.answered+d.answered
 	c.nonEmpty, c.wrong, c.changes, c.avoided = c.nonEmpty+d.nonEmpty, c.wrong+d.wrong, c.changes+d.changes, c.avoided+d.avoided
+	c.optimizers += d.optimizers
 	for to, from := range map[*map[string]int]map[string]int{
 		&c.taken: d.taken, &c.refused: d.refused, &c.timeouts: d.timeouts, &c.reasons: d.reasons, &c.errorClasses: d.errorClasses,
 	} {
@@ -166,7 +169,7 @@ func (run *wideRun) report() string {
 	c, took := run.count, time.Since(run.started)
 	lines := []string{
 		run.line(),
-		fmt.Sprintf("seed %d, schemas %d to %d, %v, %d changes of data; errors by class: %v, and %d that DuckDB's optimizer avoids", *wideSeed, *wideFirst, run.next.Load(), took.Round(time.Second), c.changes, c.errorClasses, c.avoided),
+		fmt.Sprintf("seed %d, schemas %d to %d, %v, %d changes of data; errors by class: %v, %d that DuckDB's optimizer avoids, and %d internal ones of its own", *wideSeed, *wideFirst, run.next.Load(), took.Round(time.Second), c.changes, c.errorClasses, c.avoided, c.optimizers),
 	}
 	return strings.Join(append(append(lines, "refusals of native:"), sortedCounts(c.reasons)...), "\n")
 }

@@ -15,7 +15,8 @@ type Tensors struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	bytes   int64 // of all entries and their domains
+	inUse   map[*entry]struct{} // those with pins: few of many
+	bytes   int64               // of all entries and their domains
 	domains map[*Domain]*keptDomain
 	// age is the rank of the entry last dropped: what an entry is worth now is
 	// counted from there, so that one that nobody asks for ages.
@@ -52,7 +53,11 @@ type flight struct {
 
 // NewTensors returns a cache of at most budgetBytes; 0: no bound.
 func NewTensors(budgetBytes int64) *Tensors {
-	return &Tensors{budgetBytes: budgetBytes, entries: map[string]*entry{}, domains: map[*Domain]*keptDomain{}, flights: map[string]*flight{}}
+	return &Tensors{
+		budgetBytes: budgetBytes,
+		entries:     map[string]*entry{}, inUse: map[*entry]struct{}{},
+		domains: map[*Domain]*keptDomain{}, flights: map[string]*flight{},
+	}
 }
 
 // Pin is a tensor in use. Until it is released the cache does not drop the
@@ -144,6 +149,7 @@ func (t *Tensors) lead(ctx context.Context, key string, f *flight, build func(co
 // pin marks an entry as in use, and worth as much as when it was new.
 func (t *Tensors) pin(e *entry) *Pin {
 	e.pins++
+	t.inUse[e] = struct{}{}
 	e.used = time.Now()
 	t.appraise(e)
 	return &Pin{Base: e.base, cache: t, entry: e}
@@ -179,11 +185,9 @@ func (t *Tensors) bytesBeside(e *entry) int64 {
 		}
 	}
 	add(e.base)
-	for _, x := range t.entries {
-		if x.pins > 0 {
-			n += x.bytes
-			add(x.base)
-		}
+	for x := range t.inUse {
+		n += x.bytes
+		add(x.base)
 	}
 	return n
 }
@@ -249,7 +253,9 @@ func (p *Pin) Release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	invariant.Check(e.pins > 0, "cache: a tensor is released twice")
-	e.pins--
+	if e.pins--; e.pins == 0 {
+		delete(t.inUse, e)
+	}
 	t.evict()
 }
 
@@ -287,7 +293,7 @@ func (t *Tensors) InUse() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := 0
-	for _, e := range t.entries {
+	for e := range t.inUse {
 		n += e.pins
 	}
 	return n
