@@ -44,7 +44,7 @@ const wideGCPercent = 800
 
 // wideRenewed is how many schemas one engine serves: a run of hours then needs no
 // more memory than one of minutes.
-const wideRenewed = 50
+const wideRenewed = 20
 
 // TestWideQueries compares generated statements of the whole fragment: rows,
 // types, NULLs and the class of errors. The schemas of a seed are numbered; any
