@@ -109,12 +109,30 @@ func sized(room []float64, n int) []float64 {
 
 // certain are values if they are finite; a NULL has any.
 func certain(v []float64, null []bool) (numbers, error) {
+	if allFinite(v) {
+		return numbers{v, null}, nil
+	}
 	for i, x := range v {
 		if x-x != 0 && (null == nil || !null[i]) {
 			return numbers{}, errUncertain
 		}
 	}
 	return numbers{v, null}, nil
+}
+
+// allFinite takes four numbers at a time: a finite one less itself is 0, another NaN.
+func allFinite(v []float64) bool {
+	for ; len(v) >= 4; v = v[4:] {
+		if (v[0]-v[0])+(v[1]-v[1])+((v[2]-v[2])+(v[3]-v[3])) != 0 {
+			return false
+		}
+	}
+	for _, x := range v {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // literalNumber is a number as it is written in SQL.
@@ -150,7 +168,7 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	case e.Name == "coalesce":
 		return firstOf(args)
 	case e.Name == "neg" && len(args) == 1:
-		return unaryNumber(args[0], negate)
+		return negated(args[0])
 	case e.Name == "exp" && len(args) == 1 && f.isRounded(e.Args[0]):
 		return unaryNumber(args[0], func(dst, x []float64) { kernel.Function(semiring.Exp, dst, x) })
 	case len(args) != 2:
@@ -169,10 +187,19 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	return nil
 }
 
-func negate(dst, x []float64) {
-	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] = -x[i]
+// negated are the numbers with the other sign, finite as they are.
+func negated(arg finishNumber) finishNumber {
+	var out []float64
+	return func(b *rows.Batch) (numbers, error) {
+		x, err := arg(b)
+		if err != nil {
+			return numbers{}, err
+		}
+		out = sized(out, b.N)
+		for i, v := range x.v {
+			out[i] = -v
+		}
+		return numbers{out, x.null}, nil
 	}
 }
 

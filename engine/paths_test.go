@@ -147,6 +147,7 @@ func TestCorpusTakesEveryPath(t *testing.T) {
 const pathTables = `
 CREATE TABLE e AS SELECT i % 3000 AS src, (i * 7919) % 2999 AS dst, i AS w, CAST(i AS DOUBLE) AS f FROM range(20000) r(i);
 CREATE TABLE small AS SELECT i * 400 AS k, i * 3 AS x FROM range(6) r(i);
+CREATE TABLE tiny AS SELECT i % 4 AS k, (i * 7) % 5 AS x FROM range(14) r(i);
 CREATE TABLE mark AS SELECT i * 20 AS w FROM range(1000) r(i);
 CREATE TABLE far AS SELECT i AS k, i AS w FROM range(30000) r(i);
 CREATE TABLE big AS SELECT (i * i) % 2500 AS k, i % 1000 AS x, i AS w FROM range(5000) r(i);
@@ -177,8 +178,14 @@ func TestStatementsTakeTheirPath(t *testing.T) {
 		{"SELECT a.src, count(*), sum(a.w) FROM e a, e b WHERE a.dst = b.src GROUP BY a.src", []string{"kernel gather-reduce", "store bytemap"}},
 		{"SELECT b.dst, count(*), sum(a.w) FROM e a, e b WHERE a.dst = b.src AND a.src = 17 GROUP BY b.dst", []string{"kernel scatter-accumulate", "workspace dense", "store sparse"}},
 		{"SELECT b.dst, count(*) FROM e a, e b, big v WHERE a.dst = b.src AND b.dst = v.k AND a.src = 17 GROUP BY b.dst", []string{"kernel select+scatter-accumulate"}},
-		{"SELECT a.x, b.x, c.x, count(*) FROM small a, small b, small c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.x, c.x", []string{"kernel general", "workspace dense"}},
-		{"SELECT a.w, b.w, c.w, count(*) FROM big a, big b, big c WHERE a.k = b.k AND b.k = c.k AND a.x < 50 GROUP BY a.w, b.w, c.w", []string{"workspace hash"}},
+		{"SELECT a.x, b.x, c.x, count(*) FROM tiny a, tiny b, tiny c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.x, c.x", []string{"kernel scatter-accumulate", "workspace dense"}},
+		{"SELECT a.x, b.x, c.x, count(*) FROM small a, small b, small c WHERE a.k = b.k AND b.k = c.k GROUP BY a.x, b.x, c.x", []string{"kernel general", "workspace none"}},
+		{"SELECT a.w // 2, b.w // 2, c.w // 2, count(*) FROM big a, big b, big c WHERE a.k = b.k AND b.k = c.k AND a.x < 50 GROUP BY ALL", []string{"workspace hash"}},
+		// Of every w there is one k: nothing is gathered, though the loop over k is between theirs.
+		{
+			"SELECT a.w, b.w, c.w, count(*) FROM big a, big b, big c WHERE a.k = b.k AND b.k = c.k AND a.x < 50 GROUP BY a.w, b.w, c.w",
+			[]string{"kernel append-columns", "workspace none", "workspace hash below a prefix"},
+		},
 		{"SELECT count(*) FROM (SELECT a.src AS s, b.dst AS d, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) p " +
 			"JOIN (SELECT a.src AS s, b.dst AS d, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst) q ON p.s = q.d AND p.d = q.s", []string{"workspace sort"}},
 		{"SELECT sum(h.v) FROM huge h, huge g WHERE h.k = g.k", []string{"128 bits"}},

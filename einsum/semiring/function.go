@@ -37,7 +37,7 @@ func (o Op) Of(x float64) float64 {
 	case Abs:
 		return math.Abs(x)
 	case Sigmoid:
-		return 1 / (1 + math.Exp(-x))
+		return 1 / (1 + exponential(-x))
 	case Relu:
 		if x < 0 { // NaN stays
 			return 0
@@ -103,17 +103,6 @@ func logarithm(x float64) float64 {
 		return math.Log(scaled) - normalBits*math.Ln2
 	}
 	return math.Log(x)
-}
-
-// farExponent is from where math.Exp is infinite on some machines, too early.
-const farExponent = 709
-
-func exponential(x float64) float64 {
-	if x > farExponent {
-		half := math.Exp(x / 2)
-		return half * half
-	}
-	return math.Exp(x)
 }
 
 // power is x to the power of y.

@@ -59,6 +59,7 @@ type binder struct {
 	loopOf   map[string]int
 	required atoms      // operands and masks present at every cell
 	exact    bool       // the structure is nothing but them
+	fused    bool       // the entries of another step come in place of an operand
 	absences []*absence // conditions of all leaves that loops test
 	slots    int
 	related  relations        // nil: not asked for yet

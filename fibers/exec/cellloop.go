@@ -18,7 +18,7 @@ type cellLoop struct {
 	leaves []columnLeaf
 	lanes  *lanes
 	reads  []cellColumn
-	coords [][]fibers.Coord // by loop
+	coords [][]fibers.Coord // by mode of the output
 	n      int              // cells collected
 	outer  func(*env) bool  // as of a fastLoop
 	masked []bool           // of the collected cells; nil: there is no absence
@@ -71,7 +71,7 @@ func (b *binder) cellLoop(l *loop, s *sink) *cellLoop {
 		c.reads = append(c.reads, read)
 		c.lanes.at[op].ix = read.at
 	}
-	for range l.d + 1 {
+	for range s.loops {
 		c.coords = append(c.coords, make([]fibers.Coord, kernel.BatchMax))
 	}
 	return c
@@ -198,10 +198,11 @@ func (c *cellLoop) placeCells(e *env, ks []fibers.Coord) {
 	if c.sink.out.unplaced {
 		return
 	}
-	for d, col := range c.coords[:c.d] {
-		kernel.FillColumn(col[c.n:][:len(ks)], e.ix[d])
+	last := len(c.coords) - 1
+	for m, col := range c.coords[:last] {
+		kernel.FillColumn(col[c.n:][:len(ks)], e.ix[c.sink.loops[m]])
 	}
-	copy(c.coords[c.d][c.n:], ks)
+	copy(c.coords[last][c.n:], ks)
 }
 
 // mask tells which of the selected cells an absence masks.

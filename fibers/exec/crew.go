@@ -138,7 +138,8 @@ func (c *crew) divide() (morsels []morsel, limit int64) {
 	if c.depth == 0 || opt.Threads <= 1 && opt.Morsels == 0 && !c.inexact() {
 		return nil, 0
 	}
-	group, merge := c.entries.step.Output.Prefix, c.entries.mergedEntries()
+	sink := c.workers[0].entries.sink
+	group, merge := sink.group, c.entries.mergedEntries(sink)
 	if opt.Morsels > 0 {
 		return c.binder.cut(c.depth, group, opt.Morsels, 1e18, merge), 0
 	}

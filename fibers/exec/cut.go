@@ -64,14 +64,13 @@ func (b *binder) cut(depth, group, parts int, units, merge float64) []morsel {
 }
 
 // mergedEntries is how many entries a morsel of a group hands on.
-func (b *binder) mergedEntries() float64 {
-	out := &b.step.Output
+func (b *binder) mergedEntries(s *sink) float64 {
 	entries := 1.0
-	if out.Workspace == format.None {
+	if s.kind == format.None {
 		return entries
 	}
-	for _, ix := range out.Order[out.Prefix:] {
-		entries *= float64(b.dim(ix.Name))
+	for _, dim := range s.out.dims[s.modes:] {
+		entries *= float64(dim)
 	}
 	if b.step.OutNNZ > 0 {
 		entries = min(entries, b.step.OutNNZ)

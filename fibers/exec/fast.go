@@ -177,7 +177,7 @@ func (f *fastLoop) batch(e *env, n int32, masked bool) {
 // bindWithin finds where the slots of a run begin, whose loop binds the last mode of the
 // workspace.
 func (f *fastLoop) bindWithin() {
-	free := f.sink.loops[f.sink.group:]
+	free := f.sink.loops[f.sink.modes:]
 	outer := len(free) - 1
 	if outer == 0 {
 		return

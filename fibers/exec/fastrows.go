@@ -527,12 +527,12 @@ func (r *rowLoop) emit(e *env) {
 
 // placeRows appends the coordinates of rows to a chunk.
 func (r *rowLoop) placeRows(e *env, c *outChunk, rows []int32) {
-	for m := range r.d {
-		col := c.coords[m]
+	last := len(c.coords) - 1
+	for m, col := range c.coords[:last] {
 		for range rows {
-			col = append(col, e.ix[m])
+			col = append(col, e.ix[r.sink.loops[m]])
 		}
 		c.coords[m] = col
 	}
-	c.coords[r.d] = appendAt(c.coords[r.d], r.ks, rows)
+	c.coords[last] = appendAt(c.coords[last], r.ks, rows)
 }

@@ -97,9 +97,9 @@ func functionMeaning(op semiring.Op, args []cell) cell {
 		return x
 	}
 	x.v = map[semiring.Op]func(float64) float64{
-		semiring.Abs: math.Abs, semiring.Exp: math.Exp, semiring.Sqrt: math.Sqrt, semiring.Ln: math.Log,
+		semiring.Abs: math.Abs, semiring.Exp: semiring.Exp.Of, semiring.Sqrt: math.Sqrt, semiring.Ln: math.Log,
 		semiring.Relu:    func(v float64) float64 { return max(v, 0) },
-		semiring.Sigmoid: func(v float64) float64 { return 1 / (1 + math.Exp(-v)) },
+		semiring.Sigmoid: func(v float64) float64 { return 1 / (1 + semiring.Exp.Of(-v)) },
 	}[op](x.v)
 	return x
 }

@@ -76,6 +76,7 @@ func RunFused(ctx context.Context, step, into *physical.Step, in, intoIn Inputs,
 func (s *FusedStats) gather(c *crew, entries int) {
 	s.Into.Entries, s.Into.Threads, s.Into.Morsels = entries, s.Step.Threads, s.Step.Morsels
 	s.Into.Bytes = c.entries.meter.peak.Load()
+	s.Step.Workspace, s.Into.Workspace = c.workers[0].nest.sink.kind.String(), c.workers[0].entries.sink.kind.String()
 	s.Step.Entries, s.Ranges = 0, make([]Range, len(c.workers[0].fused.ranges))
 	for _, w := range c.workers {
 		s.Step.Entries += w.nest.sink.out.n
@@ -139,7 +140,7 @@ func newFusion(ctx context.Context, n *nest, step, into *physical.Step, in Input
 	operands[f.at] = f.from.view(f.from.handed())
 	in.Operands = operands
 	f.binder = newBinder(into, in, opt)
-	f.binder.meter = held
+	f.binder.meter, f.binder.fused = held, true
 	f.nest = f.binder.prepare(ctx, wide)
 	f.nest.kernel = "fused"
 	if f.nested {

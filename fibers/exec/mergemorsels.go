@@ -14,7 +14,7 @@ import (
 // which are combined in a workspace; whatever the workers do, in that order.
 type merger struct {
 	crew  *crew
-	group int // leading modes in which the entries of a group agree
+	modes int // leading ones in which the entries of a group agree
 
 	mu      sync.Mutex
 	waiting map[int]*output // finished morsels before which one is missing
@@ -22,9 +22,10 @@ type merger struct {
 
 	// Of the worker that is merging.
 	next int
-	out  *output // what is finished
-	nest *nest   // made for the first group of several morsels
-	open bool    // a group is in nest's workspace
+	out  *output        // what is finished
+	nest *nest          // made for the first group of several morsels
+	open bool           // a group is in nest's workspace
+	at   []fibers.Coord // the open group's coordinates, by mode
 }
 
 // merging is the binder of the nest that morsels are merged in: parts of one entry
@@ -43,7 +44,7 @@ func newMerger(c *crew) *merger {
 	first := c.workers[0].entries
 	out := first.sink.out.detach()
 	out.env = &env{ctx: c.ctx, meter: first.env.meter, pool: first.env.pool, over: make([]bool, len(first.env.over))}
-	return &merger{crew: c, group: first.sink.group, waiting: map[int]*output{}, out: out}
+	return &merger{crew: c, modes: first.sink.modes, waiting: map[int]*output{}, out: out}
 }
 
 // add takes the entries of morsel k and merges those that are in turn, unless
@@ -92,11 +93,11 @@ func (m *merger) absorb(o *output) {
 		m.out.n += o.n
 		return
 	}
-	if !m.open && m.out.n > 0 && o.leads(m.group, m.out.last(), m.out.chunks[len(m.out.chunks)-1].n-1) {
+	if !m.open && m.out.n > 0 && o.leads(m.modes, m.out.last(), m.out.chunks[len(m.out.chunks)-1].n-1) {
 		m.reopen(o)
 	}
 	if m.open {
-		head := o.run(m.group, m.nest.env.ix)
+		head := o.run(m.modes, m.at)
 		for head > 0 {
 			n := min(head, o.chunks[0].n)
 			m.replay(o.chunks[0], 0, n)
@@ -130,14 +131,16 @@ func (m *merger) reopen(o *output) {
 		return
 	}
 	e := m.nest.env
-	for mode := range m.group {
-		e.ix[mode] = o.chunks[0].coords[mode][0]
+	m.at = m.at[:0]
+	for mode, loop := range m.nest.sink.loops[:m.modes] {
+		e.ix[loop] = o.chunks[0].coords[mode][0]
+		m.at = append(m.at, e.ix[loop])
 	}
 	m.open = true
 	if begin := m.nest.sink.begin; begin != nil {
 		begin(e)
 	}
-	moved := m.out.takeRun(m.group, e.ix)
+	moved := m.out.takeRun(m.modes, m.at)
 	for _, c := range moved {
 		m.replay(c, 0, c.n)
 	}

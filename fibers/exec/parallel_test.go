@@ -63,7 +63,8 @@ func TestRandomMorsels(t *testing.T) {
 // cutOf is the morsels of a step that is not fused.
 func cutOf(p *problem, parts int) []morsel {
 	b := newBinder(p.step, p.in, Options{})
-	return b.cut(len(p.step.Loops), p.step.Output.Prefix, parts, 1e18, b.mergedEntries())
+	s := b.prepare(context.Background(), make([]bool, len(p.step.Query.Leaves))).sink
+	return b.cut(len(p.step.Loops), s.group, parts, 1e18, b.mergedEntries(s))
 }
 
 // TestMorselsCoverOnce: morsels of random steps are ascending intervals that meet.

@@ -25,7 +25,7 @@ type rowBatch struct {
 	limit  int       // rows to collect
 	n      int       // rows collected
 	pos    []rowColumn
-	coords [][]fibers.Coord // by loop around the innermost
+	coords [][]fibers.Coord // by mode of the output
 	lead   *term            // not nil: a run of the loop is the entries of its fiber
 }
 
@@ -83,7 +83,7 @@ func (b *binder) rowBatch(brk *breaker, f *fastLoop, s *sink) *rowBatch {
 		}
 	}
 	r.loop = b.newLoop(f.d-1, r.push)
-	for range f.d {
+	for range s.loops {
 		r.coords = append(r.coords, make([]fibers.Coord, r.limit))
 	}
 	r.lead = r.leader(b)
@@ -173,10 +173,11 @@ func (r *rowBatch) collect(e *env, at int32, n int) {
 		}
 	}
 	if !r.sink.out.unplaced {
-		for d, col := range r.coords[:r.d] {
-			kernel.FillColumn(col[from:to], e.ix[d])
+		last := len(r.coords) - 1
+		for m, col := range r.coords[:last] {
+			kernel.FillColumn(col[from:to], e.ix[r.sink.loops[m]])
 		}
-		copy(r.coords[r.d][from:to], ks)
+		copy(r.coords[last][from:to], ks)
 	}
 	r.n = to
 }
@@ -191,8 +192,8 @@ func (r *rowBatch) push(e *env) {
 		r.pos[i].at[r.n] = e.pos[r.pos[i].slot]
 	}
 	if !r.sink.out.unplaced {
-		for d, col := range r.coords {
-			col[r.n] = e.ix[d]
+		for m, col := range r.coords {
+			col[r.n] = e.ix[r.sink.loops[m]]
 		}
 	}
 	if r.n++; r.n == r.limit {

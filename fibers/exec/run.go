@@ -55,6 +55,7 @@ func RunStep(ctx context.Context, step *physical.Step, in Inputs, opt Options) (
 			continue
 		}
 		stats.Placed = c.out.placed != nil
+		stats.Workspace = c.workers[0].entries.sink.kind.String()
 		t, err := c.out.tensor(ctx, step.Output.Formats)
 		stats.Bytes = max(stats.Bytes, b.meter.peak.Load())
 		if err != nil {

@@ -12,12 +12,14 @@ import (
 )
 
 // sink takes the cells of the innermost loop. Its group is the part of the nest
-// inside the first `group` loops: at the group's end entries are finished.
+// inside the first `group` loops, which bind the first `modes` modes of the output: at
+// the group's end entries are finished.
 type sink struct {
 	kind  format.Workspace
 	accs  []accumulator
 	out   *output
 	loops []int // the loop that binds each output mode
+	modes int
 	group int
 	touch func(*env) int32 // the slot of the current output coordinates, now an entry
 	begin func(*env)       // the group begins (nil: nothing to do)
@@ -29,7 +31,7 @@ type sink struct {
 
 func (b *binder) newSink(e *env, accs []accumulator) *sink {
 	out := &b.step.Output
-	s := &sink{kind: out.Workspace, accs: accs, group: out.Prefix}
+	s := &sink{kind: out.Workspace, accs: accs}
 	s.out = &output{env: e, accs: accs, row: make([]fibers.Coord, len(out.Order))}
 	for l := range b.query.Leaves {
 		s.out.names = append(s.out.names, b.query.Leaves[l].Name)
@@ -38,12 +40,14 @@ func (b *binder) newSink(e *env, accs []accumulator) *sink {
 		s.loops = append(s.loops, b.loopOf[ix.Name])
 		s.out.dims = append(s.out.dims, b.dim(ix.Name))
 	}
-	if modes := s.out.dims[s.group:]; s.kind == format.DenseWorkspace && len(modes) > 1 && slotsOf(modes) > denseSlotsMax {
+	if s.modes, s.group = b.grouped(s.loops); s.modes == len(s.loops) {
+		s.kind = format.None
+	}
+	if modes := s.out.dims[s.modes:]; s.kind == format.DenseWorkspace && len(modes) > 1 && slotsOf(modes) > denseSlotsMax {
 		s.kind = format.HashWorkspace
 	}
 	switch s.kind {
 	case format.None:
-		s.group = len(s.loops)
 		s.bindAppend(e)
 	case format.DenseWorkspace:
 		s.bindDense(e)
@@ -54,10 +58,44 @@ func (b *binder) newSink(e *env, accs []accumulator) *sink {
 	default:
 		panic(invariant.Failed("exec: workspace %d", s.kind))
 	}
-	for m, d := range s.loops[:s.group] {
-		invariant.Check(d == m, "exec: output mode %d is bound by loop %d, not by the prefix", m, d)
-	}
+	invariant.Check(s.modes >= out.Prefix, "exec: %d of %d modes of the prefix", s.modes, out.Prefix)
 	return s
+}
+
+// grouped returns how many modes of the output the outermost loops bind in their order,
+// each of loops that binds one, and by how many loops. Between them may be loops that
+// have one coordinate: entries come in the order of the output all the same. A step to
+// which another is fused has its loops in the order of that one's entries alone.
+func (b *binder) grouped(loops []int) (modes, group int) {
+	for d := 0; modes < len(loops) && d < len(b.step.Loops); d++ {
+		switch {
+		case loops[modes] == d:
+			modes, group = modes+1, d+1
+		case b.fused || slices.Contains(loops, d) || !b.oneCoordinate(d):
+			return modes, group
+		}
+	}
+	return modes, group
+}
+
+// oneCoordinate reports whether loop d has at most one coordinate each time, since a
+// level of an operand that every cell has is a list without a second one.
+func (b *binder) oneCoordinate(d int) bool {
+	for n, o := range b.operands {
+		for l, ix := range o.idx {
+			if b.loopOf[ix.Name] == d && b.required.has(n) && b.single(newTerm(n, o.tensor.Levels[l], o.tensor.Dims[l], o.slots[l], o.slots[l+1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// prefix writes the coordinates of the modes that the group's loops bind.
+func (s *sink) prefix(e *env) {
+	for m, d := range s.loops[:s.modes] {
+		s.out.row[m] = e.ix[d]
+	}
 }
 
 // around runs body as the group.
@@ -123,7 +161,7 @@ func (s *sink) bindAppend(e *env) {
 	}
 	s.end = func(e *env) {
 		if e.cell {
-			copy(s.out.row, e.ix[:len(s.loops)])
+			s.prefix(e)
 			s.out.append(0)
 		}
 	}
@@ -139,9 +177,9 @@ type denseSpace struct {
 }
 
 func (s *sink) bindDense(e *env) {
-	free := s.loops[s.group:]
+	free := s.loops[s.modes:]
 	invariant.Check(len(free) > 0, "exec: a dense workspace over no output mode")
-	s.out.slotted = s.out.dims[s.group:]
+	s.out.slotted = s.out.dims[s.modes:]
 	slots := slotsOf(s.out.slotted)
 	held := 5 * int64(slots)
 	for _, a := range s.accs {
@@ -175,7 +213,7 @@ func (s *sink) bindDense(e *env) {
 		}
 	}
 	s.end = func(e *env) {
-		copy(s.out.row, e.ix[:s.group])
+		s.prefix(e)
 		if !s.out.unplaced {
 			w.sort()
 		}
@@ -273,8 +311,8 @@ func flagged(flags []uint8, dst []fibers.Coord) int {
 
 // bindTable: slots with keys, which find looks for.
 func (s *sink) bindTable(find func(*hashSpace, *env, []int) int32) {
-	free := s.loops[s.group:]
-	t := newHashSpace(s.out.dims[s.group:])
+	free := s.loops[s.modes:]
+	t := newHashSpace(s.out.dims[s.modes:])
 	s.touch = func(e *env) int32 {
 		slot := find(t, e, free)
 		if slot == t.fresh {
@@ -291,7 +329,7 @@ func (s *sink) bindTable(find func(*hashSpace, *env, []int) int32) {
 		return slot
 	}
 	s.end = func(e *env) {
-		copy(s.out.row, e.ix[:s.group])
+		s.prefix(e)
 		t.flush(e, s)
 	}
 }
@@ -424,7 +462,7 @@ func (t *hashSpace) flush(e *env, s *sink) {
 			slot = perm[i]
 		}
 		for m := range cols {
-			s.out.row[s.group+m] = cols[m][slot]
+			s.out.row[s.modes+m] = cols[m][slot]
 		}
 		s.out.append(slot)
 		for _, a := range s.accs {

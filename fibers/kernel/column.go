@@ -169,16 +169,18 @@ func Function(op semiring.Op, dst, src []float64) bool {
 			dst[i] = semiring.Ln.Of(v)
 		}
 	case semiring.Exp:
-		for i, v := range src {
-			dst[i] = semiring.Exp.Of(v)
-		}
+		exps(dst, src)
 	case semiring.Abs:
 		for i, v := range src {
 			dst[i] = math.Abs(v)
 		}
 	case semiring.Sigmoid:
 		for i, v := range src {
-			dst[i] = 1 / (1 + math.Exp(-v))
+			dst[i] = -v
+		}
+		exps(dst, dst)
+		for i, v := range dst {
+			dst[i] = 1 / (1 + v)
 		}
 	case semiring.Relu:
 		for i, v := range src {

@@ -23,3 +23,8 @@ func axpyAVX2(acc *float64, vals *float64, c float64, blocks int)
 //
 //go:noescape
 func addRowsAVX2(acc *float64, vals *float64, at *int32, stride int, coef *float64, n int, width int)
+
+// expAVX2 writes e to the power of blocks times 4 numbers to dst, up to a block with one beyond 707, and returns how many.
+//
+//go:noescape
+func expAVX2(dst *float64, src *float64, blocks int) int

@@ -268,3 +268,178 @@ row_one:
 end:
 	VZEROUPPER
 	RET
+
+DATA expLog2E<>+0(SB)/8, $0x3ff71547652b82fe
+DATA expLog2E<>+8(SB)/8, $0x3ff71547652b82fe
+DATA expLog2E<>+16(SB)/8, $0x3ff71547652b82fe
+DATA expLog2E<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL expLog2E<>(SB), RODATA|NOPTR, $32
+
+DATA expRound<>+0(SB)/8, $0x4338000000000000
+DATA expRound<>+8(SB)/8, $0x4338000000000000
+DATA expRound<>+16(SB)/8, $0x4338000000000000
+DATA expRound<>+24(SB)/8, $0x4338000000000000
+GLOBL expRound<>(SB), RODATA|NOPTR, $32
+
+DATA expLn2High<>+0(SB)/8, $0xbfe62e42fee00000
+DATA expLn2High<>+8(SB)/8, $0xbfe62e42fee00000
+DATA expLn2High<>+16(SB)/8, $0xbfe62e42fee00000
+DATA expLn2High<>+24(SB)/8, $0xbfe62e42fee00000
+GLOBL expLn2High<>(SB), RODATA|NOPTR, $32
+
+DATA expLn2Low<>+0(SB)/8, $0xbdea39ef35793c76
+DATA expLn2Low<>+8(SB)/8, $0xbdea39ef35793c76
+DATA expLn2Low<>+16(SB)/8, $0xbdea39ef35793c76
+DATA expLn2Low<>+24(SB)/8, $0xbdea39ef35793c76
+GLOBL expLn2Low<>(SB), RODATA|NOPTR, $32
+
+DATA expOne<>+0(SB)/8, $0x3ff0000000000000
+DATA expOne<>+8(SB)/8, $0x3ff0000000000000
+DATA expOne<>+16(SB)/8, $0x3ff0000000000000
+DATA expOne<>+24(SB)/8, $0x3ff0000000000000
+GLOBL expOne<>(SB), RODATA|NOPTR, $32
+
+DATA expMost<>+0(SB)/8, $0x4086180000000000
+DATA expMost<>+8(SB)/8, $0x4086180000000000
+DATA expMost<>+16(SB)/8, $0x4086180000000000
+DATA expMost<>+24(SB)/8, $0x4086180000000000
+GLOBL expMost<>(SB), RODATA|NOPTR, $32
+
+DATA expSign<>+0(SB)/8, $0x8000000000000000
+DATA expSign<>+8(SB)/8, $0x8000000000000000
+DATA expSign<>+16(SB)/8, $0x8000000000000000
+DATA expSign<>+24(SB)/8, $0x8000000000000000
+GLOBL expSign<>(SB), RODATA|NOPTR, $32
+
+DATA expTerma<>+0(SB)/8, $0x3de6124613a86d09
+DATA expTerma<>+8(SB)/8, $0x3de6124613a86d09
+DATA expTerma<>+16(SB)/8, $0x3de6124613a86d09
+DATA expTerma<>+24(SB)/8, $0x3de6124613a86d09
+GLOBL expTerma<>(SB), RODATA|NOPTR, $32
+
+DATA expTermb<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA expTermb<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA expTermb<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA expTermb<>+24(SB)/8, $0x3e21eed8eff8d898
+GLOBL expTermb<>(SB), RODATA|NOPTR, $32
+
+DATA expTermc<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA expTermc<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA expTermc<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA expTermc<>+24(SB)/8, $0x3e5ae64567f544e4
+GLOBL expTermc<>(SB), RODATA|NOPTR, $32
+
+DATA expTermd<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA expTermd<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA expTermd<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA expTermd<>+24(SB)/8, $0x3e927e4fb7789f5c
+GLOBL expTermd<>(SB), RODATA|NOPTR, $32
+
+DATA expTerme<>+0(SB)/8, $0x3ec71de3a556c734
+DATA expTerme<>+8(SB)/8, $0x3ec71de3a556c734
+DATA expTerme<>+16(SB)/8, $0x3ec71de3a556c734
+DATA expTerme<>+24(SB)/8, $0x3ec71de3a556c734
+GLOBL expTerme<>(SB), RODATA|NOPTR, $32
+
+DATA expTermf<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA expTermf<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA expTermf<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA expTermf<>+24(SB)/8, $0x3efa01a01a01a01a
+GLOBL expTermf<>(SB), RODATA|NOPTR, $32
+
+DATA expTermg<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA expTermg<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA expTermg<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA expTermg<>+24(SB)/8, $0x3f2a01a01a01a01a
+GLOBL expTermg<>(SB), RODATA|NOPTR, $32
+
+DATA expTermh<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA expTermh<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA expTermh<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA expTermh<>+24(SB)/8, $0x3f56c16c16c16c17
+GLOBL expTermh<>(SB), RODATA|NOPTR, $32
+
+DATA expTermi<>+0(SB)/8, $0x3f81111111111111
+DATA expTermi<>+8(SB)/8, $0x3f81111111111111
+DATA expTermi<>+16(SB)/8, $0x3f81111111111111
+DATA expTermi<>+24(SB)/8, $0x3f81111111111111
+GLOBL expTermi<>(SB), RODATA|NOPTR, $32
+
+DATA expTermj<>+0(SB)/8, $0x3fa5555555555555
+DATA expTermj<>+8(SB)/8, $0x3fa5555555555555
+DATA expTermj<>+16(SB)/8, $0x3fa5555555555555
+DATA expTermj<>+24(SB)/8, $0x3fa5555555555555
+GLOBL expTermj<>(SB), RODATA|NOPTR, $32
+
+DATA expTermk<>+0(SB)/8, $0x3fc5555555555555
+DATA expTermk<>+8(SB)/8, $0x3fc5555555555555
+DATA expTermk<>+16(SB)/8, $0x3fc5555555555555
+DATA expTermk<>+24(SB)/8, $0x3fc5555555555555
+GLOBL expTermk<>(SB), RODATA|NOPTR, $32
+
+DATA expTerml<>+0(SB)/8, $0x3fe0000000000000
+DATA expTerml<>+8(SB)/8, $0x3fe0000000000000
+DATA expTerml<>+16(SB)/8, $0x3fe0000000000000
+DATA expTerml<>+24(SB)/8, $0x3fe0000000000000
+GLOBL expTerml<>(SB), RODATA|NOPTR, $32
+
+// func expAVX2(dst *float64, src *float64, blocks int) int
+// Requires: AVX, AVX2, FMA3
+TEXT ·expAVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    blocks+16(FP), DX
+	XORQ    BX, BX
+	SHLQ    $0x02, DX
+	VMOVUPD expLog2E<>+0(SB), Y0
+	VMOVUPD expRound<>+0(SB), Y1
+	VMOVUPD expOne<>+0(SB), Y2
+
+block:
+	CMPQ        BX, DX
+	JGE         done
+	VMOVUPD     (CX)(BX*8), Y3
+	VMOVUPD     expSign<>+0(SB), Y4
+	VANDNPD     Y3, Y4, Y4
+	VCMPPD      $0x02, expMost<>+0(SB), Y4, Y4
+	VMOVMSKPD   Y4, SI
+	CMPL        SI, $0x0f
+	JNE         done
+	VMOVAPD     Y3, Y4
+	VFMADD213PD Y1, Y0, Y4
+	VSUBPD      Y1, Y4, Y5
+	VMOVUPD     expLn2High<>+0(SB), Y6
+	VFMADD213PD Y3, Y5, Y6
+	VMULPD      expLn2Low<>+0(SB), Y5, Y7
+	VADDPD      Y7, Y6, Y3
+	VSUBPD      Y3, Y6, Y6
+	VADDPD      Y7, Y6, Y7
+	VMOVUPD     expTerma<>+0(SB), Y8
+	VFMADD213PD expTermb<>+0(SB), Y3, Y8
+	VFMADD213PD expTermc<>+0(SB), Y3, Y8
+	VFMADD213PD expTermd<>+0(SB), Y3, Y8
+	VFMADD213PD expTerme<>+0(SB), Y3, Y8
+	VFMADD213PD expTermf<>+0(SB), Y3, Y8
+	VFMADD213PD expTermg<>+0(SB), Y3, Y8
+	VFMADD213PD expTermh<>+0(SB), Y3, Y8
+	VFMADD213PD expTermi<>+0(SB), Y3, Y8
+	VFMADD213PD expTermj<>+0(SB), Y3, Y8
+	VFMADD213PD expTermk<>+0(SB), Y3, Y8
+	VFMADD213PD expTerml<>+0(SB), Y3, Y8
+	VMULPD      Y3, Y3, Y5
+	VFMADD213PD Y7, Y5, Y8
+	VADDPD      Y3, Y2, Y5
+	VSUBPD      Y5, Y2, Y6
+	VADDPD      Y3, Y6, Y6
+	VADDPD      Y8, Y6, Y6
+	VADDPD      Y6, Y5, Y5
+	VPSLLQ      $0x34, Y4, Y4
+	VPADDQ      Y4, Y5, Y5
+	VMOVUPD     Y5, (AX)(BX*8)
+	ADDQ        $0x04, BX
+	JMP         block
+
+done:
+	VZEROUPPER
+	MOVQ BX, ret+24(FP)
+	RET

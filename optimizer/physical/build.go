@@ -38,10 +38,10 @@ func Build(lp *logical.Plan, src stats.Source, opt Options) (*Plan, error) {
 	b := &builder{
 		opt: opt, est: opt.Estimator, steps: lp.Steps,
 		cat: logical.NewCatalog(lp.Inputs, src, opt.Estimator), sparing: lp.Sparing || len(lp.Steps) > manySteps,
-		names: map[string]bool{}, readers: map[string]int{},
+		names: map[string]bool{}, readers: map[string]int{}, keys: map[string][][]int{},
 	}
 	for _, in := range lp.Inputs {
-		b.names[in.Name] = true
+		b.names[in.Name], b.keys[in.Name] = true, in.Keys
 	}
 	for _, s := range lp.Steps {
 		b.names[s.Query.Name] = true
@@ -84,6 +84,8 @@ type builder struct {
 	names map[string]bool
 	// readers is the number of steps that read a tensor.
 	readers map[string]int
+	// keys are those of inputs, as sets of modes.
+	keys map[string][][]int
 	// sparing: steps are decided once (manySteps).
 	sparing bool
 	*drafts

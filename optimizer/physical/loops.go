@@ -40,7 +40,7 @@ func (b *builder) order(d *draft) {
 			}
 		}
 	}
-	d.cost, d.loops, d.matched = best.cost, best.loops(), bits.OnesCount64(best.prefix)
+	d.cost, d.loops, d.matched = best.cost, best.loops(), bits.OnesCount64(best.lead)
 	var outer uint64
 	for _, x := range d.loops {
 		outer |= 1 << x
@@ -82,8 +82,11 @@ func (b *builder) problem(d *draft) *orderProblem {
 	for _, x := range body.Indices {
 		p.dim = append(p.dim, b.cat.Dim(x))
 	}
-	groups := map[string]uint64{}
+	groups, required := map[string]uint64{}, d.required()
 	for i, op := range body.Operands {
+		if required&(1<<i) != 0 {
+			p.keys = append(p.keys, b.keysOf(body, op)...)
+		}
 		if b.cat.Tensor(op.Tensor).Stats.NNZ > farEntries && !p.folds && !p.flat {
 			p.large = append(p.large, op.Set)
 		}
@@ -93,6 +96,21 @@ func (b *builder) problem(d *draft) *orderProblem {
 		}
 	}
 	return p
+}
+
+// keysOf are the keys of an operand that is an input.
+func (b *builder) keysOf(body *logical.Body, op logical.Operand) []keyed {
+	var out []keyed
+	for _, modes := range b.keys[op.Tensor] {
+		k := keyed{set: op.Set}
+		for _, m := range modes {
+			if op.Args[m].Const == nil {
+				k.key |= 1 << slices.Index(body.Indices, op.Args[m].Index)
+			}
+		}
+		out = append(out, k)
+	}
+	return out
 }
 
 // groupOf is the bit of the operands that read the same layout when they do not
@@ -187,12 +205,15 @@ func (p *orderProblem) outputs(s *state) []int {
 	return out
 }
 
-// gatherOf is what the workspace has to do in a complete loop order.
+// gatherOf is what the workspace has to do in a complete loop order, if the storage of an
+// operand does not show that loops between those of the result have one coordinate.
 func (p *orderProblem) gatherOf(s *state) gathering {
 	for s.from != nil && p.free&^s.from.set == 0 && s.from.set != 0 {
 		s = s.from
 	}
-	return p.gathering(s)
+	strict := *s
+	strict.prefix = s.lead
+	return p.gathering(&strict)
 }
 
 // valueBytes is the size of an entry's values.

@@ -36,6 +36,8 @@ type orderProblem struct {
 	dim []float64
 	// fixed are the operands with layouts that should not be left.
 	fixed []fixedLayout
+	// keys are those of operands that every cell has.
+	keys []keyed
 	// large are the indices of operands that outgrow the caches.
 	large []uint64
 	out   float64 // entries of the result
@@ -62,12 +64,18 @@ type fixedLayout struct {
 	group  uint64 // a bit
 }
 
-// state is a partial loop order. Its output class is exact while prefix is the
-// whole set, a set while no loop is reduced, and none otherwise.
+// keyed says of an operand that its other indices have one coordinate at most where
+// those of key are bound.
+type keyed struct{ set, key uint64 }
+
+// state is a partial loop order. Its output class is exact while prefix and single are
+// the whole set, a set while no loop is reduced, and none otherwise.
 type state struct {
 	cost   float64
 	set    uint64
-	prefix uint64 // leading loops that are output indices in the wanted order
+	lead   uint64 // leading loops that are output indices in the wanted order
+	prefix uint64 // the same, and those behind loops of one coordinate
+	single uint64 // such loops before or behind the prefix
 	moved  uint64 // groups of operands that need another layout
 	from   *state
 	loop   int // the last loop
@@ -154,10 +162,19 @@ func (p *orderProblem) insert(next []*state, at map[uint64][]int, s *state) []*s
 // dominates reports whether no completion makes b, of the same set as a, cheaper:
 // also if a still has to pay for all layouts that b has paid for already.
 func (p *orderProblem) dominates(a, b *state) bool {
-	if p.free&^a.set != 0 && b.prefix&^a.prefix != 0 {
+	if p.free&^a.set != 0 && (b.prefix&^a.prefix != 0 || b.inOrder() && !a.inOrder()) {
 		return false
 	}
 	return a.cost+p.price(b.moved&^a.moved) <= b.cost
+}
+
+// inOrder reports whether entries come in the order of the result so far.
+func (s *state) inOrder() bool { return s.prefix|s.single == s.set }
+
+// one reports whether index v has at most one coordinate inside of the loops of a set:
+// package exec takes it for one where the operand's level is a list without a second.
+func (p *orderProblem) one(v int, outer uint64) bool {
+	return slices.ContainsFunc(p.keys, func(k keyed) bool { return k.set&(1<<v) != 0 && k.key&^outer == 0 })
 }
 
 // price is the cost of the layouts of groups of operands.
@@ -188,13 +205,20 @@ func (p *orderProblem) extend(from *state, v int) *state {
 	bit := uint64(1) << v
 	to := &state{
 		cost: from.cost, set: from.set | bit,
-		prefix: from.prefix, moved: from.moved, from: from, loop: v, depth: from.depth + 1,
+		lead: from.lead, prefix: from.prefix, single: from.single, moved: from.moved, from: from, loop: v, depth: from.depth + 1,
 	}
 	if !p.folds && !p.flat {
 		to.cost += p.nest.LoopCost(bit, from.set)
 	}
-	if p.free&bit != 0 && from.prefix == from.set && (len(p.wanted) == 0 || p.wanted[from.depth] == v) {
+	switch free := p.free&bit != 0; {
+	case !from.inOrder():
+	case free && (len(p.wanted) == 0 || p.wanted[bits.OnesCount64(from.prefix)] == v):
 		to.prefix |= bit
+		if from.lead == from.set {
+			to.lead |= bit
+		}
+	case !free && p.one(v, from.set):
+		to.single |= bit
 	}
 	for _, op := range p.large {
 		// A walk in the order of storage, of an operand that has all loops so far,

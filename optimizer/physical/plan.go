@@ -31,7 +31,9 @@ import (
 //	    Output.Prefix indices are, in that order. With SortWorkspace the output's
 //	    indices are the first loops, in any order.
 //	    The last level is not Dense, since that would store every coordinate, and
-//	    none is of a Shaped kind, since no data is known.
+//	    none is of a Shaped kind, since no data is known. Where storage shows that the
+//	    loops between the output's have one coordinate, package exec takes these for
+//	    the first ones and gathers less, or nothing.
 //	P5. An operand that is a step's result has the layout with which that step
 //	    stores it.
 //	P6. Operands are in the order of their first access in the query, leaf by

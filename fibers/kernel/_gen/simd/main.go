@@ -4,6 +4,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -19,6 +21,7 @@ func main() {
 	dotRows()
 	axpy()
 	addRows()
+	exp()
 	Generate()
 }
 
@@ -272,5 +275,81 @@ func addRows() {
 	JMP(LabelRef("one"))
 	Label("end")
 	VZEROUPPER()
+	RET()
+}
+
+// fourTimes is a constant in all lanes, as bits: a whole float would be written as an
+// integer.
+func fourTimes(name string, v float64) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for lane := range 4 {
+		DATA(8*lane, U64(math.Float64bits(v)))
+	}
+	return m
+}
+
+// exp is the exponential function of package semiring in lanes, rounded alike at every
+// step. It ends at the first block with a number that is not.
+func exp() {
+	log2e, round := fourTimes("expLog2E", math.Log2E), fourTimes("expRound", 0x1.8p52)
+	high, low := fourTimes("expLn2High", -0x1.62e42feep-1), fourTimes("expLn2Low", -0x1.a39ef35793c76p-33)
+	unit, most := fourTimes("expOne", 1), fourTimes("expMost", 707)
+	sign := fourTimes("expSign", math.Copysign(0, -1))
+	var terms []Mem
+	factorial := 6227020800.0 // of 13
+	for k := 13; k >= 2; k-- {
+		terms = append(terms, fourTimes("expTerm"+string(rune('a'+13-k)), 1/factorial))
+		factorial /= float64(k)
+	}
+	TEXT("expAVX2", NOSPLIT, "func(dst, src *float64, blocks int) int")
+	Pragma("noescape")
+	Doc("expAVX2 writes e to the power of blocks times 4 numbers to dst, up to a block with one beyond 707, and returns how many.")
+	dst, src, blocks := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("blocks"), GP64())
+	i, mask := GP64(), GP32()
+	XORQ(i, i)
+	SHLQ(Imm(2), blocks)
+	a, b, e := YMM(), YMM(), YMM()
+	VMOVUPD(log2e, a)
+	VMOVUPD(round, b)
+	VMOVUPD(unit, e)
+	Label("block")
+	CMPQ(i, blocks)
+	JGE(LabelRef("done"))
+	x, t, n, h, r, lost, p, s := YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
+	VMOVUPD(Mem{Base: src, Index: i, Scale: 8}, x)
+	VMOVUPD(sign, t)
+	VANDNPD(x, t, t)
+	VCMPPD(Imm(2), most, t, t) // at most; not of a NaN
+	VMOVMSKPD(t, mask)
+	CMPL(mask, Imm(15))
+	JNE(LabelRef("done"))
+	VMOVAPD(x, t)
+	VFMADD213PD(b, a, t) // x log2 e + round
+	VSUBPD(b, t, n)
+	VMOVUPD(high, h)
+	VFMADD213PD(x, n, h) // x - n high
+	VMULPD(low, n, lost)
+	VADDPD(lost, h, r)
+	VSUBPD(r, h, h)
+	VADDPD(lost, h, lost)
+	VMOVUPD(terms[0], p)
+	for _, term := range terms[1:] {
+		VFMADD213PD(term, r, p)
+	}
+	VMULPD(r, r, n)
+	VFMADD213PD(lost, n, p) // the rest
+	VADDPD(r, e, s)
+	VSUBPD(s, e, h)
+	VADDPD(r, h, h)
+	VADDPD(p, h, h)
+	VADDPD(h, s, s)
+	VPSLLQ(Imm(52), t, t)
+	VPADDQ(t, s, s)
+	VMOVUPD(s, Mem{Base: dst, Index: i, Scale: 8})
+	ADDQ(Imm(4), i)
+	JMP(LabelRef("block"))
+	Label("done")
+	VZEROUPPER()
+	Store(i, ReturnIndex(0))
 	RET()
 }
