@@ -39,6 +39,10 @@ func setCases() []aggregateCase {
 		"SELECT coalesce(a.g, -1) + 1, sum(b.x) * 2, a.s IS NULL, grouping(a.g) FROM a JOIN b USING (k) GROUP BY ROLLUP (a.g, a.s)",
 		"SELECT a.g, a.s, count(*) FROM a, b WHERE a.x < b.x GROUP BY CUBE (a.g, a.s)",
 		"SELECT a.g, max(a.x), min(a.x), sum(a.x) FROM a JOIN b USING (k) WHERE a.g = 1 GROUP BY ROLLUP (a.g, a.k)",
+		// One number written in several ways, within one expression of two groups.
+		"SELECT coalesce(a.g, -0.0), coalesce(a.g, 0.0), count(*) FROM a JOIN b USING (k) GROUP BY ROLLUP (coalesce(a.g, -0.0), coalesce(a.g, 0.0))",
+		"SELECT coalesce(a.g, 01), coalesce(a.g, 1), coalesce(a.g, -0), coalesce(a.g, 0), count(*) FROM a JOIN b USING (k) GROUP BY CUBE (coalesce(a.g, 01), coalesce(a.g, 1), coalesce(a.g, -0), coalesce(a.g, 0))",
+		"SELECT coalesce(a.g, 1e0), coalesce(a.g, 10e-1), coalesce(a.g, 1e1), count(*) FROM a JOIN b USING (k) GROUP BY ROLLUP (coalesce(a.g, 1e0), coalesce(a.g, 10e-1), coalesce(a.g, 1e1))",
 	)
 }
 

@@ -314,7 +314,27 @@ func negate(l *literalNode) exprNode {
 	case typ.ID == rows.UHugeInt:
 		refuse("syntax: number -", l.sql) // a DOUBLE
 	}
+	if typ.IsExact() && strings.Trim(l.sql, "0.") == "" { // 0 and -0 are one number
+		return l
+	}
 	return &literalNode{sql: "-" + l.sql, typ: typ, number: true}
+}
+
+// numberText is a number as it is written, the same for all ways to write a number of
+// one type: expressions are equal where their numbers are.
+func numberText(s string, t rows.Type) string {
+	if t.IsInteger() {
+		if digits := strings.TrimLeft(s, "0"); digits != "" {
+			return digits
+		}
+		return "0"
+	}
+	if t.ID == rows.Double {
+		if v, err := strconv.ParseFloat(s, 64); err == nil {
+			return strconv.FormatFloat(v, 'e', -1, 64)
+		}
+	}
+	return s
 }
 
 func (c *converter) like(e *ast.PatternLikeOrIlikeExpr) exprNode {

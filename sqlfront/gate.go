@@ -252,7 +252,7 @@ func (g *gate) numberToken() {
 	if !ok {
 		refuse("syntax: number ", s)
 	}
-	g.emitMark(&literalNode{sql: s, typ: typ, number: true})
+	g.emitMark(&literalNode{sql: numberText(s, typ), typ: typ, number: true})
 	g.i++
 }
 
