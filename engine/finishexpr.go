@@ -168,7 +168,7 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	case e.Name == "coalesce":
 		return firstOf(args)
 	case e.Name == "neg" && len(args) == 1:
-		return negated(args[0])
+		return unaryNumber(args[0], negate)
 	case e.Name == "exp" && len(args) == 1 && f.isRounded(e.Args[0]):
 		return unaryNumber(args[0], func(dst, x []float64) { kernel.Function(semiring.Exp, dst, x) })
 	case len(args) != 2:
@@ -187,19 +187,10 @@ func (f *finisher) call(e *sqlfront.Call) finishNumber {
 	return nil
 }
 
-// negated are the numbers with the other sign, finite as they are.
-func negated(arg finishNumber) finishNumber {
-	var out []float64
-	return func(b *rows.Batch) (numbers, error) {
-		x, err := arg(b)
-		if err != nil {
-			return numbers{}, err
-		}
-		out = sized(out, b.N)
-		for i, v := range x.v {
-			out[i] = -v
-		}
-		return numbers{out, x.null}, nil
+func negate(dst, x []float64) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = -x[i]
 	}
 }
 
