@@ -130,11 +130,17 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if err != nil {
 		return nil, err
 	}
+	if len(outside) > 0 && p.raises(a) {
+		return nil, p.orRelation(a.expr, refuse("a function that may have no value, on rows that FILTER drops"))
+	}
 	if err := p.filter(s, a, outside); err != nil {
 		return nil, err
 	}
 	if err := s.findNulls(a, p.b); err != nil {
 		return nil, err
+	}
+	if call.Func == "count" {
+		a.evaluated()
 	}
 	out := &plannedAgg{call: call, arg: a}
 	if out.form, err = p.chooseForm(s, call, a); err != nil {

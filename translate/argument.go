@@ -54,6 +54,18 @@ func (a *argument) nullable(src int) []factor {
 	return slices.DeleteFunc(slices.Clone(a.factors[src]), func(f factor) bool { return a.nonNull[f.id()] })
 }
 
+// evaluated has the factors that may raise an error tested for NULL even where they
+// never are: an argument that is only counted is not evaluated otherwise.
+func (a *argument) evaluated() {
+	for _, fs := range a.factors {
+		for _, f := range fs {
+			if fallible(f.expr) {
+				delete(a.nonNull, f.id())
+			}
+		}
+	}
+}
+
 func (f factor) id() string { return fmt.Sprintf("%d %s", f.src, f.sql) }
 
 // findNulls asks which factors over base tables and bags are never NULL. Of

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -26,8 +27,71 @@ func (p *predicates) folded(call *sqlfront.AggCall) (out *sqlfront.AggCall, outs
 	if len(srcs) != 1 || p.inners[srcs[0]] != nil || len(call.Args) > 1 {
 		return out, conjuncts(call.Filter)
 	}
-	out.Args = []sqlfront.Expr{where(call.Filter, value)}
+	out.Args = []sqlfront.Expr{whereEvaluated(call.Filter, value, value)}
 	return out, nil
+}
+
+// whereEvaluated is x where condition is TRUE, else NULL. Those of values whose
+// evaluation may raise an error are evaluated on the rows that condition drops as
+// well, as DuckDB evaluates the argument of an aggregate before its FILTER. A
+// comparison with itself does that: of a test for NULL DuckDB knows the answer from
+// its statistics, and does not evaluate what it tests.
+func whereEvaluated(condition, x sqlfront.Expr, values ...sqlfront.Expr) sqlfront.Expr {
+	out := &sqlfront.Case{Whens: []sqlfront.When{{Cond: condition, Then: x}}, T: x.Type()}
+	for _, v := range values {
+		if fallible(v) {
+			same := &sqlfront.Call{Name: "=", Args: []sqlfront.Expr{v, v}, T: rows.Type{ID: rows.Boolean}}
+			out.Whens = append(out.Whens, sqlfront.When{Cond: same, Then: &sqlfront.Literal{SQL: "NULL", T: x.Type()}})
+		}
+	}
+	return out
+}
+
+// totalCalls are operators that have a value for all operands, whatever their types.
+var totalCalls = map[string]bool{
+	"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true, "and": true, "or": true, "not": true,
+	"is null": true, "is not null": true, "is distinct from": true, "is not distinct from": true,
+	"coalesce": true, "nullif": true, "greatest": true, "least": true,
+}
+
+// fallible reports whether the evaluation of an expression over one table may raise
+// an error, as far as its operators tell: exact arithmetic overflows, a cast may have
+// no value to give, and of a function that is not known here anything may be.
+func fallible(e sqlfront.Expr) bool {
+	found := false
+	sqlfront.WalkExpr(e, func(e sqlfront.Expr) {
+		switch e := e.(type) {
+		case *sqlfront.Cast:
+			from, to := e.Arg.Type(), e.T
+			found = found || (!to.IsFloat() || !from.IsExact()) && (to.ID != rows.HugeInt || !from.IsInteger() || from.ID == rows.UHugeInt)
+		case *sqlfront.Call:
+			op, known := functions[e.Name]
+			switch {
+			case totalCalls[e.Name]:
+			case known:
+				found = found || op.Info().Domain != semiring.Everywhere
+			case e.Name == "+" || e.Name == "-" || e.Name == "*" || e.Name == "/" || e.Name == "neg":
+				found = found || !e.T.IsFloat()
+			default:
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+// raises reports whether an argument has a function that may have no value and that
+// is evaluated on cells: DuckDB evaluates those over one base table, on all its rows.
+func (p *predicates) raises(a *argument) bool {
+	if a.terms == nil {
+		return mayRaise(a.expr)
+	}
+	for src, fs := range a.factors {
+		if p.inners[src] != nil && slices.ContainsFunc(fs, func(f factor) bool { return mayRaise(f.expr) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // countsRows reports whether an aggregate is COUNT(*), FILTER aside.

@@ -89,7 +89,7 @@ func (e *emitter) valid(s *source, a *argument) einsum.Expr {
 		return e.access(s, s.input.momentOf(load.Count, fs[0].expr))
 	}
 	one := &sqlfront.Literal{SQL: "1", T: rows.Type{ID: rows.Integer}}
-	return e.access(s, s.input.momentOf(load.Count, where(allNotNull(fs), one)))
+	return e.access(s, s.input.momentOf(load.Count, whereEvaluated(allNotNull(fs), one, valuesOf(a.factors[s.n])...)))
 }
 
 // innerValid returns the validity leaves of the derived columns that are read by
@@ -243,7 +243,18 @@ func whereAllKnown(a *argument, src int, x sqlfront.Expr) sqlfront.Expr {
 	if len(a.factors[src]) < 2 || len(fs) == 0 {
 		return x
 	}
-	return where(allNotNull(fs), x)
+	return whereEvaluated(allNotNull(fs), x, valuesOf(a.factors[src])...)
+}
+
+// valuesOf are the expressions of the factors that are no FILTER.
+func valuesOf(fs []factor) []sqlfront.Expr {
+	var out []sqlfront.Expr
+	for _, f := range fs {
+		if f.filter == nil {
+			out = append(out, f.expr)
+		}
+	}
+	return out
 }
 
 // innerValue is value for an inlined derived table, whose entry is one row. It is
