@@ -24,7 +24,8 @@ const (
 	// the step's result counts: what does not read it is as well planned as before.
 	replanCost = 3e5
 	// gatherCost is the work of gathering the degrees of a step's entry, in cells.
-	// They are gathered where that is less than the work that remains.
+	// Of the results that are still read they are gathered where that is less than the
+	// work that remains.
 	gatherCost = 6
 )
 
@@ -71,13 +72,8 @@ func (n *nativeRun) replan(ctx context.Context, next int) (bool, error) {
 	if s.factor() <= surprising || left < replanCost {
 		return false, nil
 	}
-	for _, r := range n.results {
-		if gatherCost*float64(r.tensor.NNZ) > left {
-			continue
-		}
-		if err := r.gather(ctx); err != nil {
-			return false, err
-		}
+	if err := n.gather(ctx, n.logical.Steps[done:], s.shrunk(left)); err != nil {
+		return false, err
 	}
 	made := &planTrace{by: n.planning, because: s}
 	started := time.Now()
@@ -101,6 +97,21 @@ func (n *nativeRun) replan(ctx context.Context, next int) (bool, error) {
 	n.replans--
 	n.adopt(made)
 	return true, nil
+}
+
+// gather measures the degrees of those results that steps read and that are worth it
+// beside the work that is left, in cells.
+func (n *nativeRun) gather(ctx context.Context, rest []*logical.Step, left float64) error {
+	for name, r := range n.results {
+		read := slices.ContainsFunc(rest, func(s *logical.Step) bool { return readsAny(s.Query, map[string]bool{name: true}) })
+		if !read || gatherCost*float64(r.tensor.NNZ) > left {
+			continue
+		}
+		if err := r.gather(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readsUnstored reports whether a new plan reads a step whose entries went to
@@ -134,6 +145,13 @@ func (s *surprise) remaining(rest []*logical.Step) float64 {
 		}
 	}
 	return cost * max(1, float64(s.entries)/max(s.estimated, 1))
+}
+
+// shrunk is what may be left of work that was priced with the estimate where there are
+// fewer entries. Another plan may save more than the present one's share: that is why
+// it is made; but no more than this is what gathering saves for certain.
+func (s *surprise) shrunk(work float64) float64 {
+	return work * min(1, float64(s.entries)/max(s.estimated, 1))
 }
 
 // readsAny reports whether a query reads one of the tensors.

@@ -3,12 +3,14 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/trireme-db/trireme/einsum"
+	"github.com/trireme-db/trireme/einsum/format"
 	"github.com/trireme-db/trireme/optimizer/logical"
 )
 
@@ -158,6 +160,32 @@ func TestRestOfSurprise(t *testing.T) {
 		if got := c.s.remaining(rest); got != c.want {
 			t.Errorf("after %s: %v cells remain, want %v", c.s.step, got, c.want)
 		}
+	}
+}
+
+// TestGathersWhatIsRead: degrees are gathered of results that later steps read and of
+// which that is less work than is left.
+func TestGathersWhatIsRead(t *testing.T) {
+	vector := func(entries int) *stepResult {
+		full := randomTensor(t, rand.New(rand.NewPCG(1, 1)), []int{entries}, format.SparseList, 1)
+		return &stepResult{tensor: full, idxs: []einsum.Index{{}}, order: []int{0}}
+	}
+	n := &nativeRun{results: map[string]*stepResult{"A": vector(5), "B": vector(50), "C": vector(5)}}
+	p, err := einsum.Parse("tensor A(0) { n i64 }\ntensor B(0) { n i64 }\nD(i) = n: A.n(i) * B.n(i)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.gather(context.Background(), []*logical.Step{{Query: p.Queries[0]}}, 10*gatherCost); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"A": true, "B": false, "C": false} {
+		if got := n.results[name].figures != nil; got != want {
+			t.Errorf("%s: gathered %t, want %t", name, got, want)
+		}
+	}
+	fewer, more := surprise{estimated: 10, entries: 2}, surprise{estimated: 10, entries: 30}
+	if fewer.shrunk(100) != 20 || more.shrunk(100) != 100 {
+		t.Errorf("%v cells of 100 are left with a fifth of the entries, %v with three times as many", fewer.shrunk(100), more.shrunk(100))
 	}
 }
 

@@ -157,6 +157,11 @@ SELECT count(*) FROM a ORDER BY 1;
 -- order: total
 SELECT k, count(*) FROM a GROUP BY k ORDER BY k NULLS FIRST;
 
+-- name: order_expression_nulls_first
+-- expect: tensor
+-- order: total
+SELECT k, count(*) FROM a GROUP BY k ORDER BY abs(k) NULLS FIRST, k;
+
 -- name: order_desc_nulls_first
 -- expect: tensor
 -- order: total
@@ -176,6 +181,11 @@ SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY a.k LIMIT 
 -- expect: tensor
 -- order: total
 SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY a.k LIMIT 2 OFFSET 1;
+
+-- name: limit_offset_of_expression
+-- expect: tensor
+-- order: total
+SELECT a.k, count(*) FROM a JOIN b ON a.k = b.k GROUP BY a.k ORDER BY abs(a.k), a.k LIMIT 2 OFFSET 1;
 
 -- name: limit_top
 -- expect: tensor
