@@ -224,10 +224,14 @@ func TestStopSessions(t *testing.T) {
 	ann := w.session(t, SessionOptions{User: "ann", Role: "ann", PID: 7, Terminate: func() { ended <- struct{}{} }})
 	bob := w.session(t, SessionOptions{User: "bob", Role: "bob", PID: 8})
 	root := w.session(t, SessionOptions{User: "root", PID: 9})
-	_, _, err := bob.try("SELECT pg_cancel_backend(7)")
 	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Code != insufficientPrivilege {
-		t.Errorf("bob stops ann: %v", err)
+	for _, sql := range []string{"SELECT pg_cancel_backend(7)", "SELECT pg_terminate_backend(7)"} {
+		if _, _, err := bob.try(sql); !errors.As(err, &e) || e.Code != insufficientPrivilege {
+			t.Errorf("bob stops ann, %s: %v", sql, err)
+		}
+	}
+	if got := must(t, bob, "SELECT pg_terminate_backend(8)"); got != "0" { // his own, which nothing can end here
+		t.Errorf("bob stops himself: %v", got)
 	}
 	if got := must(t, root, "SELECT pg_cancel_backend(4711), pg_cancel_backend(NULL)"); got != "0|NULL" {
 		t.Errorf("of nobody: %v", got)

@@ -14,7 +14,12 @@ import (
 
 func openEngine(t testing.TB) *Engine {
 	t.Helper()
-	e, err := Open(context.Background(), Config{Version: "test"})
+	return openConfig(t, Config{Version: "test"})
+}
+
+func openConfig(t testing.TB, cfg Config) *Engine {
+	t.Helper()
+	e, err := Open(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -127,7 +128,14 @@ func TestStatementsThatAreMissing(t *testing.T) {
 }
 
 func TestTransactionModes(t *testing.T) {
-	s := openSession(t, openEngine(t))
+	for _, confined := range []bool{false, true} { // a server's sessions are
+		t.Run(fmt.Sprintf("confined_%t", confined), func(t *testing.T) {
+			transactionModes(t, openSession(t, openConfig(t, Config{Confined: confined})))
+		})
+	}
+}
+
+func transactionModes(t *testing.T, s testSession) {
 	s.run("CREATE TABLE t (x INTEGER)")
 	s.play(`
 		BEGIN TRANSACTION ISOLATION LEVEL SERIALIZABLE, READ ONLY, DEFERRABLE => BEGIN

@@ -26,13 +26,13 @@ var closedFunctions = map[string]bool{
 
 // serverFunctions change the server, not data: for admins.
 var serverFunctions = map[string]bool{
-	"disable_logging": true, "truncate_duckdb_logs": true, "pg_terminate_backend": true, "pg_reload_conf": true,
+	"disable_logging": true, "truncate_duckdb_logs": true, "pg_reload_conf": true,
 	"force_checkpoint": true, "enable_profiling": true, "disable_profiling": true,
 }
 
 // writingFunctions have effects beyond the session.
 var writingFunctions = map[string]bool{
-	"nextval": true, "setval": true, "checkpoint": true, "write_log": true, "pg_cancel_backend": true, "lo_import": true, "lo_export": true,
+	"nextval": true, "setval": true, "checkpoint": true, "write_log": true, "pg_cancel_backend": true, "pg_terminate_backend": true, "lo_import": true, "lo_export": true,
 }
 
 // textFunctions run a text as a statement, which must therefore be there to be
@@ -100,7 +100,9 @@ func (s *Session) permitFiles(c sqlfront.Class, sql string) error {
 		if !c.CopyStdio {
 			what = "COPY"
 		}
-	case sqlfront.ClassExport, sqlfront.ClassImport:
+	case sqlfront.ClassImport: // DuckDB would run statements that nobody has looked at
+		return sqlerr.From(closed("IMPORT DATABASE")).WithHint("Run the statements of its schema.sql and load.sql, with psql's \\i for example.")
+	case sqlfront.ClassExport:
 		what = firstWord(sql)
 	case sqlfront.ClassAttach:
 		what = "ATTACH"

@@ -42,14 +42,13 @@ func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
 	return s.denied("change \""+name+"\", which concerns all sessions", "Ask a member of the role trireme_admin.")
 }
 
-// mustBeSetting gives DuckDB's error for a setting that does not exist. Where the
-// configuration is locked, DuckDB says that first.
+// mustBeSetting gives DuckDB's error for a setting that neither the session nor DuckDB
+// has. Where the configuration is locked, DuckDB says that first.
 func (s *Session) mustBeSetting(ctx context.Context, c sqlfront.Class) error {
-	name := strings.ToLower(c.Name)
 	switch {
-	case c.Kind == sqlfront.ClassReset && name == "all":
+	case c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || c.Name == "":
 		return nil
-	case c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope == "variable" || name == "" || s.isOwn(name) || roleSettings[name] != "" || s.isDuckSetting(name):
+	case s.prepareSetting(c) != nil || s.isDuckSetting(strings.ToLower(c.Name)):
 		return nil
 	}
 	_, err := s.Describe(ctx, "SELECT current_setting("+quoteText(c.Name)+")", nil)

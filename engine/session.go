@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/activity"
@@ -42,6 +43,8 @@ type Session struct {
 	block bool // inside BeginImplicit .. EndImplicit
 
 	settings    settings
+	zone        *time.Location // of zoneName; nil: not looked for yet
+	zoneName    string
 	notices     []Notice
 	lastBackend string
 	// own is what the session has that others do not see.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	_ "time/tzdata" // for machines without the zones' files
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -338,6 +339,19 @@ func (s *Session) readOwn(ctx context.Context) error {
 	s.keepDuckValue("search_path", strings.ReplaceAll(now["search_path"], duckbackend.CatalogName+".", ""))
 	s.generation++
 	return nil
+}
+
+// Zone is the session's time zone, in which texts show times with a zone; UTC where its
+// name is one that only DuckDB knows.
+func (s *Session) Zone() *time.Location {
+	if name := s.settings.get("timezone"); s.zone == nil || s.zoneName != name {
+		zone, err := time.LoadLocation(name)
+		if err != nil || name == "Etc/UTC" { // what machines are set to
+			zone = time.UTC
+		}
+		s.zone, s.zoneName = zone, name
+	}
+	return s.zone
 }
 
 func (s *Session) keepDuckValue(name, value string) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -11,7 +12,14 @@ import (
 )
 
 func TestSetShowReset(t *testing.T) {
-	s := openSession(t, openEngine(t))
+	for _, confined := range []bool{false, true} { // a server's sessions are
+		t.Run(fmt.Sprintf("confined_%t", confined), func(t *testing.T) {
+			setShowReset(openSession(t, openConfig(t, Config{Version: "test", Confined: confined})))
+		})
+	}
+}
+
+func setShowReset(s testSession) {
 	for _, c := range []struct{ set, name, want string }{
 		{"SET trireme.backend = 'DuckDB'", "trireme.backend", "duckdb"},
 		{"SET SESSION trireme.registry TO off", "trireme.registry", "off"},
@@ -44,6 +52,11 @@ func TestSetShowReset(t *testing.T) {
 	s.want("SHOW server_version", "15.18 (Trireme test)")
 	s.want("SHOW TRANSACTION ISOLATION LEVEL", "repeatable read")
 	s.run("RESET default_null_order")
+	s.run("RESET timezone")
+	begins := s.run("SHOW TimeZone")
+	s.run("SET TIME ZONE 'Asia/Tokyo'")
+	s.wantTag("RESET TIME ZONE", "RESET")
+	s.want("SHOW TimeZone", begins)
 	s.wantTag("RESET ALL", "RESET")
 	for name, want := range map[string]string{"trireme.backend": "auto", "trireme.registry": "on", "trireme.estimator": "best", "trireme.optimizer": "auto", "application_name": "", "extra_float_digits": "1"} {
 		s.want("SHOW "+name, want)

@@ -291,6 +291,14 @@ func (c *conn) report(err error) error {
 	return nil
 }
 
+// zone is the session's time zone.
+func (c *conn) zone() *time.Location {
+	if s, ok := c.sess.(Zoned); ok {
+		return s.Zone()
+	}
+	return time.UTC
+}
+
 // beginGroup opens an implicit transaction around the coming statement.
 func (c *conn) beginGroup(ctx context.Context) error {
 	c.group = true

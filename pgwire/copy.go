@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -353,13 +354,16 @@ func arrayField(t rows.Type) copyfmt.Convert {
 
 // copyOut sends a result as CopyData, one message a row.
 func (c *conn) copyOut(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
-	w, err := newCopyWriter(plan)
+	w, err := newCopyWriter(plan, c.zone())
+	if err != nil {
+		return err
+	}
+	head, own, err := w.Header(nil)
 	if err != nil {
 		return err
 	}
 	overall, codes := copyFormats(plan)
 	c.send(&pgproto3.CopyOutResponse{OverallFormat: overall, ColumnFormatCodes: codes})
-	head, own := w.Header(nil)
 	if own {
 		c.send(&pgproto3.CopyData{Data: head})
 		head = nil
@@ -398,7 +402,7 @@ type copyWriter struct {
 	head  []byte // what the first message begins with
 }
 
-func newCopyWriter(plan *copyfmt.Plan) (*copyWriter, error) {
+func newCopyWriter(plan *copyfmt.Plan, zone *time.Location) (*copyWriter, error) {
 	inner, err := copyfmt.NewWriter(plan.Options, plan.Names())
 	if err != nil {
 		return nil, err
@@ -409,7 +413,7 @@ func newCopyWriter(plan *copyfmt.Plan) (*copyWriter, error) {
 			w.cols = append(w.cols, binaryAppender(col.Type))
 			continue
 		}
-		w.cols = append(w.cols, textAppender(col.Type))
+		w.cols = append(w.cols, textAppender(col.Type, zone))
 		w.plain[i] = (col.Type.IsInteger() || col.Type.ID == rows.Decimal) && inner.PlainNumbers(i)
 	}
 	return w, nil

@@ -3,6 +3,7 @@ package pgwire
 import (
 	"encoding/binary"
 	"math"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -25,14 +26,15 @@ type rowEncoder struct {
 	cols []appender
 }
 
-// newRowEncoder chooses an appender per column; formats has one entry per column.
-func newRowEncoder(cols []rows.Column, formats []int16) *rowEncoder {
+// newRowEncoder chooses an appender per column; formats has one entry per column. Texts
+// show times with a zone in that of the session.
+func newRowEncoder(cols []rows.Column, formats []int16, zone *time.Location) *rowEncoder {
 	e := &rowEncoder{cols: make([]appender, len(cols))}
 	for i, c := range cols {
 		if formats[i] == formatBinary {
 			e.cols[i] = binaryAppender(c.Type)
 		} else {
-			e.cols[i] = textAppender(c.Type)
+			e.cols[i] = textAppender(c.Type, zone)
 		}
 	}
 	return e
@@ -155,6 +157,6 @@ func binaryAppender(t rows.Type) appender {
 	case rows.Bit:
 		return appendBitBinary
 	default:
-		return textAppender(t)
+		return textAppender(t, time.UTC)
 	}
 }

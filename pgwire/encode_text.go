@@ -4,13 +4,14 @@ import (
 	"encoding/hex"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // textAppender returns the appender of a type's text format, spelled as
-// Postgres spells it with DateStyle ISO and IntervalStyle postgres.
-func textAppender(t rows.Type) appender {
+// Postgres spells it with DateStyle ISO and IntervalStyle postgres, in a time zone.
+func textAppender(t rows.Type, zone *time.Location) appender {
 	if _, ok := elementType(t); ok {
 		return textArrayAppender(t)
 	}
@@ -48,7 +49,7 @@ func textAppender(t rows.Type) appender {
 			return appendTimeOfDay(dst, v.I64[i], microsPerSecond), nil
 		}
 	case rows.Timestamp, rows.TimestampTZ, rows.TimestampS, rows.TimestampMS, rows.TimestampNS:
-		return textTimestampAppender(t.ID)
+		return textTimestampAppender(t.ID, zone)
 	case rows.Interval:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return appendInterval(dst, v.Ivl[i]), nil

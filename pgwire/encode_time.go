@@ -3,6 +3,7 @@ package pgwire
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -126,22 +127,38 @@ func timestampUnits(id rows.TypeID) int64 {
 	}
 }
 
-// textTimestampAppender prints timestamps; those with time zone in UTC, marked
-// "+00" because some clients misread "Z". TIMESTAMP_NS keeps its nine digits.
-func textTimestampAppender(id rows.TypeID) appender {
-	perSecond, zone := timestampUnits(id), id == rows.TimestampTZ
+// textTimestampAppender prints timestamps; those with time zone in the one given, whose
+// distance from UTC follows, "+00" for UTC because some clients misread "Z".
+// TIMESTAMP_NS keeps its nine digits.
+func textTimestampAppender(id rows.TypeID, zone *time.Location) appender {
+	perSecond := timestampUnits(id)
+	if id != rows.TimestampTZ {
+		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
+			return appendTimestamp(dst, v.I64[i], perSecond, nil), nil
+		}
+	}
 	return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 		return appendTimestamp(dst, v.I64[i], perSecond, zone), nil
 	}
 }
 
-// appendTimestamp appends units since 1970-01-01 00:00:00.
-func appendTimestamp(dst []byte, units, perSecond int64, zone bool) []byte {
+// appendTimestamp appends units since 1970-01-01 00:00:00, of UTC as the clocks of a zone
+// show them; nil: as they are, without a zone.
+func appendTimestamp(dst []byte, units, perSecond int64, zone *time.Location) []byte {
 	switch units {
 	case timestampInfinity:
 		return append(dst, "infinity"...)
 	case -timestampInfinity:
 		return append(dst, "-infinity"...)
+	}
+	ahead := 0
+	if zone != nil && zone != time.UTC {
+		_, ahead = time.Unix(units/perSecond, units%perSecond*(int64(time.Second)/perSecond)).In(zone).Zone()
+		if local := units + int64(ahead)*perSecond; (local < units) == (ahead < 0) {
+			units = local
+		} else {
+			ahead = 0 // the last hours that can be told
+		}
 	}
 	perDay := perSecond * secondsPerDay
 	days, rest := units/perDay, units%perDay
@@ -150,10 +167,27 @@ func appendTimestamp(dst []byte, units, perSecond int64, zone bool) []byte {
 	}
 	dst, bc := appendYMD(dst, days)
 	dst = appendTimeOfDay(append(dst, ' '), rest, perSecond)
-	if zone {
-		dst = append(dst, "+00"...)
+	if zone != nil {
+		dst = appendAhead(dst, ahead)
 	}
 	return appendEra(dst, bc)
+}
+
+// appendAhead appends by how many seconds clocks are ahead of UTC: hours, and minutes
+// and seconds where there are any.
+func appendAhead(dst []byte, seconds int) []byte {
+	sign := byte('+')
+	if seconds < 0 {
+		sign, seconds = '-', -seconds
+	}
+	dst = append2(append(dst, sign), seconds/3600)
+	if seconds%3600 != 0 {
+		dst = append2(append(dst, ':'), seconds/60%60)
+	}
+	if seconds%60 != 0 {
+		dst = append2(append(dst, ':'), seconds%60)
+	}
+	return dst
 }
 
 // appendDateBinary appends days since 2000-01-01.

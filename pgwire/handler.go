@@ -74,6 +74,12 @@ type TransactionFailer interface {
 	FailTransaction()
 }
 
+// Zoned is implemented by a Session with a time zone, in which texts show times with a
+// zone. Without it they are shown in UTC.
+type Zoned interface {
+	Zone() *time.Location
+}
+
 // Statement is a prepared statement.
 type Statement interface {
 	Params() []rows.Type

@@ -1,9 +1,13 @@
 package pgwire
 
-import "github.com/trireme-db/trireme/internal/rows"
+import (
+	"time"
 
-// AppendText appends row i of v, which is not NULL, in Postgres's text format,
-// for those who print rows without the wire.
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// AppendText appends row i of v, which is not NULL, in Postgres's text format, times
+// with a zone in UTC, for those who print rows without the wire.
 func AppendText(dst []byte, v *rows.Vector, i int) ([]byte, error) {
-	return textAppender(v.Type)(dst, v, i)
+	return textAppender(v.Type, time.UTC)(dst, v, i)
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -179,7 +180,7 @@ func encode(t testing.TB, add appender, v *rows.Vector, i int) []byte {
 
 func TestValuesAsText(t *testing.T) {
 	for name, c := range valueCases {
-		add := textAppender(c.vec.Type)
+		add := textAppender(c.vec.Type, time.UTC)
 		for i, want := range c.want {
 			if got := string(encode(t, add, c.vec, i)); got != want {
 				t.Errorf("%s: value %d is %q, want %q", name, i, got, want)
@@ -187,7 +188,7 @@ func TestValuesAsText(t *testing.T) {
 		}
 	}
 	ns := vecI(rows.TimestampNS, 1)
-	if got := string(encode(t, textAppender(ns.Type), ns, 0)); got != "1970-01-01 00:00:00.000000001" {
+	if got := string(encode(t, textAppender(ns.Type, time.UTC), ns, 0)); got != "1970-01-01 00:00:00.000000001" {
 		t.Errorf("nanoseconds: %q", got)
 	}
 }
@@ -443,7 +444,7 @@ func TestNumericRoundTrip(t *testing.T) {
 		} else {
 			v.I128 = []semiring.Int128{{Hi: x >> r.IntN(64), Lo: r.Uint64()}}
 		}
-		text := string(encode(t, textAppender(v.Type), v, 0))
+		text := string(encode(t, textAppender(v.Type, time.UTC), v, 0))
 		back, ok := decodeNumeric(nil, encode(t, binaryAppender(v.Type), v, 0))
 		if !ok || string(back) != text {
 			t.Fatalf("DECIMAL(%d,%d): text %s, binary reads %s", width, scale, text, back)
@@ -479,6 +480,48 @@ func TestCivil(t *testing.T) {
 		}
 		if gy, gm, gd := civil(days); gy != y || gm != m || gd != d {
 			t.Fatalf("day %d is %d-%d-%d, want %d-%d-%d", days, gy, gm, gd, y, m, d)
+		}
+	}
+}
+
+// TestTimesInAZone: texts of instants are what the zone's clocks show, with their
+// distance from UTC.
+func TestTimesInAZone(t *testing.T) {
+	at := func(text string) int64 {
+		x, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.UnixMicro()
+	}
+	for _, c := range []struct {
+		zone string
+		at   int64
+		want string
+	}{
+		{"UTC", at("2024-03-31T00:59:59Z"), "2024-03-31 00:59:59+00"},
+		{"Asia/Tokyo", at("2024-01-01T00:00:00Z"), "2024-01-01 09:00:00+09"},
+		{"Asia/Kolkata", at("2024-01-01T00:00:00.5Z"), "2024-01-01 05:30:00.5+05:30"},
+		{"America/St_Johns", at("1969-12-31T23:59:59.999999Z"), "1969-12-31 20:29:59.999999-03:30"},
+		{"Europe/Berlin", at("2024-03-31T00:59:59Z"), "2024-03-31 01:59:59+01"},
+		{"Europe/Berlin", at("2024-03-31T01:00:00Z"), "2024-03-31 03:00:00+02"},
+		{"Europe/Berlin", at("1800-01-01T00:00:00Z"), "1800-01-01 00:53:28+00:53:28"},
+		{"Asia/Tokyo", timestampInfinity, "infinity"},
+		{"Asia/Tokyo", -timestampInfinity, "-infinity"},
+		{"Asia/Tokyo", timestampInfinity - 1, "294247-01-10 04:00:54.775806+00"}, // its clocks there are beyond the type
+		{"America/New_York", timestampInfinity - 1, "294247-01-09 23:00:54.775806-05"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &rows.Vector{Type: rows.Type{ID: rows.TimestampTZ}, I64: []int64{c.at}}
+		if got := string(encode(t, textAppender(v.Type, zone), v, 0)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.zone, got, c.want)
+		}
+		v.Type.ID = rows.Timestamp
+		if in, utc := encode(t, textAppender(v.Type, zone), v, 0), encode(t, textAppender(v.Type, time.UTC), v, 0); string(in) != string(utc) {
+			t.Errorf("%s: a timestamp without a zone is %s, in UTC %s", c.zone, in, utc)
 		}
 	}
 }

@@ -277,7 +277,14 @@ func (s *scanner) setting(w string) Class {
 	case "reset":
 		c := Class{Kind: ClassReset}
 		c.Scope = s.scope()
-		c.Name = s.settingName()
+		switch {
+		case s.acceptAll("time", "zone"):
+			c.Name = "timezone"
+		case s.acceptAll("transaction", "isolation", "level"):
+			c.Name = "transaction_isolation"
+		default:
+			c.Name = s.settingName()
+		}
 		return c
 	}
 	c := Class{Kind: ClassSet}

@@ -101,6 +101,8 @@ func TestClassify(t *testing.T) {
 		{"show time zone", "show name=timezone"},
 		{"reset all", "reset name=all"},
 		{"reset session x", "reset name=x scope=session"},
+		{"reset time zone", "reset name=timezone"},
+		{"reset transaction isolation level", "reset name=transaction_isolation"},
 		{"explain select 1", "explain body=[select 1]@8"},
 		{"explain analyze select 1 -- c", "explain body=[select 1]@16 analyze"},
 		{"explain (analyze, format json) select 1", "explain body=[select 1]@31 analyze json"},

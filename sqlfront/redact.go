@@ -1,6 +1,9 @@
 package sqlfront
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // hidden stands in a text for what must not be read.
 const hidden = "'<hidden>'"
@@ -23,7 +26,7 @@ func Redact(sql string) string {
 		}
 		r.tokens = append(r.tokens, t)
 		if t.kind == tokPunct && sql[t.start] == ';' {
-			r.statement()
+			r.statement(t.end)
 		}
 	}
 }
@@ -39,7 +42,7 @@ type redactor struct {
 
 // end finishes the last statement.
 func (r *redactor) end(at int) string {
-	r.statement()
+	r.statement(at)
 	if r.copied == 0 && r.out.Len() == 0 {
 		return r.src
 	}
@@ -65,28 +68,101 @@ func (r *redactor) hideFrom(start int) {
 	if n := len(r.tokens); n > 0 {
 		start = max(start, r.tokens[n-1].end)
 	}
-	r.statement()
+	r.statement(start)
 	r.hide(max(start, r.copied), len(r.src))
 }
 
-// statement hides what the statement collected so far must not show.
-func (r *redactor) statement() {
+// statement hides what the statement collected so far, which ends before an offset,
+// must not show.
+func (r *redactor) statement(end int) {
 	tokens := r.tokens
 	r.tokens = nil
 	if i := r.definesSecret(tokens); i >= 0 {
-		r.hide(tokens[i].start, tokens[len(tokens)-1].end)
+		r.hide(tokens[i].start, end)
+		return
+	}
+	if i := r.definesRole(tokens); i >= 0 {
+		r.options(tokens[i:], end)
 		return
 	}
 	if i := r.setsSecret(tokens); i >= 0 {
 		r.hide(tokens[i].start, tokens[len(tokens)-1].end)
 		return
 	}
-	if !r.speaksOfSecrets(tokens) {
-		return
-	}
-	for _, t := range tokens {
-		if t.kind == tokString || t.kind == tokSpecial {
+	speaks := r.speaksOfSecrets(tokens)
+	for i, t := range tokens {
+		switch {
+		case t.kind == tokString || t.kind == tokSpecial:
+			if speaks || r.namesUser(t) {
+				r.hide(t.start, t.end)
+			}
+		case i > 0 && t.kind != tokPunct && t.kind != tokOp && r.attaches(tokens[:i]) && isSecretName(r.word(tokens[i-1])):
 			r.hide(t.start, t.end)
+		}
+	}
+}
+
+// namesUser reports whether a string is an address with a user, and perhaps a
+// password, in it.
+func (r *redactor) namesUser(t token) bool {
+	_, rest, isAddress := strings.Cut(r.src[t.start:t.end], "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return isAddress && strings.Contains(host, "@")
+}
+
+// attaches reports whether a statement's tokens so far begin with ATTACH, or have it
+// in them.
+func (r *redactor) attaches(tokens []token) bool {
+	return slices.ContainsFunc(tokens, func(t token) bool { return r.word(t) == "attach" })
+}
+
+// roleWords are the words of CREATE and ALTER ROLE that are no names and no values.
+// After those with true comes a name that may be shown.
+var roleWords = map[string]bool{
+	"if": false, "not": false, "exists": false, "with": false, "superuser": false, "nosuperuser": false, "createdb": false, "nocreatedb": false,
+	"createrole": false, "nocreaterole": false, "createuser": false, "nocreateuser": false, "inherit": false, "noinherit": false, "login": false, "nologin": false,
+	"replication": false, "noreplication": false, "bypassrls": false, "nobypassrls": false, "connection": false, "limit": false, "encrypted": false,
+	"unencrypted": false, "password": false, "null": false, "valid": false, "until": false, "sysid": false, "all": false, "add": false, "drop": false,
+	"in": true, "role": true, "user": true, "group": true, "admin": true, "database": true, "rename": true, "to": true, "set": true, "reset": true,
+}
+
+// definesRole finds CREATE or ALTER of a role, wherever it stands, and returns the
+// first token after the role's name, -1 if there is none.
+func (r *redactor) definesRole(tokens []token) int {
+	for i := 1; i < len(tokens); i++ {
+		verb, object := r.word(tokens[i-1]), r.word(tokens[i])
+		if (verb == "create" || verb == "alter") && (object == "role" || object == "user" || object == "group") {
+			return min(i+2, len(tokens)-1)
+		}
+	}
+	return -1
+}
+
+// options hides of what follows a role's name all that is not known to be a word of
+// such statements or another role's name: a password may be mistyped, and so may be
+// the word before it. Comments are hidden too.
+func (r *redactor) options(tokens []token, end int) {
+	named, shown := false, false // a name may come, and has just been
+	for i, t := range tokens {
+		word := r.word(t)
+		after, known := roleWords[word]
+		switch {
+		case known && t.kind == tokWord:
+			named, shown = after, false
+		case t.kind == tokPunct || t.kind == tokOp && t.end == t.start+1:
+			named = named || shown && r.src[t.start] == ','
+		case named && word != "" && !isSecretName(word):
+			named, shown = false, true
+		default:
+			r.hide(t.start, t.end)
+			named, shown = false, false
+		}
+		next := end
+		if i+1 < len(tokens) {
+			next = tokens[i+1].start
+		}
+		if strings.TrimSpace(r.src[t.end:next]) != "" {
+			r.hide(t.end, next)
 		}
 	}
 }

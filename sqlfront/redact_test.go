@@ -30,6 +30,22 @@ func TestRedactHidesSecrets(t *testing.T) {
 		`CREATE ROL a PASSWORD 'Xyzzy'`,
 		`SELECT 'SCRAM-SHA-256$4096:Xyzzy'`,
 		`ALTER ROLE a PASSWORD 'it''sXyzzy'`,
+		`CREATE ROLE a PASSWORD Xyzzy LOGIN`,
+		`ALTER USER a PASSWORD "Xyzzy"`,
+		`CREATE ROLE a LOGIN PASSWORD pw_Xyzzy`,
+		`CREATE ROLE a PASSWORD=Xyzzy`,
+		`CREATE ROLE a PASSWORD 1 Xyzzy`,
+		`ALTER ROLE a PASSWROD 'Xyzzy'`,
+		`ALTER ROLE a PASSWROD Xyzzy`,
+		`CREATE USER a IDENTIFIED BY 'Xyzzy'`,
+		`CREATE USER a IDENTIFIED BY Xyzzy`,
+		`CREATE ROLE a PASSWORD 'x'Xyzzy'`,
+		`CREATE ROLE a PASSWORD 'x' -- Xyzzy`,
+		`CREATE ROLE a PASSWORD /* Xyzzy */ 'x'`,
+		`CREATE ROLE a PASSWORD 'x' LOGIN -- Xyzzy` + "\n; SELECT 1",
+		`CREATE SECRET s (TYPE s3) -- Xyzzy`,
+		`COPY t TO 's3://key:Xyzzy@host/x'`,
+		`ATTACH '/x/enc.db' AS enc (ENCRYPTION_KEY Xyzzy, bogus)`,
 	} {
 		if got := Redact(sql); strings.Contains(got, secret) {
 			t.Errorf("%s\nis shown as %s", sql, got)
@@ -44,6 +60,15 @@ func TestRedactLeavesOtherStatements(t *testing.T) {
 	} {
 		if got := Redact(sql); got != sql && !strings.Contains(sql, "secret") {
 			t.Errorf("%s\nbecame %s", sql, got)
+		}
+	}
+	for sql, want := range map[string]string{
+		`ALTER ROLE a RENAME TO b`: `ALTER ROLE a RENAME TO b`, `ALTER ROLE a SET search_path = 'x'`: `ALTER ROLE a SET search_path = '<hidden>'`,
+		`CREATE ROLE a LOGIN IN ROLE b, "C" ADMIN d`: `CREATE ROLE a LOGIN IN ROLE b, "C" ADMIN d`,
+		`COPY t FROM 's3://host/x@y'`:                `COPY t FROM 's3://host/x@y'`,
+	} {
+		if got := Redact(sql); got != want {
+			t.Errorf("%s\nbecame %s, want %s", sql, got, want)
 		}
 	}
 	if got, want := Redact(`SELECT 'a'; ALTER ROLE r PASSWORD 'x'; SELECT 'b'`), `SELECT 'a'; ALTER ROLE r PASSWORD '<hidden>'; SELECT 'b'`; got != want {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,6 +106,56 @@ func TestClientsThatSetTheirZone(t *testing.T) {
 			}
 			one(conn, "100", plain)
 			one(conn, by, "SHOW trireme.last_backend")
+		}
+	}
+}
+
+// TestTextsOfInstants: the text of an instant is that of DuckDB's cast in the session's
+// zone, in results and in COPY, whenever the zone was set. Of the seconds of mean solar
+// time, long ago, DuckDB's text leaves out what Postgres' has.
+func TestTextsOfInstants(t *testing.T) {
+	ctx := context.Background()
+	address := serve(t)
+	run := func(conn *pgx.Conn, sql string) [][]byte {
+		t.Helper()
+		results, err := conn.PgConn().Exec(ctx, sql).ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		var out [][]byte
+		for _, r := range results {
+			for _, row := range r.Rows {
+				out = append(out, row...)
+			}
+		}
+		return out
+	}
+	run(connect(t, address), "CREATE TABLE z AS SELECT TIMESTAMPTZ '1975-02-03 04:05:06.789+00' + to_days((i * 97)::INTEGER) + to_seconds(i * 4711) AS x FROM range(200) r(i)")
+	for _, zone := range []string{"UTC", "Asia/Tokyo", "Asia/Kolkata", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Africa/Monrovia"} {
+		conn := connectWith(t, address, map[string]string{"TimeZone": zone})
+		if zone == "Europe/Berlin" {
+			run(conn, "SET TimeZone = 'Asia/Tokyo'")
+			run(conn, "BEGIN; SET LOCAL TimeZone = 'UTC'; COMMIT; SET TIME ZONE 'Europe/Berlin'")
+		}
+		cells := run(conn, "SELECT x, x::VARCHAR FROM z ORDER BY x")
+		if len(cells) != 400 {
+			t.Fatalf("%d cells", len(cells))
+		}
+		for i := 0; i < len(cells); i += 2 {
+			if string(cells[i]) != string(cells[i+1]) {
+				t.Errorf("%s: %s, DuckDB %s", zone, cells[i], cells[i+1])
+				break
+			}
+		}
+		var copied, want strings.Builder
+		if _, err := conn.PgConn().CopyTo(ctx, &copied, "COPY (SELECT x FROM z ORDER BY x) TO STDOUT"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.PgConn().CopyTo(ctx, &want, "COPY (SELECT x::VARCHAR FROM z ORDER BY x) TO STDOUT"); err != nil {
+			t.Fatal(err)
+		}
+		if copied.String() != want.String() {
+			t.Errorf("%s: COPY gives %.40q, of texts %.40q", zone, copied.String(), want.String())
 		}
 	}
 }

@@ -58,6 +58,11 @@ func TestOnlyOpenDirectoriesAreOpen(t *testing.T) {
 	codes(t, ann, "42501", "COPY t TO '"+filepath.Join(other, "x")+"'", "COPY t TO '"+in("../x")+"'", "COPY t TO '"+g.db+"'", "COPY t TO '"+open+"2/x'",
 		"SELECT * FROM read_text('"+in("../../../../../../etc/hostname")+"')", "SELECT * FROM read_text('/etc/hostname')", "ATTACH '"+filepath.Join(other, "x")+"' AS x",
 		"COPY t TO 'http://127.0.0.1:1/x'", "LOAD httpfs", "SET allowed_directories = ['/']", "EXPORT DATABASE '"+other+"/e'")
+	// What EXPORT writes can be written over: DuckDB would run it unseen.
+	mustRun(t, ann, "EXPORT DATABASE '"+in("e")+"'")
+	for _, user := range []string{"root", "ann"} {
+		codes(t, g.as(t, user), "42501", "IMPORT DATABASE '"+in("e")+"'", "PREPARE i AS IMPORT DATABASE '"+in("e")+"'", "SELECT 1; IMPORT DATABASE '"+in("e")+"'")
+	}
 	mustRun(t, ann, "SELECT * FROM read_csv('"+in("a.csv")+"')", "SELECT * FROM read_csv(['"+in("a.csv")+"', '"+in("../"+filepath.Base(open)+"/a.csv")+"'], header = true)",
 		"SELECT * FROM main.read_blob('"+in("*")+"')", "FROM query('FROM read_text(''"+in("a.csv")+"'')')")
 	// DuckDB lets everybody read the files of the database.

@@ -24,9 +24,10 @@ const (
 
 // SQLSTATEs of COPY.
 const (
-	CodeBadCopy     = "22P04" // bad COPY file format
-	codeBadEncoding = "22021"
-	codeLimit       = "54000"
+	CodeBadCopy        = "22P04" // bad COPY file format
+	codeBadEncoding    = "22021"
+	codeUntranslatable = "22P05"
+	codeLimit          = "54000"
 )
 
 // Convert turns a field into the text that is to be cast to its column's type: the

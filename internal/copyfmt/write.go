@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // Writer turns values into fields and rows.
@@ -25,7 +27,7 @@ func NewWriter(opt Options, columns []string) (*Writer, error) {
 	}
 	w := &Writer{opt: opt, columns: columns, forceQuote: opt.ForceQuote.flags(columns)}
 	if enc != nil && opt.Format != Binary {
-		w.encoder = encoding.ReplaceUnsupported(enc.NewEncoder())
+		w.encoder = enc.NewEncoder()
 	}
 	special := "\b\f\n\r\t\v\\"
 	if opt.Format == CSV {
@@ -40,14 +42,15 @@ func NewWriter(opt Options, columns []string) (*Writer, error) {
 
 // Header appends what comes before the rows, as rows of its own (own) or as the
 // beginning of the first message.
-func (w *Writer) Header(dst []byte) (out []byte, own bool) {
+func (w *Writer) Header(dst []byte) (out []byte, own bool, err error) {
 	switch {
 	case w.opt.Format == Binary:
 		dst = append(dst, Signature...)
-		return append(dst, 0, 0, 0, 0, 0, 0, 0, 0), false
+		return append(dst, 0, 0, 0, 0, 0, 0, 0, 0), false, nil
 	case w.opt.Header == NoHeader:
-		return dst, false
+		return dst, false, nil
 	}
+	begin := len(dst)
 	for i, name := range w.columns {
 		if i > 0 {
 			dst = append(dst, w.opt.Delimiter)
@@ -60,7 +63,8 @@ func (w *Writer) Header(dst []byte) (out []byte, own bool) {
 			dst = w.escapeText(dst, start)
 		}
 	}
-	return append(dst, '\n'), true
+	out, err = w.EndRow(dst, begin)
+	return out, true, err
 }
 
 // Trailer appends what comes after the rows.
@@ -131,7 +135,21 @@ func (w *Writer) EndRow(dst []byte, start int) ([]byte, error) {
 		return dst, nil
 	}
 	converted, err := w.encoder.Bytes(dst[start:])
-	return append(dst[:start], converted...), err
+	if err != nil {
+		return dst, w.unencodable(string(dst[start:]))
+	}
+	return append(dst[:start], converted...), nil
+}
+
+// unencodable says which character of a text the encoding does not have.
+func (w *Writer) unencodable(text string) error {
+	for _, r := range text {
+		if _, err := w.encoder.String(string(r)); err != nil {
+			return sqlerr.New(codeUntranslatable, "character with byte sequence %# x in encoding \"UTF8\" has no equivalent in encoding %q", string(r), strings.ToUpper(w.opt.Encoding)).
+				WithHint("Write it in UTF8.")
+		}
+	}
+	return sqlerr.New(codeUntranslatable, "a row has no equivalent in encoding %q", strings.ToUpper(w.opt.Encoding))
 }
 
 // escapeText puts backslashes into the field from start on.

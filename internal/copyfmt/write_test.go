@@ -1,6 +1,12 @@
 package copyfmt
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
 
 // What Postgres 15 writes for the same values.
 func TestWrite(t *testing.T) {
@@ -47,7 +53,31 @@ func TestWriteHeader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if head, own := w.Header(nil); string(head) != "a,b c,\"d,e\",\"\"\n" || !own {
-		t.Errorf("header %q", head)
+	if head, own, err := w.Header(nil); string(head) != "a,b c,\"d,e\",\"\"\n" || !own || err != nil {
+		t.Errorf("header %q, %v", head, err)
+	}
+}
+
+// TestWriteWhatAnEncodingLacks: nothing is put in the place of a character, in rows
+// and in names.
+func TestWriteWhatAnEncodingLacks(t *testing.T) {
+	w, err := NewWriter(mustOptions(t, false, raw("encoding", "latin1"), raw("header", "on")), []string{"é"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head, _, err := w.Header(nil); string(head) != "\xe9\n" || err != nil {
+		t.Errorf("header %q, %v", head, err)
+	}
+	start := []byte("x")
+	_, err = w.EndRow(append(start, "a☃b"...), 1)
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != "22P05" || !strings.Contains(e.Message, `byte sequence 0xe2 0x98 0x83 in encoding "UTF8" has no equivalent in encoding "LATIN1"`) {
+		t.Errorf("a snowman: %v", err)
+	}
+	if w, err = NewWriter(mustOptions(t, false, raw("encoding", "latin1"), raw("header", "on")), []string{"☃"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Header(nil); !errors.As(err, &e) || e.Code != "22P05" {
+		t.Errorf("a snowman as a name: %v", err)
 	}
 }
