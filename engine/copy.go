@@ -63,6 +63,7 @@ func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, erro
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY to or from a program is not supported").
 			WithHint(`Run the program on the client: psql's \copy and COPY .. FROM STDIN take its output.`)
 	case !parsed.Stdio:
+		p.sql = asPostgresCSV(p.sql, parsed)
 		return nil, copyFileOptions(parsed)
 	}
 	options, err := copyfmt.ParseOptions(parsed.Options, parsed.From)
@@ -85,39 +86,6 @@ func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, erro
 		return nil, closeAfter(err, c.close)
 	}
 	return c, nil
-}
-
-// fileOptions are options of Postgres's that DuckDB has no like of for files, and
-// what to do instead.
-var fileOptions = map[string]string{
-	"on_error":      "Use DuckDB's option IGNORE_ERRORS true.",
-	"freeze":        "Leave it out: rows are visible at commit anyway.",
-	"force_null":    "Use DuckDB's option NULLSTR, or COPY FROM STDIN.",
-	"default":       "Use COPY FROM STDIN.",
-	"log_verbosity": "Leave it out.",
-}
-
-// copyFileOptions refuses what DuckDB would misread or not name, of COPY from and
-// to files.
-func copyFileOptions(parsed *sqlfront.Copy) error {
-	if parsed.Where != "" {
-		return sqlerr.At(sqlerr.FeatureNotSupported, parsed.WhereOffset, "WHERE is only available with COPY FROM STDIN").
-			WithHint("Use INSERT INTO .. SELECT .. FROM read_csv('file') WHERE ..")
-	}
-	for _, o := range parsed.Options {
-		format := strings.ToLower(o.Value)
-		switch {
-		case fileOptions[o.Name] != "":
-			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, "option %q is not available for files", o.Name).WithHint("%s", fileOptions[o.Name])
-		case o.Name == "format" && (format == "text" || format == "binary"):
-			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, "COPY format %q is not available for files", o.Value).
-				WithHint(`Files are read and written by DuckDB: use FORMAT csv, parquet or json, or psql's \copy.`)
-		case o.Name == "header" && strings.EqualFold(o.Value, "match"):
-			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, `HEADER MATCH is not available for files`).
-				WithHint("Use HEADER true, or COPY FROM STDIN.")
-		}
-	}
-	return nil
 }
 
 // quoteName is a name of parts as SQL.

@@ -181,6 +181,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if c.Kind == sqlfront.ClassShow && s.isDuckSetting(c.Name) {
 			return s.prepareDuckShow(ctx, p)
 		}
+		if c.Kind == sqlfront.ClassShow {
+			return s.prepareShowTable(ctx, p)
+		}
 	case sqlfront.ClassPragma:
 		if name, ok := setsFixed(p.sql); ok {
 			return nil, errFixed(name)

@@ -62,6 +62,9 @@ func (s *Session) runRole(r *sqlfront.RoleStatement) error {
 		return err
 	}
 	if r.Verb == sqlfront.RoleCreate {
+		if names[0] == s.user { // let in without a password, and known to nobody; a role that may not log in would shut it out
+			return sqlerr.New("42710", "role %q already exists", names[0]).WithHint("It is the session's own. `trireme user add` makes it one with a password.")
+		}
 		role := roles.Role{Name: names[0], MemberOf: r.Groups}
 		apply(&role)
 		if r.Superuser != nil && *r.Superuser {

@@ -132,6 +132,16 @@ func (s *Session) isDuckSetting(name string) bool {
 	return ok
 }
 
+// prepareShowTable makes DuckDB's SHOW, of tables and of the columns of one. A name of
+// neither is taken for that of a setting, as in Postgres.
+func (s *Session) prepareShowTable(ctx context.Context, p *Prepared) (statement, error) {
+	stmt, err := s.prepareDuck(ctx, p)
+	if e := new(sqlerr.Error); errors.As(err, &e) && e.Code == sqlerr.UndefinedTable && !strings.Contains(p.class.Name, ".") {
+		return nil, unknownSetting(p.class.Name)
+	}
+	return stmt, err
+}
+
 // prepareDuckShow shows a setting of DuckDB as Postgres does: one row, one
 // column of its name. DuckDB's own SHOW would describe a table.
 func (s *Session) prepareDuckShow(ctx context.Context, p *Prepared) (statement, error) {
