@@ -155,6 +155,9 @@ func (c *Conn) castText(a Arg) (bindings.Value, error) {
 	if a.Type.ID == rows.Invalid {
 		target = "VARCHAR"
 	}
+	if a.Type.IsJSONList() && (strings.HasPrefix(a.Text, "['") || strings.HasPrefix(a.Text, "[NULL")) {
+		literal = "CAST(" + literal + " AS VARCHAR[])" // a list, and not JSON itself
+	}
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)
 	if bindings.Query(c.handle, "SELECT CAST("+literal+" AS "+target+")", &res) == bindings.StateError {

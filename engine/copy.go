@@ -11,9 +11,9 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// copyStatement is COPY FROM STDIN or TO STDOUT. The bytes are the client's and
-// the wire's business: here rows come in as text (Result.Receive) or go out as
-// those of any statement.
+// copyStatement is COPY FROM STDIN or TO STDOUT, or of a file in Postgres' formats. The
+// bytes are the wire's business: here rows come in as text (Result.Receive) or go out
+// as those of any statement.
 type copyStatement struct {
 	session  *Session
 	prepared *Prepared
@@ -22,7 +22,8 @@ type copyStatement struct {
 	insert   *copyInsert
 }
 
-// Copy is the plan of COPY FROM STDIN and TO STDOUT; nil for other statements.
+// Copy is the plan of a COPY whose bytes the wire reads or writes; nil for other
+// statements.
 func (p *Prepared) Copy() *copyfmt.Plan {
 	if c, ok := p.stmt.(*copyStatement); ok {
 		return &c.plan
@@ -30,9 +31,8 @@ func (p *Prepared) Copy() *copyfmt.Plan {
 	return nil
 }
 
-// ExecuteCopy starts COPY FROM STDIN, whose Result takes rows by Receive, or TO
-// STDOUT, whose Result delivers them. Execute refuses both, for callers that know
-// of neither.
+// ExecuteCopy starts a COPY with a plan: the Result of COPY FROM takes rows by Receive,
+// that of COPY TO delivers them. Execute refuses both, for callers that know of neither.
 func (p *Prepared) ExecuteCopy(ctx context.Context) (*Result, error) {
 	p.streams = true
 	defer func() { p.streams = false }()
@@ -49,8 +49,8 @@ func (c *copyStatement) close() error {
 	return nil
 }
 
-// prepareCopy makes the statement for COPY FROM STDIN and TO STDOUT; nil: the
-// statement is about files, which DuckDB reads and writes.
+// prepareCopy makes the statement for COPY FROM STDIN and TO STDOUT and for files in
+// Postgres' formats; nil: the file is one that DuckDB reads or writes.
 func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, error) {
 	parsed, err := sqlfront.ParseCopy(p.sql)
 	if err != nil {
@@ -63,14 +63,16 @@ func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, erro
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY to or from a program is not supported").
 			WithHint(`Run the program on the client: psql's \copy and COPY .. FROM STDIN take its output.`)
 	case !parsed.Stdio:
-		p.sql = asPostgresCSV(p.sql, parsed)
-		return nil, copyFileOptions(parsed)
+		if ours, err := copiesFile(parsed); !ours || err != nil {
+			p.sql = asPostgresCSV(p.sql, parsed)
+			return nil, err
+		}
 	}
 	options, err := copyfmt.ParseOptions(parsed.Options, parsed.From)
 	if err != nil {
 		return nil, err
 	}
-	c := &copyStatement{session: s, prepared: p, plan: copyfmt.Plan{From: parsed.From, Options: options}}
+	c := &copyStatement{session: s, prepared: p, plan: copyfmt.Plan{From: parsed.From, Path: parsed.Path, Options: options}}
 	if n := len(parsed.Table); n > 0 {
 		c.plan.Table = parsed.Table[n-1]
 	}
@@ -183,8 +185,8 @@ func checkTwice(names []string) error {
 // execute starts the query, or opens the table for rows.
 func (c *copyStatement) execute(ctx context.Context, _ []Arg) (outcome, error) {
 	if !c.prepared.streams {
-		return outcome{}, sqlerr.New(sqlerr.FeatureNotSupported, "COPY from STDIN and to STDOUT is only available over the wire").
-			WithHint("In process, name a file or use INSERT and SELECT.")
+		return outcome{}, sqlerr.New(sqlerr.FeatureNotSupported, "COPY of STDIN and STDOUT, and of files in Postgres' formats, is only available over the wire").
+			WithHint("In process, name a file with FORMAT csv or parquet, or use INSERT and SELECT.")
 	}
 	if c.plan.From {
 		in, err := c.insert.open(ctx)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/copyfmt"
@@ -8,37 +10,49 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// fileOptions are options of Postgres's that DuckDB has no like of for files, and
-// what to do instead.
-var fileOptions = map[string]string{
-	"on_error":      "Use DuckDB's option IGNORE_ERRORS true.",
-	"freeze":        "Leave it out: rows are visible at commit anyway.",
-	"force_null":    "Use DuckDB's option NULLSTR, or COPY FROM STDIN.",
-	"default":       "Use COPY FROM STDIN.",
-	"log_verbosity": "Leave it out.",
+// wireOptions are the options of Postgres' that DuckDB has no like of for files.
+var wireOptions = map[string]bool{
+	"on_error": true, "freeze": true, "force_null": true, "default": true, "log_verbosity": true,
 }
 
-// copyFileOptions refuses what DuckDB would misread or not name, of COPY from and
-// to files.
-func copyFileOptions(parsed *sqlfront.Copy) error {
-	if parsed.Where != "" {
-		return sqlerr.At(sqlerr.FeatureNotSupported, parsed.WhereOffset, "WHERE is only available with COPY FROM STDIN").
-			WithHint("Use INSERT INTO .. SELECT .. FROM read_csv('file') WHERE ..")
-	}
-	for _, o := range parsed.Options {
-		format := strings.ToLower(o.Value)
+// copiesFile reports whether a COPY of a file is one in Postgres' formats: text, binary,
+// or CSV with what DuckDB does not know. DuckDB reads and writes the other files, CSV
+// too, several times as fast.
+func copiesFile(parsed *sqlfront.Copy) (bool, error) {
+	format, only := "", (*copyfmt.RawOption)(nil)
+	for i := range parsed.Options {
+		o := &parsed.Options[i]
 		switch {
-		case fileOptions[o.Name] != "":
-			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, "option %q is not available for files", o.Name).WithHint("%s", fileOptions[o.Name])
-		case o.Name == "format" && (format == "text" || format == "binary"):
-			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, "COPY format %q is not available for files", o.Value).
-				WithHint(`Files are read and written by DuckDB: use FORMAT csv, parquet or json, or psql's \copy.`)
-		case o.Name == "header" && strings.EqualFold(o.Value, "match"):
-			return sqlerr.At(sqlerr.FeatureNotSupported, o.Offset, `HEADER MATCH is not available for files`).
-				WithHint("Use HEADER true, or COPY FROM STDIN.")
+		case o.Name == "format":
+			format = strings.ToLower(o.Value)
+		case wireOptions[o.Name], o.Name == "header" && strings.EqualFold(o.Value, "match"):
+			only = o
 		}
 	}
-	return nil
+	ours := format == "text" || format == "binary"
+	if format == "csv" {
+		ours = only != nil || parsed.Where != "" || hasOption(parsed.Options, "encoding")
+	}
+	switch {
+	case ours && parsed.Unread != nil:
+		return false, parsed.Unread
+	case ours && !parsed.HasPath:
+		return false, sqlerr.New(sqlerr.FeatureNotSupported, "COPY in this format takes only a plain string literal as a path")
+	case !ours && only != nil:
+		return false, needsFormat(only.Offset, fmt.Sprintf("option %q", only.Name))
+	case !ours && parsed.Where != "":
+		return false, needsFormat(parsed.WhereOffset, "WHERE")
+	}
+	return ours, nil
+}
+
+func hasOption(options []copyfmt.RawOption, name string) bool {
+	return slices.ContainsFunc(options, func(o copyfmt.RawOption) bool { return o.Name == name })
+}
+
+func needsFormat(offset int, what string) error {
+	return sqlerr.At(sqlerr.FeatureNotSupported, offset, "%s is only available with FORMAT text, csv or binary", what).
+		WithHint("Without FORMAT a file is read as DuckDB reads it, which has no such option.")
 }
 
 // csvOptions are the options of Postgres's that DuckDB knows for CSV files, and what

@@ -67,11 +67,17 @@ func (in *copyInsert) write(ctx context.Context, table string, parsed *sqlfront.
 	var names, items, fits []string
 	for i, col := range in.plan.Columns {
 		value := copyColumn(i)
+		cast := "CAST("
+		if in.plan.Options.IgnoreErrors {
+			cast = "TRY_CAST("
+		}
+		if col.Type.IsJSONList() { // a text that is cast to it at once is JSON itself
+			value = cast + value + " AS VARCHAR[])"
+		}
 		if col.Type.ID != rows.Varchar {
-			value = "CAST(" + value + " AS " + col.Type.String() + ")"
+			value = cast + value + " AS " + col.Type.String() + ")"
 		}
 		if in.plan.Options.IgnoreErrors && col.Type.ID != rows.Varchar {
-			value = "TRY_" + value
 			fits = append(fits, "("+copyColumn(i)+" IS NULL OR "+value+" IS NOT NULL)")
 		}
 		if in.plan.Options.HasDefault {
@@ -259,9 +265,7 @@ func (c *copyIn) Next(ctx context.Context) (*rows.Batch, error) {
 		if c.skipped == 1 {
 			were = "row was"
 		}
-		c.session.notices = append(c.session.notices, Notice{
-			Severity: "NOTICE", Code: "00000", Message: fmt.Sprintf("%d %s skipped due to data type incompatibility", c.skipped, were),
-		})
+		c.session.tell("00000", fmt.Sprintf("%d %s skipped due to data type incompatibility", c.skipped, were))
 	}
 	if !c.begun {
 		return nil, nil

@@ -184,6 +184,10 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if c.Kind == sqlfront.ClassShow {
 			return s.prepareShowTable(ctx, p)
 		}
+	case sqlfront.ClassCreate:
+		if stmt := s.prepareSerial(p); stmt != nil {
+			return stmt, nil
+		}
 	case sqlfront.ClassPragma:
 		if name, ok := setsFixed(p.sql); ok {
 			return nil, errFixed(name)
@@ -191,6 +195,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 	case sqlfront.ClassDetach, sqlfront.ClassDrop:
 		if dropsDatabase(c, p.sql) {
 			return nil, sqlerr.New(sqlerr.ObjectInUse, "a database that the server serves cannot be detached")
+		}
+		if stmt, err := s.prepareDropTable(ctx, p); stmt != nil || err != nil {
+			return stmt, err
 		}
 	case sqlfront.ClassExplain:
 		if stmt := s.prepareExplain(c); stmt != nil {
@@ -323,7 +330,15 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	}
 	res.after = s.afterEffects(p.class)
 	s.noted.args, s.noted.types = args, p.stmt.params()
-	return p.stmt.execute(ctx, args)
+	skips, err := s.skips(ctx, p.class)
+	if err != nil {
+		return outcome{}, err
+	}
+	out, err := p.stmt.execute(ctx, args)
+	if err == nil && skips {
+		s.tellSkipped(p.class)
+	}
+	return out, err
 }
 
 // isSessions reports whether the session answers the statement itself: it binds

@@ -196,6 +196,15 @@ func (s *Session) warn(text, code string) {
 	}
 }
 
+// tell notes a notice, unless the client wants to hear of warnings only.
+func (s *Session) tell(code, text string) {
+	switch s.settings.get("client_min_messages") {
+	case "warning", "error":
+	default:
+		s.notices = append(s.notices, Notice{Severity: "NOTICE", Code: code, Message: text})
+	}
+}
+
 // LastBackend names who answered the last statement that had a choice: "native",
 // "decomposed", "duckdb", or "none" before the first.
 func (s *Session) LastBackend() string {

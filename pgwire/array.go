@@ -2,6 +2,9 @@ package pgwire
 
 import (
 	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -19,7 +22,8 @@ var elementTypes = map[string]rows.TypeID{
 	"HUGEINT": rows.HugeInt, "UTINYINT": rows.UTinyInt, "USMALLINT": rows.USmallInt, "UINTEGER": rows.UInteger, "UBIGINT": rows.UBigInt,
 	"UHUGEINT": rows.UHugeInt, "FLOAT": rows.Float, "DOUBLE": rows.Double, "VARCHAR": rows.Varchar, "DATE": rows.Date, "TIME": rows.Time,
 	"TIMESTAMP": rows.Timestamp, "TIMESTAMP_S": rows.TimestampS, "TIMESTAMP_MS": rows.TimestampMS,
-	"TIMESTAMP WITH TIME ZONE": rows.TimestampTZ, "UUID": rows.UUID,
+	"TIMESTAMP WITH TIME ZONE": rows.TimestampTZ, "UUID": rows.UUID, "BLOB": rows.Blob, "INTERVAL": rows.Interval, "JSON": rows.JSON,
+	"TIME WITH TIME ZONE": rows.TimeTZ, "BIT": rows.Bit, "TIMESTAMP_NS": rows.TimestampNS,
 }
 
 // arrayOIDs are the OIDs of arrays by that of their elements.
@@ -30,7 +34,11 @@ var arrayOIDs = map[uint32]uint32{
 	pgtype.BPCharOID: pgtype.BPCharArrayOID, pgtype.NameOID: pgtype.NameArrayOID, pgtype.OIDOID: pgtype.OIDArrayOID,
 	pgtype.DateOID: pgtype.DateArrayOID, pgtype.TimeOID: pgtype.TimeArrayOID, pgtype.TimestampOID: pgtype.TimestampArrayOID,
 	pgtype.TimestamptzOID: pgtype.TimestamptzArrayOID, pgtype.UUIDOID: pgtype.UUIDArrayOID, pgtype.ByteaOID: pgtype.ByteaArrayOID,
+	pgtype.IntervalOID: pgtype.IntervalArrayOID, pgtype.JSONOID: pgtype.JSONArrayOID, pgtype.JSONBOID: pgtype.JSONBArrayOID,
+	pgtype.TimetzOID: timetzArrayOID, pgtype.BitOID: pgtype.BitArrayOID, pgtype.VarbitOID: pgtype.VarbitArrayOID,
 }
+
+const timetzArrayOID = 1270
 
 // elementOIDs is the inverse of arrayOIDs.
 var elementOIDs = invert(arrayOIDs)
@@ -72,6 +80,9 @@ func listParamType(oid uint32) rows.Type {
 	if element == rows.Invalid {
 		return rows.Type{}
 	}
+	if element == rows.JSON { // DuckDB would read the text of the list as JSON
+		element = rows.Varchar
+	}
 	return rows.Type{ID: rows.List, Name: rows.Type{ID: element}.String() + "[]"}
 }
 
@@ -107,6 +118,43 @@ func parseList(text string) (out []pgtext.Element, ok bool) {
 	return out, true
 }
 
+// parseElements reads DuckDB's text of a list of a type.
+func parseElements(item rows.TypeID, text string) ([]pgtext.Element, bool) {
+	if item == rows.JSON {
+		return parseJSONList(text)
+	}
+	return parseList(text)
+}
+
+// parseJSONList reads DuckDB's text of a list of JSON values, which stand in it as they
+// are, and NULL for those that are none.
+func parseJSONList(text string) (out []pgtext.Element, ok bool) {
+	if len(text) < 2 || text[0] != '[' || text[len(text)-1] != ']' {
+		return nil, false
+	}
+	rest := text[1 : len(text)-1]
+	for rest != "" {
+		if len(out) > 0 {
+			if rest, ok = strings.CutPrefix(rest, ", "); !ok {
+				return nil, false
+			}
+		}
+		after, null := strings.CutPrefix(rest, "NULL")
+		if null {
+			out, rest = append(out, pgtext.Element{Null: true}), after
+			continue
+		}
+		var value json.RawMessage
+		decoder := json.NewDecoder(strings.NewReader(rest))
+		if decoder.Decode(&value) != nil {
+			return nil, false
+		}
+		end := decoder.InputOffset()
+		out, rest = append(out, pgtext.Element{Text: strings.TrimSpace(rest[:end])}), rest[end:]
+	}
+	return out, true
+}
+
 // elementText spells an element as Postgres does, from DuckDB's spelling.
 func elementText(id rows.TypeID, text string) string {
 	switch id {
@@ -119,6 +167,17 @@ func elementText(id rows.TypeID, text string) string {
 		case "nan":
 			return "NaN"
 		}
+	case rows.Blob:
+		return string(hex.AppendEncode([]byte(`\x`), duckBytes(text)))
+	case rows.Interval:
+		if v, ok := duckInterval(text); ok {
+			return string(appendInterval(nil, v))
+		}
+	case rows.TimestampNS: // Postgres has no nanoseconds
+		if _, fraction, some := strings.Cut(text, "."); some && len(fraction) > microDigits {
+			text = text[:len(text)-len(fraction)+microDigits]
+		}
+		return elementText(rows.Timestamp, text)
 	case rows.Date, rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampTZ:
 		if day, clock, bc := strings.Cut(text, " (BC)"); bc {
 			return day + clock + " BC"
@@ -127,14 +186,40 @@ func elementText(id rows.TypeID, text string) string {
 	return text
 }
 
+// microDigits are the digits of a second's fraction in microseconds.
+const microDigits = 6
+
+// duckBytes are the bytes that DuckDB spells so: \xHH for those that are no plain ASCII.
+func duckBytes(text string) []byte {
+	raw := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+3 < len(text) {
+			if b, err := strconv.ParseUint(text[i+2:i+4], 16, 8); err == nil {
+				raw = append(raw, byte(b))
+				i += 3
+				continue
+			}
+		}
+		raw = append(raw, text[i])
+	}
+	return raw
+}
+
+// duckInterval reads DuckDB's spelling of an interval, which has months for mons.
+func duckInterval(text string) (rows.IntervalValue, bool) {
+	var v pgtype.Interval
+	err := v.Scan(strings.Replace(text, " month", " mon", 1))
+	return rows.IntervalValue{Months: v.Months, Days: v.Days, Micros: v.Microseconds}, err == nil
+}
+
 // textArrayAppender writes Postgres's text of an array.
 func textArrayAppender(t rows.Type) appender {
+	item, _ := elementType(t)
 	return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
-		elements, ok := parseList(v.Str[i])
+		elements, ok := parseElements(item.ID, v.Str[i])
 		if !ok {
 			return dst, badText(t.Name, v.Str[i])
 		}
-		item, _ := elementType(t)
 		dst = append(dst, '{')
 		for n, e := range elements {
 			if n > 0 {
@@ -173,7 +258,7 @@ func binaryArrayAppender(t rows.Type) appender {
 	oid := wireTypeOf(item).oid
 	types := pgtype.NewMap()
 	return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
-		elements, ok := parseList(v.Str[i])
+		elements, ok := parseElements(item.ID, v.Str[i])
 		if !ok {
 			return dst, badText(t.Name, v.Str[i])
 		}
@@ -206,8 +291,13 @@ func binaryArrayAppender(t rows.Type) appender {
 
 // appendElementBinary appends the binary form of a value in Postgres's text form.
 func appendElementBinary(dst []byte, types *pgtype.Map, oid uint32, text string) ([]byte, error) {
-	if oid == pgtype.TextOID {
+	switch oid {
+	case pgtype.TextOID, pgtype.JSONOID:
 		return append(dst, text...), nil
+	case pgtype.TimetzOID:
+		return appendTimeTZBinary(dst, &rows.Vector{Str: []string{text}}, 0)
+	case pgtype.VarbitOID:
+		return appendBitBinary(dst, &rows.Vector{Str: []string{text}}, 0)
 	}
 	var value any
 	var err error

@@ -65,9 +65,12 @@ func (c *conn) copy(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
 		return err
 	}
 	p.res, c.active = res, p
-	if plan.From {
+	switch {
+	case plan.From:
 		err = c.copyIn(ctx, p, plan)
-	} else {
+	case plan.Path != "":
+		err = c.copyOutFile(ctx, p, plan)
+	default:
 		err = c.copyOut(ctx, p, plan)
 	}
 	if err != nil {
@@ -91,9 +94,9 @@ func copyFormats(plan *copyfmt.Plan) (overall byte, codes []uint16) {
 	return 1, codes
 }
 
-// copyIn reads rows from the client up to CopyDone or CopyFail. What remains of
-// them after an error is passed over by handle, like anything before Sync in the
-// extended protocol.
+// copyIn reads rows from a file, or from the client up to CopyDone or CopyFail. What
+// remains of the client's after an error is passed over by handle, like anything before
+// Sync in the extended protocol.
 func (c *conn) copyIn(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
 	to, ok := p.res.(CopyReceiver)
 	if !ok {
@@ -103,14 +106,14 @@ func (c *conn) copyIn(ctx context.Context, p *portal, plan *copyfmt.Plan) error 
 	if err != nil {
 		return err
 	}
-	c.unwatch() // from here on the client's bytes are read
-	overall, codes := copyFormats(plan)
-	c.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: codes})
-	if err := c.flush(); err != nil {
-		return err
-	}
+	c.unwatch() // from here on the client's bytes are read, or watched a batch at a time
 	in := &copyInput{conn: c, reader: reader, to: to}
-	if err := in.readAll(ctx); err != nil {
+	if plan.Path != "" {
+		err = in.readFile(ctx, plan.Path)
+	} else {
+		err = in.readClient(ctx, plan)
+	}
+	if err != nil {
 		return err
 	}
 	return c.watched(func() error {
@@ -128,7 +131,7 @@ func (c *conn) watched(f func() error) error {
 	return f()
 }
 
-// copyInput moves what the client sends to a statement.
+// copyInput moves what the client sends, or a file holds, to a statement.
 type copyInput struct {
 	conn    *conn
 	reader  *copyfmt.Reader
@@ -136,7 +139,12 @@ type copyInput struct {
 	skipped int64 // told to the receiver
 }
 
-func (in *copyInput) readAll(ctx context.Context) error {
+func (in *copyInput) readClient(ctx context.Context, plan *copyfmt.Plan) error {
+	overall, codes := copyFormats(plan)
+	in.conn.send(&pgproto3.CopyInResponse{OverallFormat: overall, ColumnFormatCodes: codes})
+	if err := in.conn.flush(); err != nil {
+		return err
+	}
 	for {
 		msg, err := in.conn.receiveUnless(in.to.Running())
 		if err != nil {
@@ -148,11 +156,7 @@ func (in *copyInput) readAll(ctx context.Context) error {
 				return err
 			}
 		case *pgproto3.CopyDone:
-			in.reader.End()
-			if err := in.move(ctx); err != nil {
-				return err
-			}
-			return in.deliver(ctx)
+			return in.end(ctx)
 		case *pgproto3.CopyFail:
 			return sqlerr.New(sqlerr.QueryCanceled, "COPY from stdin failed: %s", m.Message)
 		case *pgproto3.Flush, *pgproto3.Sync: // clients may have sent them with Execute
@@ -179,6 +183,15 @@ func (in *copyInput) add(ctx context.Context, data []byte) error {
 		return err
 	}
 	return in.move(ctx)
+}
+
+// end delivers what remains when nothing follows.
+func (in *copyInput) end(ctx context.Context) error {
+	in.reader.End()
+	if err := in.move(ctx); err != nil {
+		return err
+	}
+	return in.deliver(ctx)
 }
 
 // move delivers all full batches. The rows before one that cannot be read come
@@ -378,7 +391,7 @@ func (c *conn) copyOut(ctx context.Context, p *portal, plan *copyfmt.Plan) error
 			break
 		}
 		for row := range batch.N {
-			if c.out, err = w.appendRow(c.out, batch, row); err == nil && len(c.out) >= flushBytes {
+			if c.out, err = w.appendMessage(c.out, batch, row); err == nil && len(c.out) >= flushBytes {
 				err = c.flush()
 			}
 			if err != nil {
@@ -419,14 +432,24 @@ func newCopyWriter(plan *copyfmt.Plan, zone *time.Location) (*copyWriter, error)
 	return w, nil
 }
 
-// appendRow appends one message.
-func (w *copyWriter) appendRow(dst []byte, b *rows.Batch, row int) ([]byte, error) {
+// appendMessage appends a row as one message.
+func (w *copyWriter) appendMessage(dst []byte, b *rows.Batch, row int) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, 'd', 0, 0, 0, 0)
 	if w.head != nil {
 		dst = append(dst, w.head...)
 		w.head = nil
 	}
+	dst, err := w.appendRow(dst, b, row)
+	if err != nil {
+		return dst[:start], err
+	}
+	binary.BigEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-1))
+	return dst, nil
+}
+
+// appendRow appends a row. After an error a part of it may be there.
+func (w *copyWriter) appendRow(dst []byte, b *rows.Batch, row int) ([]byte, error) {
 	begin := len(dst)
 	dst = w.BeginRow(dst)
 	var err error
@@ -439,18 +462,14 @@ func (w *copyWriter) appendRow(dst []byte, b *rows.Batch, row int) ([]byte, erro
 		}
 		at := len(dst)
 		if dst, err = add(dst, v, row); err != nil {
-			return dst[:start], err
+			return dst, err
 		}
 		if !w.plain[i] {
 			dst = w.EndField(dst, at, i)
 		}
-		if len(dst)-start > rowBytesMax {
-			return dst[:start], sqlerr.New(codeLimitExceeded, "row is longer than %d bytes", rowBytesMax)
+		if len(dst)-begin > rowBytesMax {
+			return dst, sqlerr.New(codeLimitExceeded, "row is longer than %d bytes", rowBytesMax)
 		}
 	}
-	if dst, err = w.EndRow(dst, begin); err != nil {
-		return dst[:start], sqlerr.New(codeBadEncoding, "%s", fmt.Sprint(err))
-	}
-	binary.BigEndian.PutUint32(dst[start+1:], uint32(len(dst)-start-1))
-	return dst, nil
+	return w.EndRow(dst, begin)
 }

@@ -93,8 +93,10 @@ type Class struct {
 	Object string
 	// Target is the table written, or the object of Object, as name parts.
 	Target []string
-	Temp   bool           // CREATE TEMP
-	Role   *RoleStatement // of ClassRole
+	Temp   bool // CREATE TEMP
+	// Conditional is CREATE .. IF NOT EXISTS, and DROP and ALTER .. IF EXISTS.
+	Conditional bool
+	Role        *RoleStatement // of ClassRole
 	// CopyFrom is COPY .. FROM; CopyStdio: from STDIN or to STDOUT.
 	CopyFrom, CopyStdio bool
 	// Writes are the tables that the statement may change, data or definition.

@@ -45,7 +45,7 @@ func (s *scanner) ddl(w string) Class {
 	if c.Object == "unique" || c.Object == "recursive" || c.Object == "materialized" {
 		c.Object = s.word()
 	}
-	_ = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
+	c.Conditional = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
 	switch c.Object {
 	case "table":
 		c.Target = s.name()

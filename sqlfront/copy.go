@@ -17,10 +17,14 @@ type Copy struct {
 	// Offsets are bytes of the statement.
 	QueryOffset, TableOffset int
 	From                     bool
-	// Stdio: STDIN or STDOUT, else Program, else a file, by a string or whatever
-	// DuckDB takes there.
-	Stdio, Program bool
-	Options        []copyfmt.RawOption
+	// Stdio: STDIN or STDOUT, else Program, else a file, by a plain string (Path, with
+	// HasPath) or whatever DuckDB takes there.
+	Stdio, Program, HasPath bool
+	Path                    string
+	Options                 []copyfmt.RawOption
+	// Unread is the error of a file's options that are not in Postgres' syntax: they may
+	// be in DuckDB's, which has errors of its own.
+	Unread error
 	// Where is the condition of COPY FROM, at WhereOffset.
 	Where       string
 	WhereOffset int
@@ -51,7 +55,8 @@ func ParseCopy(sql string) (*Copy, error) {
 		err = p.end()
 	}
 	if !p.c.Stdio && !p.c.Program {
-		return &p.c, nil // DuckDB reads the options of files, and has its errors
+		p.c.Unread = err
+		return &p.c, nil
 	}
 	if err != nil {
 		return nil, err
@@ -164,9 +169,20 @@ func (p *copyParser) direction() error {
 			p.lexer, p.tok = at, tok
 		}
 	default:
-		p.advance() // a file
+		p.file()
 	}
 	return nil
+}
+
+// file reads what names a file.
+func (p *copyParser) file() {
+	if p.tok.kind == tokString || p.tok.kind == tokSpecial {
+		p.c.Path, p.c.HasPath = literal(p.text())
+	}
+	p.advance()
+	if p.tok.kind == tokOp { // the string is the beginning of an expression
+		p.c.HasPath = false
+	}
 }
 
 // end reads WHERE and what may follow it: nothing.

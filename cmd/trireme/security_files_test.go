@@ -22,7 +22,7 @@ func TestFilesAndNetworkAreClosed(t *testing.T) {
 			"SELECT * FROM read_blob(['"+secret+"'])", "SELECT * FROM read_json('"+secret+"')", "SELECT * FROM read_parquet('"+secret+"')", "FROM glob('/*')",
 			"SELECT * FROM query('FROM read_text(''"+secret+"'')')", "SELECT * FROM sniff_csv('"+secret+"')", "SELECT * FROM 'http://127.0.0.1:1/x.csv'",
 			"SELECT * FROM read_csv('s3://x/y.csv')", "SELECT * FROM read_text('"+g.db+".roles')", "CREATE VIEW v AS SELECT * FROM read_text('"+secret+"')",
-			"COPY t FROM '"+secret+"'", "COPY t TO '"+target+"'", "COPY (SELECT 1) TO '"+target+"'", "EXPLAIN ANALYZE COPY t TO '"+target+"'",
+			"COPY t FROM '"+secret+"'", "COPY t FROM '"+secret+"' (FORMAT text)", "COPY t FROM E'"+secret+"' (FORMAT text)", "COPY t TO '"+target+"' (FORMAT binary)", "COPY t TO '"+target+"'", "COPY (SELECT 1) TO '"+target+"'", "EXPLAIN ANALYZE COPY t TO '"+target+"'",
 			"PREPARE p AS COPY t TO '"+target+"'", "COPY t TO '"+g.db+"'", "COPY t TO '"+g.db+".roles'", "COPY t TO '"+g.db+".tmp/x'",
 			"SELECT 1; COPY t TO '"+target+"'", "EXPORT DATABASE '"+target+"'", "IMPORT DATABASE '"+target+"'", "ATTACH '"+target+"' AS x",
 			"ATTACH DATABASE IF NOT EXISTS '"+target+"'", "INSTALL httpfs", "FORCE INSTALL httpfs", "LOAD httpfs", "LOAD '"+target+"'",
@@ -55,7 +55,7 @@ func TestOnlyOpenDirectoriesAreOpen(t *testing.T) {
 	mustRun(t, ann, "CREATE TABLE t (x INTEGER)", "INSERT INTO t VALUES (1)", "COPY t TO '"+in("a.csv")+"'", "COPY t FROM '"+in("a.csv")+"'",
 		"SELECT * FROM '"+in("a.csv")+"'", "COPY (SELECT * FROM t) TO '"+in("b.parquet")+"' (FORMAT parquet)", "SELECT * FROM '"+in("*.parquet")+"'",
 		"ATTACH '"+in("other.db")+"' AS o", "CREATE TABLE o.x (y INTEGER)", "DETACH o")
-	codes(t, ann, "42501", "COPY t TO '"+filepath.Join(other, "x")+"'", "COPY t TO '"+in("../x")+"'", "COPY t TO '"+g.db+"'", "COPY t TO '"+open+"2/x'",
+	codes(t, ann, "42501", "COPY t TO '"+filepath.Join(other, "x")+"'", "COPY t TO '"+in("../x")+"'", "COPY t TO '"+in("../x")+"' (FORMAT text)", "COPY t FROM E'"+in("a.csv")+"' (FORMAT text)", "COPY t TO '"+g.db+"'", "COPY t TO '"+open+"2/x'",
 		"SELECT * FROM read_text('"+in("../../../../../../etc/hostname")+"')", "SELECT * FROM read_text('/etc/hostname')", "ATTACH '"+filepath.Join(other, "x")+"' AS x",
 		"COPY t TO 'http://127.0.0.1:1/x'", "LOAD httpfs", "SET allowed_directories = ['/']", "EXPORT DATABASE '"+other+"/e'")
 	// What EXPORT writes can be written over: DuckDB would run it unseen.

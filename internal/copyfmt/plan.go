@@ -2,9 +2,11 @@ package copyfmt
 
 import "github.com/trireme-db/trireme/internal/rows"
 
-// Plan is what the wire has to know of COPY FROM STDIN and TO STDOUT.
+// Plan is what the wire has to know of a COPY whose bytes it reads or writes.
 type Plan struct {
-	From    bool
+	From bool
+	// Path is the server's file that is copied; empty: STDIN or STDOUT.
+	Path    string
 	Options Options
 	// Table is the name that errors give.
 	Table   string

@@ -115,6 +115,10 @@ func (t Type) Physical() Physical {
 // IsInteger reports whether t is one of the exact integer types.
 func (t Type) IsInteger() bool { return t.ID >= TinyInt && t.ID <= UHugeInt }
 
+// IsJSONList reports whether values are lists of JSON. DuckDB casts a text to such a type
+// as JSON itself, where it casts one to other lists element by element.
+func (t Type) IsJSONList() bool { return t.ID == List && t.Name == "JSON[]" }
+
 // IsExact reports whether t is an integer or DECIMAL.
 func (t Type) IsExact() bool { return t.IsInteger() || t.ID == Decimal }
 

@@ -73,10 +73,10 @@ CREATE MACRO trireme_pg.pg._element_oid(e) AS coalesce(MAP {
 -- Lists of lists and of what has no type in Postgres travel as text.
 CREATE MACRO trireme_pg.pg._array_oid(data_type) AS CASE
   WHEN NOT regexp_full_match(data_type, '[A-Z_0-9 ]+(\([^\[\]]*\))?\[\d*\]') AND data_type NOT LIKE 'ENUM(%' THEN NULL
-  WHEN regexp_matches(data_type, '^(STRUCT|MAP|UNION)\(|^(BLOB|TIMESTAMP_NS)\[|\]\[\d*\]$') THEN NULL
+  WHEN regexp_matches(data_type, '^(STRUCT|MAP|UNION)\(|\]\[\d*\]$') THEN NULL
   WHEN trireme_pg.pg._element(data_type) = 'VARCHAR' OR data_type LIKE 'ENUM(%' THEN 1009
-  ELSE MAP {16: 1000, 17: 1001, 20: 1016, 21: 1005, 23: 1007, 700: 1021, 701: 1022, 1082: 1182, 1083: 1183, 1114: 1115, 1184: 1185,
-    1700: 1231, 2950: 2951}[trireme_pg.pg._element_oid(trireme_pg.pg._element(data_type))] END;
+  ELSE MAP {16: 1000, 17: 1001, 20: 1016, 21: 1005, 23: 1007, 114: 199, 700: 1021, 701: 1022, 1082: 1182, 1083: 1183, 1114: 1115, 1184: 1185,
+    1186: 1187, 1266: 1270, 1562: 1563, 1700: 1231, 2950: 2951}[trireme_pg.pg._element_oid(trireme_pg.pg._element(data_type))] END;
 
 CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
   WHEN data_type IS NULL THEN NULL

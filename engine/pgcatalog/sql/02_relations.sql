@@ -41,7 +41,8 @@ FROM (
 LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = e.relname
 WHERE e.database_name = trireme_pg.pg._here() AND e.schema_name IN ('pg', 'info') AND e.relname NOT LIKE '\_%' ESCAPE '\';
 
--- A primary key or UNIQUE constraint has an index of its name, as in Postgres.
+-- A primary key or UNIQUE constraint has an index of its name, as in Postgres. The
+-- comment of a SERIAL column's sequence is a mark, not the user's.
 CREATE VIEW trireme_pg.pg._entry AS
 SELECT database_name, schema_name, table_name AS relname, 'r' AS relkind, table_name,
   column_count AS relnatts, check_constraint_count AS relchecks, index_count > 0 OR has_primary_key AS relhasindex, sql, comment
@@ -56,7 +57,7 @@ UNION ALL
 SELECT database_name, schema_name, constraint_name, 'i', table_name, len(constraint_column_names), 0, false, NULL, NULL
 FROM duckdb_constraints() WHERE database_name IN ('trireme', 'temp') AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
 UNION ALL
-SELECT database_name, schema_name, sequence_name, 'S', NULL, 3, 0, false, sql, comment
+SELECT database_name, schema_name, sequence_name, 'S', NULL, 3, 0, false, sql, nullif(comment, 'trireme: of a column')
 FROM duckdb_sequences() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
 SELECT 'trireme_pg', schema_name, relname, relkind, NULL, relnatts, 0, false, NULL, NULL

@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// ownedComment marks a sequence that belongs to a column: it goes with the table.
+const ownedComment = "trireme: of a column"
+
+// program is a statement that stands for several, which take effect together or not at
+// all.
+type program struct {
+	session *Session
+	tag     string
+	// make are the statements, found when it is executed: what they are can depend on
+	// what there is.
+	make func(ctx context.Context) ([]string, error)
+}
+
+func (p *program) params() []rows.Type    { return nil }
+func (p *program) columns() []rows.Column { return nil }
+func (p *program) close() error           { return nil }
+
+func (p *program) execute(ctx context.Context, _ []Arg) (outcome, error) {
+	s := p.session
+	if err := s.detachOpen(ctx); err != nil {
+		return outcome{}, err
+	}
+	own := s.tx.status != TxActive
+	if own {
+		if err := s.conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+			return outcome{}, err
+		}
+	}
+	statements, err := p.make(ctx)
+	if err == nil {
+		err = execAll(ctx, s.conn, statements...)
+	}
+	if own && err == nil {
+		err = s.conn.Exec(context.WithoutCancel(ctx), "COMMIT") // only its answer tells what happened
+	}
+	if err != nil {
+		if own {
+			err = errors.Join(withoutPlace(err), s.leaveAborted(context.WithoutCancel(ctx)))
+		}
+		return outcome{}, err
+	}
+	s.noted.answered(DuckDB, "")
+	s.lastBackend = DuckDB.String()
+	return outcome{tag: p.tag, affected: -1}, nil
+}
+
+// prepareSerial makes the statement for a CREATE TABLE with columns that count, which
+// DuckDB does not know; nil: there are none.
+func (s *Session) prepareSerial(p *Prepared) statement {
+	c := p.class
+	if c.Kind != sqlfront.ClassCreate || c.Object != "table" || len(c.Target) == 0 {
+		return nil
+	}
+	columns := sqlfront.SerialColumns(p.sql)
+	if len(columns) == 0 {
+		return nil
+	}
+	return &program{session: s, tag: "CREATE TABLE", make: func(ctx context.Context) ([]string, error) {
+		if skips, err := s.skips(ctx, c); err != nil || skips {
+			return nil, err
+		}
+		return s.serialStatements(ctx, p.sql, c, columns)
+	}}
+}
+
+// serialStatements make the sequences and then the table.
+func (s *Session) serialStatements(ctx context.Context, sql string, c sqlfront.Class, columns []sqlfront.SerialColumn) ([]string, error) {
+	var statements []string
+	var edits sqlfront.Edits
+	table := c.Target[len(c.Target)-1]
+	qualifiers := c.Target[:len(c.Target)-1]
+	temporary := ""
+	if c.Temp {
+		temporary, qualifiers = "TEMP ", nil
+	}
+	for _, col := range columns {
+		name, err := s.freeSequence(ctx, qualifiers, c.Temp, table+"_"+col.Name+"_seq")
+		if err != nil {
+			return nil, err
+		}
+		full := quoteName(append(append([]string{}, qualifiers...), name))
+		statements = append(statements, "CREATE "+temporary+"SEQUENCE "+full+" "+col.Options,
+			"COMMENT ON SEQUENCE "+full+" IS "+quoteText(ownedComment))
+		edits = append(edits, sqlfront.Edit{Start: col.Start, End: col.End, Text: col.Type + " NOT NULL DEFAULT nextval(" + quoteText(full) + ")"})
+	}
+	return append(statements, edits.Apply(sql, 0, len(sql))), nil
+}
+
+// freeSequence is the first of name, name1, name2, ... that no sequence has.
+func (s *Session) freeSequence(ctx context.Context, qualifiers []string, temporary bool, name string) (string, error) {
+	for n := 0; ; n++ {
+		candidate := name
+		if n > 0 {
+			candidate = fmt.Sprint(name, n)
+		}
+		taken, err := s.skips(ctx, sqlfront.Class{
+			Kind: sqlfront.ClassCreate, Object: "sequence", Conditional: true, Temp: temporary, Target: append(append([]string{}, qualifiers...), candidate),
+		})
+		if err != nil || !taken {
+			return candidate, err
+		}
+	}
+}
+
+// prepareDropTable makes the statement for a DROP TABLE that takes its columns'
+// sequences along; nil: there are none, or there is no such table.
+func (s *Session) prepareDropTable(ctx context.Context, p *Prepared) (statement, error) {
+	c := p.class
+	if c.Kind != sqlfront.ClassDrop || c.Object != "table" || len(c.Target) == 0 {
+		return nil, nil
+	}
+	owned, err := s.ownedSequences(ctx, c)
+	if err != nil || len(owned) == 0 {
+		return nil, err
+	}
+	return &program{session: s, tag: "DROP TABLE", make: func(ctx context.Context) ([]string, error) {
+		owned, err := s.ownedSequences(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		statements := []string{p.sql}
+		for _, name := range owned {
+			statements = append(statements, "DROP SEQUENCE "+name)
+		}
+		return statements, nil
+	}}, nil
+}
+
+// ownedSequences are the full names, as SQL, of the sequences that belong to columns of
+// a table.
+func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names []string, err error) {
+	if err := s.detachOpen(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	cur, err := s.conn.Query(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
+FROM (SELECT * FROM duckdb_sequences() WHERE comment = `+quoteText(ownedComment)+`) s
+JOIN (SELECT database_name, schema_name, column_default FROM duckdb_columns()
+  WHERE column_default LIKE 'nextval(%' AND lower(table_name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`) c
+ON c.database_name = s.database_name AND c.schema_name = s.schema_name AND contains(c.column_default, '"' || replace(s.sequence_name, '"', '""') || '"')
+ORDER BY ALL`)
+	if err != nil {
+		return nil, withoutPlace(err)
+	}
+	defer func() { err = errors.Join(err, cur.Close()) }()
+	for {
+		b, err := cur.Next(ctx)
+		if err != nil || b == nil {
+			return names, err
+		}
+		for i := range b.N {
+			names = append(names, quoteName([]string{b.Cols[0].Str[i], b.Cols[1].Str[i], b.Cols[2].Str[i]}))
+		}
+	}
+}
