@@ -133,9 +133,9 @@ func errorCode(m *duckMessage) string {
 	case "TransactionContext":
 		code = transactionCode(m.Message)
 	case "Conversion":
-		if strings.Contains(m.Message, "out of range") {
-			code = sqlerr.NumericOutOfRange
-		}
+		code = conversionCode(m.Message)
+	case "Invalid Input":
+		code = inputCode(m.Message)
 	}
 	if code == "" {
 		code = codeOfType[m.Type]
@@ -145,6 +145,41 @@ func errorCode(m *duckMessage) string {
 	}
 	return code
 }
+
+// SQLSTATEs of dates and times.
+const (
+	badDatetime      = "22007"
+	datetimeOverflow = "22008"
+)
+
+// conversionCode is the SQLSTATE of a value that a cast refuses.
+func conversionCode(message string) string {
+	switch {
+	case strings.Contains(message, "field value out of range"):
+		return datetimeOverflow
+	case strings.Contains(message, "out of range"):
+		return sqlerr.NumericOutOfRange
+	case strings.HasPrefix(message, "invalid date field"), strings.HasPrefix(message, "invalid timestamp field"), strings.HasPrefix(message, "invalid time field"):
+		return badDatetime
+	case strings.HasPrefix(message, "Could not convert string ") && strings.Contains(message, " to INTERVAL"):
+		return badDatetime
+	}
+	return ""
+}
+
+// inputCode is the SQLSTATE of what DuckDB calls invalid input.
+func inputCode(message string) string {
+	switch {
+	case strings.HasPrefix(message, "More than one row returned by a subquery"):
+		return "21000" // cardinality violation
+	case strings.HasPrefix(message, "Malformed JSON"):
+		return sqlerr.InvalidText
+	}
+	return ""
+}
+
+// duplicateColumn is the SQLSTATE of a column that is there already.
+const duplicateColumn = "42701"
 
 func binderCode(m *duckMessage) string {
 	switch m.Subtype {
@@ -157,6 +192,15 @@ func binderCode(m *duckMessage) string {
 		{"Ambiguous reference to", sqlerr.AmbiguousColumn},
 		{"Referenced table ", sqlerr.UndefinedTable},
 		{"does not have a column named", sqlerr.UndefinedColumn},
+		{"does not have a column with name", sqlerr.UndefinedColumn},
+		{"Referenced update column ", sqlerr.UndefinedColumn},
+		{"on right side of join", sqlerr.UndefinedColumn},
+		{"on left side of join", sqlerr.UndefinedColumn},
+		{"Duplicate column name ", duplicateColumn},
+		{"Could not choose a best candidate function", "42725"}, // ambiguous function
+		{"ORDER term out of range", "42P10"},                    // invalid column reference
+		{"function calls cannot be nested", "42803"},
+		{"LIMIT/OFFSET cannot be negative", "2201W"}, // invalid row count in LIMIT
 		{"must appear in the GROUP BY clause", "42803"}, // grouping error
 		{"cannot contain aggregates", "42803"},
 		{"cannot contain window functions", "42P20"}, // windowing error
@@ -191,6 +235,15 @@ func catalogCode(m *duckMessage) string {
 		return "3F000" // invalid schema name
 	case strings.HasPrefix(m.Message, "Could not drop the table because"):
 		return dependentObjects
+	case strings.HasPrefix(m.Message, "Column with name ") && strings.Contains(m.Message, "already exists"):
+		return duplicateColumn
+	case strings.HasPrefix(m.Message, "Existing object ") || strings.HasSuffix(m.Message, " is not an table"):
+		return "42809" // wrong object type
+	case m.Entry == "Sequence" || strings.HasPrefix(m.Message, "Sequence with name "):
+		if exists {
+			return sqlerr.DuplicateTable // relations have names of one kind
+		}
+		return sqlerr.UndefinedTable
 	case strings.HasPrefix(m.Message, "Table with name "):
 		return sqlerr.UndefinedTable
 	case strings.HasPrefix(m.Message, "Schema with name "):

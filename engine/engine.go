@@ -47,6 +47,9 @@ type Config struct {
 	// Observe is called with every statement that has ended, by the goroutine that ran
 	// it; it may be nil.
 	Observe func(*activity.Record)
+	// MaxConnections is how many sessions there may be, as SHOW max_connections says;
+	// 0: nobody counts them.
+	MaxConnections int
 	// Version is Trireme's version, shown by SHOW server_version.
 	Version string
 }

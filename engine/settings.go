@@ -45,6 +45,7 @@ func newSettings(e *Engine, user string) settings {
 			"trireme.threads":       strconv.Itoa(e.cfg.kernelThreads()),
 			"server_version":        version,
 			"session_authorization": user,
+			"max_connections":       strconv.Itoa(e.cfg.MaxConnections),
 			"timezone":              e.baseline["TimeZone"],
 			"search_path":           "main",
 		},

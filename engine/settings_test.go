@@ -50,6 +50,7 @@ func setShowReset(s testSession) {
 		s.want("SHOW "+c.name, c.want)
 	}
 	s.want("SHOW server_version", "15.18 (Trireme test)")
+	s.want("SHOW max_connections", "0")
 	s.want("SHOW TRANSACTION ISOLATION LEVEL", "repeatable read")
 	s.run("RESET default_null_order")
 	s.run("RESET timezone")

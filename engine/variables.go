@@ -52,6 +52,7 @@ var variables = indexVariables([]variable{
 	{name: "is_superuser", initial: "on", fixed: true, report: true},
 	{name: "session_authorization", fixed: true, report: true},
 	{name: "role", initial: "none", fixed: true},
+	{name: "max_connections", fixed: true},
 	{name: "max_identifier_length", initial: "63", fixed: true},
 	{name: "max_index_keys", initial: "32", fixed: true},
 	{name: "block_size", initial: "262144", fixed: true},

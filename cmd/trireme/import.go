@@ -30,7 +30,11 @@ type importOptions struct {
 	integers bool
 	replace  bool
 	add      bool
+	stdin    io.Reader
 }
+
+// stdinName stands for standard input among the files.
+const stdinName = "-"
 
 func newImport() *cobra.Command {
 	var o importOptions
@@ -42,9 +46,11 @@ func newImport() *cobra.Command {
 Matrix Market (.mtx) gives columns i, j, value; FROSTT (.tns) i1, i2, .., value; lists of
 edges (.txt, .tsv, .el, .edges) src, dst and, where a line has a third number, weight. Indices
 stay as they are in the file. The table is named after the file unless --table says otherwise;
-several files with --table go into one table.`,
+several files with --table go into one table. The file - is standard input, with --format and
+--table.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			o.stdin = cmd.InOrStdin()
 			return o.run(cmd.Context(), files, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -90,9 +96,9 @@ func (o *importOptions) files(ctx context.Context, s *engine.Session, files []st
 // file imports one file; made are the tables of this import.
 func (o *importOptions) file(ctx context.Context, s *engine.Session, path string, made map[string]bool, errOut io.Writer) (report string, err error) {
 	started := time.Now()
-	f, err := os.Open(path)
+	f, err := o.open(path)
 	if err != nil {
-		return "", sqlerr.New(sqlerr.IOError, "cannot import: %v", err)
+		return "", err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	progress, finish, err := progressOf(f, errOut)
@@ -108,7 +114,11 @@ func (o *importOptions) file(ctx context.Context, s *engine.Session, path string
 	if err != nil {
 		return "", err
 	}
-	r, err := coofile.NewReader(path, text, coofile.Options{Format: format, Integers: o.integers})
+	name := path
+	if path == stdinName {
+		name = "standard input"
+	}
+	r, err := coofile.NewReader(name, text, coofile.Options{Format: format, Integers: o.integers})
 	if err != nil {
 		return "", err
 	}
@@ -122,6 +132,21 @@ func (o *importOptions) file(ctx context.Context, s *engine.Session, path string
 	}
 	took := time.Since(started)
 	return fmt.Sprintf("%s: %d rows into %s in %.2f s (%.0f rows/s)", path, counted.n, quoteName(table), took.Seconds(), float64(counted.n)/took.Seconds()), nil
+}
+
+// open opens a file, or standard input.
+func (o *importOptions) open(path string) (io.ReadCloser, error) {
+	if path == stdinName {
+		if o.table == "" {
+			return nil, sqlerr.New(sqlerr.InvalidParameter, "standard input has no name that a table could have").WithHint("Say it: --table NAME.")
+		}
+		return io.NopCloser(o.stdin), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, sqlerr.New(sqlerr.IOError, "cannot import: %v", err)
+	}
+	return f, nil
 }
 
 func (o *importOptions) formatOf(path string) (coofile.Format, error) {
@@ -251,10 +276,11 @@ func decompressed(path string, in io.Reader) (io.Reader, error) {
 
 // progressOf shows how much of a file has been read, where somebody looks at a
 // terminal.
-func progressOf(f *os.File, errOut io.Writer) (in io.Reader, finish func(), err error) {
+func progressOf(source io.Reader, errOut io.Writer) (in io.Reader, finish func(), err error) {
 	terminal, ok := errOut.(*os.File)
-	if !ok || !term.IsTerminal(int(terminal.Fd())) {
-		return f, func() {}, nil
+	f, file := source.(*os.File)
+	if !ok || !file || !term.IsTerminal(int(terminal.Fd())) {
+		return source, func() {}, nil
 	}
 	info, err := f.Stat()
 	if err != nil {

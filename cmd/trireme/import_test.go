@@ -47,6 +47,21 @@ func TestImport(t *testing.T) {
 	want("SELECT * FROM m ORDER BY i, j", "i,j,value\n1,2,1.5\n2,1,1.5\n3,3,4\n")
 	want("SELECT * FROM t", "i1,i2,i3,value\n1,2,3,0.5\n")
 	want("SELECT a.src, b.dst, count(*) AS n FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src, b.dst", "src,dst,n\n1,3,1\n")
+	marked := makeFile(t, "marked.mtx", "\ufeff"+smallMatrix)
+	if out, err := trireme(t, "", "import", "--db", db, marked); err != nil {
+		t.Errorf("a byte order mark: %q, %v", out, err)
+	}
+	want("SELECT count(*) AS n FROM marked", "n\n3\n")
+	if out, err := trireme(t, "5 6\n7 8 9\n", "import", "--db", db, "--format", "edges", "--table", "piped", "-"); err == nil || !strings.Contains(err.Error(), "standard input:2") {
+		t.Errorf("standard input with a bad line: %q, %v", out, err)
+	}
+	if out, err := trireme(t, "5 6\n7 8\n", "import", "--db", db, "--format", "edges", "--table", "piped", "-"); err != nil {
+		t.Errorf("standard input: %q, %v", out, err)
+	}
+	want("SELECT * FROM piped", "src,dst\n5,6\n7,8\n")
+	if _, err := trireme(t, "5 6\n", "import", "--db", db, "--format", "edges", "-"); err == nil || !strings.Contains(err.Error(), "no name") {
+		t.Errorf("standard input without a table: %v", err)
+	}
 	if _, err := trireme(t, "", "import", "--db", db, edges); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("a table that exists: %v", err)
 	}

@@ -84,7 +84,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	metrics := monitor.NewMetrics(release, buildInfo().revision)
 	e, err := o.openWith(ctx, engine.Config{
 		Logger: log, Confined: true, Directories: dirs, Roles: store,
-		Observe: metrics.Observe, SlowQuery: o.slowQuery, RecentStatements: o.recentStatements,
+		Observe: metrics.Observe, SlowQuery: o.slowQuery, RecentStatements: o.recentStatements, MaxConnections: o.maxConnections,
 	})
 	if err != nil {
 		return err

@@ -82,7 +82,10 @@ type cell struct {
 // NewReader reads the header of a file, whose name is for errors.
 func NewReader(name string, in io.Reader, opt Options) (*Reader, error) {
 	r := &Reader{name: name, in: bufio.NewReaderSize(in, lineMaxBytes)}
-	var err error
+	err := r.skipMark()
+	if err != nil {
+		return nil, err
+	}
 	switch opt.Format {
 	case MatrixMarket:
 		err = r.openMatrix()
@@ -110,6 +113,21 @@ func NewReader(name string, in io.Reader, opt Options) (*Reader, error) {
 		r.batch.Cols[c] = v
 	}
 	return r, nil
+}
+
+// byteOrderMark begins files of some editors and says nothing of UTF-8.
+const byteOrderMark = "\ufeff"
+
+// skipMark passes over a byte order mark.
+func (r *Reader) skipMark() error {
+	head, err := r.in.Peek(len(byteOrderMark))
+	if string(head) == byteOrderMark {
+		_, err = r.in.Discard(len(head))
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return sqlerr.New(sqlerr.IOError, "cannot read %s: %v", r.name, err)
+	}
+	return nil
 }
 
 // Columns are the indices, then the value if there is one.

@@ -56,6 +56,9 @@ GROUP BY c.attrelid, c.column_name;
 CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name, path) AS (
   SELECT ss_q.ss_text FROM trireme_pg.pg._serial ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation, path) AND ss_q.ss_column = name);
 
+CREATE MACRO trireme_pg.pg.pg_notify(channel, payload) AS
+  error('0A000: NOTIFY is not supported: no session is told of another''s events' || left(channel || payload, 0));
+
 CREATE MACRO trireme_pg.pg.pg_table_is_visible(relation, path) AS coalesce((
   SELECT list_filter(path, lambda e: list_contains(tv_q.tv_schemas, e))[1] = tv_q.tv_schema
   FROM (SELECT oid AS tv_oid, nspname AS tv_schema, namesakes AS tv_schemas FROM trireme_pg.pg._named) tv_q WHERE tv_q.tv_oid = relation), false);
