@@ -200,7 +200,7 @@ func binderCode(m *duckMessage) string {
 		{"Could not choose a best candidate function", "42725"}, // ambiguous function
 		{"ORDER term out of range", "42P10"},                    // invalid column reference
 		{"function calls cannot be nested", "42803"},
-		{"LIMIT/OFFSET cannot be negative", "2201W"}, // invalid row count in LIMIT
+		{"LIMIT/OFFSET cannot be negative", "2201W"},    // invalid row count in LIMIT
 		{"must appear in the GROUP BY clause", "42803"}, // grouping error
 		{"cannot contain aggregates", "42803"},
 		{"cannot contain window functions", "42P20"}, // windowing error

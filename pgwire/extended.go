@@ -156,13 +156,13 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 			return noStatement(m.Name)
 		}
 		c.send(&pgproto3.ParameterDescription{ParameterOIDs: s.paramOIDs})
-		c.sendColumns(s.cols, make([]int16, len(s.cols)))
+		c.sendColumns(s.cols, make([]int16, len(s.cols)), originsOf(c.ctx, s.stmt, len(s.cols)))
 	case 'P':
 		p := c.portals[m.Name]
 		if p == nil {
 			return c.describeCursor(m.Name)
 		}
-		c.sendColumns(p.of.cols, p.formats)
+		c.sendColumns(p.of.cols, p.formats, originsOf(c.ctx, p.of.stmt, len(p.of.cols)))
 	default:
 		return fatalf(sqlerr.ProtocolViolation, "invalid DESCRIBE message subtype %d", m.ObjectType)
 	}
@@ -179,7 +179,7 @@ func (c *conn) describeCursor(name string) error {
 	if !ok {
 		return noPortal(name)
 	}
-	c.sendColumns(cols, sameFormat(binary, len(cols)))
+	c.sendColumns(cols, sameFormat(binary, len(cols)), nil)
 	return nil
 }
 
@@ -194,12 +194,12 @@ func sameFormat(binary bool, n int) []int16 {
 	return formats
 }
 
-func (c *conn) sendColumns(cols []rows.Column, formats []int16) {
+func (c *conn) sendColumns(cols []rows.Column, formats []int16, origins []rows.Origin) {
 	if len(cols) == 0 {
 		c.send(&pgproto3.NoData{})
 		return
 	}
-	c.sendRowDescription(cols, formats)
+	c.sendRowDescription(cols, formats, origins)
 }
 
 // execute runs a portal, or goes on with it, for up to rowsMax rows (0: all).

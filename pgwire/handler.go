@@ -129,6 +129,13 @@ type BinaryStatement interface {
 	Binary() bool
 }
 
+// OriginStatement is implemented by a Statement that knows which columns of a table its
+// result's columns are. Tools edit results by them.
+type OriginStatement interface {
+	// Origins has an entry for each column; nil: nothing is known.
+	Origins(ctx context.Context) []rows.Origin
+}
+
 // IdleLimiter is implemented by a Session that ends where its client is silent.
 type IdleLimiter interface {
 	// IdleLimit is how long the client may be silent now, and the error that ends the

@@ -1,6 +1,7 @@
 package pgwire
 
 import (
+	"context"
 	"runtime/debug"
 	"strconv"
 
@@ -55,16 +56,32 @@ func (c *conn) ready() error {
 	return c.flush()
 }
 
-// sendRowDescription describes columns; formats has one entry per column.
-func (c *conn) sendRowDescription(cols []rows.Column, formats []int16) {
+// sendRowDescription describes columns; formats has one entry per column. Origins are
+// as many or none.
+func (c *conn) sendRowDescription(cols []rows.Column, formats []int16, origins []rows.Origin) {
 	fields := make([]pgproto3.FieldDescription, len(cols))
 	for i, col := range cols {
 		w := wireTypeOf(col.Type)
 		fields[i] = pgproto3.FieldDescription{
 			Name: []byte(cString(col.Name)), DataTypeOID: w.oid, DataTypeSize: w.size, TypeModifier: w.typmod, Format: formats[i],
 		}
+		if origins != nil {
+			fields[i].TableOID, fields[i].TableAttributeNumber = origins[i].Table, uint16(origins[i].Column)
+		}
 	}
 	c.send(&pgproto3.RowDescription{Fields: fields})
+}
+
+// originsOf are the origins of a statement's n columns, or none.
+func originsOf(ctx context.Context, stmt Statement, n int) []rows.Origin {
+	s, ok := stmt.(OriginStatement)
+	if !ok {
+		return nil
+	}
+	if origins := s.Origins(ctx); len(origins) == n {
+		return origins
+	}
+	return nil
 }
 
 // sendComplete sends the command tag; affected is -1 where the tag has no count.

@@ -15,6 +15,12 @@ const Database = "trireme_pg"
 // of DuckDB's catalog: for sessions that see what all others see.
 const KeptDatabase = "trireme_pg_kept"
 
+// OIDs of the user's objects are FirstOID and up to OIDs-1 more.
+const (
+	FirstOID = 16384
+	OIDs     = 1<<31 - FirstOID
+)
+
 // DatabaseList is both names as SQL.
 const DatabaseList = "'" + Database + "', '" + KeptDatabase + "'"
 

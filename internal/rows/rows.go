@@ -131,6 +131,12 @@ type Column struct {
 	Type Type
 }
 
+// Origin is the column of a table that a result's column is. The zero Origin is none.
+type Origin struct {
+	Table  uint32 // its OID
+	Column int    // from 1
+}
+
 // IntervalValue is DuckDB's INTERVAL: three fields that do not mix.
 type IntervalValue struct {
 	Months int32

@@ -244,6 +244,33 @@ public class Matrix {
         equal(names(meta.getPrimaryKeys(null, schema, "item"), "COLUMN_NAME"), List.of("id"));
         equal(names(meta.getImportedKeys(null, schema, "item"), "FKCOLUMN_NAME"), List.of());
         equal(names(meta.getSchemas(null, schema), "TABLE_SCHEM"), List.of(schema));
+        updatable(schema + ".counted");
+    }
+
+    /** Keys that the server makes, the tables that a result's columns are of, and a result that is edited. */
+    void updatable(String table) throws Exception {
+        execute("CREATE TABLE " + table + " (id SERIAL PRIMARY KEY, word VARCHAR)");
+        try (PreparedStatement st = conn.prepareStatement("INSERT INTO " + table + " (word) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+            st.setString(1, "before");
+            equal(st.executeUpdate(), 1);
+            try (ResultSet keys = st.getGeneratedKeys()) {
+                equal(keys.next(), true);
+                equal(keys.getInt("id"), 1);
+            }
+        }
+        try (Statement st = conn.createStatement(ResultSet.TYPE_SCROLL_SENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                ResultSet found = st.executeQuery("SELECT id, word FROM " + table)) {
+            ResultSetMetaData of = found.getMetaData();
+            equal(of.getTableName(1), "counted");
+            equal(of.isAutoIncrement(1), true);
+            equal(of.isAutoIncrement(2), false);
+            equal(of.isNullable(1), ResultSetMetaData.columnNoNulls);
+            equal(found.next(), true);
+            found.updateString("word", "after");
+            found.updateRow();
+        }
+        equal(rows("SELECT id, word FROM " + table), List.of(List.of(1, "after")));
+        execute("DROP TABLE " + table);
     }
 
     static List<String> names(ResultSet found, String column) throws SQLException {
