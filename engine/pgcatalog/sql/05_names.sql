@@ -2,33 +2,41 @@
 CREATE MACRO trireme_pg.pg._name_parts(name) AS
   list_transform(regexp_extract_all(name, '"(?:[^"]|"")*"|[^."]+'), lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE lower(trim(e)) END);
 
--- The relation of a name: of a schema that is named, or of the first in the path, and
--- a table before an index. DuckDB does not describe a statement with len() of a list
--- that has a parameter in it.
-CREATE MACRO trireme_pg.pg._find_relation(parts, path) AS (
-  SELECT arg_min(fr_q.fr_oid, CASE WHEN parts[-2] IS NOT NULL THEN 0 ELSE 2 * list_position(path, fr_q.fr_schema) END + fr_q.fr_index)
-  FROM (SELECT oid AS fr_oid, lower_name AS fr_name, nspname AS fr_schema, (relkind = 'i')::INTEGER AS fr_index FROM trireme_pg.pg._relation) fr_q
-  WHERE fr_q.fr_name = lower(parts[-1])
-    AND CASE WHEN parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = lower(parts[-2]) ELSE list_contains(path, fr_q.fr_schema) END);
+-- What a name of a relation stands for, with the text as it is for an error: a relation of
+-- the schema that is named, or of the first in the path, and a table before an index. A
+-- number is an OID, and so is '-', which is 0.
+--
+-- The argument stands here once, as in all macros that may get one which looks something
+-- up: DuckDB plans what is in an argument as often as the body mentions it, and in macros
+-- around macros these numbers multiply. A list of one element gives a value a name. The
+-- error is raised outside of the subquery, which is evaluated for rows, too, that a CASE
+-- around it leaves out. DuckDB does not describe a statement with len() of a list that has
+-- a parameter in it.
+CREATE MACRO trireme_pg.pg._named_relation(name, path) AS (
+  SELECT {'name': any_value(fr_n.fr_text), 'oid': CASE any_value(fr_n.fr_text) WHEN '-' THEN 0 ELSE coalesce(TRY_CAST(any_value(fr_n.fr_text) AS BIGINT),
+    arg_min(fr_q.fr_oid, CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN 0 ELSE 2 * list_position(path, fr_q.fr_schema) END + fr_q.fr_index)) END}
+  FROM (SELECT fr_t.fr_text, trireme_pg.pg._name_parts(fr_t.fr_text) AS fr_parts FROM (SELECT name::VARCHAR AS fr_text) fr_t) fr_n
+  LEFT JOIN (SELECT oid AS fr_oid, lower_name AS fr_name, nspname AS fr_schema, (relkind = 'i')::INTEGER AS fr_index FROM trireme_pg.pg._relation) fr_q
+    ON fr_q.fr_name = lower(fr_n.fr_parts[-1])
+    AND CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = lower(fr_n.fr_parts[-2]) ELSE list_contains(path, fr_q.fr_schema) END);
 
-CREATE MACRO trireme_pg.pg.to_regclass(name, path) AS
-  coalesce(TRY_CAST(name::VARCHAR AS BIGINT), trireme_pg.pg._find_relation(trireme_pg.pg._name_parts(name::VARCHAR), path));
+CREATE MACRO trireme_pg.pg.to_regclass(name, path) AS trireme_pg.pg._named_relation(name, path).oid;
 
-CREATE MACRO trireme_pg.pg._regclass(name, path) AS CASE WHEN name::VARCHAR IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
-  coalesce(trireme_pg.pg.to_regclass(name, path), error('42P01: relation "' || name::VARCHAR || '" does not exist')) END;
+CREATE MACRO trireme_pg.pg._regclass(name, path) AS list_transform([trireme_pg.pg._named_relation(name, path)], lambda fr_e:
+  CASE WHEN fr_e.oid IS NULL AND fr_e.name IS NOT NULL THEN error('42P01: relation "' || fr_e.name || '" does not exist') ELSE fr_e.oid END)[1];
 
 CREATE MACRO trireme_pg.pg._relation_name(relation, path) AS (
   SELECT CASE WHEN list_filter(path, lambda e: list_contains(rn_q.rn_schemas, e))[1] = rn_q.rn_schema THEN rn_q.rn_name ELSE rn_q.rn_full END
   FROM (SELECT oid AS rn_oid, nspname AS rn_schema, namesakes AS rn_schemas, ident AS rn_name, full_ident AS rn_full FROM trireme_pg.pg._named) rn_q
   WHERE rn_q.rn_oid = relation);
 
-CREATE MACRO trireme_pg.pg._regclass_name(name, path) AS CASE WHEN name::VARCHAR IN ('0', '-') THEN '-' ELSE
-  coalesce(trireme_pg.pg._relation_name(trireme_pg.pg._regclass(name, path), path), name::VARCHAR) END;
-
--- The same of what is a number.
+-- The same of what is a number: of a column, for the most part.
 CREATE MACRO trireme_pg.pg._regclass_oid(relation, path) AS relation::BIGINT;
 CREATE MACRO trireme_pg.pg._regclass_oid_name(relation, path) AS CASE WHEN relation::BIGINT = 0 THEN '-' ELSE
   coalesce(trireme_pg.pg._relation_name(relation::BIGINT, path), relation::VARCHAR) END;
+
+CREATE MACRO trireme_pg.pg._regclass_name(name, path) AS (
+  SELECT trireme_pg.pg._regclass_oid_name(rc_q.rc_oid, path) FROM (SELECT trireme_pg.pg._regclass(name, path) AS rc_oid) rc_q);
 
 CREATE MACRO trireme_pg.pg._type_name(name) AS lower(trim(regexp_replace(regexp_replace(name, '\([^)]*\)', ''), '^\s*"?pg_catalog"?\.', '')));
 
