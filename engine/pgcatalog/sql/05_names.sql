@@ -4,7 +4,7 @@ CREATE MACRO trireme_pg.pg._name_parts(name) AS
 
 -- What a name of a relation stands for, with the text as it is for an error: a relation of
 -- the schema that is named, or of the first in the path, and a table before an index. A
--- number is an OID, and so is '-', which is 0.
+-- number is an OID.
 --
 -- The argument stands here once, as in all macros that may get one which looks something
 -- up: DuckDB plans what is in an argument as often as the body mentions it, and in macros
@@ -13,8 +13,8 @@ CREATE MACRO trireme_pg.pg._name_parts(name) AS
 -- around it leaves out. DuckDB does not describe a statement with len() of a list that has
 -- a parameter in it.
 CREATE MACRO trireme_pg.pg._named_relation(name, path) AS (
-  SELECT {'name': any_value(fr_n.fr_text), 'oid': CASE any_value(fr_n.fr_text) WHEN '-' THEN 0 ELSE coalesce(TRY_CAST(any_value(fr_n.fr_text) AS BIGINT),
-    arg_min(fr_q.fr_oid, CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN 0 ELSE 2 * list_position(path, fr_q.fr_schema) END + fr_q.fr_index)) END}
+  SELECT {'name': any_value(fr_n.fr_text), 'oid': coalesce(TRY_CAST(any_value(fr_n.fr_text) AS BIGINT),
+    arg_min(fr_q.fr_oid, CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN 0 ELSE 2 * list_position(path, fr_q.fr_schema) END + fr_q.fr_index))}
   FROM (SELECT fr_t.fr_text, trireme_pg.pg._name_parts(fr_t.fr_text) AS fr_parts FROM (SELECT name::VARCHAR AS fr_text) fr_t) fr_n
   LEFT JOIN (SELECT oid AS fr_oid, lower_name AS fr_name, nspname AS fr_schema, (relkind = 'i')::INTEGER AS fr_index FROM trireme_pg.pg._relation) fr_q
     ON fr_q.fr_name = lower(fr_n.fr_parts[-1])
@@ -23,7 +23,7 @@ CREATE MACRO trireme_pg.pg._named_relation(name, path) AS (
 CREATE MACRO trireme_pg.pg.to_regclass(name, path) AS trireme_pg.pg._named_relation(name, path).oid;
 
 CREATE MACRO trireme_pg.pg._regclass(name, path) AS list_transform([trireme_pg.pg._named_relation(name, path)], lambda fr_e:
-  CASE WHEN fr_e.oid IS NULL AND fr_e.name IS NOT NULL THEN error('42P01: relation "' || fr_e.name || '" does not exist') ELSE fr_e.oid END)[1];
+  CASE WHEN fr_e.name IS NULL THEN NULL WHEN fr_e.name = '-' THEN 0 ELSE coalesce(fr_e.oid, error('42P01: relation "' || fr_e.name || '" does not exist')) END)[1];
 
 CREATE MACRO trireme_pg.pg._relation_name(relation, path) AS (
   SELECT CASE WHEN list_filter(path, lambda e: list_contains(rn_q.rn_schemas, e))[1] = rn_q.rn_schema THEN rn_q.rn_name ELSE rn_q.rn_full END
@@ -40,15 +40,22 @@ CREATE MACRO trireme_pg.pg._regclass_name(name, path) AS (
 
 CREATE MACRO trireme_pg.pg._type_name(name) AS lower(trim(regexp_replace(regexp_replace(name, '\([^)]*\)', ''), '^\s*"?pg_catalog"?\.', '')));
 
-CREATE MACRO trireme_pg.pg.to_regtype(name) AS coalesce(TRY_CAST(name::VARCHAR AS BIGINT), (
-  SELECT min(rt_q.rt_oid) FROM (SELECT oid AS rt_oid, typname AS rt_name, sqlname AS rt_sqlname FROM trireme_pg.pg._type) rt_q
-  WHERE trireme_pg.pg._type_name(name::VARCHAR) IN (rt_q.rt_name, rt_q.rt_sqlname)
-    OR lower(rt_q.rt_name) = trireme_pg.pg._type_name(replace(name::VARCHAR, '"', ''))
-    OR rt_q.rt_oid = CASE trireme_pg.pg._type_name(name::VARCHAR) WHEN 'int' THEN 23 WHEN 'decimal' THEN 1700 WHEN 'float' THEN 701 WHEN 'string' THEN 25 WHEN 'blob' THEN 17
-      WHEN 'timestamp' THEN 1114 WHEN 'time' THEN 1083 WHEN 'int[]' THEN 1007 END));
+-- What a name of a type stands for, as with relations.
+CREATE MACRO trireme_pg.pg._named_type(name) AS (
+  SELECT {'name': any_value(rt_n.rt_text), 'oid': coalesce(TRY_CAST(any_value(rt_n.rt_text) AS BIGINT), min(rt_q.rt_oid))}
+  FROM (
+    SELECT rt_t.rt_text, trireme_pg.pg._type_name(rt_t.rt_text) AS rt_plain, trireme_pg.pg._type_name(replace(rt_t.rt_text, '"', '')) AS rt_unquoted,
+      CASE trireme_pg.pg._type_name(rt_t.rt_text) WHEN 'int' THEN 23 WHEN 'decimal' THEN 1700 WHEN 'float' THEN 701 WHEN 'string' THEN 25 WHEN 'blob' THEN 17
+        WHEN 'timestamp' THEN 1114 WHEN 'time' THEN 1083 WHEN 'int[]' THEN 1007 END AS rt_known
+    FROM (SELECT name::VARCHAR AS rt_text) rt_t
+  ) rt_n
+  LEFT JOIN (SELECT oid AS rt_oid, typname AS rt_name, sqlname AS rt_sqlname FROM trireme_pg.pg._type) rt_q
+    ON rt_n.rt_plain IN (rt_q.rt_name, rt_q.rt_sqlname) OR lower(rt_q.rt_name) = rt_n.rt_unquoted OR rt_q.rt_oid = rt_n.rt_known);
 
-CREATE MACRO trireme_pg.pg._regtype(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL WHEN name::VARCHAR = '-' THEN 0 ELSE
-  coalesce(trireme_pg.pg.to_regtype(name), error('42704: type "' || name::VARCHAR || '" does not exist')) END;
+CREATE MACRO trireme_pg.pg.to_regtype(name) AS trireme_pg.pg._named_type(name).oid;
+
+CREATE MACRO trireme_pg.pg._regtype(name) AS list_transform([trireme_pg.pg._named_type(name)], lambda rt_e:
+  CASE WHEN rt_e.name IS NULL THEN NULL WHEN rt_e.name = '-' THEN 0 ELSE coalesce(rt_e.oid, error('42704: type "' || rt_e.name || '" does not exist')) END)[1];
 
 CREATE MACRO trireme_pg.pg.format_type(type_oid, type_mod, path) AS CASE WHEN type_oid::BIGINT IS NULL THEN NULL WHEN type_oid::BIGINT = 0 THEN '-' ELSE coalesce((
   SELECT CASE
@@ -60,21 +67,25 @@ CREATE MACRO trireme_pg.pg.format_type(type_oid, type_mod, path) AS CASE WHEN ty
   FROM (SELECT oid AS ft_oid, sqlname AS ft_name, nspname AS ft_schema FROM trireme_pg.pg._type) ft_q
   WHERE ft_q.ft_oid = type_oid::BIGINT), '???') END;
 
-CREATE MACRO trireme_pg.pg._regtype_name(name, path) AS trireme_pg.pg.format_type(trireme_pg.pg._regtype(name), -1, path);
+CREATE MACRO trireme_pg.pg._regtype_name(name, path) AS (
+  SELECT trireme_pg.pg.format_type(rn_q.rn_oid, -1, path) FROM (SELECT trireme_pg.pg._regtype(name) AS rn_oid) rn_q);
 CREATE MACRO trireme_pg.pg._regtype_oid(type_oid) AS type_oid::BIGINT;
 CREATE MACRO trireme_pg.pg._regtype_oid_name(type_oid, path) AS trireme_pg.pg.format_type(type_oid::BIGINT, -1, path);
 
-CREATE MACRO trireme_pg.pg.to_regnamespace(name) AS coalesce(TRY_CAST(name::VARCHAR AS BIGINT), (
-  SELECT min(sn_q.sn_oid) FROM (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._schema) sn_q
-  WHERE lower(sn_q.sn_name) = lower(trireme_pg.pg._name_parts(name::VARCHAR)[-1])));
-CREATE MACRO trireme_pg.pg._regnamespace(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL ELSE
-  coalesce(trireme_pg.pg.to_regnamespace(name), error('3F000: schema "' || name::VARCHAR || '" does not exist')) END;
+CREATE MACRO trireme_pg.pg._named_schema(name) AS (
+  SELECT {'name': any_value(sn_n.sn_text), 'oid': coalesce(TRY_CAST(any_value(sn_n.sn_text) AS BIGINT), min(sn_q.sn_oid))}
+  FROM (SELECT sn_t.sn_text, lower(trireme_pg.pg._name_parts(sn_t.sn_text)[-1]) AS sn_lower FROM (SELECT name::VARCHAR AS sn_text) sn_t) sn_n
+  LEFT JOIN (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._schema) sn_q ON lower(sn_q.sn_name) = sn_n.sn_lower);
+CREATE MACRO trireme_pg.pg.to_regnamespace(name) AS trireme_pg.pg._named_schema(name).oid;
+CREATE MACRO trireme_pg.pg._regnamespace(name) AS list_transform([trireme_pg.pg._named_schema(name)], lambda sn_e:
+  CASE WHEN sn_e.name IS NOT NULL THEN coalesce(sn_e.oid, error('3F000: schema "' || sn_e.name || '" does not exist')) END)[1];
 CREATE MACRO trireme_pg.pg._namespace_name(schema_oid) AS (
   SELECT so_q.so_name FROM (SELECT oid AS so_oid, trireme_pg.pg._ident(nspname) AS so_name FROM trireme_pg.pg._schema) so_q
   WHERE so_q.so_oid = schema_oid);
-CREATE MACRO trireme_pg.pg._regnamespace_name(name) AS coalesce(trireme_pg.pg._namespace_name(trireme_pg.pg._regnamespace(name)), name::VARCHAR);
 CREATE MACRO trireme_pg.pg._regnamespace_oid(schema_oid) AS schema_oid::BIGINT;
 CREATE MACRO trireme_pg.pg._regnamespace_oid_name(schema_oid) AS coalesce(trireme_pg.pg._namespace_name(schema_oid::BIGINT), schema_oid::VARCHAR);
+CREATE MACRO trireme_pg.pg._regnamespace_name(name) AS (
+  SELECT trireme_pg.pg._regnamespace_oid_name(sr_q.sr_oid) FROM (SELECT trireme_pg.pg._regnamespace(name) AS sr_oid) sr_q);
 
 CREATE MACRO trireme_pg.pg.to_regrole(name) AS trireme_role_oid(name::VARCHAR)::BIGINT;
 CREATE MACRO trireme_pg.pg._regrole(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL ELSE
