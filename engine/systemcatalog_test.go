@@ -242,3 +242,31 @@ func TestCatalogListsTheSessions(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a name stands for, from the tables of the copy and from the views: also in
+// statements whose aliases are names of the macros', and where a condition leaves out the
+// rows whose names are none.
+func TestNamesOfObjects(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range strings.Split(catalogSetup, ";\n") {
+		s.run(sql)
+	}
+	for _, own := range []string{"SELECT 1", "CREATE TEMP TABLE own(a INTEGER)"} {
+		s.run(own)
+		s.play(`
+			SELECT relname FROM pg_class e WHERE e.oid = 'PARENT'::regclass : parent
+			SELECT count(*) FROM pg_class q JOIN pg_type e ON q.oid = 'pg_type'::regclass WHERE e.oid = 'mood'::regtype : 1
+			SELECT 'pg_catalog.pg_type'::regclass::oid, '-'::regclass, '-'::regclass::oid, NULL::regclass, '1247'::regclass, '99'::regclass : 1247|-|0|NULL|pg_type|99
+			SELECT '"other one".t'::regclass, to_regclass('t') IS NULL, to_regclass('nothing') IS NULL, to_regclass('numbers') = 'numbers'::regclass : "other one".t|1|1|1
+			SELECT string_agg((quote_ident(nspname) || '.' || quote_ident(relname))::regclass, ',' ORDER BY relname) FROM pg_class e JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND nspname = 'main' : child,parent
+			SELECT string_agg(CASE WHEN x LIKE 'n%' THEN x ELSE x::regclass END, ',' ORDER BY x) FROM (VALUES ('nothing'), ('child')) v(x) : child,nothing
+			SELECT pg_get_serial_sequence('parent', 'id')::regclass::oid = 'numbers'::regclass, pg_get_serial_sequence(a.attrelid::regclass::text, a.attname) FROM pg_attribute a WHERE attrelid = 'parent'::regclass AND attnum < 3 ORDER BY attnum : 1|main.numbers;1|NULL
+			SELECT (SELECT min(relname) FROM pg_class WHERE relname LIKE 'par_nt')::regclass, (SELECT min(typname) FROM pg_type WHERE typname LIKE 'moo_')::regtype : parent|mood
+			SELECT 'int4'::regtype, 'numeric(10,2)'::regtype::oid, 'timestamp'::regtype, 'mood'::regtype = to_regtype('Mood'), '-'::regtype::oid, NULL::regtype, '23'::regtype : integer|1700|timestamp without time zone|1|0|NULL|integer
+			SELECT 'main'::regnamespace::oid, '"other one"'::regnamespace, '11'::regnamespace, NULL::regnamespace, to_regnamespace('nothing') IS NULL : 2200|"other one"|pg_catalog|NULL|1
+			SELECT 'nothing'::regclass ! 42P01
+			SELECT (relname || 'nothing')::regclass FROM pg_class e ! 42P01
+			SELECT 'nothing'::regtype ! 42704
+			SELECT 'nothing'::regnamespace ! 3F000`)
+	}
+}

@@ -35,8 +35,10 @@ CREATE MACRO trireme_pg.pg._regclass_oid(relation, path) AS relation::BIGINT;
 CREATE MACRO trireme_pg.pg._regclass_oid_name(relation, path) AS CASE WHEN relation::BIGINT = 0 THEN '-' ELSE
   coalesce(trireme_pg.pg._relation_name(relation::BIGINT, path), relation::VARCHAR) END;
 
-CREATE MACRO trireme_pg.pg._regclass_name(name, path) AS (
-  SELECT trireme_pg.pg._regclass_oid_name(rc_q.rc_oid, path) FROM (SELECT trireme_pg.pg._regclass(name, path) AS rc_oid) rc_q);
+CREATE MACRO trireme_pg.pg._regclass_name(name, path) AS list_transform([(
+  SELECT {'name': fr_q.fr_named.name, 'ident': trireme_pg.pg._regclass_oid_name(fr_q.fr_named.oid, path)}
+  FROM (SELECT trireme_pg.pg._named_relation(name, path) AS fr_named) fr_q)], lambda fr_e:
+  CASE WHEN fr_e.name IS NULL OR fr_e.name = '-' THEN fr_e.name ELSE coalesce(fr_e.ident, error('42P01: relation "' || fr_e.name || '" does not exist')) END)[1];
 
 CREATE MACRO trireme_pg.pg._type_name(name) AS lower(trim(regexp_replace(regexp_replace(name, '\([^)]*\)', ''), '^\s*"?pg_catalog"?\.', '')));
 
@@ -67,8 +69,10 @@ CREATE MACRO trireme_pg.pg.format_type(type_oid, type_mod, path) AS CASE WHEN ty
   FROM (SELECT oid AS ft_oid, sqlname AS ft_name, nspname AS ft_schema FROM trireme_pg.pg._type) ft_q
   WHERE ft_q.ft_oid = type_oid::BIGINT), '???') END;
 
-CREATE MACRO trireme_pg.pg._regtype_name(name, path) AS (
-  SELECT trireme_pg.pg.format_type(rn_q.rn_oid, -1, path) FROM (SELECT trireme_pg.pg._regtype(name) AS rn_oid) rn_q);
+CREATE MACRO trireme_pg.pg._regtype_name(name, path) AS list_transform([(
+  SELECT {'name': rt_q.rt_named.name, 'ident': trireme_pg.pg.format_type(rt_q.rt_named.oid, -1, path)}
+  FROM (SELECT trireme_pg.pg._named_type(name) AS rt_named) rt_q)], lambda rt_e:
+  CASE WHEN rt_e.name IS NULL OR rt_e.name = '-' THEN rt_e.name ELSE coalesce(rt_e.ident, error('42704: type "' || rt_e.name || '" does not exist')) END)[1];
 CREATE MACRO trireme_pg.pg._regtype_oid(type_oid) AS type_oid::BIGINT;
 CREATE MACRO trireme_pg.pg._regtype_oid_name(type_oid, path) AS trireme_pg.pg.format_type(type_oid::BIGINT, -1, path);
 
@@ -84,8 +88,10 @@ CREATE MACRO trireme_pg.pg._namespace_name(schema_oid) AS (
   WHERE so_q.so_oid = schema_oid);
 CREATE MACRO trireme_pg.pg._regnamespace_oid(schema_oid) AS schema_oid::BIGINT;
 CREATE MACRO trireme_pg.pg._regnamespace_oid_name(schema_oid) AS coalesce(trireme_pg.pg._namespace_name(schema_oid::BIGINT), schema_oid::VARCHAR);
-CREATE MACRO trireme_pg.pg._regnamespace_name(name) AS (
-  SELECT trireme_pg.pg._regnamespace_oid_name(sr_q.sr_oid) FROM (SELECT trireme_pg.pg._regnamespace(name) AS sr_oid) sr_q);
+CREATE MACRO trireme_pg.pg._regnamespace_name(name) AS list_transform([(
+  SELECT {'name': sn_q.sn_named.name, 'ident': trireme_pg.pg._regnamespace_oid_name(sn_q.sn_named.oid)}
+  FROM (SELECT trireme_pg.pg._named_schema(name) AS sn_named) sn_q)], lambda sn_e:
+  CASE WHEN sn_e.name IS NOT NULL THEN coalesce(sn_e.ident, error('3F000: schema "' || sn_e.name || '" does not exist')) END)[1];
 
 CREATE MACRO trireme_pg.pg.to_regrole(name) AS trireme_role_oid(name::VARCHAR)::BIGINT;
 CREATE MACRO trireme_pg.pg._regrole(name) AS CASE WHEN name::VARCHAR IS NULL THEN NULL ELSE
