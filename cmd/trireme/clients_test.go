@@ -76,7 +76,6 @@ func clientPrograms() []clientRun {
 	}
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
-	alchemy.skips["metadata"] = "DuckDB takes many seconds to plan the query by which it reflects columns"
 	return []clientRun{
 		clientProgram("psql", []string{"psql", "bash"}, "bash", filepath.Join(clientsFolder, "psql", "matrix.sh")),
 		pythonRun("psycopg", "with_psycopg.py"),

@@ -25,7 +25,8 @@ const metadataRowsMax = 25
 
 // What DBeaver, pgAdmin, Metabase and Grafana ask of the catalog is answered, and as
 // before; so is what psql asks for \d and the name of a table, and to complete what
-// has been typed. In their texts {{name}} stands for the OID of a relation.
+// has been typed, and what SQLAlchemy asks to reflect tables. In their texts {{name}}
+// stands for the OID of a relation.
 func TestToolsReadTheCatalog(t *testing.T) {
 	at := serve(t)
 	files, err := filepath.Glob(metadataFolder + "/*.sql")

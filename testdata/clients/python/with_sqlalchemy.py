@@ -131,7 +131,114 @@ def nested():
         equal(conn.scalar(count), 3)
 
 
+def fleet():
+    """Tables for reflection, with what DuckDB has of Postgres's types and constraints."""
+    tables = sa.MetaData(schema=SCHEMA)
+    sa.Table(
+        "harbour", tables,
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("name", sa.String, nullable=False, unique=True),
+        sa.Column("depth", sa.Numeric(6, 2), server_default=sa.text("4.5")),
+        sa.CheckConstraint("depth > 0"),
+        comment="where ships lie",
+    )
+    sa.Table(
+        "ship", tables,
+        sa.Column("id", sa.BigInteger, sa.Sequence("ticket", start=7, metadata=tables), primary_key=True,
+                  server_default=sa.text(f"nextval('{SCHEMA}.ticket')")),
+        sa.Column("name", sa.String, nullable=False, server_default="Argo", comment="as painted on it"),
+        sa.Column("home", sa.Integer, sa.ForeignKey(f"{SCHEMA}.harbour.id")),
+        sa.Column("crew", sa.SmallInteger, index=True),
+        sa.Column("draught", sa.REAL),
+        sa.Column("tonnes", sa.Double),
+        sa.Column("active", sa.Boolean, server_default=sa.true()),
+        sa.Column("launched", sa.Date),
+        sa.Column("bell", sa.Time),
+        sa.Column("seen", sa.DateTime),
+        sa.Column("weighed", sa.DateTime(timezone=True)),
+        sa.Column("papers", sa.LargeBinary),
+        sa.Column("number", postgresql.UUID),
+        sa.Column("rooms", postgresql.ARRAY(sa.Integer)),
+    )
+    sa.Table(
+        "berth", tables,
+        sa.Column("harbour", sa.Integer, sa.ForeignKey(f"{SCHEMA}.harbour.id"), primary_key=True, autoincrement=False),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("length", sa.Numeric(5, 1)),
+        sa.UniqueConstraint("number", "length"),
+    )
+    return tables
+
+
+def spelled(column):
+    """The column as Postgres's dialect writes it, but for lengths, which DuckDB does not keep."""
+    written = str(column.type.compile(engine.dialect)).replace("VARCHAR", "TEXT").replace("FLOAT", "DOUBLE PRECISION")
+    return (column.name, written, column.nullable, column.primary_key, column.comment)
+
+
+def constraints(table):
+    """What the table's keys, checks and indexes say, without the names that DuckDB gives."""
+    found = [("index", index.unique, tuple(index.columns.keys())) for index in table.indexes]
+    for c in table.constraints:
+        columns = tuple(c.columns.keys())
+        if isinstance(c, sa.ForeignKeyConstraint):
+            found.append(("foreign", columns, tuple(e.target_fullname for e in c.elements)))
+        elif isinstance(c, sa.CheckConstraint):
+            found.append(("check", str(c.sqltext)))
+        else:
+            found.append((c.__visit_name__, columns))
+    return sorted(found, key=str)
+
+
+def metadata():
+    made = fleet()
+    with engine.begin() as conn:
+        made.create_all(conn)
+        conn.execute(sa.text(f"CREATE VIEW {SCHEMA}.fleet AS SELECT id, name FROM {SCHEMA}.ship"))
+        # DuckDB stores no generated columns, and SQLAlchemy asks for nothing else.
+        conn.execute(sa.text(f"CREATE TABLE {SCHEMA}.pair (one INTEGER, two INTEGER GENERATED ALWAYS AS (one * 2))"))
+    found = sa.MetaData(schema=SCHEMA)
+    found.reflect(engine, only=["harbour", "ship", "berth"])
+    equal(sorted(found.tables), sorted(made.tables))
+    for name, table in made.tables.items():
+        equal([spelled(c) for c in found.tables[name].columns], [spelled(c) for c in table.columns])
+        equal(constraints(found.tables[name]), constraints(table))
+        equal(found.tables[name].comment, table.comment)
+    defaults = {c.name: c.server_default.arg.text for c in found.tables[f"{SCHEMA}.ship"].columns
+                if isinstance(c.server_default, sa.DefaultClause)}
+    equal(defaults, {"id": f"nextval('{SCHEMA}.ticket')", "name": "'Argo'", "active": "true"})
+    pair = sa.Table("pair", found, autoload_with=engine)
+    equal((pair.c.one.computed, pair.c.two.computed.sqltext.text), (None, "(one * 2)"))
+
+    # One table brings those that it refers to.
+    ship = sa.Table("ship", sa.MetaData(), schema=SCHEMA, autoload_with=engine)
+    equal(sorted(ship.metadata.tables), [f"{SCHEMA}.harbour", f"{SCHEMA}.ship"])
+    equal(ship.c.home.references(ship.metadata.tables[f"{SCHEMA}.harbour"].c.id), True)
+    inspect(sa.inspect(engine))
+    with engine.begin() as conn:
+        key = conn.execute(ship.insert().values(home=None).returning(ship.c.id)).scalar_one()
+        equal((key, conn.scalar(sa.select(ship.c.name))), (7, "Argo"))
+
+
+def inspect(inspector):
+    """What reflection of tables does not ask for."""
+    equal(inspector.get_view_names(schema=SCHEMA), ["fleet"])
+    equal([(c["name"], str(c["type"])) for c in inspector.get_columns("fleet", schema=SCHEMA)], [("id", "BIGINT"), ("name", "TEXT")])
+    equal("FROM" in inspector.get_view_definition("fleet", schema=SCHEMA), True)
+    equal(inspector.get_sequence_names(schema=SCHEMA), ["ticket"])
+    equal((inspector.get_enums(schema=SCHEMA), inspector.get_domains(schema=SCHEMA)), ([], []))
+    equal([inspector.has_table(name, schema=SCHEMA) for name in ["ship", "fleet", "trireme"]], [True, True, False])
+    equal(inspector.has_index("ship", f"ix_{SCHEMA}_ship_crew", schema=SCHEMA), True)
+    equal(inspector.get_pk_constraint("berth", schema=SCHEMA)["constrained_columns"], ["harbour", "number"])
+    equal(inspector.get_sorted_table_and_fkc_names(schema=SCHEMA)[-1], (None, []))
+    try:
+        inspector.get_columns("trireme", schema=SCHEMA)
+    except sa.exc.NoSuchTableError:
+        return
+    raise AssertionError("a table that does not exist has columns")
+
+
 run("SQLAlchemy", sa.__version__, {
     "connect": connect, "create": create, "load": load, "tensors": tensors, "prepared": prepared,
-    "stream": stream, "cancel": cancel, "errors": errors,
+    "stream": stream, "cancel": cancel, "errors": errors, "metadata": metadata,
 })
