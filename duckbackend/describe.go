@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,12 +20,16 @@ func (c *Conn) Describe(ctx context.Context, sql string, params []rows.Type) (De
 	if err != nil {
 		return Description{}, err
 	}
-	d := stmt.Describe()
+	d, err := stmt.Resolve(ctx, params)
+	return d, errors.Join(err, stmt.Close())
+}
+
+// Resolve is Conn.Describe of the statement, which it does not prepare again as it is:
+// of a long one that takes as long as of any other until DuckDB finds that it cannot type
+// a parameter.
+func (s *Stmt) Resolve(ctx context.Context, params []rows.Type) (Description, error) {
+	c, sql, d := s.conn, s.sql, s.Describe()
 	d.Params = slices.Clone(d.Params)
-	unknownColumns := stmt.unresolved
-	if err := stmt.Close(); err != nil {
-		return Description{}, err
-	}
 	places := findParams(sql)
 	var guessed []int // parameters nothing is known of
 	for i := range d.Params {
@@ -36,6 +41,7 @@ func (c *Conn) Describe(ctx context.Context, sql string, params []rows.Type) (De
 			known = params[i]
 		}
 		if known.ID == rows.Invalid {
+			var err error
 			if known, err = c.castTarget(ctx, sql, places, i+1); err != nil {
 				return Description{}, err
 			}
@@ -46,7 +52,7 @@ func (c *Conn) Describe(ctx context.Context, sql string, params []rows.Type) (De
 		}
 		d.Params[i] = known
 	}
-	if !unknownColumns {
+	if !s.unresolved {
 		return d, nil
 	}
 	return c.describeWith(ctx, sql, places, d, guessed)

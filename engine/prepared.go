@@ -420,7 +420,7 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 	}
 	d := stmt.Describe()
 	if stmt.Unresolved() || slices.ContainsFunc(d.Params, func(t rows.Type) bool { return t.ID == rows.Invalid }) {
-		d, err = s.conn.Describe(ctx, p.sql, p.hints)
+		d, err = stmt.Resolve(ctx, p.hints)
 		if err != nil {
 			return nil, closeAfter(err, stmt.Close)
 		}
