@@ -169,10 +169,7 @@ func conversionCode(message string) string {
 
 // inputCode is the SQLSTATE of what DuckDB calls invalid input.
 func inputCode(message string) string {
-	switch {
-	case strings.HasPrefix(message, "More than one row returned by a subquery"):
-		return "21000" // cardinality violation
-	case strings.HasPrefix(message, "Malformed JSON"):
+	if strings.HasPrefix(message, "Malformed JSON") {
 		return sqlerr.InvalidText
 	}
 	return ""
@@ -200,7 +197,6 @@ func binderCode(m *duckMessage) string {
 		{"Could not choose a best candidate function", "42725"}, // ambiguous function
 		{"ORDER term out of range", "42P10"},                    // invalid column reference
 		{"function calls cannot be nested", "42803"},
-		{"LIMIT/OFFSET cannot be negative", "2201W"},    // invalid row count in LIMIT
 		{"must appear in the GROUP BY clause", "42803"}, // grouping error
 		{"cannot contain aggregates", "42803"},
 		{"cannot contain window functions", "42P20"}, // windowing error
