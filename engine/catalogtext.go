@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -121,6 +122,45 @@ type catalogStatement struct {
 	utility bool
 }
 
+// params are those of the statement, OIDs among them.
+func (c *catalogStatement) params() []rows.Type {
+	types := slices.Clone(c.statement.params())
+	if c.text.Catalog {
+		for i := range types {
+			types[i] = objectType(types[i])
+		}
+	}
+	return types
+}
+
+// columns are those of the statement, OIDs among them.
+func (c *catalogStatement) columns() []rows.Column {
+	if !c.text.Catalog {
+		return c.statement.columns()
+	}
+	return objectColumns(c.statement.columns())
+}
+
+func objectColumns(columns []rows.Column) []rows.Column {
+	columns = slices.Clone(columns)
+	for i := range columns {
+		columns[i].Type = objectType(columns[i].Type)
+	}
+	return columns
+}
+
+// objectType is a type in a statement on the catalog, in which UINTEGER is the type of
+// OIDs: clients treat them otherwise than other numbers.
+func objectType(t rows.Type) rows.Type {
+	switch {
+	case t.ID == rows.UInteger:
+		return rows.Type{ID: rows.OID}
+	case t.ID == rows.List && t.Name == "UINTEGER[]":
+		return rows.Type{ID: rows.List, Name: "OID[]"}
+	}
+	return t
+}
+
 // execute sets what the statement sets, then runs it.
 func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
 	s := c.session
@@ -142,7 +182,7 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 		s.lastBackend = last
 	}
 	if out.cursor != nil {
-		out.cursor = &explainedCursor{Cursor: out.cursor, explain: c.explain}
+		out.cursor = &describedCursor{Cursor: &explainedCursor{out.cursor, c.explain}, list: c.columns()}
 	}
 	return out, nil
 }
@@ -180,3 +220,12 @@ func (c *explainedCursor) Next(ctx context.Context) (*rows.Batch, error) {
 	}
 	return b, nil
 }
+
+// describedCursor has the columns that its statement was described with.
+type describedCursor struct {
+	rows.Cursor
+	list []rows.Column
+}
+
+// Columns returns them.
+func (c *describedCursor) Columns() []rows.Column { return c.list }

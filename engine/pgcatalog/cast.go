@@ -21,7 +21,7 @@ var otherTypes = map[string]string{
 	"regoper": "VARCHAR", "regoperator": "VARCHAR", "regconfig": "VARCHAR", "regdictionary": "VARCHAR", "regcollation": "VARCHAR", // there are none
 	"name": "VARCHAR", "cstring": "VARCHAR", "unknown": "VARCHAR", "aclitem": "VARCHAR", "pg_node_tree": "VARCHAR", "char": "VARCHAR",
 	"sql_identifier": "VARCHAR", "character_data": "VARCHAR", "yes_or_no": "VARCHAR", "cardinal_number": "INTEGER", "time_stamp": "TIMESTAMPTZ",
-	"xid": "BIGINT", "cid": "BIGINT", "xid8": "BIGINT", "oid": "BIGINT", "int2vector": "SMALLINT[]", "oidvector": "BIGINT[]",
+	"xid": "BIGINT", "cid": "BIGINT", "xid8": "BIGINT", "oid": "UINTEGER", "int2vector": "SMALLINT[]", "oidvector": "UINTEGER[]",
 }
 
 // typeName reads the name of a type that begins at token i.
