@@ -58,6 +58,15 @@ func (r *rewriter) cast(i int) int {
 		r.replace(i, end+1, after)
 		return extra
 	}
+	if name == "oid" && r.isName(i-1) && functionColumns[r.name(i-1)] {
+		start := r.operandStart(i - 1)
+		r.operands[i] = start
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			r.insert(r.tokens[start].Start, r.catalog.functions["to_regproc"]+"(")
+			r.replace(i, end+1, ")")
+		})
+		return end + 1
+	}
 	if other := otherTypes[name]; other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted) {
 		r.replace(i+1, end+1, other)
 	} else if qualified {
@@ -81,6 +90,9 @@ func (r *rewriter) endsOperand(i int) bool {
 	}
 	return true
 }
+
+// functionColumns are the columns that hold names of functions, which are OIDs in Postgres.
+var functionColumns = wordSet("typinput typoutput typreceive typsend typmodin typmodout typanalyze typsubscript amhandler")
 
 // functionName reports whether token i is a column that holds the name of a
 // function, which in Postgres is a regproc.

@@ -252,7 +252,7 @@ func (r *rewriter) chain(i int) (int, error) {
 	case len(parts) == 1:
 		r.unqualified(i, parts[0])
 	}
-	r.vector(end, parts[len(parts)-1])
+	r.vector(i, end, parts[len(parts)-1])
 	r.systemColumn(i, end, parts)
 	return end + 1, nil
 }
@@ -260,6 +260,12 @@ func (r *rewriter) chain(i int) (int, error) {
 // systemColumn handles alias.tableoid, and the schema of temporary objects.
 func (r *rewriter) systemColumn(i, end int, parts []string) {
 	switch {
+	case len(parts) == 2 && parts[1] == "xmin":
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			if name := r.aliases[parts[0]]; name != "" && name != "pg_replication_slots" {
+				r.replace(i, end+1, "0::BIGINT") // no row has a transaction
+			}
+		})
 	case len(parts) == 2 && parts[1] == "tableoid":
 		r.onlyCatalog = append(r.onlyCatalog, func() {
 			if name := r.aliases[parts[0]]; r.catalog.systemOIDs[name] != "" {
@@ -326,9 +332,6 @@ func (r *rewriter) table(i, end int, schema, name string) {
 		r.aliases[r.name(alias)] = name
 	}
 	switch {
-	case name == "pg_stat_activity":
-		r.replace(i, end+1, name) // the engine's, in no schema
-		return
 	case !ok:
 		return // DuckDB has it, or the error
 	}
@@ -370,9 +373,19 @@ func (r *rewriter) mayCall(i int) bool {
 // Vectors count from 0 in Postgres, and are printed without braces.
 var vectors = wordSet("indkey indclass indoption indcollation proargtypes")
 
-// vector corrects the subscripts of a vector whose name ends at token end.
-func (r *rewriter) vector(end int, name string) {
-	if !vectors[name] || !r.is(end+1, "[") {
+// vector corrects the subscripts of a vector whose name is tokens i to end, and compares
+// it as a text with a text.
+func (r *rewriter) vector(i, end int, name string) {
+	if !vectors[name] {
+		return
+	}
+	if r.is(end+1, "=") && end+2 < len(r.tokens) && r.tokens[end+2].Kind == sqlfront.TokenString {
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			r.insert(r.tokens[i].Start, "array_to_string(")
+			r.insert(r.tokens[end].End, ", ' ')")
+		})
+	}
+	if !r.is(end+1, "[") {
 		return
 	}
 	closing := r.match(end + 1)

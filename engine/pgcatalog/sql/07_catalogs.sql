@@ -97,7 +97,7 @@ CREATE VIEW trireme_pg.pg._proc AS
 SELECT (16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1)::UINTEGER AS oid, function_name AS proname,
   CASE f.database_name WHEN 'trireme' THEN coalesce(n.oid, 2200) WHEN 'temp' THEN 13001 ELSE 11 END::UINTEGER AS pronamespace, 10::UINTEGER AS proowner,
   CASE WHEN function_type LIKE '%macro' THEN 14 ELSE 12 END::UINTEGER AS prolang, 1::FLOAT AS procost, CASE WHEN proretset THEN 1000 ELSE 0 END::FLOAT AS prorows,
-  CASE WHEN varargs IS NULL THEN 0 ELSE 2276 END::UINTEGER AS provariadic, '-' AS prosupport,
+  CASE WHEN varargs IS NULL THEN 0 ELSE 2276 END::UINTEGER AS provariadic, 0::UINTEGER AS prosupport,
   CASE function_type WHEN 'aggregate' THEN 'a' ELSE 'f' END AS prokind, false AS prosecdef, false AS proleakproof, false AS proisstrict,
   proretset, CASE stability WHEN 'CONSISTENT' THEN 'i' WHEN 'CONSISTENT_WITHIN_QUERY' THEN 's' ELSE 'v' END AS provolatile, 's' AS proparallel,
   len(parameters)::SMALLINT AS pronargs, 0::SMALLINT AS pronargdefaults,
