@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,6 +58,27 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 	return c, nil
 }
 
+// describeCatalog describes a statement, which may be one on the catalog.
+func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
+	var failed error
+	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, &failed))
+	if err = errors.Join(failed, err); err != nil {
+		return sqlfront.Description{}, err
+	}
+	if !text.Catalog {
+		return s.Describe(ctx, sql, params)
+	}
+	if err := s.engine.readyViews(ctx); err != nil {
+		return sqlfront.Description{}, err
+	}
+	d, err := s.Describe(ctx, text.SQL, params)
+	if err != nil {
+		c := &catalogStatement{session: s, text: text}
+		err = c.explain(err)
+	}
+	return d, err
+}
+
 // catalogEnv is what the session says of itself in statements on the catalog. An
 // error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env {
@@ -64,6 +86,13 @@ func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env 
 		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.pathSchemas(),
 		Setting:  s.settingValue,
 		Relation: s.sessionRelation,
+		Sequence: func(schema, name string) (string, bool) {
+			in, err := s.sequenceSchema(ctx, schema, name)
+			if err != nil {
+				*failed = err
+			}
+			return in, in != ""
+		},
 		Owns: func(name string, function bool) bool {
 			if function {
 				f, err := s.catalogView().Function(ctx, name)
@@ -95,6 +124,35 @@ func (s *Session) pathSchemas() []string {
 		}
 	}
 	return schemas
+}
+
+// sequenceSchema is the schema of the sequence that a name means; empty: there is none.
+func (s *Session) sequenceSchema(ctx context.Context, schema, name string) (in string, err error) {
+	path := []string{schema}
+	if schema == "" {
+		path = s.pathSchemas()
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return "", err
+	}
+	cur, err := s.conn.Query(ctx, "SELECT schema_name FROM duckdb_sequences() WHERE database_name = '"+duckbackend.CatalogName+
+		"' AND lower(sequence_name) = lower("+quoteText(name)+")")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, cur.Close()) }()
+	b, err := cur.Next(ctx)
+	if err != nil || b == nil {
+		return "", err
+	}
+	for _, want := range path {
+		for _, found := range b.Cols[0].Str {
+			if strings.EqualFold(found, want) {
+				return found, nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // versionText is what version() returns: clients look for the Postgres release.

@@ -24,6 +24,10 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		if !r.from[len(r.from)-1] {
 			name = "_aclexplode"
 		}
+	case "encode":
+		if len(args) == 2 { // with one it is DuckDB's
+			name = "_encode"
+		}
 	case "generate_series":
 		r.listSeries(i, closing)
 	case "substring":

@@ -44,6 +44,9 @@ func (r *rewriter) cast(i int) int {
 	if name == "" || !r.endsOperand(i-1) {
 		return i + 1
 	}
+	if name == "regtype" && r.is(end+1, "[") && r.is(end+2, "]") {
+		return r.typeNames(i, end+2)
+	}
 	if macro := objectTypes[name]; macro != "" {
 		start := r.operandStart(i - 1)
 		r.operands[i] = start
@@ -76,6 +79,16 @@ func (r *rewriter) cast(i int) int {
 	return end + 1
 }
 
+// typeNames handles the cast at token i to a list of types, whose last token is end.
+func (r *rewriter) typeNames(i, end int) int {
+	start := r.operandStart(i - 1)
+	r.operands[i] = start
+	r.text.Catalog = true
+	r.insert(r.tokens[start].Start, r.catalog.functions["_type_names"]+"(")
+	r.replace(i, end+1, ")")
+	return end + 1
+}
+
 // endsOperand reports whether token i may be the last of an operand. No operator is:
 // a cast of one is DuckDB's error, and others may want to change the operator.
 func (r *rewriter) endsOperand(i int) bool {
@@ -93,6 +106,17 @@ func (r *rewriter) endsOperand(i int) bool {
 
 // functionColumns are the columns that hold names of functions, which are OIDs in Postgres.
 var functionColumns = wordSet("typinput typoutput typreceive typsend typmodin typmodout typanalyze typsubscript amhandler")
+
+// functionColumn compares such a column with an OID as a number.
+func (r *rewriter) functionColumn(i, end int, parts []string) {
+	if !functionColumns[parts[len(parts)-1]] || !r.is(i-1, "=") || !r.nameIs(i-2, "oid") || r.is(end+1, ".") {
+		return
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.insert(r.tokens[i].Start, r.catalog.functions["to_regproc"]+"(")
+		r.insert(r.tokens[end].End, ")")
+	})
+}
 
 // functionName reports whether token i is a column that holds the name of a
 // function, which in Postgres is a regproc.

@@ -18,6 +18,9 @@ type Env struct {
 	// Setting is the value of a setting that the session keeps; false: it keeps none
 	// of that name.
 	Setting func(name string) (string, bool)
+	// Sequence is the schema of a sequence by its name, and its schema's if that is not
+	// empty; false: there is none.
+	Sequence func(schema, name string) (string, bool)
 	// Relation is a query for a relation that depends on the session: pg_settings,
 	// pg_roles; false: it does not.
 	Relation func(name string) (string, bool)
@@ -72,6 +75,9 @@ type rewriter struct {
 	operands map[int]int
 	// common are the names of common table expressions.
 	common map[string]bool
+	// tables are the first and the last tokens of names that stand for tables of the
+	// user's.
+	tables [][2]int
 	// skip is the token up to which all has been handled.
 	skip int
 	// onlyCatalog are changes that hold for statements on the catalog alone, because
@@ -96,6 +102,7 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 		}
 		i = max(next, r.skip)
 	}
+	r.readSequences()
 	if r.text.Catalog {
 		for _, change := range append(r.onlyCatalog, r.last...) {
 			change()
@@ -252,6 +259,10 @@ func (r *rewriter) chain(i int) (int, error) {
 	case len(parts) == 1:
 		r.unqualified(i, parts[0])
 	}
+	if len(parts) <= 2 && !call && r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "only") {
+		r.tables = append(r.tables, [2]int{i, end})
+	}
+	r.functionColumn(i, end, parts)
 	r.vector(i, end, parts[len(parts)-1])
 	r.systemColumn(i, end, parts)
 	return end + 1, nil

@@ -80,16 +80,18 @@ SELECT * FROM (VALUES
   (3910, 1184, 4534, 0, 3127, '-', '-'), (3912, 1082, 4535, 0, 3122, '-', '-'), (3926, 20, 4536, 0, 3124, '-', '-')
 ) AS t(rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical, rngsubdiff);
 
-CREATE VIEW trireme_pg.pg.pg_sequence AS
+CREATE VIEW trireme_pg.pg._sequence AS
 SELECT r.oid AS seqrelid, 20::UINTEGER AS seqtypid, s.start_value AS seqstart, s.increment_by AS seqincrement, s.max_value AS seqmax,
   s.min_value AS seqmin, 1::BIGINT AS seqcache, s.cycle AS seqcycle, s.last_value
 FROM duckdb_sequences() s
 JOIN trireme_pg.pg._relation r ON r.relkind = 'S' AND r.database_name = s.database_name AND r.schema_name = s.schema_name AND r.relname = s.sequence_name;
 
+CREATE VIEW trireme_pg.pg.pg_sequence AS SELECT * EXCLUDE (last_value) FROM trireme_pg.pg._sequence;
+
 CREATE VIEW trireme_pg.pg.pg_sequences AS
 SELECT n.nspname AS schemaname, c.relname AS sequencename, 'trireme' AS sequenceowner, 'bigint' AS data_type, s.seqstart AS start_value,
   s.seqmin AS min_value, s.seqmax AS max_value, s.seqincrement AS increment_by, s.seqcycle AS cycle, s.seqcache AS cache_size, s.last_value
-FROM trireme_pg.pg.pg_sequence s JOIN trireme_pg.pg._class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
+FROM trireme_pg.pg._sequence s JOIN trireme_pg.pg._class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
 
 -- DuckDB's functions stand in pg_catalog; macros take and give values of any type. The
 -- search path is no argument for users.

@@ -150,7 +150,7 @@ CREATE MACRO trireme_pg.pg.pg_column_is_updatable(relation, number, include_trig
   SELECT up_q.up_kind = 'r' FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation) END;
 CREATE MACRO trireme_pg.pg.pg_index_column_has_property(index_oid, n, property) AS CASE WHEN index_oid::VARCHAR IS NOT NULL AND n::VARCHAR IS NOT NULL THEN property IN ('asc', 'orderable', 'search_array', 'search_nulls') END;
 CREATE MACRO trireme_pg.pg.pg_sequence_last_value(sequence_oid, path) AS (
-  SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg.pg_sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid, path));
+  SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg._sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid, path));
 
 CREATE MACRO trireme_pg.pg._pg_expandarray(list) AS unnest(list_transform(list, lambda e, n: {'x': e, 'n': n}));
 CREATE MACRO trireme_pg.pg.array_upper(list, dimension) AS CASE WHEN dimension = 1 THEN nullif(len(list), 0) END::INTEGER;

@@ -30,7 +30,6 @@ CREATE TABLE trireme_pg.pg.pg_publication_namespace(oid UINTEGER, pnpubid UINTEG
 CREATE TABLE trireme_pg.pg.pg_publication_rel(oid UINTEGER, prpubid UINTEGER, prrelid UINTEGER, prqual VARCHAR, prattrs SMALLINT[]);
 CREATE TABLE trireme_pg.pg.pg_publication_tables(pubname VARCHAR, schemaname VARCHAR, tablename VARCHAR, attnames VARCHAR[], rowfilter VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_replication_slots(slot_name VARCHAR, plugin VARCHAR, slot_type VARCHAR, datoid UINTEGER, database VARCHAR, temporary BOOLEAN, active BOOLEAN, active_pid INTEGER, xmin BIGINT, catalog_xmin BIGINT, restart_lsn VARCHAR, confirmed_flush_lsn VARCHAR);
-CREATE TABLE trireme_pg.pg.pg_rewrite(oid UINTEGER, rulename VARCHAR, ev_class UINTEGER, ev_type VARCHAR, ev_enabled VARCHAR, is_instead BOOLEAN, ev_qual VARCHAR, ev_action VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_rules(schemaname VARCHAR, tablename VARCHAR, rulename VARCHAR, definition VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_seclabel(objoid UINTEGER, classoid UINTEGER, objsubid INTEGER, provider VARCHAR, label VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_seclabels(objoid UINTEGER, classoid UINTEGER, objsubid INTEGER, objtype VARCHAR, objnamespace UINTEGER, objname VARCHAR, provider VARCHAR, label VARCHAR);
@@ -42,7 +41,7 @@ CREATE TABLE trireme_pg.pg.pg_stat_ssl(pid INTEGER, ssl BOOLEAN, version VARCHAR
 CREATE TABLE trireme_pg.pg.pg_stat_gssapi(pid INTEGER, gss_authenticated BOOLEAN, principal VARCHAR, encrypted BOOLEAN);
 CREATE TABLE trireme_pg.pg.pg_statistic(starelid UINTEGER, staattnum SMALLINT, stainherit BOOLEAN, stanullfrac FLOAT, stawidth INTEGER, stadistinct FLOAT);
 CREATE TABLE trireme_pg.pg.pg_statistic_ext(oid UINTEGER, stxrelid UINTEGER, stxname VARCHAR, stxnamespace UINTEGER, stxowner UINTEGER, stxstattarget INTEGER, stxkeys SMALLINT[], stxkind VARCHAR[], stxexprs VARCHAR);
-CREATE TABLE trireme_pg.pg.pg_stats(schemaname VARCHAR, tablename VARCHAR, attname VARCHAR, inherited BOOLEAN, null_frac FLOAT, avg_width INTEGER, n_distinct FLOAT, most_common_vals VARCHAR[], most_common_freqs FLOAT[], histogram_bounds VARCHAR[], correlation FLOAT);
+CREATE TABLE trireme_pg.pg.pg_stats(schemaname VARCHAR, tablename VARCHAR, attname VARCHAR, inherited BOOLEAN, null_frac FLOAT, avg_width INTEGER, n_distinct FLOAT, most_common_vals VARCHAR[], most_common_freqs FLOAT[], histogram_bounds VARCHAR[], correlation FLOAT, most_common_elems VARCHAR[], most_common_elem_freqs FLOAT[], elem_count_histogram FLOAT[]);
 CREATE TABLE trireme_pg.pg.pg_subscription(oid UINTEGER, subdbid UINTEGER, subskiplsn VARCHAR, subname VARCHAR, subowner UINTEGER, subenabled BOOLEAN, subbinary BOOLEAN, substream BOOLEAN, subtwophasestate VARCHAR, subdisableonerr BOOLEAN, subconninfo VARCHAR, subslotname VARCHAR, subsynccommit VARCHAR, subpublications VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_timezone_abbrevs(abbrev VARCHAR, utc_offset INTERVAL, is_dst BOOLEAN);
 CREATE TABLE trireme_pg.pg.pg_transform(oid UINTEGER, trftype UINTEGER, trflang UINTEGER, trffromsql UINTEGER, trftosql UINTEGER);
