@@ -44,3 +44,6 @@ CREATE VIEW trireme_pg.pg.pg_rewrite AS
 SELECT (16384 + trireme_pg.pg._number('w.' || oid))::UINTEGER AS oid, '_RETURN' AS rulename, oid AS ev_class, '1' AS ev_type, 'O' AS ev_enabled,
   true AS is_instead, '<>' AS ev_qual, NULL::VARCHAR AS ev_action
 FROM trireme_pg.pg._relation WHERE relkind = 'v' AND database_name <> 'trireme_pg';
+CREATE MACRO trireme_pg.pg.pg_identify_object(class, object, part) AS CASE WHEN class::VARCHAR IS NOT NULL AND object::VARCHAR IS NOT NULL AND part::VARCHAR IS NOT NULL
+  THEN NULL::STRUCT("type" VARCHAR, "schema" VARCHAR, "name" VARCHAR, "identity" VARCHAR) END;
+CREATE TABLE trireme_pg.info.routine_privileges(grantor VARCHAR, grantee VARCHAR, specific_catalog VARCHAR, specific_schema VARCHAR, specific_name VARCHAR, routine_catalog VARCHAR, routine_schema VARCHAR, routine_name VARCHAR, privilege_type VARCHAR, is_grantable VARCHAR);
