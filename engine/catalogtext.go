@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -56,6 +58,27 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 	return c, nil
 }
 
+// describeCatalog describes a statement, which may be one on the catalog.
+func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
+	var failed error
+	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, &failed))
+	if err = errors.Join(failed, err); err != nil {
+		return sqlfront.Description{}, err
+	}
+	if !text.Catalog {
+		return s.Describe(ctx, sql, params)
+	}
+	if err := s.engine.readyViews(ctx); err != nil {
+		return sqlfront.Description{}, err
+	}
+	d, err := s.Describe(ctx, text.SQL, params)
+	if err != nil {
+		c := &catalogStatement{session: s, text: text}
+		err = c.explain(err)
+	}
+	return d, err
+}
+
 // catalogEnv is what the session says of itself in statements on the catalog. An
 // error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env {
@@ -63,6 +86,13 @@ func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env 
 		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.pathSchemas(),
 		Setting:  s.settingValue,
 		Relation: s.sessionRelation,
+		Sequence: func(schema, name string) (string, bool) {
+			in, err := s.sequenceSchema(ctx, schema, name)
+			if err != nil {
+				*failed = err
+			}
+			return in, in != ""
+		},
 		Owns: func(name string, function bool) bool {
 			if function {
 				f, err := s.catalogView().Function(ctx, name)
@@ -96,6 +126,35 @@ func (s *Session) pathSchemas() []string {
 	return schemas
 }
 
+// sequenceSchema is the schema of the sequence that a name means; empty: there is none.
+func (s *Session) sequenceSchema(ctx context.Context, schema, name string) (in string, err error) {
+	path := []string{schema}
+	if schema == "" {
+		path = s.pathSchemas()
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return "", err
+	}
+	cur, err := s.conn.Query(ctx, "SELECT schema_name FROM duckdb_sequences() WHERE database_name = '"+duckbackend.CatalogName+
+		"' AND lower(sequence_name) = lower("+quoteText(name)+")")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, cur.Close()) }()
+	b, err := cur.Next(ctx)
+	if err != nil || b == nil {
+		return "", err
+	}
+	for _, want := range path {
+		for _, found := range b.Cols[0].Str {
+			if strings.EqualFold(found, want) {
+				return found, nil
+			}
+		}
+	}
+	return "", nil
+}
+
 // versionText is what version() returns: clients look for the Postgres release.
 func (s *Session) versionText() string {
 	return "PostgreSQL " + serverVersion + " (Trireme " + s.engine.cfg.Version + ")"
@@ -121,6 +180,45 @@ type catalogStatement struct {
 	utility bool
 }
 
+// params are those of the statement, OIDs among them.
+func (c *catalogStatement) params() []rows.Type {
+	types := slices.Clone(c.statement.params())
+	if c.text.Catalog {
+		for i := range types {
+			types[i] = objectType(types[i])
+		}
+	}
+	return types
+}
+
+// columns are those of the statement, OIDs among them.
+func (c *catalogStatement) columns() []rows.Column {
+	if !c.text.Catalog {
+		return c.statement.columns()
+	}
+	return objectColumns(c.statement.columns())
+}
+
+func objectColumns(columns []rows.Column) []rows.Column {
+	columns = slices.Clone(columns)
+	for i := range columns {
+		columns[i].Type = objectType(columns[i].Type)
+	}
+	return columns
+}
+
+// objectType is a type in a statement on the catalog, in which UINTEGER is the type of
+// OIDs: clients treat them otherwise than other numbers.
+func objectType(t rows.Type) rows.Type {
+	switch {
+	case t.ID == rows.UInteger:
+		return rows.Type{ID: rows.OID}
+	case t.ID == rows.List && t.Name == "UINTEGER[]":
+		return rows.Type{ID: rows.List, Name: "OID[]"}
+	}
+	return t
+}
+
 // execute sets what the statement sets, then runs it.
 func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
 	s := c.session
@@ -142,7 +240,7 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 		s.lastBackend = last
 	}
 	if out.cursor != nil {
-		out.cursor = &explainedCursor{Cursor: out.cursor, explain: c.explain}
+		out.cursor = &describedCursor{Cursor: &explainedCursor{out.cursor, c.explain}, list: c.columns()}
 	}
 	return out, nil
 }
@@ -180,3 +278,12 @@ func (c *explainedCursor) Next(ctx context.Context) (*rows.Batch, error) {
 	}
 	return b, nil
 }
+
+// describedCursor has the columns that its statement was described with.
+type describedCursor struct {
+	rows.Cursor
+	list []rows.Column
+}
+
+// Columns returns them.
+func (c *describedCursor) Columns() []rows.Column { return c.list }

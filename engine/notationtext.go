@@ -133,13 +133,13 @@ func (s *Session) notationOf(hints []rows.Type) notation.Env {
 // DuckDB does not know.
 func (p *Prepared) describe(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
 	if !notation.MayHave(sql) {
-		return p.session.Describe(ctx, sql, params)
+		return p.session.describeCatalog(ctx, sql, params)
 	}
 	text, err := notation.Expand(ctx, sql, p.session.notationOf(p.hints))
 	if err != nil {
 		return sqlfront.Description{}, err
 	}
-	d, err := p.session.Describe(ctx, text.SQL, params)
+	d, err := p.session.describeCatalog(ctx, text.SQL, params)
 	if err != nil {
 		err = placedBy(text, err)
 	}

@@ -19,7 +19,7 @@ import (
 // elementTypes are the element types of arrays by DuckDB's names.
 var elementTypes = map[string]rows.TypeID{
 	"BOOLEAN": rows.Boolean, "TINYINT": rows.TinyInt, "SMALLINT": rows.SmallInt, "INTEGER": rows.Integer, "BIGINT": rows.BigInt,
-	"HUGEINT": rows.HugeInt, "UTINYINT": rows.UTinyInt, "USMALLINT": rows.USmallInt, "UINTEGER": rows.UInteger, "UBIGINT": rows.UBigInt,
+	"HUGEINT": rows.HugeInt, "UTINYINT": rows.UTinyInt, "USMALLINT": rows.USmallInt, "UINTEGER": rows.UInteger, "OID": rows.OID, "UBIGINT": rows.UBigInt,
 	"UHUGEINT": rows.UHugeInt, "FLOAT": rows.Float, "DOUBLE": rows.Double, "VARCHAR": rows.Varchar, "DATE": rows.Date, "TIME": rows.Time,
 	"TIMESTAMP": rows.Timestamp, "TIMESTAMP_S": rows.TimestampS, "TIMESTAMP_MS": rows.TimestampMS,
 	"TIMESTAMP WITH TIME ZONE": rows.TimestampTZ, "UUID": rows.UUID, "BLOB": rows.Blob, "INTERVAL": rows.Interval, "JSON": rows.JSON,

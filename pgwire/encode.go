@@ -118,7 +118,7 @@ func binaryAppender(t rows.Type) appender {
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return appendInt16(dst, v.I64[i]), nil
 		}
-	case rows.Integer, rows.USmallInt:
+	case rows.Integer, rows.USmallInt, rows.OID:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return appendInt32(dst, v.I64[i]), nil
 		}

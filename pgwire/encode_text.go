@@ -21,7 +21,7 @@ func textAppender(t rows.Type, zone *time.Location) appender {
 			return appendBool(dst, v.I64[i] != 0), nil
 		}
 	case rows.TinyInt, rows.SmallInt, rows.Integer, rows.BigInt,
-		rows.UTinyInt, rows.USmallInt, rows.UInteger:
+		rows.UTinyInt, rows.USmallInt, rows.UInteger, rows.OID:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return strconv.AppendInt(dst, v.I64[i], 10), nil
 		}

@@ -38,6 +38,8 @@ func wireTypeOf(t rows.Type) wireType {
 			return wireType{pgtype.NumericOID, -1, -1}
 		}
 		return wireType{pgtype.NumericOID, -1, numericTypmod(t.Width, t.Scale)}
+	case rows.OID:
+		return wireType{pgtype.OIDOID, 4, -1}
 	case rows.Float:
 		return wireType{pgtype.Float4OID, 4, -1}
 	case rows.Double:

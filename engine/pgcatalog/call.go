@@ -20,6 +20,18 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		return r.currentSetting(i, end, schema, args, closing)
 	case "set_config":
 		return r.setConfig(i, end, args, closing)
+	case "aclexplode":
+		if !r.from[len(r.from)-1] {
+			name = "_aclexplode"
+		}
+	case "encode":
+		if len(args) == 2 { // with one it is DuckDB's
+			name = "_encode"
+		}
+	case "generate_series":
+		r.listSeries(i, closing)
+	case "substring":
+		r.substring(end, args, closing)
 	case "format":
 		r.format(i, end, args)
 		return end + 1, nil
@@ -169,6 +181,36 @@ func (r *rewriter) currentSetting(i, end int, schema string, args [][2]int, clos
 		r.replace(i, end, "")
 	}
 	return end + 1, nil
+}
+
+// listSeries makes the rows of a series that is an item of a select list, where it is a
+// list in DuckDB.
+func (r *rewriter) listSeries(i, closing int) {
+	around := r.pairs.around[i]
+	if !r.is(i-1, "select", ",") || r.from[len(r.from)-1] || around >= 0 && !r.is(around+1, "select") {
+		return
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.insertFirst(r.tokens[i].Start, "unnest(")
+		r.insert(r.tokens[closing].End, ")")
+	})
+}
+
+// substring handles substring(text FROM pattern) and substring(text, pattern), which
+// take numbers only in DuckDB. The name is token end.
+func (r *rewriter) substring(end int, args [][2]int, closing int) {
+	comma := closing - 2
+	if r.tokens[closing-1].Kind != sqlfront.TokenString || !r.is(comma, "from", ",") || len(args) != 1 && r.is(comma, "from") {
+		return
+	}
+	macro := "_substring"
+	if strings.Contains(strings.ReplaceAll(r.lit(closing-1), `\(`, ""), "(") {
+		macro = "_subgroup"
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.replace(end, end+1, r.catalog.functions[macro])
+		r.replace(comma, comma+1, ",")
+	})
 }
 
 // settingQuery is a query for a setting's value, up to the setting's name.

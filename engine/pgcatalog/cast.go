@@ -21,7 +21,7 @@ var otherTypes = map[string]string{
 	"regoper": "VARCHAR", "regoperator": "VARCHAR", "regconfig": "VARCHAR", "regdictionary": "VARCHAR", "regcollation": "VARCHAR", // there are none
 	"name": "VARCHAR", "cstring": "VARCHAR", "unknown": "VARCHAR", "aclitem": "VARCHAR", "pg_node_tree": "VARCHAR", "char": "VARCHAR",
 	"sql_identifier": "VARCHAR", "character_data": "VARCHAR", "yes_or_no": "VARCHAR", "cardinal_number": "INTEGER", "time_stamp": "TIMESTAMPTZ",
-	"xid": "BIGINT", "cid": "BIGINT", "xid8": "BIGINT", "oid": "BIGINT", "int2vector": "SMALLINT[]", "oidvector": "BIGINT[]",
+	"xid": "BIGINT", "cid": "BIGINT", "xid8": "BIGINT", "oid": "UINTEGER", "int2vector": "SMALLINT[]", "oidvector": "UINTEGER[]",
 }
 
 // typeName reads the name of a type that begins at token i.
@@ -44,6 +44,9 @@ func (r *rewriter) cast(i int) int {
 	if name == "" || !r.endsOperand(i-1) {
 		return i + 1
 	}
+	if name == "regtype" && r.is(end+1, "[") && r.is(end+2, "]") {
+		return r.typeNames(i, end+2)
+	}
 	if macro := objectTypes[name]; macro != "" {
 		start := r.operandStart(i - 1)
 		r.operands[i] = start
@@ -58,12 +61,31 @@ func (r *rewriter) cast(i int) int {
 		r.replace(i, end+1, after)
 		return extra
 	}
+	if name == "oid" && r.isName(i-1) && functionColumns[r.name(i-1)] {
+		start := r.operandStart(i - 1)
+		r.operands[i] = start
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			r.insert(r.tokens[start].Start, r.catalog.functions["to_regproc"]+"(")
+			r.replace(i, end+1, ")")
+		})
+		return end + 1
+	}
 	if other := otherTypes[name]; other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted) {
 		r.replace(i+1, end+1, other)
 	} else if qualified {
 		r.replace(i+1, end, "")
 	}
 	r.braces(i, end)
+	return end + 1
+}
+
+// typeNames handles the cast at token i to a list of types, whose last token is end.
+func (r *rewriter) typeNames(i, end int) int {
+	start := r.operandStart(i - 1)
+	r.operands[i] = start
+	r.text.Catalog = true
+	r.insert(r.tokens[start].Start, r.catalog.functions["_type_names"]+"(")
+	r.replace(i, end+1, ")")
 	return end + 1
 }
 
@@ -80,6 +102,20 @@ func (r *rewriter) endsOperand(i int) bool {
 		return r.is(i, ")", "]", "}", "?")
 	}
 	return true
+}
+
+// functionColumns are the columns that hold names of functions, which are OIDs in Postgres.
+var functionColumns = wordSet("typinput typoutput typreceive typsend typmodin typmodout typanalyze typsubscript amhandler")
+
+// functionColumn compares such a column with an OID as a number.
+func (r *rewriter) functionColumn(i, end int, parts []string) {
+	if !functionColumns[parts[len(parts)-1]] || !r.is(i-1, "=") || !r.nameIs(i-2, "oid") || r.is(end+1, ".") {
+		return
+	}
+	r.onlyCatalog = append(r.onlyCatalog, func() {
+		r.insert(r.tokens[i].Start, r.catalog.functions["to_regproc"]+"(")
+		r.insert(r.tokens[end].End, ")")
+	})
 }
 
 // functionName reports whether token i is a column that holds the name of a

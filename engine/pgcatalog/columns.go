@@ -22,7 +22,11 @@ func (r *rewriter) nameColumns() {
 			if outermost && r.text.Catalog && r.printVector(item) {
 				continue
 			}
-			if !r.edited(sorted, item) || r.named(item) {
+			if r.named(item) {
+				r.foldName(item[1] - 1)
+				continue
+			}
+			if !r.edited(sorted, item) {
 				continue
 			}
 			if name := r.columnName(item); name != "" {
@@ -97,6 +101,14 @@ func (r *rewriter) named(item [2]int) bool {
 		return r.is(last-1, ")", "]")
 	}
 	return true
+}
+
+// foldName makes the name of a column in a statement on the catalog what it is in
+// Postgres: in lower case where it has no quotes.
+func (r *rewriter) foldName(i int) {
+	if name := r.lit(i); r.text.Catalog && r.tokens[i].Kind == sqlfront.TokenWord && name != strings.ToLower(name) {
+		r.replace(i, i+1, strings.ToLower(name))
+	}
 }
 
 // columnName is Postgres' name for an expression; empty: it stays DuckDB's.

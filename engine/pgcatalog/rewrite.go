@@ -18,6 +18,9 @@ type Env struct {
 	// Setting is the value of a setting that the session keeps; false: it keeps none
 	// of that name.
 	Setting func(name string) (string, bool)
+	// Sequence is the schema of a sequence by its name, and its schema's if that is not
+	// empty; false: there is none.
+	Sequence func(schema, name string) (string, bool)
 	// Relation is a query for a relation that depends on the session: pg_settings,
 	// pg_roles; false: it does not.
 	Relation func(name string) (string, bool)
@@ -72,6 +75,9 @@ type rewriter struct {
 	operands map[int]int
 	// common are the names of common table expressions.
 	common map[string]bool
+	// tables are the first and the last tokens of names that stand for tables of the
+	// user's.
+	tables [][2]int
 	// skip is the token up to which all has been handled.
 	skip int
 	// onlyCatalog are changes that hold for statements on the catalog alone, because
@@ -96,6 +102,7 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 		}
 		i = max(next, r.skip)
 	}
+	r.readSequences()
 	if r.text.Catalog {
 		for _, change := range append(r.onlyCatalog, r.last...) {
 			change()
@@ -252,7 +259,11 @@ func (r *rewriter) chain(i int) (int, error) {
 	case len(parts) == 1:
 		r.unqualified(i, parts[0])
 	}
-	r.vector(end, parts[len(parts)-1])
+	if len(parts) <= 2 && !call && r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "only") {
+		r.tables = append(r.tables, [2]int{i, end})
+	}
+	r.functionColumn(i, end, parts)
+	r.vector(i, end, parts[len(parts)-1])
 	r.systemColumn(i, end, parts)
 	return end + 1, nil
 }
@@ -260,6 +271,12 @@ func (r *rewriter) chain(i int) (int, error) {
 // systemColumn handles alias.tableoid, and the schema of temporary objects.
 func (r *rewriter) systemColumn(i, end int, parts []string) {
 	switch {
+	case len(parts) == 2 && parts[1] == "xmin":
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			if name := r.aliases[parts[0]]; name != "" && name != "pg_replication_slots" {
+				r.replace(i, end+1, "0::BIGINT") // no row has a transaction
+			}
+		})
 	case len(parts) == 2 && parts[1] == "tableoid":
 		r.onlyCatalog = append(r.onlyCatalog, func() {
 			if name := r.aliases[parts[0]]; r.catalog.systemOIDs[name] != "" {
@@ -326,9 +343,6 @@ func (r *rewriter) table(i, end int, schema, name string) {
 		r.aliases[r.name(alias)] = name
 	}
 	switch {
-	case name == "pg_stat_activity":
-		r.replace(i, end+1, name) // the engine's, in no schema
-		return
 	case !ok:
 		return // DuckDB has it, or the error
 	}
@@ -370,9 +384,19 @@ func (r *rewriter) mayCall(i int) bool {
 // Vectors count from 0 in Postgres, and are printed without braces.
 var vectors = wordSet("indkey indclass indoption indcollation proargtypes")
 
-// vector corrects the subscripts of a vector whose name ends at token end.
-func (r *rewriter) vector(end int, name string) {
-	if !vectors[name] || !r.is(end+1, "[") {
+// vector corrects the subscripts of a vector whose name is tokens i to end, and compares
+// it as a text with a text.
+func (r *rewriter) vector(i, end int, name string) {
+	if !vectors[name] {
+		return
+	}
+	if r.is(end+1, "=") && end+2 < len(r.tokens) && r.tokens[end+2].Kind == sqlfront.TokenString {
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			r.insert(r.tokens[i].Start, "array_to_string(")
+			r.insert(r.tokens[end].End, ", ' ')")
+		})
+	}
+	if !r.is(end+1, "[") {
 		return
 	}
 	closing := r.match(end + 1)

@@ -48,7 +48,7 @@ func TestRewrite(t *testing.T) {
 		{"setting", "SELECT current_setting('work_mem')", `SELECT '4MB' AS "current_setting"`},
 		{"setting that is missing", "SELECT current_setting('no.such', true) s", "SELECT NULL::VARCHAR s"},
 		{"name of an object", "SELECT 't'::regclass", `SELECT trireme_pg.pg._regclass_name('t', {path}) AS "regclass"`},
-		{"number of an object", "SELECT 't'::regclass::oid AS o", "SELECT trireme_pg.pg._regclass('t', {path})::BIGINT AS o"},
+		{"number of an object", "SELECT 't'::regclass::oid AS o", "SELECT trireme_pg.pg._regclass('t', {path})::UINTEGER AS o"},
 		{"compared", "SELECT 1 AS x FROM pg_index WHERE indrelid = 'a.b'::pg_catalog.regclass", "SELECT 1 AS x FROM trireme_pg.pg.pg_index WHERE indrelid = trireme_pg.pg._regclass('a.b', {path})"},
 		{"in a list", "SELECT x IN ('a'::regclass, $1::regclass) AS b", "SELECT x IN (trireme_pg.pg._regclass('a', {path}), trireme_pg.pg._regclass($1, {path})) AS b"},
 		{"of a call", "SELECT f(a, (b))::regtype AS n", "SELECT trireme_pg.pg._regtype_name(f(a, (b)), {path}) AS n"},
@@ -60,7 +60,7 @@ func TestRewrite(t *testing.T) {
 		{"pattern", `SELECT oid FROM pg_class WHERE relname LIKE 'a\_b'`, `SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname LIKE 'a\_b' ESCAPE '\'`},
 		{
 			"number and name of a name", "SELECT CAST(CAST(n AS REGCLASS) AS OID) AS o, CAST(CAST(n AS REGCLASS) AS TEXT) AS t",
-			"SELECT CAST(trireme_pg.pg._regclass(n , {path}) AS BIGINT) AS o, CAST(trireme_pg.pg._regclass_name(n , {path}) AS TEXT) AS t",
+			"SELECT CAST(trireme_pg.pg._regclass(n , {path}) AS UINTEGER) AS o, CAST(trireme_pg.pg._regclass_name(n , {path}) AS TEXT) AS t",
 		},
 		{
 			"alias that is a word of DuckDB's", "SELECT at.attname AS n FROM pg_attribute at JOIN t AS at ON at.x",
@@ -86,7 +86,7 @@ func TestRewrite(t *testing.T) {
 		{"value as a table", "SELECT s[1] AS x FROM pg_class, string_to_array('a', ',') s", "SELECT s[1] AS x FROM trireme_pg.pg._uncounted_class AS pg_class, (SELECT string_to_array('a', ',') AS s) s"},
 		{"vector", "SELECT i.indkey, i.indkey[0] AS k FROM pg_index i", `SELECT array_to_string(i.indkey, ' ') AS "indkey", i.indkey[(0) + 1] AS k FROM trireme_pg.pg.pg_index i`},
 		{"alias of a function", "SELECT a[s] FROM pg_am, pg_catalog.generate_series(1, 2) s", "SELECT a[s] FROM trireme_pg.pg.pg_am, generate_series(1, 2) s(s)"},
-		{"number as a name", "SELECT c.oid::regclass AS a, '1259'::regclass::oid AS b", "SELECT trireme_pg.pg._regclass_oid_name(c.oid, {path}) AS a, trireme_pg.pg._regclass_oid('1259', {path})::BIGINT AS b"},
+		{"number as a name", "SELECT c.oid::regclass AS a, '1259'::regclass::oid AS b", "SELECT trireme_pg.pg._regclass_oid_name(c.oid, {path}) AS a, trireme_pg.pg._regclass_oid('1259', {path})::UINTEGER AS b"},
 		{"search path after an operand's end", "SELECT to_regclass(a ~ 'b') AS x FROM pg_am", "SELECT trireme_pg.pg.to_regclass(a ~ ('(?s).*(?:' || 'b' || ').*'), {path}) AS x FROM trireme_pg.pg.pg_am"},
 		{"search path alone", "SELECT current_schemas(true) AS x FROM pg_am", "SELECT trireme_pg.pg.current_schemas(true, {path}) AS x FROM trireme_pg.pg.pg_am"},
 		{

@@ -54,6 +54,8 @@ const (
 	UUID
 	Enum
 	JSON
+	// OID is UINTEGER where it is the number of an object of Postgres' catalog.
+	OID
 	List
 	Array
 	Struct
@@ -93,7 +95,7 @@ const (
 // Physical returns the representation of values of type t.
 func (t Type) Physical() Physical {
 	switch t.ID {
-	case Boolean, TinyInt, SmallInt, Integer, BigInt, UTinyInt, USmallInt, UInteger,
+	case Boolean, TinyInt, SmallInt, Integer, BigInt, UTinyInt, USmallInt, UInteger, OID,
 		Date, Time, Timestamp, TimestampS, TimestampMS, TimestampNS, TimestampTZ, SQLNull:
 		return PhysInt64
 	case HugeInt, UBigInt:

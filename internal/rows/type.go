@@ -8,7 +8,7 @@ var typeNames = map[TypeID]string{
 	UInteger: "UINTEGER", UBigInt: "UBIGINT", UHugeInt: "UHUGEINT", Float: "FLOAT", Double: "DOUBLE",
 	Varchar: "VARCHAR", Blob: "BLOB", Bit: "BIT", Date: "DATE", Time: "TIME", TimeTZ: "TIME WITH TIME ZONE",
 	Timestamp: "TIMESTAMP", TimestampS: "TIMESTAMP_S", TimestampMS: "TIMESTAMP_MS", TimestampNS: "TIMESTAMP_NS",
-	TimestampTZ: "TIMESTAMP WITH TIME ZONE", Interval: "INTERVAL", UUID: "UUID", JSON: "JSON",
+	TimestampTZ: "TIMESTAMP WITH TIME ZONE", Interval: "INTERVAL", UUID: "UUID", JSON: "JSON", OID: "UINTEGER",
 }
 
 // String returns DuckDB's spelling of the type, valid in a CAST.

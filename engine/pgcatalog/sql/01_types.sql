@@ -63,7 +63,7 @@ CREATE MACRO trireme_pg.pg._element(data_type) AS regexp_replace(data_type, '(\[
 -- The type by which the wire describes values of a type of DuckDB; pgwire has the
 -- same table.
 CREATE MACRO trireme_pg.pg._element_oid(e) AS coalesce(MAP {
-  'BOOLEAN': 16, 'BLOB': 17, 'BIGINT': 20, 'UINTEGER': 20, 'TINYINT': 21, 'SMALLINT': 21, 'UTINYINT': 21, 'INTEGER': 23, 'USMALLINT': 23,
+  'BOOLEAN': 16, 'BLOB': 17, 'BIGINT': 20, 'UINTEGER': 20, 'OID': 26, 'TINYINT': 21, 'SMALLINT': 21, 'UTINYINT': 21, 'INTEGER': 23, 'USMALLINT': 23,
   'HUGEINT': 1700, 'UBIGINT': 1700, 'UHUGEINT': 1700, 'FLOAT': 700, 'DOUBLE': 701, 'BIT': 1562,
   'DATE': 1082, 'TIME': 1083, 'TIME WITH TIME ZONE': 1266,
   'TIMESTAMP': 1114, 'TIMESTAMP_S': 1114, 'TIMESTAMP_MS': 1114, 'TIMESTAMP_NS': 1114, 'TIMESTAMP WITH TIME ZONE': 1184,
@@ -75,13 +75,13 @@ CREATE MACRO trireme_pg.pg._array_oid(data_type) AS CASE
   WHEN NOT regexp_full_match(data_type, '[A-Z_0-9 ]+(\([^\[\]]*\))?\[\d*\]') AND data_type NOT LIKE 'ENUM(%' THEN NULL
   WHEN regexp_matches(data_type, '^(STRUCT|MAP|UNION)\(|\]\[\d*\]$') THEN NULL
   WHEN trireme_pg.pg._element(data_type) = 'VARCHAR' OR data_type LIKE 'ENUM(%' THEN 1009
-  ELSE MAP {16: 1000, 17: 1001, 20: 1016, 21: 1005, 23: 1007, 114: 199, 700: 1021, 701: 1022, 1082: 1182, 1083: 1183, 1114: 1115, 1184: 1185,
+  ELSE MAP {16: 1000, 17: 1001, 20: 1016, 21: 1005, 23: 1007, 26: 1028, 114: 199, 700: 1021, 701: 1022, 1082: 1182, 1083: 1183, 1114: 1115, 1184: 1185,
     1186: 1187, 1266: 1270, 1562: 1563, 1700: 1231, 2950: 2951}[trireme_pg.pg._element_oid(trireme_pg.pg._element(data_type))] END;
 
 CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
   WHEN data_type IS NULL THEN NULL
   WHEN data_type LIKE '%]' THEN coalesce(trireme_pg.pg._array_oid(data_type), 25)
-  ELSE trireme_pg.pg._element_oid(data_type) END::BIGINT;
+  ELSE trireme_pg.pg._element_oid(data_type) END::UINTEGER;
 
 CREATE MACRO trireme_pg.pg._type_mod(data_type) AS CASE
   WHEN data_type LIKE 'DECIMAL(%)' THEN

@@ -5,11 +5,11 @@ CREATE MACRO trireme_pg.pg._here() AS rtrim('trireme_pg.', '.');
 -- Objects of the served database and the session's temporary ones; system
 -- catalogs are this database's own views.
 CREATE VIEW trireme_pg.pg._schema AS
-SELECT 11::BIGINT AS oid, 'pg_catalog' AS nspname, 'trireme_pg' AS database_name, 'pg' AS schema_name, NULL AS comment
-UNION ALL SELECT 13000, 'information_schema', 'trireme_pg', 'info', NULL
-UNION ALL SELECT 13001, 'pg_temp', 'temp', 'main', NULL
+SELECT 11::UINTEGER AS oid, 'pg_catalog' AS nspname, 'trireme_pg' AS database_name, 'pg' AS schema_name, NULL AS comment
+UNION ALL SELECT 13000::UINTEGER, 'information_schema', 'trireme_pg', 'info', NULL
+UNION ALL SELECT 13001::UINTEGER, 'pg_temp', 'temp', 'main', NULL
 UNION ALL
-SELECT CASE schema_name WHEN 'main' THEN 2200 ELSE 16384 + trireme_pg.pg._number('n.' || schema_name) END,
+SELECT CASE schema_name WHEN 'main' THEN 2200 ELSE 16384 + trireme_pg.pg._number('n.' || schema_name) END::UINTEGER,
   schema_name, database_name, schema_name, comment
 FROM duckdb_schemas()
 WHERE database_name = 'trireme' AND schema_name NOT IN ('pg_catalog', 'information_schema');
@@ -66,7 +66,7 @@ FROM trireme_pg.pg._system;
 -- An OID follows from the name, so that it is the same tomorrow and after ALTER
 -- TABLE. Of names with equal numbers the later one in order takes the next number.
 CREATE VIEW trireme_pg.pg._relation AS
-SELECT coalesce(o.oid, 16384 + k.number + row_number() OVER (PARTITION BY k.number ORDER BY k.key) - 1)::BIGINT AS oid,
+SELECT coalesce(o.oid, 16384 + k.number + row_number() OVER (PARTITION BY k.number ORDER BY k.key) - 1)::UINTEGER AS oid,
   n.oid AS relnamespace, n.nspname, k.relname, k.relkind, k.database_name, k.schema_name, k.table_name,
   k.relnatts, k.relchecks, k.relhasindex, k.sql, k.comment, trireme_pg.pg._ident(k.relname) AS ident,
   trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(k.relname) AS full_ident, lower(k.relname) AS lower_name

@@ -1,6 +1,6 @@
 -- Those of Postgres' own relations.
 CREATE VIEW trireme_pg.pg._system_column AS
-SELECT schema_name, table_name, column_name, column_index, data_type
+SELECT schema_name, table_name, column_name, column_index, replace(data_type, 'UINTEGER', 'OID') AS data_type
 FROM duckdb_columns() WHERE database_name = trireme_pg.pg._here() AND table_name NOT LIKE '\_%' ESCAPE '\';
 
 -- The columns of tables and views with their numbers.
@@ -47,8 +47,8 @@ CREATE VIEW trireme_pg.pg.pg_index AS
 SELECT r.oid AS indexrelid, t.oid AS indrelid, len(i.columns)::SMALLINT AS indnatts, len(i.columns)::SMALLINT AS indnkeyatts,
   i.is_unique AS indisunique, false AS indnullsnotdistinct, i.is_primary AS indisprimary, false AS indisexclusion, true AS indimmediate,
   false AS indisclustered, true AS indisvalid, false AS indcheckxmin, true AS indisready, true AS indislive, false AS indisreplident,
-  i.numbers::SMALLINT[] AS indkey, list_transform(i.numbers, lambda e: 0)::BIGINT[] AS indcollation,
-  list_transform(i.numbers, lambda e: 0)::BIGINT[] AS indclass, list_transform(i.numbers, lambda e: 0)::SMALLINT[] AS indoption,
+  i.numbers::SMALLINT[] AS indkey, list_transform(i.numbers, lambda e: 0)::UINTEGER[] AS indcollation,
+  list_transform(i.numbers, lambda e: 0)::UINTEGER[] AS indclass, list_transform(i.numbers, lambda e: 0)::SMALLINT[] AS indoption,
   CASE WHEN list_contains(i.numbers, 0) THEN array_to_string(list_filter(i.columns, lambda e, n: i.numbers[n] = 0), ', ') END AS indexprs,
   NULL::VARCHAR AS indpred
 FROM trireme_pg.pg._index i
@@ -78,15 +78,15 @@ LEFT JOIN (
 ) fi ON fi.indrelid = c.confrelid AND fi.keys = list_sort(list_transform(c.referenced_column_names, lambda e: c.confnumbers[e])::SMALLINT[]);
 
 CREATE VIEW trireme_pg.pg._constraint_text AS
-SELECT 16384 + number + (row_number() OVER (PARTITION BY number ORDER BY conrelid, constraint_index) - 1)::BIGINT AS oid, constraint_name AS conname,
-  relnamespace AS connamespace, contype, false AS condeferrable, false AS condeferred, true AS convalidated, conrelid, 0::BIGINT AS contypid,
-  coalesce(conindid, 0) AS conindid, 0::BIGINT AS conparentid, coalesce(confrelid, 0) AS confrelid,
+SELECT (16384 + number + row_number() OVER (PARTITION BY number ORDER BY conrelid, constraint_index) - 1)::UINTEGER AS oid, constraint_name AS conname,
+  relnamespace AS connamespace, contype, false AS condeferrable, false AS condeferred, true AS convalidated, conrelid, 0::UINTEGER AS contypid,
+  coalesce(conindid, 0) AS conindid, 0::UINTEGER AS conparentid, coalesce(confrelid, 0) AS confrelid,
   CASE WHEN contype = 'f' THEN 'a' ELSE ' ' END AS confupdtype, CASE WHEN contype = 'f' THEN 'a' ELSE ' ' END AS confdeltype,
   CASE WHEN contype = 'f' THEN 's' ELSE ' ' END AS confmatchtype, true AS conislocal, 0::SMALLINT AS coninhcount, true AS connoinherit,
   list_transform(constraint_column_names, lambda e: numbers[e])::SMALLINT[] AS conkey,
   CASE WHEN contype = 'f' THEN list_transform(referenced_column_names, lambda e: confnumbers[e])::SMALLINT[] END AS confkey,
-  NULL::BIGINT[] AS conpfeqop, NULL::BIGINT[] AS conppeqop, NULL::BIGINT[] AS conffeqop, NULL::SMALLINT[] AS confdelsetcols,
-  NULL::BIGINT[] AS conexclop, CASE WHEN contype = 'c' THEN expression END AS conbin,
+  NULL::UINTEGER[] AS conpfeqop, NULL::UINTEGER[] AS conppeqop, NULL::UINTEGER[] AS conffeqop, NULL::SMALLINT[] AS confdelsetcols,
+  NULL::UINTEGER[] AS conexclop, CASE WHEN contype = 'c' THEN expression END AS conbin,
   CASE contype
     WHEN 'p' THEN 'PRIMARY KEY (' || trireme_pg.pg._ident_list(constraint_column_names) || ')'
     WHEN 'u' THEN 'UNIQUE (' || trireme_pg.pg._ident_list(constraint_column_names) || ')'

@@ -1,19 +1,19 @@
 CREATE VIEW trireme_pg.pg.pg_namespace AS
-SELECT oid, nspname, 10::BIGINT AS nspowner, NULL::VARCHAR[] AS nspacl FROM trireme_pg.pg._schema;
+SELECT oid, nspname, 10::UINTEGER AS nspowner, NULL::VARCHAR[] AS nspacl FROM trireme_pg.pg._schema;
 
 CREATE VIEW trireme_pg.pg._class AS
-SELECT database_name, schema_name, oid, relname, relnamespace, 0::BIGINT AS reltype, 0::BIGINT AS reloftype, 10::BIGINT AS relowner,
-  CASE relkind WHEN 'r' THEN 2 WHEN 'i' THEN 403 ELSE 0 END::BIGINT AS relam,
-  CASE relkind WHEN 'v' THEN 0 ELSE oid END AS relfilenode, 0::BIGINT AS reltablespace,
+SELECT database_name, schema_name, oid, relname, relnamespace, 0::UINTEGER AS reltype, 0::UINTEGER AS reloftype, 10::UINTEGER AS relowner,
+  CASE relkind WHEN 'r' THEN 2 WHEN 'i' THEN 403 ELSE 0 END::UINTEGER AS relam,
+  CASE relkind WHEN 'v' THEN 0 ELSE oid END AS relfilenode, 0::UINTEGER AS reltablespace,
   0::INTEGER AS relpages, 0::FLOAT AS reltuples,
-  0::INTEGER AS relallvisible, 0::BIGINT AS reltoastrelid, relhasindex, false AS relisshared,
+  0::INTEGER AS relallvisible, 0::UINTEGER AS reltoastrelid, relhasindex, false AS relisshared,
   CASE database_name WHEN 'temp' THEN 't' ELSE 'p' END AS relpersistence, relkind,
   relnatts::SMALLINT AS relnatts,
   relchecks::SMALLINT AS relchecks, relkind = 'v' AS relhasrules,
   relkind = 'r' AND (database_name, schema_name, relname) IN (
     SELECT (database_name, schema_name, unnest([table_name, referenced_table])) FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY') AS relhastriggers, false AS relhassubclass,
   false AS relrowsecurity, false AS relforcerowsecurity, true AS relispopulated,
-  CASE WHEN relkind = 'r' THEN 'd' ELSE 'n' END AS relreplident, false AS relispartition, 0::BIGINT AS relrewrite,
+  CASE WHEN relkind = 'r' THEN 'd' ELSE 'n' END AS relreplident, false AS relispartition, 0::UINTEGER AS relrewrite,
   0::BIGINT AS relfrozenxid, 0::BIGINT AS relminmxid, NULL::VARCHAR[] AS relacl, NULL::VARCHAR[] AS reloptions,
   NULL::VARCHAR AS relpartbound
 FROM trireme_pg.pg._relation r;
@@ -50,18 +50,18 @@ FROM (
 JOIN trireme_pg.pg._type t ON t.oid = a.atttypid;
 
 CREATE VIEW trireme_pg.pg.pg_attrdef AS
-SELECT trireme_pg.pg._number('d.' || attrelid || '.' || column_index) + 16384 AS oid, attrelid AS adrelid, column_index::SMALLINT AS adnum,
+SELECT (trireme_pg.pg._number('d.' || attrelid || '.' || column_index) + 16384)::UINTEGER AS oid, attrelid AS adrelid, column_index::SMALLINT AS adnum,
   CASE WHEN is_generated THEN regexp_replace(column_default, '^CAST\((.*) AS "?[A-Z0-9_(), ]+"?\)$', '\1') ELSE column_default END AS adbin
 FROM trireme_pg.pg._column WHERE column_default IS NOT NULL;
 
 CREATE VIEW trireme_pg.pg.pg_type AS
-SELECT t.oid, t.typname, n.oid AS typnamespace, 10::BIGINT AS typowner, t.typlen::SMALLINT AS typlen, t.typbyval, t.typtype, t.typcategory,
-  t.oid IN (16, 25, 26, 701, 869, 1184, 1186, 1562) AS typispreferred, true AS typisdefined, ',' AS typdelim, 0::BIGINT AS typrelid,
+SELECT t.oid, t.typname, n.oid AS typnamespace, 10::UINTEGER AS typowner, t.typlen::SMALLINT AS typlen, t.typbyval, t.typtype, t.typcategory,
+  t.oid IN (16, 25, 26, 701, 869, 1184, 1186, 1562) AS typispreferred, true AS typisdefined, ',' AS typdelim, 0::UINTEGER AS typrelid,
   CASE WHEN t.typcategory = 'A' AND t.oid NOT IN (22, 30) THEN 'array_subscript_handler' ELSE '-' END AS typsubscript,
-  t.typelem::BIGINT AS typelem, t.typarray::BIGINT AS typarray, t.input AS typinput, replace(t.input, 'in', 'out') AS typoutput,
+  t.typelem::UINTEGER AS typelem, t.typarray::UINTEGER AS typarray, t.input AS typinput, replace(t.input, 'in', 'out') AS typoutput,
   CASE WHEN t.typcategory = 'A' THEN 'array_recv' ELSE t.typname || 'recv' END AS typreceive,
   CASE WHEN t.typcategory = 'A' THEN 'array_send' ELSE t.typname || 'send' END AS typsend,
-  '-' AS typmodin, '-' AS typmodout, '-' AS typanalyze, t.typalign, t.typstorage, false AS typnotnull, 0::BIGINT AS typbasetype,
+  '-' AS typmodin, '-' AS typmodout, '-' AS typanalyze, t.typalign, t.typstorage, false AS typnotnull, 0::UINTEGER AS typbasetype,
   -1::INTEGER AS typtypmod, 0::INTEGER AS typndims, t.typcollation, NULL::VARCHAR AS typdefaultbin, NULL::VARCHAR AS typdefault,
   NULL::VARCHAR[] AS typacl
 FROM (
@@ -71,40 +71,42 @@ FROM (
 JOIN trireme_pg.pg.pg_namespace n ON n.nspname = t.nspname;
 
 CREATE VIEW trireme_pg.pg.pg_enum AS
-SELECT trireme_pg.pg._number('e.' || oid || '.' || n) + 16384 AS oid, oid AS enumtypid, n::FLOAT AS enumsortorder, label AS enumlabel
+SELECT (trireme_pg.pg._number('e.' || oid || '.' || n) + 16384)::UINTEGER AS oid, oid AS enumtypid, n::FLOAT AS enumsortorder, label AS enumlabel
 FROM (SELECT oid, unnest(labels) AS label, generate_subscripts(labels, 1) AS n FROM trireme_pg.pg._type WHERE typtype = 'e');
 
 CREATE VIEW trireme_pg.pg.pg_range AS
 SELECT * FROM (VALUES
-  (3904::BIGINT, 23::BIGINT, 4451::BIGINT, 0::BIGINT, 1978::BIGINT, '-', '-'), (3906, 1700, 4532, 0, 3125, '-', '-'), (3908, 1114, 4533, 0, 3128, '-', '-'),
+  (3904::UINTEGER, 23::UINTEGER, 4451::UINTEGER, 0::UINTEGER, 1978::UINTEGER, '-', '-'), (3906, 1700, 4532, 0, 3125, '-', '-'), (3908, 1114, 4533, 0, 3128, '-', '-'),
   (3910, 1184, 4534, 0, 3127, '-', '-'), (3912, 1082, 4535, 0, 3122, '-', '-'), (3926, 20, 4536, 0, 3124, '-', '-')
 ) AS t(rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical, rngsubdiff);
 
-CREATE VIEW trireme_pg.pg.pg_sequence AS
-SELECT r.oid AS seqrelid, 20::BIGINT AS seqtypid, s.start_value AS seqstart, s.increment_by AS seqincrement, s.max_value AS seqmax,
+CREATE VIEW trireme_pg.pg._sequence AS
+SELECT r.oid AS seqrelid, 20::UINTEGER AS seqtypid, s.start_value AS seqstart, s.increment_by AS seqincrement, s.max_value AS seqmax,
   s.min_value AS seqmin, 1::BIGINT AS seqcache, s.cycle AS seqcycle, s.last_value
 FROM duckdb_sequences() s
 JOIN trireme_pg.pg._relation r ON r.relkind = 'S' AND r.database_name = s.database_name AND r.schema_name = s.schema_name AND r.relname = s.sequence_name;
 
+CREATE VIEW trireme_pg.pg.pg_sequence AS SELECT * EXCLUDE (last_value) FROM trireme_pg.pg._sequence;
+
 CREATE VIEW trireme_pg.pg.pg_sequences AS
 SELECT n.nspname AS schemaname, c.relname AS sequencename, 'trireme' AS sequenceowner, 'bigint' AS data_type, s.seqstart AS start_value,
   s.seqmin AS min_value, s.seqmax AS max_value, s.seqincrement AS increment_by, s.seqcycle AS cycle, s.seqcache AS cache_size, s.last_value
-FROM trireme_pg.pg.pg_sequence s JOIN trireme_pg.pg._class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
+FROM trireme_pg.pg._sequence s JOIN trireme_pg.pg._class c ON c.oid = s.seqrelid JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace;
 
 -- DuckDB's functions stand in pg_catalog; macros take and give values of any type. The
 -- search path is no argument for users.
 CREATE VIEW trireme_pg.pg._proc AS
-SELECT (16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1)::BIGINT AS oid, function_name AS proname,
-  CASE f.database_name WHEN 'trireme' THEN coalesce(n.oid, 2200) WHEN 'temp' THEN 13001 ELSE 11 END AS pronamespace, 10::BIGINT AS proowner,
-  CASE WHEN function_type LIKE '%macro' THEN 14 ELSE 12 END::BIGINT AS prolang, 1::FLOAT AS procost, CASE WHEN proretset THEN 1000 ELSE 0 END::FLOAT AS prorows,
-  CASE WHEN varargs IS NULL THEN 0 ELSE 2276 END::BIGINT AS provariadic, '-' AS prosupport,
+SELECT (16384 + number + row_number() OVER (PARTITION BY number ORDER BY key) - 1)::UINTEGER AS oid, function_name AS proname,
+  CASE f.database_name WHEN 'trireme' THEN coalesce(n.oid, 2200) WHEN 'temp' THEN 13001 ELSE 11 END::UINTEGER AS pronamespace, 10::UINTEGER AS proowner,
+  CASE WHEN function_type LIKE '%macro' THEN 14 ELSE 12 END::UINTEGER AS prolang, 1::FLOAT AS procost, CASE WHEN proretset THEN 1000 ELSE 0 END::FLOAT AS prorows,
+  CASE WHEN varargs IS NULL THEN 0 ELSE 2276 END::UINTEGER AS provariadic, 0::UINTEGER AS prosupport,
   CASE function_type WHEN 'aggregate' THEN 'a' ELSE 'f' END AS prokind, false AS prosecdef, false AS proleakproof, false AS proisstrict,
   proretset, CASE stability WHEN 'CONSISTENT' THEN 'i' WHEN 'CONSISTENT_WITHIN_QUERY' THEN 's' ELSE 'v' END AS provolatile, 's' AS proparallel,
   len(parameters)::SMALLINT AS pronargs, 0::SMALLINT AS pronargdefaults,
-  CASE WHEN proretset THEN 2249 WHEN return_type IS NULL THEN 2283 ELSE trireme_pg.pg._type_oid(return_type) END::BIGINT AS prorettype,
-  list_transform(parameter_types, lambda e: CASE WHEN e IS NULL OR e = 'ANY' OR e LIKE 'T%' AND len(e) <= 2 THEN 2283 ELSE trireme_pg.pg._type_oid(e) END)::BIGINT[] AS proargtypes,
-  NULL::BIGINT[] AS proallargtypes, NULL::VARCHAR[] AS proargmodes, parameters AS proargnames, NULL::VARCHAR AS proargdefaults,
-  NULL::BIGINT[] AS protrftypes, coalesce(macro_definition, function_name) AS prosrc, NULL::VARCHAR AS probin, NULL::VARCHAR AS prosqlbody,
+  CASE WHEN proretset THEN 2249 WHEN return_type IS NULL THEN 2283 ELSE trireme_pg.pg._type_oid(return_type) END::UINTEGER AS prorettype,
+  list_transform(parameter_types, lambda e: CASE WHEN e IS NULL OR e = 'ANY' OR e LIKE 'T%' AND len(e) <= 2 THEN 2283 ELSE trireme_pg.pg._type_oid(e) END)::UINTEGER[] AS proargtypes,
+  NULL::UINTEGER[] AS proallargtypes, NULL::VARCHAR[] AS proargmodes, parameters AS proargnames, NULL::VARCHAR AS proargdefaults,
+  NULL::UINTEGER[] AS protrftypes, coalesce(macro_definition, function_name) AS prosrc, NULL::VARCHAR AS probin, NULL::VARCHAR AS prosqlbody,
   NULL::VARCHAR[] AS proconfig, NULL::VARCHAR[] AS proacl, f.comment AS description
 FROM (
   SELECT * EXCLUDE (parameters, parameter_types), concat_ws('.', database_name, schema_name, function_name, parameters::VARCHAR, parameter_types::VARCHAR) AS key,
@@ -125,42 +127,42 @@ LEFT JOIN trireme_pg.pg._schema n ON n.database_name = f.database_name AND n.sch
 CREATE VIEW trireme_pg.pg.pg_proc AS SELECT * EXCLUDE (description) FROM trireme_pg.pg._proc;
 
 CREATE VIEW trireme_pg.pg.pg_description AS
-SELECT oid AS objoid, 1259::BIGINT AS classoid, 0::INTEGER AS objsubid, comment AS description FROM trireme_pg.pg._relation WHERE comment IS NOT NULL
-UNION ALL SELECT attrelid, 1259, column_index, comment FROM trireme_pg.pg._column WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 2615, 0, comment FROM trireme_pg.pg._schema WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 1247, 0, comment FROM trireme_pg.pg._type WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 1255, 0, description FROM trireme_pg.pg._proc WHERE description IS NOT NULL AND prolang = 14;
+SELECT oid AS objoid, 1259::UINTEGER AS classoid, 0::INTEGER AS objsubid, comment AS description FROM trireme_pg.pg._relation WHERE comment IS NOT NULL
+UNION ALL SELECT attrelid, 1259::UINTEGER, column_index, comment FROM trireme_pg.pg._column WHERE comment IS NOT NULL
+UNION ALL SELECT oid, 2615::UINTEGER, 0, comment FROM trireme_pg.pg._schema WHERE comment IS NOT NULL
+UNION ALL SELECT oid, 1247::UINTEGER, 0, comment FROM trireme_pg.pg._type WHERE comment IS NOT NULL
+UNION ALL SELECT oid, 1255::UINTEGER, 0, description FROM trireme_pg.pg._proc WHERE description IS NOT NULL AND prolang = 14;
 
--- The served database has the number that Postgres gives its first one.
+-- The served database has the first number of a user's object: tools hide what has a lesser one.
 CREATE VIEW trireme_pg.pg.pg_database AS
-SELECT CASE database_name WHEN 'trireme' THEN 5 ELSE 16384 + trireme_pg.pg._number('b.' || database_name) END::BIGINT AS oid, database_name AS datname,
-  10::BIGINT AS datdba, 6::INTEGER AS encoding, 'c' AS datlocprovider, false AS datistemplate, database_name = 'trireme' AS datallowconn,
-  -1::INTEGER AS datconnlimit, 0::BIGINT AS datfrozenxid, 0::BIGINT AS datminmxid, 1663::BIGINT AS dattablespace, 'C' AS datcollate, 'C' AS datctype,
+SELECT CASE database_name WHEN 'trireme' THEN 16384 ELSE 16385 + trireme_pg.pg._number('b.' || database_name) END::UINTEGER AS oid, database_name AS datname,
+  10::UINTEGER AS datdba, 6::INTEGER AS encoding, 'c' AS datlocprovider, false AS datistemplate, database_name = 'trireme' AS datallowconn,
+  -1::INTEGER AS datconnlimit, 0::BIGINT AS datfrozenxid, 0::BIGINT AS datminmxid, 1663::UINTEGER AS dattablespace, 'C' AS datcollate, 'C' AS datctype,
   NULL::VARCHAR AS daticulocale, NULL::VARCHAR AS datcollversion, NULL::VARCHAR[] AS datacl
 FROM duckdb_databases() WHERE NOT internal AND database_name <> 'memory' AND database_name NOT LIKE 'trireme\_pg%' ESCAPE '\';
 
 CREATE VIEW trireme_pg.pg.pg_tablespace AS
-SELECT oid::BIGINT AS oid, spcname, 10::BIGINT AS spcowner, NULL::VARCHAR[] AS spcacl, NULL::VARCHAR[] AS spcoptions
+SELECT oid::UINTEGER AS oid, spcname, 10::UINTEGER AS spcowner, NULL::VARCHAR[] AS spcacl, NULL::VARCHAR[] AS spcoptions
 FROM (VALUES (1663, 'pg_default'), (1664, 'pg_global')) AS t(oid, spcname);
 
 CREATE VIEW trireme_pg.pg.pg_am AS
-SELECT oid::BIGINT AS oid, amname, amhandler, amtype FROM (VALUES (2, 'heap', 'heap_tableam_handler', 't'), (403, 'art', 'arthandler', 'i')) AS t(oid, amname, amhandler, amtype);
+SELECT oid::UINTEGER AS oid, amname, amhandler, amtype FROM (VALUES (2, 'heap', 'heap_tableam_handler', 't'), (403, 'art', 'arthandler', 'i')) AS t(oid, amname, amhandler, amtype);
 
 CREATE VIEW trireme_pg.pg.pg_language AS
-SELECT oid::BIGINT AS oid, lanname, 10::BIGINT AS lanowner, false AS lanispl, lanpltrusted, 0::BIGINT AS lanplcallfoid, 0::BIGINT AS laninline,
-  0::BIGINT AS lanvalidator, NULL::VARCHAR[] AS lanacl
+SELECT oid::UINTEGER AS oid, lanname, 10::UINTEGER AS lanowner, false AS lanispl, lanpltrusted, 0::UINTEGER AS lanplcallfoid, 0::UINTEGER AS laninline,
+  0::UINTEGER AS lanvalidator, NULL::VARCHAR[] AS lanacl
 FROM (VALUES (12, 'internal', false), (14, 'sql', true)) AS t(oid, lanname, lanpltrusted);
 
 CREATE VIEW trireme_pg.pg.pg_collation AS
-SELECT oid::BIGINT AS oid, collname, 11::BIGINT AS collnamespace, 10::BIGINT AS collowner, provider AS collprovider, true AS collisdeterministic,
+SELECT oid::UINTEGER AS oid, collname, 11::UINTEGER AS collnamespace, 10::UINTEGER AS collowner, provider AS collprovider, true AS collisdeterministic,
   -1::INTEGER AS collencoding, locale AS collcollate, locale AS collctype, NULL::VARCHAR AS colliculocale, NULL::VARCHAR AS collversion
 FROM (VALUES (100, 'default', 'd', NULL), (950, 'C', 'c', 'C'), (951, 'POSIX', 'c', 'POSIX')) AS t(oid, collname, provider, locale);
 
 CREATE VIEW trireme_pg.pg.pg_depend AS
-SELECT 2604::BIGINT AS classid, d.oid AS objid, 0::INTEGER AS objsubid, 1259::BIGINT AS refclassid, d.adrelid AS refobjid, d.adnum::INTEGER AS refobjsubid, 'a' AS deptype
+SELECT 2604::UINTEGER AS classid, d.oid AS objid, 0::INTEGER AS objsubid, 1259::UINTEGER AS refclassid, d.adrelid AS refobjid, d.adnum::INTEGER AS refobjsubid, 'a' AS deptype
 FROM trireme_pg.pg.pg_attrdef d
-UNION ALL SELECT 1259, indexrelid, 0, 1259, indrelid, 0, 'a' FROM trireme_pg.pg.pg_index
-UNION ALL SELECT 2606, oid, 0, 1259, conrelid, 0, 'a' FROM trireme_pg.pg.pg_constraint;
+UNION ALL SELECT 1259::UINTEGER, indexrelid, 0, 1259::UINTEGER, indrelid, 0, 'a' FROM trireme_pg.pg.pg_index
+UNION ALL SELECT 2606::UINTEGER, oid, 0, 1259::UINTEGER, conrelid, 0, 'a' FROM trireme_pg.pg.pg_constraint;
 
 CREATE VIEW trireme_pg.pg.pg_tables AS
 SELECT n.nspname AS schemaname, c.relname AS tablename, 'trireme' AS tableowner, NULL::VARCHAR AS tablespace, c.relhasindex AS hasindexes,

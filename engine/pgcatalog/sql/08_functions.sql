@@ -142,7 +142,7 @@ CREATE MACRO trireme_pg.pg.pg_total_relation_size(relation, path) AS trireme_pg.
 CREATE MACRO trireme_pg.pg.pg_indexes_size(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN 0::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_database_size(database) AS (
   SELECT db_q.db_bytes FROM (SELECT database_name AS db_name, block_size * used_blocks AS db_bytes FROM pragma_database_size()) db_q
-  WHERE db_q.db_name = CASE database::VARCHAR WHEN '5' THEN 'trireme' ELSE database::VARCHAR END);
+  WHERE db_q.db_name = CASE database::VARCHAR WHEN '16384' THEN 'trireme' ELSE database::VARCHAR END);
 CREATE MACRO trireme_pg.pg.pg_tablespace_size(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_tablespace_location(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN '' END;
 CREATE MACRO trireme_pg.pg.pg_relation_filenode(relation, path) AS trireme_pg.pg._regclass(relation, path);
@@ -153,7 +153,7 @@ CREATE MACRO trireme_pg.pg.pg_column_is_updatable(relation, number, include_trig
   SELECT up_q.up_kind = 'r' FROM (SELECT oid AS up_oid, relkind AS up_kind FROM trireme_pg.pg._relation) up_q WHERE up_q.up_oid = relation) END;
 CREATE MACRO trireme_pg.pg.pg_index_column_has_property(index_oid, n, property) AS CASE WHEN index_oid::VARCHAR IS NOT NULL AND n::VARCHAR IS NOT NULL THEN property IN ('asc', 'orderable', 'search_array', 'search_nulls') END;
 CREATE MACRO trireme_pg.pg.pg_sequence_last_value(sequence_oid, path) AS (
-  SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg.pg_sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid, path));
+  SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg._sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid, path));
 
 CREATE MACRO trireme_pg.pg._pg_expandarray(list) AS unnest(list_transform(list, lambda e, n: {'x': e, 'n': n}));
 CREATE MACRO trireme_pg.pg.array_upper(list, dimension) AS CASE WHEN dimension = 1 THEN nullif(len(list), 0) END::INTEGER;
@@ -184,14 +184,14 @@ CREATE MACRO trireme_pg.pg.pg_stat_get_numscans(o) AS CASE WHEN o::VARCHAR IS NO
 CREATE MACRO trireme_pg.pg.acldefault(kind, owner) AS CASE WHEN kind::VARCHAR IS NOT NULL AND owner::VARCHAR IS NOT NULL THEN NULL::VARCHAR[] END;
 CREATE MACRO trireme_pg.pg.pg_partition_root(relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN NULL::BIGINT END;
 CREATE MACRO trireme_pg.pg.pg_partition_tree(relation) AS TABLE
-  SELECT NULL::BIGINT AS relid, NULL::BIGINT AS parentrelid, NULL::BOOLEAN AS isleaf, NULL::INTEGER AS level WHERE false;
+  SELECT NULL::UINTEGER AS relid, NULL::UINTEGER AS parentrelid, NULL::BOOLEAN AS isleaf, NULL::INTEGER AS level WHERE false;
 CREATE MACRO trireme_pg.pg.pg_get_keywords() AS TABLE
   SELECT keyword_name AS word, CASE keyword_category WHEN 'reserved' THEN 'R' WHEN 'unreserved' THEN 'U' WHEN 'column_name' THEN 'C' ELSE 'T' END AS catcode,
     keyword_category AS catdesc FROM duckdb_keywords();
 CREATE MACRO trireme_pg.pg.pg_options_to_table(options) AS TABLE
   SELECT split_part(o, '=', 1) AS option_name, substr(o, instr(o, '=') + 1) AS option_value FROM (SELECT unnest(options) AS o);
 CREATE MACRO trireme_pg.pg.aclexplode(acl) AS TABLE
-  SELECT NULL::BIGINT AS grantor, NULL::BIGINT AS grantee, NULL::VARCHAR AS privilege_type, NULL::BOOLEAN AS is_grantable WHERE false;
+  SELECT NULL::UINTEGER AS grantor, NULL::UINTEGER AS grantee, NULL::VARCHAR AS privilege_type, NULL::BOOLEAN AS is_grantable WHERE false;
 -- Nobody can take such a lock, so that none is held.
 CREATE MACRO trireme_pg.pg.pg_advisory_unlock_all() AS NULL::VARCHAR;
 

@@ -2,10 +2,10 @@
 CREATE VIEW trireme_pg.pg.pg_roles AS
 SELECT rolname, superuser::BOOLEAN AS rolsuper, true AS rolinherit, superuser::BOOLEAN AS rolcreaterole, superuser::BOOLEAN AS rolcreatedb,
   canlogin::BOOLEAN AS rolcanlogin, false AS rolreplication, -1::INTEGER AS rolconnlimit, '********' AS rolpassword, validuntil AS rolvaliduntil,
-  superuser::BOOLEAN AS rolbypassrls, from_json(settings, '["VARCHAR"]') AS rolconfig, oid
+  superuser::BOOLEAN AS rolbypassrls, from_json(settings, '["VARCHAR"]') AS rolconfig, oid::UINTEGER AS oid
 FROM trireme_roles();
 CREATE VIEW trireme_pg.pg.pg_db_role_setting AS
-SELECT 0::BIGINT AS setdatabase, oid AS setrole, rolconfig AS setconfig FROM trireme_pg.pg.pg_roles WHERE rolconfig IS NOT NULL;
+SELECT 0::UINTEGER AS setdatabase, oid AS setrole, rolconfig AS setconfig FROM trireme_pg.pg.pg_roles WHERE rolconfig IS NOT NULL;
 CREATE VIEW trireme_pg.pg.pg_authid AS
 SELECT oid, rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolbypassrls, rolconnlimit, rolpassword, rolvaliduntil
 FROM trireme_pg.pg.pg_roles;
@@ -15,7 +15,7 @@ SELECT rolname AS usename, oid AS usesysid, rolcreatedb AS usecreatedb, rolsuper
 FROM trireme_pg.pg.pg_roles WHERE rolcanlogin;
 CREATE VIEW trireme_pg.pg.pg_shadow AS SELECT * FROM trireme_pg.pg.pg_user;
 CREATE VIEW trireme_pg.pg.pg_auth_members AS
-SELECT roleid, member, 10::BIGINT AS grantor, false AS admin_option FROM trireme_memberships();
+SELECT roleid::UINTEGER AS roleid, member::UINTEGER AS member, 10::UINTEGER AS grantor, false AS admin_option FROM trireme_memberships();
 CREATE VIEW trireme_pg.pg.pg_group AS
 SELECT rolname AS groname, oid AS grosysid, coalesce((SELECT list(member ORDER BY member) FROM trireme_memberships() WHERE roleid = oid), []) AS grolist
 FROM trireme_pg.pg.pg_roles WHERE NOT rolcanlogin;

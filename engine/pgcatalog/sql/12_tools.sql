@@ -1,0 +1,49 @@
+-- What tools ask for beside the catalog: counters that nobody counts here, and nothing
+-- of what there is none of.
+CREATE VIEW trireme_pg.pg.pg_stat_activity AS
+SELECT d.oid AS datid, a.datname, a.pid, NULL::INTEGER AS leader_pid, r.oid AS usesysid, a.usename, a.application_name, a.client_addr,
+  NULL::VARCHAR AS client_hostname, a.client_port, a.backend_start, a.xact_start, a.query_start, a.state_change, a.wait_event_type, a.wait_event,
+  a.state, NULL::BIGINT AS backend_xid, NULL::BIGINT AS backend_xmin, a.query_id, a.query, a.backend_type, a.backend
+FROM pg_stat_activity() a
+LEFT JOIN trireme_pg.pg.pg_database d ON d.datname = a.datname
+LEFT JOIN trireme_pg.pg.pg_roles r ON r.rolname = a.usename;
+CREATE VIEW trireme_pg.pg.pg_statio_all_tables AS
+SELECT oid AS relid, nspname AS schemaname, relname, 0::BIGINT AS heap_blks_read, 0::BIGINT AS heap_blks_hit, 0::BIGINT AS idx_blks_read,
+  0::BIGINT AS idx_blks_hit, 0::BIGINT AS toast_blks_read, 0::BIGINT AS toast_blks_hit, 0::BIGINT AS tidx_blks_read, 0::BIGINT AS tidx_blks_hit
+FROM trireme_pg.pg._relation WHERE relkind = 'r';
+CREATE VIEW trireme_pg.pg.pg_statio_user_tables AS
+SELECT * FROM trireme_pg.pg.pg_statio_all_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema');
+CREATE VIEW trireme_pg.pg.pg_stat_all_indexes AS
+SELECT i.indrelid AS relid, i.indexrelid, r.nspname AS schemaname, r.table_name AS relname, r.relname AS indexrelname, 0::BIGINT AS idx_scan,
+  0::BIGINT AS idx_tup_read, 0::BIGINT AS idx_tup_fetch
+FROM trireme_pg.pg.pg_index i JOIN trireme_pg.pg._relation r ON r.oid = i.indexrelid;
+CREATE VIEW trireme_pg.pg.pg_stat_user_indexes AS SELECT * FROM trireme_pg.pg.pg_stat_all_indexes;
+CREATE VIEW trireme_pg.pg.pg_statio_all_indexes AS
+SELECT relid, indexrelid, schemaname, relname, indexrelname, 0::BIGINT AS idx_blks_read, 0::BIGINT AS idx_blks_hit FROM trireme_pg.pg.pg_stat_all_indexes;
+CREATE VIEW trireme_pg.pg.pg_statio_user_indexes AS SELECT * FROM trireme_pg.pg.pg_statio_all_indexes;
+CREATE VIEW trireme_pg.pg.pg_statio_all_sequences AS
+SELECT oid AS relid, nspname AS schemaname, relname, 0::BIGINT AS blks_read, 0::BIGINT AS blks_hit FROM trireme_pg.pg._relation WHERE relkind = 'S';
+CREATE VIEW trireme_pg.pg.pg_statio_user_sequences AS SELECT * FROM trireme_pg.pg.pg_statio_all_sequences;
+CREATE TABLE trireme_pg.pg.pg_stat_user_functions(funcid UINTEGER, schemaname VARCHAR, funcname VARCHAR, calls BIGINT, total_time DOUBLE, self_time DOUBLE);
+CREATE TABLE trireme_pg.pg.pg_stat_subscription(subid UINTEGER, subname VARCHAR, pid INTEGER, relid UINTEGER, received_lsn VARCHAR, last_msg_send_time TIMESTAMPTZ, last_msg_receipt_time TIMESTAMPTZ, latest_end_lsn VARCHAR, latest_end_time TIMESTAMPTZ);
+CREATE MACRO trireme_pg.pg.pg_available_extensions() AS TABLE SELECT name, default_version, comment FROM trireme_pg.pg.pg_available_extensions;
+
+-- aclexplode in a select list, where its rows are composite values.
+CREATE MACRO trireme_pg.pg._aclexplode(acl) AS unnest(CASE WHEN acl::VARCHAR IS NOT NULL THEN [] END::STRUCT(grantor UINTEGER, grantee UINTEGER, privilege_type VARCHAR, is_grantable BOOLEAN)[]);
+CREATE MACRO trireme_pg.pg.bpchar(value) AS value::VARCHAR;
+-- The part of a text that a pattern, or its first group, matches.
+CREATE MACRO trireme_pg.pg._substring(value, pattern) AS CASE WHEN regexp_matches(value::VARCHAR, pattern) THEN regexp_extract(value::VARCHAR, pattern) END;
+CREATE MACRO trireme_pg.pg._subgroup(value, pattern) AS CASE WHEN regexp_matches(value::VARCHAR, pattern) THEN regexp_extract(value::VARCHAR, pattern, 1) END;
+CREATE MACRO trireme_pg.pg._encode(data, format) AS CASE format WHEN 'hex' THEN lower(hex(data)) WHEN 'base64' THEN to_base64(data) ELSE data::VARCHAR END;
+-- The names of the types of a list.
+CREATE MACRO trireme_pg.pg._type_names(types) AS (
+  SELECT list_transform(tn_types, lambda e: tn_names[e]) FROM (SELECT types AS tn_types) tn_q, (SELECT map_from_entries(list((oid, sqlname))) AS tn_names FROM trireme_pg.pg._type) tn_r);
+CREATE MACRO trireme_pg.pg.oidvectortypes(types) AS array_to_string(trireme_pg.pg._type_names(types), ', ');
+-- A view is a rule of its relation in Postgres, by which tools find views.
+CREATE VIEW trireme_pg.pg.pg_rewrite AS
+SELECT (16384 + trireme_pg.pg._number('w.' || oid))::UINTEGER AS oid, '_RETURN' AS rulename, oid AS ev_class, '1' AS ev_type, 'O' AS ev_enabled,
+  true AS is_instead, '<>' AS ev_qual, NULL::VARCHAR AS ev_action
+FROM trireme_pg.pg._relation WHERE relkind = 'v' AND database_name <> 'trireme_pg';
+CREATE MACRO trireme_pg.pg.pg_identify_object(class, object, part) AS CASE WHEN class::VARCHAR IS NOT NULL AND object::VARCHAR IS NOT NULL AND part::VARCHAR IS NOT NULL
+  THEN NULL::STRUCT("type" VARCHAR, "schema" VARCHAR, "name" VARCHAR, "identity" VARCHAR) END;
+CREATE TABLE trireme_pg.info.routine_privileges(grantor VARCHAR, grantee VARCHAR, specific_catalog VARCHAR, specific_schema VARCHAR, specific_name VARCHAR, routine_catalog VARCHAR, routine_schema VARCHAR, routine_name VARCHAR, privilege_type VARCHAR, is_grantable VARCHAR);
