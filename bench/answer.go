@@ -17,10 +17,11 @@ import (
 // are added up in another order.
 const toleranceRel = 1e-9
 
-// answer is a whole result, kept column by column as it arrives, so that keeping
-// it costs little beside computing it.
+// answer is a whole result by columns, kept batch by batch as it arrives, so that
+// keeping it costs little beside computing it.
 type answer struct {
 	columns []rows.Column
+	batches []rows.Batch // copies, until they are joined
 	vectors []rows.Vector
 	nulls   [][]bool // by column; nil: none yet
 	types   []string // where the columns' own types are not those of the server
@@ -35,31 +36,76 @@ func newAnswer(columns []rows.Column) *answer {
 	return a
 }
 
-// add copies a batch.
+// add copies a batch. The copies are put together by join, when the clock has
+// stopped: a column that grew as it arrived would be copied several times over.
 func (a *answer) add(b *rows.Batch) {
+	kept := rows.Batch{N: b.N, Cols: make([]rows.Vector, len(b.Cols))}
 	for c := range b.Cols {
-		from, to := &b.Cols[c], &a.vectors[c]
+		from, to := &b.Cols[c], &kept.Cols[c]
+		to.Type = a.vectors[c].Type
+		to.Nulls = slices.Clone(from.Nulls)
 		switch to.Type.Physical() {
 		case rows.PhysInt64:
-			to.I64 = append(to.I64, from.I64[:b.N]...)
+			to.I64 = slices.Clone(from.I64[:b.N])
 		case rows.PhysInt128:
-			to.I128 = append(to.I128, from.I128[:b.N]...)
+			to.I128 = slices.Clone(from.I128[:b.N])
 		case rows.PhysFloat64:
-			to.F64 = append(to.F64, from.F64[:b.N]...)
+			to.F64 = slices.Clone(from.F64[:b.N])
 		case rows.PhysString:
-			to.Str = append(to.Str, from.Str[:b.N]...)
+			to.Str = slices.Clone(from.Str[:b.N])
 		case rows.PhysInterval:
-			to.Ivl = append(to.Ivl, from.Ivl[:b.N]...)
-		}
-		if from.Nulls == nil {
-			continue
-		}
-		a.nulls[c] = append(a.nulls[c], make([]bool, a.rows-len(a.nulls[c]))...)
-		for i := range b.N {
-			a.nulls[c] = append(a.nulls[c], from.IsNull(i))
+			to.Ivl = slices.Clone(from.Ivl[:b.N])
 		}
 	}
+	a.batches = append(a.batches, kept)
 	a.rows += b.N
+}
+
+// join makes columns of the batches that were added.
+func (a *answer) join() {
+	for c := range a.vectors {
+		v := &a.vectors[c]
+		switch v.Type.Physical() {
+		case rows.PhysInt64:
+			v.I64 = joined(a, c, func(v *rows.Vector) []int64 { return v.I64 })
+		case rows.PhysInt128:
+			v.I128 = joined(a, c, func(v *rows.Vector) []semiring.Int128 { return v.I128 })
+		case rows.PhysFloat64:
+			v.F64 = joined(a, c, func(v *rows.Vector) []float64 { return v.F64 })
+		case rows.PhysString:
+			v.Str = joined(a, c, func(v *rows.Vector) []string { return v.Str })
+		case rows.PhysInterval:
+			v.Ivl = joined(a, c, func(v *rows.Vector) []rows.IntervalValue { return v.Ivl })
+		}
+		a.nulls[c] = a.joinedNulls(c)
+	}
+	a.batches = nil
+}
+
+// joined is column c of all batches.
+func joined[T any](a *answer, c int, values func(*rows.Vector) []T) []T {
+	out := make([]T, 0, a.rows)
+	for i := range a.batches {
+		out = append(out, values(&a.batches[i].Cols[c])...)
+	}
+	return out
+}
+
+// joinedNulls are the rows at which column c is NULL; nil: there are none.
+func (a *answer) joinedNulls(c int) []bool {
+	var out []bool
+	at := 0
+	for i := range a.batches {
+		b := &a.batches[i]
+		if v := &b.Cols[c]; v.Nulls != nil {
+			out = append(out, make([]bool, at-len(out))...)
+			for i := range b.N {
+				out = append(out, v.IsNull(i))
+			}
+		}
+		at += b.N
+	}
+	return out
 }
 
 func (a *answer) isNull(c, i int) bool { return i < len(a.nulls[c]) && a.nulls[c][i] }

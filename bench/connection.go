@@ -63,7 +63,9 @@ func (d direct) query(ctx context.Context, sql string, _ bool) (a *answer, plann
 			return nil, 0, 0, err
 		}
 		if b == nil {
-			return a, planned, time.Since(started), nil
+			total = time.Since(started)
+			a.join()
+			return a, planned, total, nil
 		}
 		a.add(b)
 	}
