@@ -221,6 +221,11 @@ func (r *Report) writeSection(b *strings.Builder, own bool) {
 	if own {
 		b.WriteString("- run on its own, without the bounds of size and time that a run of all suites has\n")
 	}
+	for _, c := range r.Cases {
+		if !c.Again.IsZero() {
+			fmt.Fprintf(b, "- %s measured once more, in a run of %s\n", escape(c.Name), c.Again.Format(time.RFC3339))
+		}
+	}
 	b.WriteString("\n")
 	shown := r.shown()
 	for _, t := range []table{r.caseTable(shown), r.costTable(shown), r.summaryTable()} {

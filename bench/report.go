@@ -61,6 +61,9 @@ type CaseReport struct {
 	Answer   string    `json:"answer"`           // the only cell, or the number of rows
 	Measured []Measure `json:"measured"`
 	Build    []Build   `json:"build,omitempty"`
+	// Again is when the run began in which the case was measured, where it is a later
+	// one than the suite's.
+	Again time.Time `json:"again,omitzero"`
 }
 
 // Measure is what was measured of a case under a variant.

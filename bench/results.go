@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -32,8 +34,9 @@ func ResultsOf(r *Report) *Results {
 }
 
 // Replace puts the suites of a later run in the place of those of the same names: a
-// suite that was run on its own has larger data and more time than among all. Both must
-// be runs of one version on one machine.
+// suite that was run on its own has larger data and more time than among all. Of a run of
+// some cases only, these take the place of those of the same names. All must be runs of
+// one version on one machine, and those of one suite's cases alike.
 func (r *Results) Replace(by *Results) error {
 	if by.Machine != r.Machine || by.Version != r.Version || by.DuckDB != r.DuckDB {
 		return sqlerr.New(sqlerr.InvalidParameter, "the runs are of different machines or versions: %s, %s, %s and %s, %s, %s",
@@ -44,9 +47,47 @@ func (r *Results) Replace(by *Results) error {
 		if at < 0 {
 			return sqlerr.New(sqlerr.InvalidParameter, "there is no suite %s to be replaced", s.Suite)
 		}
-		r.Suites[at] = s
+		merged, err := r.Suites[at].replaced(s)
+		if err != nil {
+			return err
+		}
+		r.Suites[at] = merged
 	}
 	return nil
+}
+
+// replaced is a report with what a later run measured, of the whole suite or of some of
+// its cases.
+func (r *Report) replaced(by *Report) (*Report, error) {
+	if !slices.ContainsFunc(r.Cases, func(c CaseReport) bool { return by.caseOf(c.Name) == nil }) {
+		return by, nil
+	}
+	if !slices.Equal(by.Variants, r.Variants) || !reflect.DeepEqual(by.Data, r.Data) || by.Runs != r.Runs || by.PlanAnew != r.PlanAnew || by.Wire != r.Wire {
+		return nil, sqlerr.New(sqlerr.InvalidParameter, "the run of some cases of suite %s has other backends, data or runs", r.Suite).
+			WithHint("Run them with the options of the run that they are to be part of, or run the whole suite.")
+	}
+	out := *r
+	out.Cases, out.Wrong = slices.Clone(r.Cases), slices.Clone(r.Wrong)
+	for i := range out.Cases {
+		again := by.caseOf(out.Cases[i].Name)
+		if again == nil {
+			continue
+		}
+		out.Cases[i] = *again
+		out.Cases[i].Again = by.Started
+		out.Wrong = slices.DeleteFunc(out.Wrong, func(line string) bool { return strings.HasPrefix(line, again.Name+" on ") })
+	}
+	out.Wrong = append(out.Wrong, by.Wrong...)
+	return &out, nil
+}
+
+// caseOf is the case of a name; nil: there is none.
+func (r *Report) caseOf(name string) *CaseReport {
+	at := slices.IndexFunc(r.Cases, func(c CaseReport) bool { return c.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &r.Cases[at]
 }
 
 // own reports whether a suite was run on its own and not as one of all.

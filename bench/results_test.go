@@ -153,6 +153,41 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// Cases that were measured once more take the place of those of their names, with what
+// was wrong of them, and the page says when; runs that are not alike do not.
+func TestReplaceCases(t *testing.T) {
+	old, again := made(t), made(t)
+	old.Wrong = []string{"slow on duckdb 2: another", "fast on duckdb 2: another"}
+	again.Started, again.Cases, again.Wrong = old.Started.Add(time.Hour), again.Cases[2:3], nil
+	again.Cases[0].Measured[0].Runs[0] = time.Millisecond
+	all := ResultsOf(old)
+	if err := all.Replace(ResultsOf(again)); err != nil {
+		t.Fatal(err)
+	}
+	page := all.Page("")
+	for _, want := range []string{"| made | 5 | 10x |", `- slow measured once more, in a run of 2026-01-02T04:04:05Z`, "fast on duckdb 2: another"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "slow on duckdb 2: another") || strings.Contains(page, "run on its own") {
+		t.Errorf("what is of the run before:\n%s", page)
+	}
+	for name, change := range map[string]func(*Report){
+		"runs":     func(r *Report) { r.Runs = 7 },
+		"data":     func(r *Report) { r.Data[0].Tables["t"] = 8 },
+		"backends": func(r *Report) { r.Variants = r.Variants[:2] },
+		"planning": func(r *Report) { r.PlanAnew = true },
+	} {
+		other := made(t)
+		other.Cases = other.Cases[2:3]
+		change(other)
+		if err := all.Replace(ResultsOf(other)); err == nil || !strings.Contains(err.Error(), "other backends, data or runs") {
+			t.Errorf("other %s: error %v", name, err)
+		}
+	}
+}
+
 // The picture is XML, has a mark for every value, and names what it shows.
 func TestPlot(t *testing.T) {
 	picture := ResultsOf(made(t)).Plot()

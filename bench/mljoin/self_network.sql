@@ -3,7 +3,7 @@
 -- expected number of matches.
 -- data: tpch
 -- target: 20x
--- timeout: 230s
+-- timeout: 300s
 -- cause: the units of the first layer are stored for every pair of classes of line items, three times, and added up by merging lists.
 WITH a1 AS (
   SELECT f.i, f.j, w.h1, greatest(sum(f.x * w.w), 0) AS a FROM pair_feature f JOIN layer1 w USING (feature) GROUP BY f.i, f.j, w.h1

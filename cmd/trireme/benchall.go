@@ -70,7 +70,8 @@ func newBenchResults(o *benchOptions) *cobra.Command {
 		Use:   "results --json FILE --out FILE",
 		Short: "Write the page of results, or the picture, of runs that --json has kept",
 		Long: "Write the page of results, or the picture, of runs that --json has kept. Suites that were run on their own take, by --with,\n" +
-			"the place of their versions among all suites; --keep writes what is then shown as one document.",
+			"the place of their versions among all suites, and cases that were run once more that of those before; --keep writes what is\n" +
+			"then shown as one document.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if o.jsonPath == "" || o.resultsPath == "" && o.plotPath == "" {
