@@ -79,6 +79,7 @@ type Engine struct {
 	db      *duckbackend.DB
 	catalog *catalog.Catalog
 	system  *systemCatalog
+	enums   enumTypes
 	log     *slog.Logger
 	tensor  tensorRoute
 	workers *pool // connections with default settings, for loads and finishes

@@ -15,24 +15,53 @@ import (
 )
 
 // Origins are the columns of a table that the result's columns are, one for each of
-// them, as far as the text of a SELECT over one table shows it; nil: of none.
+// them, as far as the text of a SELECT over one table shows it, and their types where
+// these are enumerations; nil: nothing is known.
 func (p *Prepared) Origins(ctx context.Context) []rows.Origin {
-	s := p.session
 	columns := p.Columns()
-	if p.class.Kind != sqlfront.ClassSelect || len(columns) == 0 || s.isPrivate() {
+	if len(columns) == 0 || p.session.isPrivate() {
 		return nil // what a private session sees is read by its own connection, which may be busy
+	}
+	return p.session.engine.withTypes(ctx, columns, p.tableOrigins(ctx, len(columns)))
+}
+
+// tableOrigins are the origins of n columns in a table; nil: none.
+func (p *Prepared) tableOrigins(ctx context.Context, n int) []rows.Origin {
+	if p.class.Kind != sqlfront.ClassSelect {
+		return nil
 	}
 	out := sqlfront.OutputsOf(p.sql)
 	if out == nil {
 		return nil
 	}
-	table, found, err := s.catalogView().Table(ctx, out.Table)
+	table, found, err := p.session.catalogView().Table(ctx, out.Table)
 	if err != nil || !found {
 		return nil // tools learn less; the statement itself has an answer
 	}
 	origins := originsIn(out.Items, table)
-	if len(origins) != len(columns) {
+	if len(origins) != n {
 		return nil
+	}
+	return origins
+}
+
+// withTypes adds to the origins of columns, of which there are as many or none, the
+// types of those that are enumerations.
+func (e *Engine) withTypes(ctx context.Context, columns []rows.Column, origins []rows.Origin) []rows.Origin {
+	if !slices.ContainsFunc(columns, func(c rows.Column) bool { return c.Type.ID == rows.Enum }) {
+		return origins
+	}
+	oids, err := e.enumOIDs(ctx)
+	if err != nil {
+		return origins // the columns are described as texts
+	}
+	if origins == nil {
+		origins = make([]rows.Origin, len(columns))
+	}
+	for i, c := range columns {
+		if c.Type.ID == rows.Enum {
+			origins[i].Type = oids[c.Type.Name]
+		}
 	}
 	return origins
 }
@@ -62,7 +91,12 @@ func originsIn(items []sqlfront.Output, table *sqlfront.Table) []rows.Origin {
 // relationOID is the OID of a table or view in pg_class, but where two names have the
 // same number there (pgcatalog, C4).
 func relationOID(name load.Table) uint32 {
-	key := md5.Sum([]byte("r." + name.Catalog + "." + name.Schema + "." + name.Name)) //nolint:gosec // see above
+	return nameOID("r." + name.Catalog + "." + name.Schema + "." + name.Name)
+}
+
+// nameOID is the number that the catalog gives to a name.
+func nameOID(name string) uint32 {
+	key := md5.Sum([]byte(name)) //nolint:gosec // a number for a name, as the catalog has it
 	high, low := binary.LittleEndian.Uint64(key[8:]), binary.LittleEndian.Uint64(key[:8])
 	return pgcatalog.FirstOID + uint32(bits.Rem64(high, low, pgcatalog.OIDs))
 }

@@ -365,6 +365,21 @@ func arrayField(t rows.Type) copyfmt.Convert {
 	}
 }
 
+// eachRow calls do for every row of the portal's result, and stops at its first error.
+func (p *portal) eachRow(ctx context.Context, do func(b *rows.Batch, row int) error) error {
+	for {
+		b, err := p.res.Next(ctx)
+		if b == nil || err != nil {
+			return err
+		}
+		for row := range b.N {
+			if err := do(b, row); err != nil {
+				return err
+			}
+		}
+	}
+}
+
 // copyOut sends a result as CopyData, one message a row.
 func (c *conn) copyOut(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
 	w, err := newCopyWriter(plan, c.zone())
@@ -382,22 +397,14 @@ func (c *conn) copyOut(ctx context.Context, p *portal, plan *copyfmt.Plan) error
 		head = nil
 	}
 	w.head = head
-	for {
-		batch, err := p.res.Next(ctx)
-		if err != nil {
-			return err
+	err = p.eachRow(ctx, func(b *rows.Batch, row int) (err error) {
+		if c.out, err = w.appendMessage(c.out, b, row); err == nil && len(c.out) >= flushBytes {
+			err = c.flush()
 		}
-		if batch == nil {
-			break
-		}
-		for row := range batch.N {
-			if c.out, err = w.appendMessage(c.out, batch, row); err == nil && len(c.out) >= flushBytes {
-				err = c.flush()
-			}
-			if err != nil {
-				return err
-			}
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if end := w.Trailer(w.head); len(end) > 0 {
 		c.send(&pgproto3.CopyData{Data: end})

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -120,26 +121,14 @@ func (c *conn) copyOutFile(ctx context.Context, p *portal, plan *copyfmt.Plan) (
 	if err != nil {
 		return err
 	}
-	for {
-		batch, err := p.res.Next(ctx)
-		if err != nil {
-			return err
+	err = p.eachRow(ctx, func(b *rows.Batch, row int) (err error) {
+		if out, err = w.appendRow(out, b, row); err == nil && len(out) >= copyFileBytes {
+			err, out = to.write(out), out[:0]
 		}
-		if batch == nil {
-			break
-		}
-		for row := range batch.N {
-			if out, err = w.appendRow(out, batch, row); err != nil {
-				return err
-			}
-			if len(out) < copyFileBytes {
-				continue
-			}
-			if err := to.write(out); err != nil {
-				return err
-			}
-			out = out[:0]
-		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if err := to.write(w.Trailer(out)); err != nil {
 		return err

@@ -130,7 +130,8 @@ type BinaryStatement interface {
 }
 
 // OriginStatement is implemented by a Statement that knows which columns of a table its
-// result's columns are. Tools edit results by them.
+// result's columns are, and which types of the user's they have. Tools edit results by
+// them.
 type OriginStatement interface {
 	// Origins has an entry for each column; nil: nothing is known.
 	Origins(ctx context.Context) []rows.Origin

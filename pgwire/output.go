@@ -56,6 +56,9 @@ func (c *conn) ready() error {
 	return c.flush()
 }
 
+// enumBytes is the size of an enumeration's values in Postgres' tables.
+const enumBytes = 4
+
 // sendRowDescription describes columns; formats has one entry per column. Origins are
 // as many or none.
 func (c *conn) sendRowDescription(cols []rows.Column, formats []int16, origins []rows.Origin) {
@@ -67,6 +70,9 @@ func (c *conn) sendRowDescription(cols []rows.Column, formats []int16, origins [
 		}
 		if origins != nil {
 			fields[i].TableOID, fields[i].TableAttributeNumber = origins[i].Table, uint16(origins[i].Column)
+			if origins[i].Type != 0 {
+				fields[i].DataTypeOID, fields[i].DataTypeSize = origins[i].Type, enumBytes
+			}
 		}
 	}
 	c.send(&pgproto3.RowDescription{Fields: fields})

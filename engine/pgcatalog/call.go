@@ -263,10 +263,25 @@ func (r *rewriter) operator(i int) (int, bool) {
 		return 0, false
 	}
 	r.text.Catalog = true
-	if !r.regularExpression(r.lit(op), i, op+1) {
+	sign := r.lit(op)
+	if sign == "~" && r.isFoldedPattern(op+2) {
+		sign = "~*"
+	}
+	if !r.regularExpression(sign, i, op+1) {
 		r.replace(i, op+2, r.lit(op))
 	}
 	return op + 2, true
+}
+
+// isFoldedPattern reports whether token i is a pattern for names as psql makes it of
+// one without quotes, in lower case. DuckDB keeps the case that such a name was
+// written with, and finds it in any.
+func (r *rewriter) isFoldedPattern(i int) bool {
+	if i >= len(r.tokens) || r.tokens[i].Kind != sqlfront.TokenString {
+		return false
+	}
+	text := r.lit(i)
+	return strings.HasPrefix(text, "'^(") && strings.HasSuffix(text, ")$'") && text == strings.ToLower(text)
 }
 
 // regularExpression makes an operator of Postgres', which searches, one of DuckDB's,

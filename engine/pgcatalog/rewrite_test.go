@@ -55,7 +55,9 @@ func TestRewrite(t *testing.T) {
 		{"of a subscript", "SELECT t.a[1]::regtype n", "SELECT trireme_pg.pg._regtype_name(t.a[1], {path}) n"},
 		{"as a call of CAST", "SELECT CAST(c.oid AS pg_catalog.regclass) AS n", "SELECT trireme_pg.pg._regclass_oid_name(c.oid , {path}) AS n"},
 		{"types", `SELECT x::name, y::pg_catalog.text, z::"char" FROM t`, `SELECT x::VARCHAR AS "x", y::text AS "y", z::VARCHAR AS "z" FROM t`},
-		{"operator", "SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(x)$' COLLATE pg_catalog.default", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^(x)$' || ').*') "},
+		{"operator", "SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(x)$' COLLATE pg_catalog.default", "SELECT 1 AS a WHERE n ~ ('(?is).*(?:' || '^(x)$' || ').*') "},
+		{"operator with a name in quotes", "SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(X)$'", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^(X)$' || ').*')"},
+		{"operator with a pattern that is no name", "SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^x'", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^x' || ').*')"},
 		{"regular expression", "SELECT oid FROM pg_class WHERE relname !~* lower(x.y) AND true", "SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname !~ ('(?is).*(?:' || lower(x.y) || ').*') AND true"},
 		{"pattern", `SELECT oid FROM pg_class WHERE relname LIKE 'a\_b'`, `SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname LIKE 'a\_b' ESCAPE '\'`},
 		{
@@ -97,6 +99,16 @@ func TestRewrite(t *testing.T) {
 		{"all columns", "SELECT c.* FROM pg_class c", "SELECT c.* FROM trireme_pg.pg.pg_class c"},
 		{"rows as values", "SELECT to_json(c) AS j, count(*) AS n FROM pg_class AS c", "SELECT to_json(c) AS j, count(*) AS n FROM trireme_pg.pg.pg_class AS c"},
 		{"neither is a star", "SELECT c.oid * 2 AS a, count(*) AS n FROM pg_class AS c", "SELECT c.oid * 2 AS a, count(*) AS n FROM trireme_pg.pg._uncounted_class AS c"},
+		{"encoding", "SELECT encode(a, 'hex') AS x FROM pg_am", "SELECT trireme_pg.pg._encode(a, 'hex') AS x FROM trireme_pg.pg.pg_am"},
+		{"encoding of DuckDB's", "SELECT encode(a) AS x FROM pg_am", "SELECT encode(a) AS x FROM trireme_pg.pg.pg_am"},
+		{"part of a text", "SELECT substring(a FROM 'b+') AS x FROM pg_am", "SELECT trireme_pg.pg._substring(a , 'b+') AS x FROM trireme_pg.pg.pg_am"},
+		{"group of a pattern", "SELECT substring(a, '(b+)') AS x FROM pg_am", "SELECT trireme_pg.pg._subgroup(a, '(b+)') AS x FROM trireme_pg.pg.pg_am"},
+		{"part of a text by numbers", "SELECT substring(a FROM 2 FOR 3) AS x FROM pg_am", "SELECT substring(a FROM 2 FOR 3) AS x FROM trireme_pg.pg.pg_am"},
+		{"part of a text without the catalog", "SELECT substring(a, 'b') AS x FROM t", ""},
+		{"privileges as values", "SELECT aclexplode(a) AS x FROM pg_am", "SELECT trireme_pg.pg._aclexplode(a) AS x FROM trireme_pg.pg.pg_am"},
+		{"privileges as a table", "SELECT 1 AS x FROM aclexplode(NULL) b", "SELECT 1 AS x FROM trireme_pg.pg.aclexplode(NULL) b"},
+		{"transaction of a row", "SELECT c.xmin AS x FROM pg_type c", "SELECT 0::BIGINT AS x FROM trireme_pg.pg.pg_type c"},
+		{"transaction of a row of the user's", "SELECT c.xmin AS x FROM t c, pg_am", "SELECT c.xmin AS x FROM t c, trireme_pg.pg.pg_am"},
 		{"temporary schema", "SELECT a FROM pg_temp.t", "SELECT a FROM temp.t"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -133,10 +133,12 @@ type Column struct {
 	Type Type
 }
 
-// Origin is the column of a table that a result's column is. The zero Origin is none.
+// Origin is the column of a table that a result's column is, and the type of the user's
+// that it has. The zero Origin is neither.
 type Origin struct {
 	Table  uint32 // its OID
 	Column int    // from 1
+	Type   uint32 // the OID of an enumeration
 }
 
 // IntervalValue is DuckDB's INTERVAL: three fields that do not mix.

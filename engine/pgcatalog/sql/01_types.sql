@@ -111,6 +111,9 @@ CREATE MACRO trireme_pg.pg._ident_list(names) AS array_to_string(list_transform(
 
 CREATE MACRO trireme_pg.pg.quote_ident(name) AS trireme_pg.pg._ident(name::VARCHAR);
 
+-- A text as DuckDB writes it in the spelling of a type.
+CREATE MACRO trireme_pg.pg._literal(e) AS '''' || replace(e, '''', '''''') || '''';
+
 CREATE MACRO trireme_pg.pg.quote_literal(value) AS
   CASE WHEN contains(value::VARCHAR, '\') THEN ' E' ELSE '' END || '''' || replace(replace(value::VARCHAR, '\', '\\'), '''', '''''') || '''';
 

@@ -14,6 +14,13 @@ SELECT CASE schema_name WHEN 'main' THEN 2200 ELSE 16384 + trireme_pg.pg._number
 FROM duckdb_schemas()
 WHERE database_name = 'trireme' AND schema_name NOT IN ('pg_catalog', 'information_schema');
 
+-- The user's enumerations, with DuckDB's spelling of the type.
+CREATE VIEW trireme_pg.pg._enum AS
+SELECT (16384 + trireme_pg.pg._number('t.' || t.schema_name || '.' || t.type_name))::UINTEGER AS oid, t.type_name, n.nspname, t.labels, t.comment,
+  'ENUM(' || array_to_string(list_transform(t.labels, lambda e: trireme_pg.pg._literal(e)), ', ') || ')' AS data_type
+FROM duckdb_types() t JOIN trireme_pg.pg._schema n ON n.database_name = t.database_name AND n.schema_name = t.schema_name
+WHERE NOT t.internal AND t.logical_type = 'ENUM' AND t.database_name IN ('trireme', 'temp');
+
 CREATE TABLE trireme_pg.pg._system_oid AS
 SELECT * FROM (VALUES
   ('pg_type', 1247), ('pg_attribute', 1249), ('pg_proc', 1255), ('pg_class', 1259), ('pg_authid', 1260),

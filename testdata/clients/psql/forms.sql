@@ -41,6 +41,7 @@ ALTER ROLE ann SET statement_timeout = '5s';
 \d ship_id_pkey
 \d docks.*
 \d docks."Crane"
+\d docks.CRANE
 \d nosuch
 \dt
 \dt+
