@@ -44,6 +44,33 @@ CREATE VIEW trireme_pg.pg.pg_rewrite AS
 SELECT (16384 + trireme_pg.pg._number('w.' || oid))::UINTEGER AS oid, '_RETURN' AS rulename, oid AS ev_class, '1' AS ev_type, 'O' AS ev_enabled,
   true AS is_instead, '<>' AS ev_qual, NULL::VARCHAR AS ev_action
 FROM trireme_pg.pg._relation WHERE relkind = 'v' AND database_name <> 'trireme_pg';
-CREATE MACRO trireme_pg.pg.pg_identify_object(class, object, part) AS CASE WHEN class::VARCHAR IS NOT NULL AND object::VARCHAR IS NOT NULL AND part::VARCHAR IS NOT NULL
-  THEN NULL::STRUCT("type" VARCHAR, "schema" VARCHAR, "name" VARCHAR, "identity" VARCHAR) END;
+
+-- What objects are called, of the catalogs whose objects depend on others.
+CREATE VIEW trireme_pg.pg._identity AS
+SELECT 1259 AS classid, oid AS objid, 0 AS objsubid, CASE relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' ELSE 'sequence' END AS kind,
+  nspname AS schema_name, ident AS name, full_ident AS identity
+FROM trireme_pg.pg._relation
+UNION ALL
+SELECT 1259, c.attrelid, c.column_index, CASE r.relkind WHEN 'v' THEN 'view column' ELSE 'table column' END, r.nspname, r.ident,
+  r.full_ident || '.' || trireme_pg.pg._ident(c.column_name)
+FROM trireme_pg.pg._column c JOIN trireme_pg.pg._relation r ON r.oid = c.attrelid
+UNION ALL
+SELECT 1247, oid, 0, 'type', nspname, trireme_pg.pg._ident(typname), CASE nspname WHEN 'pg_catalog' THEN '' ELSE trireme_pg.pg._ident(nspname) || '.' END || sqlname
+FROM trireme_pg.pg._type
+UNION ALL
+SELECT 2615, oid, 0, 'schema', NULL, trireme_pg.pg._ident(nspname), trireme_pg.pg._ident(nspname) FROM trireme_pg.pg._schema
+UNION ALL
+SELECT 2606, c.oid, 0, 'table constraint', r.nspname, NULL, trireme_pg.pg._ident(c.conname) || ' on ' || r.full_ident
+FROM trireme_pg.pg.pg_constraint c JOIN trireme_pg.pg._relation r ON r.oid = c.conrelid
+UNION ALL
+SELECT 2604, d.oid, 0, 'default value', NULL, NULL, 'for ' || r.full_ident || '.' || trireme_pg.pg._ident(c.column_name)
+FROM trireme_pg.pg.pg_attrdef d JOIN trireme_pg.pg._column c ON c.attrelid = d.adrelid AND c.column_index = d.adnum
+JOIN trireme_pg.pg._relation r ON r.oid = d.adrelid;
+
+CREATE MACRO trireme_pg.pg.pg_identify_object(class, object, part) AS (
+  SELECT {'type': io_q.io_kind, 'schema': io_q.io_schema, 'name': io_q.io_name, 'identity': io_q.io_identity}
+  FROM (SELECT classid AS io_class, objid AS io_object, objsubid AS io_part, kind AS io_kind, schema_name AS io_schema, name AS io_name, identity AS io_identity
+    FROM trireme_pg.pg._identity) io_q
+  WHERE io_q.io_class = class::BIGINT AND io_q.io_object = object::BIGINT AND io_q.io_part = part::BIGINT);
+
 CREATE TABLE trireme_pg.info.routine_privileges(grantor VARCHAR, grantee VARCHAR, specific_catalog VARCHAR, specific_schema VARCHAR, specific_name VARCHAR, routine_catalog VARCHAR, routine_schema VARCHAR, routine_name VARCHAR, privilege_type VARCHAR, is_grantable VARCHAR);
