@@ -271,21 +271,25 @@ func TestNamesOfObjects(t *testing.T) {
 	}
 }
 
-// pg_identify_object says what an object of each catalog is called.
+// pg_identify_object and pg_describe_object say what an object of each catalog is called.
 func TestObjectsAreIdentified(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	for _, sql := range strings.Split(catalogSetup, ";\n") {
 		s.run(sql)
 	}
-	for _, own := range []string{"SELECT 1", "CREATE TEMP TABLE own(a INTEGER)"} {
-		s.run(own)
-		s.play(`
-			SELECT pg_identify_object('pg_class'::regclass, 'parent'::regclass, 0)::VARCHAR : {'type': table, 'schema': main, 'name': parent, 'identity': main.parent}
-			SELECT (pg_identify_object(1259, '"other one".t'::regclass::oid, 1)).identity : "other one".t."X y"
-			SELECT (pg_identify_object('pg_class'::regclass, 'v'::regclass, 2)).type, (pg_identify_object('pg_class'::regclass, 'child_b'::regclass, 0)).type, (pg_identify_object('pg_class'::regclass, 'numbers'::regclass, 0)).type : view column|index|sequence
-			SELECT (pg_identify_object('pg_type'::regclass, 'mood'::regtype, 0)).identity, (pg_identify_object('pg_type'::regclass, 'int4'::regtype, 0)).identity : main.mood|integer
-			SELECT (pg_identify_object('pg_namespace'::regclass, 'main'::regnamespace, 0)).identity : main
-			SELECT string_agg((pg_identify_object(classid, objid, objsubid)).identity, ', ' ORDER BY classid, objid) FROM pg_depend WHERE refobjid = 'child'::regclass AND classid = 'pg_constraint'::regclass AND deptype = 'a' : child_parent_id_id_fkey on main.child, child_a_b_pkey on main.child
-			SELECT pg_identify_object('pg_class'::regclass, 1, 0) IS NULL, pg_identify_object(NULL, 1, 0) IS NULL : 1|1`)
-	}
+	s.play(`
+		SELECT pg_identify_object('pg_class'::regclass, 'parent'::regclass, 0)::VARCHAR : {'type': table, 'schema': main, 'name': parent, 'identity': main.parent}
+		SELECT (pg_identify_object(1259, '"other one".t'::regclass::oid, 1)).identity : "other one".t."X y"
+		SELECT (pg_identify_object('pg_class'::regclass, 'v'::regclass, 2)).type, (pg_identify_object('pg_class'::regclass, 'child_b'::regclass, 0)).type, (pg_identify_object('pg_class'::regclass, 'numbers'::regclass, 0)).type : view column|index|sequence
+		SELECT (pg_identify_object('pg_type'::regclass, 'mood'::regtype, 0)).identity, (pg_identify_object('pg_type'::regclass, 'int4'::regtype, 0)).identity : main.mood|integer
+		SELECT (pg_identify_object('pg_namespace'::regclass, 'main'::regnamespace, 0)).identity : main
+		SELECT string_agg((pg_identify_object(classid, objid, objsubid)).identity, ', ' ORDER BY classid, objid) FROM pg_depend WHERE refobjid = 'child'::regclass AND classid = 'pg_constraint'::regclass AND deptype = 'a' : child_parent_id_id_fkey on main.child, child_a_b_pkey on main.child
+		SELECT pg_describe_object('pg_class'::regclass, 'parent'::regclass, 0), pg_describe_object(1259, '"other one".t'::regclass, 1), pg_describe_object(1259, 'v'::regclass, 1) : table parent|column "X y" of table "other one".t|column id of view v
+		SELECT pg_describe_object('pg_type'::regclass, 'int4'::regtype, 0), pg_describe_object('pg_type'::regclass, 'mood'::regtype, 0), pg_describe_object('pg_namespace'::regclass, 'main'::regnamespace, 0) : type integer|type mood|schema main
+		SELECT string_agg(pg_describe_object(classid, objid, objsubid), ', ' ORDER BY classid, objid) FROM pg_depend WHERE refobjid = 'parent'::regclass AND deptype = 'a' AND classid IN (2604, 2606) : default value for column id of table parent, constraint parent_id_pkey on table parent, constraint parent_price_check on table parent, constraint parent_name_key on table parent
+		SELECT pg_describe_object(1259, 1, 0) IS NULL : 1
+		SELECT pg_identify_object('pg_class'::regclass, 1, 0) IS NULL, pg_identify_object(NULL, 1, 0) IS NULL : 1|1`)
+	s.run("CREATE TEMP TABLE own(a INTEGER)")
+	s.play(`
+		SELECT pg_describe_object('pg_class'::regclass, 'own'::regclass, 1) : column a of table own`)
 }

@@ -75,6 +75,9 @@ func (g *gate) keyword(w string, call bool) bool {
 		g.emit("EXISTS")
 	case "any", "some", "all":
 		if w == "all" && g.word(g.i-1) == "by" {
+			if !g.endsItem(g.i + 1) {
+				refuse("ALL in an expression")
+			}
 			g.emitMark(&allNode{})
 			break
 		}
@@ -158,6 +161,15 @@ func (g *gate) distinct() {
 		refuse("DISTINCT ON")
 	}
 	g.emit("DISTINCT")
+}
+
+// endsItem reports whether token i stands behind an item of GROUP BY or ORDER BY.
+func (g *gate) endsItem(i int) bool {
+	switch g.word(i) {
+	case "asc", "desc", "nulls", "limit", "offset", "having", "qualify", "window", "order", "union", "intersect", "except":
+		return true
+	}
+	return g.kind(i) == tokEOF || g.is(i, ")") || g.is(i, ",") || g.is(i, ";")
 }
 
 // isTest passes IS [NOT] NULL; IS [NOT] DISTINCT FROM becomes an operator of

@@ -178,7 +178,6 @@ CREATE MACRO trireme_pg.pg.inet_client_addr() AS NULL::VARCHAR;
 CREATE MACRO trireme_pg.pg.inet_client_port() AS NULL::INTEGER;
 CREATE MACRO trireme_pg.pg.txid_current() AS main.txid_current()::BIGINT;
 CREATE MACRO trireme_pg.pg.pg_current_xact_id() AS main.txid_current()::BIGINT;
-CREATE MACRO trireme_pg.pg.pg_describe_object(class, object, part) AS CASE WHEN class::VARCHAR IS NOT NULL AND object::VARCHAR IS NOT NULL AND part::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE MACRO trireme_pg.pg.pg_collation_actual_version(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE MACRO trireme_pg.pg.pg_stat_get_numscans(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN 0::BIGINT END;
 CREATE MACRO trireme_pg.pg.acldefault(kind, owner) AS CASE WHEN kind::VARCHAR IS NOT NULL AND owner::VARCHAR IS NOT NULL THEN NULL::VARCHAR[] END;

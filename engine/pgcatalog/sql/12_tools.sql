@@ -45,25 +45,34 @@ SELECT (16384 + trireme_pg.pg._number('w.' || oid))::UINTEGER AS oid, '_RETURN' 
   true AS is_instead, '<>' AS ev_qual, NULL::VARCHAR AS ev_action
 FROM trireme_pg.pg._relation WHERE relkind = 'v' AND database_name <> 'trireme_pg';
 
--- What objects are called, of the catalogs whose objects depend on others.
+-- The relations with the words for what they are.
+CREATE VIEW trireme_pg.pg._kind AS
+SELECT *, CASE relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' ELSE 'sequence' END AS kind FROM trireme_pg.pg._relation;
+
+-- What objects are called, of the catalogs whose objects depend on others. Before the
+-- name of relation, or of a part of it, stands head; short is the name of what is none.
 CREATE VIEW trireme_pg.pg._identity AS
-SELECT 1259 AS classid, oid AS objid, 0 AS objsubid, CASE relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' ELSE 'sequence' END AS kind,
-  nspname AS schema_name, ident AS name, full_ident AS identity
-FROM trireme_pg.pg._relation
+SELECT 1259 AS classid, oid AS objid, 0 AS objsubid, kind, nspname AS schema_name, ident AS name, full_ident AS identity, kind || ' ' AS head,
+  oid AS relation, NULL::VARCHAR AS short
+FROM trireme_pg.pg._kind
 UNION ALL
-SELECT 1259, c.attrelid, c.column_index, CASE r.relkind WHEN 'v' THEN 'view column' ELSE 'table column' END, r.nspname, r.ident,
-  r.full_ident || '.' || trireme_pg.pg._ident(c.column_name)
-FROM trireme_pg.pg._column c JOIN trireme_pg.pg._relation r ON r.oid = c.attrelid
+SELECT 1259, r.oid, c.column_index, r.kind || ' column', r.nspname, r.ident, r.full_ident || '.' || trireme_pg.pg._ident(c.column_name),
+  'column ' || trireme_pg.pg._ident(c.column_name) || ' of ' || r.kind || ' ', r.oid, NULL
+FROM trireme_pg.pg._column c JOIN trireme_pg.pg._kind r ON r.oid = c.attrelid
 UNION ALL
-SELECT 1247, oid, 0, 'type', nspname, trireme_pg.pg._ident(typname), CASE nspname WHEN 'pg_catalog' THEN '' ELSE trireme_pg.pg._ident(nspname) || '.' END || sqlname
+SELECT 1247, oid, 0, 'type', nspname, trireme_pg.pg._ident(typname), CASE nspname WHEN 'pg_catalog' THEN '' ELSE trireme_pg.pg._ident(nspname) || '.' END || sqlname,
+  'type ', NULL, sqlname
 FROM trireme_pg.pg._type
 UNION ALL
-SELECT 2615, oid, 0, 'schema', NULL, trireme_pg.pg._ident(nspname), trireme_pg.pg._ident(nspname) FROM trireme_pg.pg._schema
+SELECT 2615, oid, 0, 'schema', NULL, trireme_pg.pg._ident(nspname), trireme_pg.pg._ident(nspname), 'schema ', NULL, trireme_pg.pg._ident(nspname)
+FROM trireme_pg.pg._schema
 UNION ALL
-SELECT 2606, c.oid, 0, 'table constraint', r.nspname, NULL, trireme_pg.pg._ident(c.conname) || ' on ' || r.full_ident
+SELECT 2606, c.oid, 0, 'table constraint', r.nspname, NULL, trireme_pg.pg._ident(c.conname) || ' on ' || r.full_ident,
+  'constraint ' || trireme_pg.pg._ident(c.conname) || ' on table ', r.oid, NULL
 FROM trireme_pg.pg.pg_constraint c JOIN trireme_pg.pg._relation r ON r.oid = c.conrelid
 UNION ALL
-SELECT 2604, d.oid, 0, 'default value', NULL, NULL, 'for ' || r.full_ident || '.' || trireme_pg.pg._ident(c.column_name)
+SELECT 2604, d.oid, 0, 'default value', NULL, NULL, 'for ' || r.full_ident || '.' || trireme_pg.pg._ident(c.column_name),
+  'default value for column ' || trireme_pg.pg._ident(c.column_name) || ' of table ', r.oid, NULL
 FROM trireme_pg.pg.pg_attrdef d JOIN trireme_pg.pg._column c ON c.attrelid = d.adrelid AND c.column_index = d.adnum
 JOIN trireme_pg.pg._relation r ON r.oid = d.adrelid;
 
@@ -72,5 +81,12 @@ CREATE MACRO trireme_pg.pg.pg_identify_object(class, object, part) AS (
   FROM (SELECT classid AS io_class, objid AS io_object, objsubid AS io_part, kind AS io_kind, schema_name AS io_schema, name AS io_name, identity AS io_identity
     FROM trireme_pg.pg._identity) io_q
   WHERE io_q.io_class = class::BIGINT AND io_q.io_object = object::BIGINT AND io_q.io_part = part::BIGINT);
+
+CREATE MACRO trireme_pg.pg.pg_describe_object(class, object, part, path) AS (
+  SELECT do_q.do_head || CASE WHEN do_q.do_relation IS NOT NULL THEN trireme_pg.pg._relation_name(do_q.do_relation, path)
+    WHEN do_q.do_schema IS NULL OR list_contains(path, do_q.do_schema) THEN do_q.do_short ELSE do_q.do_identity END
+  FROM (SELECT classid AS do_class, objid AS do_object, objsubid AS do_part, head AS do_head, relation AS do_relation, schema_name AS do_schema, short AS do_short,
+    identity AS do_identity FROM trireme_pg.pg._identity) do_q
+  WHERE do_q.do_class = class::BIGINT AND do_q.do_object = object::BIGINT AND do_q.do_part = part::BIGINT);
 
 CREATE TABLE trireme_pg.info.routine_privileges(grantor VARCHAR, grantee VARCHAR, specific_catalog VARCHAR, specific_schema VARCHAR, specific_name VARCHAR, routine_catalog VARCHAR, routine_schema VARCHAR, routine_name VARCHAR, privilege_type VARCHAR, is_grantable VARCHAR);

@@ -15,6 +15,8 @@ derived table without a table | SELECT count(*) FROM e, LATERAL (SELECT src) q
 ordered-set aggregate | SELECT mode() WITHIN GROUP (ORDER BY src) FROM e
 GROUPING SETS | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL, src
 ALL | SELECT ALL src FROM e
+ALL in an expression | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL ::INTEGER NULLS FIRST
+ALL in an expression | SELECT src, count(*) FROM e GROUP BY ALL IS NULL
 QUALIFY | SELECT src FROM e QUALIFY count(*) > 1
 PIVOT | SELECT * FROM e PIVOT (count(*) FOR src IN (1, 2))
 TABLESAMPLE | SELECT count(*) FROM e TABLESAMPLE 10%
