@@ -2,6 +2,7 @@ package einsum
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/trireme-db/trireme/internal/invariant"
 )
@@ -184,8 +185,20 @@ func rename(e Expr, to map[string]Index, targets map[string]bool, names *Names) 
 }
 
 // Freshen returns e with every bound index renamed to a name that names has
-// not handed out, so that copies of one expression can stand in one leaf (E4).
+// not handed out, so that copies of one expression can stand in one leaf (E4). A new
+// name is none of e's: an index of that name, free where it is bound, would be captured.
 func Freshen(e Expr, names *Names) Expr {
+	own := map[string]bool{}
+	for _, x := range Indices(e) {
+		own[x.Name] = true
+	}
+	fresh := func(base string) string {
+		name := base
+		for i := 1; name != base && own[name] || !names.Take(name); i++ {
+			name = base + strconv.Itoa(i)
+		}
+		return name
+	}
 	return Rewrite(e, func(e Expr) Expr {
 		a, ok := e.(*Agg)
 		if !ok {
@@ -194,7 +207,7 @@ func Freshen(e Expr, names *Names) Expr {
 		to := map[string]Index{}
 		idxs := make([]Index, len(a.Idxs))
 		for i, x := range a.Idxs {
-			idxs[i] = Index{Name: names.Fresh(x.Name), Domain: x.Domain}
+			idxs[i] = Index{Name: fresh(x.Name), Domain: x.Domain}
 			to[x.Name] = idxs[i]
 		}
 		return &Agg{Op: a.Op, Idxs: idxs, Arg: Rename(a.Arg, to)}

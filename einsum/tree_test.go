@@ -127,6 +127,16 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// A new name of a bound index is none that is free in what it binds: here k1, which
+// the first new name of the second k would be.
+func TestFreshenCapturesNothing(t *testing.T) {
+	e := parseExpr(t, "i", "sum(k1) (sum(k) E.n(i,k) * E.n(i,k1)) + (sum(k) E.n(i,k) * E.n(i,k1))")
+	want := parseExpr(t, "i", "sum(k1) (sum(k) E.n(i,k) * E.n(i,k1)) + (sum(k2) E.n(i,k2) * E.n(i,k1))")
+	if got := Freshen(e, NewNames("i")); !Equal(got, want) {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestFreshen(t *testing.T) {
 	names := NewNames("i", "j")
 	e := parseExpr(t, "i", "E.n(i,i) * (sum(j) E.n(i,j) * (max(k) E.w(j,k)))")
