@@ -59,7 +59,7 @@ func (g *gate) spans(first, end int) []span {
 				}
 			}
 			stack = stack[:len(stack)-1]
-		case inQuery == 0 && tableFunctions[g.word(i)] && g.is(i+1, "(") && g.startsFrom(i, top()):
+		case inQuery == 0 && tableFunctions[g.word(i)] && g.is(i+1, "(") && g.startsFrom(i, top()) && g.matching(i+1, end) < end:
 			s := span{first: i, end: g.callEnd(i+1, end), function: true}
 			out = append(out, s)
 			i = s.end - 1

@@ -115,6 +115,8 @@ syntax: JOIN without ON | SELECT count(*) FROM e JOIN v
 syntax: JOIN without ON | SELECT count(*) FROM e JOIN v, e e2 JOIN v v2
 syntax: unbalanced parentheses | SELECT count(*) FROM e WHERE (src = 1
 syntax: unbalanced parentheses | SELECT count(*) FROM e)
+syntax: unbalanced parentheses | SELECT count(*) FROM e, range(3
+UNNEST | SELECT src FROM e UNION SELECT dst FROM unnest( e EXCEPT SELECT id FROM v
 USING name w | SELECT count(*) FROM e JOIN edge USING (w)
 NATURAL JOIN without common columns | SELECT count(*) FROM e NATURAL JOIN v
 named parameter | SELECT count(*) FROM e WHERE src = $name
