@@ -116,6 +116,9 @@ func (w *windowed) readItems(lo, hi int) bool {
 			alias = nameOf(w.text(it.end-1, it.end))
 			it.end -= n
 		}
+		if it.first == it.end { // nothing stands for every place
+			return false
+		}
 		w.items, w.aliases = append(w.items, it), append(w.aliases, alias)
 	}
 	return true
