@@ -64,7 +64,7 @@ func TestFunctionsBesideNoPartner(t *testing.T) {
 	}
 }
 
-// TestConditionsOnNothing: what no row has is not calculated with, and DuckDB's zone
+// TestConditionsOnNothing: what no row has is not calculated with, nor the keys of a group of none, and DuckDB's zone
 // maps, which lose NULLs, are not asked about IS DISTINCT FROM under OR.
 func TestConditionsOnNothing(t *testing.T) {
 	s := openSession(t, openEngine(t))
@@ -75,7 +75,11 @@ func TestConditionsOnNothing(t *testing.T) {
 	s.run("CREATE TABLE n (k INTEGER, j INTEGER, x HUGEINT)")
 	s.run("INSERT INTO n VALUES (NULL, NULL, NULL)")
 	s.run("CREATE TABLE none (k INTEGER, j INTEGER)")
+	s.run("CREATE TABLE u (k DECIMAL(9,2), j UBIGINT, x DOUBLE)")
+	s.run("INSERT INTO u VALUES (1.00, 2, -1.5), (-1.50, 1, 2.0)")
 	for _, c := range []struct{ sql, want string }{
+		{"WITH w AS (SELECT b.j AS c0, b.k AS c1, count(*) AS n FROM u a CROSS JOIN u b WHERE b.k = 1.00 OR a.k BETWEEN 2.00 AND 0.25 GROUP BY b.j, b.k) SELECT p.c0, sum(p.n) FROM w p JOIN w q ON p.n < 1 OR p.c0 < q.c1 GROUP BY p.c0", ""},
+		{"WITH w AS (SELECT b.j AS c0, b.k AS c1, count(*) AS n FROM u a CROSS JOIN u b WHERE b.k = 1.00 OR a.k BETWEEN 2.00 AND 0.25 GROUP BY b.j, b.k) SELECT q.c1, sum(p.c0 * 100 + q.n) FROM w p JOIN w q ON p.n >= 1 OR p.c0 < q.c1 GROUP BY q.c1", "100|202"},
 		{"WITH w AS (SELECT max(k) AS s FROM h WHERE j NOT IN (SELECT k FROM o) GROUP BY j) SELECT v FROM (SELECT 0 AS v FROM w WHERE w.s > 3) GROUP BY v", ""},
 		{"WITH w AS (SELECT m, min(j) AS s FROM h GROUP BY m) SELECT count(*) FILTER (WHERE w.s + w.s < 0), count(*) FROM w JOIN o ON o.j = w.m", "0|1"},
 		{"SELECT n.k, max(n.j / none.j), count(*) FROM n LEFT JOIN none ON n.j > 1 WHERE n.x IS DISTINCT FROM 1 OR n.x IS DISTINCT FROM 3 GROUP BY n.k", "NULL|NULL|1"},

@@ -152,9 +152,11 @@ func (e *emitter) cells(x sqlfront.Expr) *cells {
 			return out
 		},
 		column: func(c *sqlfront.ColumnRef) (cellValue, error) {
-			out := always(e.point(c, false))
-			if v := e.innerAgg(e.b.sources[c.Source], c).Valid; v != "" && v != einsum.CountLeaf {
-				out.known = []einsum.Expr{e.access(e.b.sources[c.Source], v)}
+			src := e.b.sources[c.Source]
+			g := e.innerAgg(src, c)
+			out := always(e.extremeOrZero(src, g, e.point(c, false)))
+			if g.Valid != "" && g.Valid != einsum.CountLeaf {
+				out.known = []einsum.Expr{e.access(src, g.Valid)}
 			}
 			return out, nil
 		},

@@ -349,8 +349,8 @@ func (e *emitter) point(x sqlfront.Expr, float bool) einsum.Expr {
 // quotient, rounded as DuckDB rounds it.
 func (e *emitter) innerColumn(s *source, g Agg) einsum.Expr {
 	x := e.access(s, g.Value)
-	if g.Func == MinMaxValue && e.comparing && g.Type.Physical() == rows.PhysInt128 {
-		return e.orZero(s, g, x)
+	if e.comparing {
+		x = e.extremeOrZero(s, g, x)
 	}
 	if g.Func != AvgValue {
 		return x
@@ -362,10 +362,13 @@ func (e *emitter) innerColumn(s *source, g Agg) einsum.Expr {
 	return einsum.Apply(semiring.Div, x, n)
 }
 
-// orZero is a least or greatest value, and 0 where there is none: what that is then,
-// the greatest or least number of 128 bits, cannot be calculated with. It is compared
-// under guards that the rows and their values are there.
-func (e *emitter) orZero(s *source, g Agg, x einsum.Expr) einsum.Expr {
+// extremeOrZero is the value x of an aggregate, and 0 where it is a least or greatest one
+// of no value: what that is then, the greatest or least number of 128 bits, cannot be
+// calculated with. Its reader has guards that the rows and their values are there.
+func (e *emitter) extremeOrZero(s *source, g Agg, x einsum.Expr) einsum.Expr {
+	if g.Func != MinMaxValue || g.Type.Physical() != rows.PhysInt128 {
+		return x
+	}
 	valid := g.Valid
 	if valid == "" {
 		valid = einsum.CountLeaf
