@@ -22,6 +22,9 @@ type tensorSelect struct {
 	tables []load.Table
 	// timeless: its answer is the same in all time zones.
 	timeless bool
+	// lookup: it is asked for where DuckDB's planning takes longer, though it neither
+	// joins nor nests.
+	lookup bool
 
 	// translated is the last translation of a query of it; nil: none is kept.
 	translated *atomic.Pointer[translation]
@@ -102,13 +105,19 @@ func (r *route) analyzeAnew(ctx context.Context, s *Session, sql string, paramTy
 	if a.Query == nil {
 		return nil, a.Reason, nil
 	}
-	stmt := &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, translated: new(atomic.Pointer[translation])}
+	stmt, err := r.bindAnalysis(ctx, s, sql, a)
+	return stmt, "", err
+}
+
+// bindAnalysis is a SELECT of the fragment as it was analyzed.
+func (r *route) bindAnalysis(ctx context.Context, s *Session, sql string, a *sqlfront.Analysis) (stmt *tensorSelect, err error) {
+	stmt = &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, translated: new(atomic.Pointer[translation])}
 	if stmt.timeless, err = timeless(ctx, a.Query, s.catalogView()); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	// A view has a version as well: its definition.
 	stmt.tables = baseTables(a.Query, slices.Clone(a.Views))
-	return stmt, "", nil
+	return stmt, nil
 }
 
 // translate translates a query of the statement, or finds it translated: the last

@@ -29,6 +29,7 @@ type route struct {
 	plans   *cache.Plans
 	bound   *cache.Statements[*tensorSelect]
 	hosted  *cache.Statements[*hostedText]
+	lookups *cache.Statements[*rowLookup] // nil ones are no lookups
 	rule    *autoRule
 	// memory is what all running statements may hold together.
 	memory *account
@@ -39,7 +40,7 @@ func newRoute(e *Engine) *route {
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
 		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), bound: cache.NewStatements[*tensorSelect](),
-		hosted: cache.NewStatements[*hostedText](), rule: newAutoRule(e.log),
+		hosted: cache.NewStatements[*hostedText](), lookups: cache.NewStatements[*rowLookup](), rule: newAutoRule(e.log),
 		memory: &account{limitBytes: share * queriesFifths},
 	}
 }
@@ -187,7 +188,7 @@ func (q *queryRun) answer(ctx context.Context, relation string, query *sqlfront.
 	if err != nil {
 		return nil, err
 	}
-	if q.auto && relation == "" && !tr.Joined && !query.LosesNulls() {
+	if q.auto && relation == "" && !tr.Joined && !query.LosesNulls() && !q.stmt.lookup {
 		return nil, &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
 	answers, err := q.execute(ctx, relation, tr)

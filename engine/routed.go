@@ -43,10 +43,11 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 	}
 	if backend == Auto {
 		stmt, err := s.prepareDuckBecause(ctx, p, reason)
-		if err == nil {
-			s.mayKeep(stmt, p.sql)
+		if err != nil {
+			return nil, err
 		}
-		return stmt, err
+		s.mayKeep(stmt, p.sql)
+		return s.mayLookUp(ctx, p, stmt.(*duckStatement))
 	}
 	// A statement that is wrong for DuckDB too gets DuckDB's error.
 	if _, err := s.Describe(ctx, p.sql, p.hints); err != nil {

@@ -14,7 +14,14 @@ import (
 //
 // The refusals come cheapest first: lexer and parser, then names, then types.
 // Analysis.Desc is filled when there is a Query.
-func Analyze(ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type) (res *Analysis, err error) {
+func Analyze(ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type) (*Analysis, error) {
+	return analyze(ctx, sql, cat, prep, paramTypes, (*binder).top)
+}
+
+// analyze is Analyze with a function that binds the statement.
+func analyze(
+	ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type, bind func(*binder, *selectNode) *Query,
+) (res *Analysis, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -28,7 +35,7 @@ func Analyze(ctx context.Context, sql string, cat Catalog, prep Preparer, paramT
 	}()
 	sel := parseSelect(sql)
 	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: sql, given: paramTypes}
-	q := b.top(sel)
+	q := bind(b, sel)
 	return &Analysis{Query: q, Desc: *b.description(), Views: b.views}, nil
 }
 

@@ -107,5 +107,6 @@ func readAll(t *testing.T, text string) bool {
 	ListParams(text)
 	HasNamedParams(text)
 	ParamCount(text)
+	LookupOf(text)
 	return checkText(t, text)
 }
