@@ -49,7 +49,7 @@ const (
 	// itself.
 	lookupCell  = 150 * time.Nanosecond
 	lookupStart = 2 * time.Millisecond
-	// lookupLoading is the longest that a lookup waits for a load.
+	// lookupLoading is the longest load, by estimate, that a lookup waits for.
 	lookupLoading = 100 * time.Millisecond
 )
 
@@ -188,7 +188,6 @@ func (r *rowLookup) choose(version uint64) (natively, unknown bool) {
 	defer r.mu.Unlock()
 	if r.version != version {
 		r.version, r.spent, r.loaded = version, 0, false
-		r.refused = r.refused || r.loading > lookupLoading
 	}
 	switch {
 	case r.refused:

@@ -246,7 +246,9 @@ func TestLookupPays(t *testing.T) {
 	r.noteNative(2, 101*ms)
 	step(2, true, false)
 	step(3, false, false)
-	r.noteDuck(3, time.Hour)
+	r.noteDuck(3, 101*ms)
+	step(3, true, false)
+	r.refuse()
 	step(3, false, false)
 
 	slow := &rowLookup{}
