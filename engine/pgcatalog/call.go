@@ -162,6 +162,7 @@ func (r *rewriter) currentSetting(i, end int, schema string, args [][2]int, clos
 		}
 		if ok {
 			r.replace(i, closing+1, quoteText(value))
+			r.integerQuotients(i, closing+1)
 			return closing + 1, nil
 		}
 	}
@@ -182,6 +183,32 @@ func (r *rewriter) currentSetting(i, end int, schema string, args [][2]int, clos
 	}
 	return end + 1, nil
 }
+
+var integerTypes = wordSet("int integer int2 smallint int4 int8 bigint")
+
+// integerQuotients handles a setting, tokens i to next, that is cast to an integer and
+// divided by integers: /100 leaves the release of a server's version, which is one in
+// Postgres, and a fraction in DuckDB. Of 2 * setting/100 it is the product that is
+// divided, and of setting/100::numeric the divisor is none: these are DuckDB's.
+func (r *rewriter) integerQuotients(i, next int) {
+	at := -1
+	switch name, _, end := r.typeName(next + 1); {
+	case !integerTypes[name]:
+	case r.is(next, "::"):
+		at = end + 1
+	case r.is(next, "as") && r.is(i-1, "(") && r.is(i-2, "cast") && r.is(end+1, ")"):
+		i, at = i-2, end+2
+	}
+	if r.is(i-1, "*", "/", "//", "%", "^", "**") {
+		return
+	}
+	for r.is(at, "/") && decimalDigits(r.lit(at+1)) && !r.is(at+2, "::", "^", "**") {
+		r.replace(at, at+1, "//")
+		at += 2
+	}
+}
+
+func decimalDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // listSeries makes the rows of a series that is an item of a select list, where it is a
 // list in DuckDB.

@@ -19,7 +19,7 @@ const slowText = 10 * time.Second
 var pieces = strings.Fields(`SELECT FROM WHERE JOIN ON AS IN IS NOT LIKE ILIKE AND CASE WHEN END WITH RECURSIVE UNION ORDER BY LIMIT ( ) [ ] { } , . ; : ? ::
 	~ !~ ~* !~* = <> < + || OPERATOR(pg_catalog.~) COLLATE pg_catalog.default pg_catalog . pg_class information_schema.tables "pg_catalog"."pg_type" trireme
 	CAST( ::regclass ::regtype ::oid ::pg_catalog.regclass ::name ::text ::"char" ::regproc ::text[] '{a,b}' 'pg_class' E'x' $1 1 -1 x.y indkey[ i.indkey indkey[0]
-	current_user session_user version() current_database() current_setting( 'work_mem' set_config( pg_get_userbyid( pg_backend_pid() generate_series(1,2) s unnest(
+	current_user session_user version() current_database() current_setting( 'work_mem' ::int / // 100 set_config( pg_get_userbyid( pg_backend_pid() generate_series(1,2) s unnest(
 	pg_roles pg_settings pg_stat_activity pg_temp. a.tableoid DISTINCT GROUP VALUES ANY( array[ interval '1' day lateral only`)
 
 // mutated is a statement made of pieces, or of one that was.

@@ -46,6 +46,11 @@ func TestRewrite(t *testing.T) {
 		{"table with columns", "INSERT INTO quote_ident (a) SELECT 1", ""},
 		{"session", "SELECT current_user, pg_backend_pid() + 1", `SELECT 'ann' AS "current_user", 7 + 1 AS "?column?"`},
 		{"setting", "SELECT current_setting('work_mem')", `SELECT '4MB' AS "current_setting"`},
+		{"setting that is divided", "SELECT current_setting('work_mem')::int/100 AS a, 1 - CAST(pg_catalog.current_setting('work_mem') AS pg_catalog.int4) / 10 / 2 AS b", "SELECT '4MB'::int//100 AS a, 1 - CAST('4MB' AS int4) // 10 // 2 AS b"},
+		{
+			"setting in a fraction", "SELECT 2 * current_setting('work_mem')::int / 3 AS a, current_setting('work_mem')::int / 3.0 + current_setting('work_mem')::int / 3::numeric + current_setting('work_mem')::real / 3 AS b",
+			"SELECT 2 * '4MB'::int / 3 AS a, '4MB'::int / 3.0 + '4MB'::int / 3::numeric + '4MB'::real / 3 AS b",
+		},
 		{"setting that is missing", "SELECT current_setting('no.such', true) s", "SELECT NULL::VARCHAR s"},
 		{"name of an object", "SELECT 't'::regclass", `SELECT trireme_pg.pg._regclass_name('t', {path}) AS "regclass"`},
 		{"number of an object", "SELECT 't'::regclass::oid AS o", "SELECT trireme_pg.pg._regclass('t', {path})::UINTEGER AS o"},
