@@ -52,8 +52,11 @@ func (e *Engine) withTypes(ctx context.Context, columns []rows.Column, origins [
 		return origins
 	}
 	oids, err := e.enumOIDs(ctx)
-	if err != nil {
-		return origins // the columns are described as texts
+	if err != nil { // the columns are described as texts
+		if ctx.Err() == nil {
+			e.log.Warn("enumerations have no types for this statement", "error", err)
+		}
+		return origins
 	}
 	if origins == nil {
 		origins = make([]rows.Origin, len(columns))
