@@ -31,7 +31,11 @@ SELECT p.oid AS pf_oid,
   array_to_string(list_transform(proargnames, lambda e, n: CASE WHEN prolang = 14 THEN e ELSE t.names[proargtypes[n]] END), ', ') AS pf_arguments,
   CASE WHEN proretset THEN 'SETOF record' ELSE t.names[prorettype] END AS pf_result,
   CASE WHEN prolang = 14 THEN 'CREATE OR REPLACE MACRO ' || trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(proname)
-    || '(' || array_to_string(proargnames, ', ') || ') AS ' || CASE WHEN proretset THEN 'TABLE ' ELSE '' END || prosrc || chr(10) END AS pf_text,
+      || '(' || array_to_string(proargnames, ', ') || ') AS ' || CASE WHEN proretset THEN 'TABLE ' ELSE '' END || prosrc || chr(10)
+    WHEN prokind = 'f' THEN 'CREATE OR REPLACE FUNCTION ' || trireme_pg.pg._ident(n.nspname) || '.' || trireme_pg.pg._ident(proname)
+      || '(' || pf_arguments || ')' || chr(10) || ' RETURNS ' || pf_result || chr(10) || ' LANGUAGE internal' || chr(10)
+      || CASE provolatile WHEN 'i' THEN ' IMMUTABLE' WHEN 's' THEN ' STABLE' ELSE '' END || ' PARALLEL SAFE' || chr(10)
+      || 'AS $function$' || prosrc || '$function$' || chr(10) END AS pf_text,
   proname AS pf_name, n.nspname AS pf_schema
 FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._schema n ON n.oid = p.pronamespace,
   (SELECT map_from_entries(list((oid, sqlname))) AS names FROM trireme_pg.pg._type) t;
@@ -41,8 +45,12 @@ CREATE MACRO trireme_pg.pg.pg_get_function_identity_arguments(function_oid) AS (
   SELECT pf_q.pf_arguments FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
 CREATE MACRO trireme_pg.pg.pg_get_function_result(function_oid) AS (
   SELECT pf_q.pf_result FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
-CREATE MACRO trireme_pg.pg.pg_get_functiondef(function_oid) AS (
-  SELECT coalesce(pf_q.pf_text, error('42809: "' || pf_q.pf_name || '" is not a macro')) FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);
+-- The error is no part of the subquery, which is asked of all rows: a condition before
+-- it, such as prokind <> 'a', keeps aggregates from it as in Postgres.
+CREATE MACRO trireme_pg.pg.pg_get_functiondef(function_oid) AS coalesce(
+  (SELECT pf_q.pf_text FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid),
+  error((SELECT '42809: "' || pf_q.pf_name || '" is an aggregate function' FROM trireme_pg.pg._function pf_q
+    WHERE pf_q.pf_oid = function_oid AND pf_q.pf_text IS NULL)));
 -- Only a default of nextval says which sequence belongs to a column.
 CREATE VIEW trireme_pg.pg._serial AS
 SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, min(trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname)) AS ss_text

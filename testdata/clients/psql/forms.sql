@@ -75,6 +75,9 @@ ALTER ROLE ann SET statement_timeout = '5s';
 \dTS int*
 \sf tons
 \sf+ tons
+\sf chr
+\sf any_value
+SELECT proname, pg_get_functiondef(oid) LIKE '%$function$chr$function$%' AS chr FROM pg_proc WHERE proname IN ('any_value', 'chr') AND (proname = 'none' OR (prokind <> 'a' AND pg_get_functiondef(oid) LIKE 'CREATE%'));
 \sf docks.big
 \sf nosuch
 \sv fleet
