@@ -290,7 +290,7 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 				r.replace(i, end+1, r.catalog.systemOIDs[name])
 			}
 		})
-	case len(parts) > 1 && parts[0] == "pg_temp":
+	case len(parts) > 1 && (parts[0] == "pg_temp" || parts[0] == "pg_temp_1"):
 		r.replace(i, i+1, "temp")
 	}
 }

@@ -126,13 +126,14 @@ func TestRewrite(t *testing.T) {
 		{"transaction of a row", "SELECT c.xmin AS x FROM pg_type c", "SELECT 0::BIGINT AS x FROM trireme_pg.pg.pg_type c"},
 		{"transaction of a row of the user's", "SELECT c.xmin AS x FROM t c, pg_am", "SELECT c.xmin AS x FROM t c, trireme_pg.pg.pg_am"},
 		{"temporary schema", "SELECT a FROM pg_temp.t", "SELECT a FROM temp.t"},
+		{"temporary schema by its own name", "SELECT a FROM pg_temp_1.t", "SELECT a FROM temp.t"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := c.Rewrite(tc.sql, testEnv())
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := strings.ReplaceAll(tc.want, "{path}", "['pg_temp', 'pg_catalog', 'main', 'other one']")
+			want := strings.ReplaceAll(tc.want, "{path}", "['pg_temp_1', 'pg_catalog', 'main', 'other one']")
 			if want == "" {
 				want = tc.sql
 			}
