@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -30,9 +31,9 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 		return s.choose(ctx, p)
 	}
 	var failed error
-	text, err := s.engine.system.live.Rewrite(p.sql, s.catalogEnv(ctx, &failed))
+	text, err := s.engine.system.live.Rewrite(p.sql, s.catalogEnv(ctx, p.hints, &failed))
 	if err == nil && failed == nil && text.Catalog {
-		text, err = s.readCatalog(ctx, p.sql, text, &failed)
+		text, err = s.readCatalog(ctx, p, text, &failed)
 	}
 	switch {
 	case failed != nil:
@@ -61,7 +62,7 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 // describeCatalog describes a statement, which may be one on the catalog.
 func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
 	var failed error
-	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, &failed))
+	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, params, &failed))
 	if err = errors.Join(failed, err); err != nil {
 		return sqlfront.Description{}, err
 	}
@@ -79,9 +80,9 @@ func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows
 	return d, err
 }
 
-// catalogEnv is what the session says of itself in statements on the catalog. An
-// error on the way is left in failed.
-func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env {
+// catalogEnv is what the session says of itself in statements on the catalog, and the
+// client of its parameters. An error on the way is left in failed.
+func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *error) *pgcatalog.Env {
 	return &pgcatalog.Env{
 		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.pathSchemas(),
 		Setting:  s.settingValue,
@@ -106,6 +107,14 @@ func (s *Session) catalogEnv(ctx context.Context, failed *error) *pgcatalog.Env 
 				*failed = err
 			}
 			return ok
+		},
+		TextParam: func(param string) (text, declared bool) {
+			n, err := strconv.Atoi(param[1:])
+			if err != nil || n < 1 || n > len(params) {
+				return false, false
+			}
+			t := params[n-1].ID
+			return t == rows.Varchar, t != rows.Invalid
 		},
 	}
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"testing"
+
+	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // A macro that takes the place of a function counts from the moment it is there,
@@ -36,6 +38,47 @@ func TestMacroInPlaceOfAFunction(t *testing.T) {
 	s.run("CREATE TEMP MACRO abs(x) AS 7")
 	s.want(sql, "14")
 	other.want(sql, "3")
+}
+
+// A substring by a pattern is its first match, or that of its first group, on any table;
+// of a parameter the client says, or FROM, that it is a pattern.
+func TestSubstringByAPattern(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t AS SELECT * FROM (VALUES (1, 'Argo'), (2, 'salaminia'), (3, NULL)) v(id, s)")
+	s.want("SELECT substring(s FROM '^[A-Z]') FROM t ORDER BY id", "A;NULL;NULL")
+	s.want("SELECT substring(s, 'x*') FROM t ORDER BY id", ";;NULL")
+	s.want("SELECT substring(s || '(' FROM 'r(g)|min(.)') FROM t WHERE id < 2", "g")
+	s.want(`SELECT substring(s || '(' FROM 'o\(') FROM t WHERE id = 1`, "o(")
+	s.want("SELECT substring(s FROM '(?i)R.') FROM t WHERE id = 1", "rg")
+	s.want("SELECT substring(a.s FROM 'a.') AS p, count(*) FROM t a JOIN t b ON a.id >= b.id GROUP BY p ORDER BY p", "al|2;NULL|4")
+	s.want("SELECT substring(s, '2'), substring(s FROM 2 FOR 2) FROM t WHERE id = 1", "rgo|rg")
+	for _, tc := range []struct {
+		sql, arg, want string
+		param          rows.TypeID
+	}{
+		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "(?i)[L-N].", "la", rows.Varchar},
+		{"SELECT substring(s, $1) FROM t WHERE id = 2", "a(l.)", "la", rows.Varchar},
+		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "m.n", "min", rows.Invalid},
+		{"SELECT concat($1, substring(s FROM $1)) FROM t WHERE id = 2", "m.n", "m.nmin", rows.Invalid},
+		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "6", "inia", rows.Integer},
+		{"SELECT substring(s, $1) FROM t WHERE id = 2", "6", "inia", rows.Invalid},
+	} {
+		p, err := s.Prepare(t.Context(), tc.sql, []rows.Type{{ID: tc.param}})
+		if err != nil {
+			t.Errorf("%s: %v", tc.sql, err)
+			continue
+		}
+		res, err := p.Execute(t.Context(), []Arg{{Text: tc.arg}})
+		if err != nil {
+			t.Fatalf("%s: %v", tc.sql, err)
+		}
+		if got, err := readAll(res); err != nil || got != tc.want {
+			t.Errorf("%s: %q, want %q, error %v", tc.sql, got, tc.want, err)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // BenchmarkFunctionsAfterDDL binds a statement with a function after a table was

@@ -162,7 +162,7 @@ func outside(path string) error {
 // file, by DuckDB's own tree of it. Views may read files: whoever made them could.
 func (s *Session) permitSources(ctx context.Context, sql string) error {
 	var failed error
-	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, &failed)) // what DuckDB gets
+	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, nil, &failed)) // what DuckDB gets
 	if failed != nil {
 		err = failed
 	}

@@ -139,7 +139,7 @@ func (c *systemCatalog) renew(ctx context.Context, conn *duckbackend.Conn, funct
 
 // readCatalog is a rewritten statement that reads the catalog, from the tables if they
 // are what the session sees.
-func (s *Session) readCatalog(ctx context.Context, sql string, live pgcatalog.Text, failed *error) (pgcatalog.Text, error) {
+func (s *Session) readCatalog(ctx context.Context, p *Prepared, live pgcatalog.Text, failed *error) (pgcatalog.Text, error) {
 	seen, err := s.seesTables(ctx)
 	if err != nil {
 		return live, err
@@ -147,7 +147,7 @@ func (s *Session) readCatalog(ctx context.Context, sql string, live pgcatalog.Te
 	if !seen {
 		return live, s.engine.readyViews(ctx)
 	}
-	return s.engine.system.kept.Rewrite(sql, s.catalogEnv(ctx, failed))
+	return s.engine.system.kept.Rewrite(p.sql, s.catalogEnv(ctx, p.hints, failed))
 }
 
 // seesTables reports whether the tables show what the session sees, and it sees them.

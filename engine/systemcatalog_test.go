@@ -211,6 +211,19 @@ func TestCatalogFollowsTheSearchPath(t *testing.T) {
 	}
 }
 
+// The schema of temporary objects has a name by which clients leave it out of their
+// lists, as JDBC does, and is pg_temp in names as well.
+func TestTemporarySchema(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	const schemas = "SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname !~ '^pg_temp_' OR nspname = (pg_catalog.current_schemas(true))[1]"
+	s.want(schemas, "information_schema,main,pg_catalog")
+	s.run("CREATE TEMP TABLE own AS SELECT 7 AS a")
+	s.want(schemas, "information_schema,main,pg_catalog")
+	s.want("SELECT nspname, pg_my_temp_schema() = n.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE relname = 'own'", "pg_temp_1|1")
+	s.want("SELECT to_regclass('pg_temp.own') = to_regclass('pg_temp_1.own'), to_regclass('pg_temp_1.other')", "1|NULL")
+	s.want("SELECT * FROM pg_temp.own UNION ALL SELECT * FROM pg_temp_1.own", "7;7")
+}
+
 // quote_ident knows DuckDB's keywords.
 func TestKeywordsAreQuoted(t *testing.T) {
 	s := openSession(t, openEngine(t))

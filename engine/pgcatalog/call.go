@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -124,7 +125,7 @@ func (r *rewriter) pathArgument(closing int, first bool) {
 
 // path is the search path as a list: what is searched in any case comes first.
 func (r *rewriter) path() string {
-	list := []string{"'pg_temp'", "'pg_catalog'"}
+	list := []string{"'pg_temp_1'", "'pg_catalog'"}
 	for _, schema := range r.env.Path {
 		list = append(list, quoteText(schema))
 	}
@@ -223,21 +224,54 @@ func (r *rewriter) listSeries(i, closing int) {
 	})
 }
 
+// noGroups removes the parentheses of a pattern that begin no group.
+var noGroups = strings.NewReplacer(`\(`, "", "(?", "")
+
 // substring handles substring(text FROM pattern) and substring(text, pattern), which
 // take numbers only in DuckDB. The name is token end.
 func (r *rewriter) substring(end int, args [][2]int, closing int) {
-	comma := closing - 2
-	if r.tokens[closing-1].Kind != sqlfront.TokenString || !r.is(comma, "from", ",") || len(args) != 1 && r.is(comma, "from") {
+	pattern, comma := closing-1, closing-2
+	if !(r.is(comma, "from") && len(args) == 1 || r.is(comma, ",") && len(args) == 2) {
 		return
 	}
-	macro := "_substring"
-	if strings.Contains(strings.ReplaceAll(r.lit(closing-1), `\(`, ""), "(") {
-		macro = "_subgroup"
+	switch r.tokens[pattern].Kind {
+	case sqlfront.TokenString:
+		macro, group := "_substring", ""
+		if strings.Contains(noGroups.Replace(r.lit(pattern)), "(") {
+			macro, group = "_subgroup", ", 1"
+		}
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			r.replace(end, end+1, r.catalog.functions[macro])
+			r.replace(comma, comma+1, ",")
+		})
+		if !r.isNumberText(pattern) {
+			r.elsewhere = append(r.elsewhere, func() { r.firstMatch(end, comma, closing, group) })
+		}
+	case sqlfront.TokenParam:
+		text, declared := r.env.TextParam(r.lit(pattern))
+		if !text && (declared || r.is(comma, ",")) { // one without a type is a text, but a number in DuckDB's own spelling
+			return
+		}
+		// Whether it has a group is known when it has a value: without one all of it is.
+		param := r.lit(pattern)
+		r.replace(pattern, pattern+1, "CASE WHEN contains(replace(replace("+param+`, '\(', ''), '(?', ''), '(') THEN `+param+" ELSE '(' || "+param+" || ')' END")
+		r.firstMatch(end, comma, closing, ", 1")
 	}
-	r.onlyCatalog = append(r.onlyCatalog, func() {
-		r.replace(end, end+1, r.catalog.functions[macro])
-		r.replace(comma, comma+1, ",")
-	})
+}
+
+// firstMatch makes a substring the first match of its pattern, or of a group in it: NULL
+// where there is none.
+func (r *rewriter) firstMatch(name, comma, closing int, group string) {
+	r.replace(name, name+1, "regexp_extract_all")
+	r.replace(comma, comma+1, ",")
+	r.replace(closing, closing+1, group+")[1]")
+}
+
+// isNumberText reports whether DuckDB takes the text at token i where it wants a number.
+func (r *rewriter) isNumberText(i int) bool {
+	text := r.lit(i)
+	_, err := strconv.ParseFloat(strings.TrimSpace(text[1:len(text)-1]), 64)
+	return err == nil
 }
 
 // settingQuery is a query for a setting's value, up to the setting's name.

@@ -27,6 +27,9 @@ type Env struct {
 	// Owns reports whether an unqualified name is that of a function, or of a table or
 	// view, of the user's.
 	Owns func(name string, function bool) bool
+	// TextParam reports whether the client says of a parameter, $1, that it is a text, and
+	// whether it says what it is at all.
+	TextParam func(param string) (text, declared bool)
 }
 
 // Text is a statement as DuckDB gets it.
@@ -83,6 +86,8 @@ type rewriter struct {
 	// onlyCatalog are changes that hold for statements on the catalog alone, because
 	// DuckDB gives the same text another meaning.
 	onlyCatalog []func()
+	// elsewhere are changes of statements on other tables alone.
+	elsewhere []func()
 	// last are changes that come after all others at their places.
 	last []func()
 }
@@ -103,10 +108,12 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 		i = max(next, r.skip)
 	}
 	r.readSequences()
+	changes := r.elsewhere
 	if r.text.Catalog {
-		for _, change := range append(r.onlyCatalog, r.last...) {
-			change()
-		}
+		changes = append(r.onlyCatalog, r.last...)
+	}
+	for _, change := range changes {
+		change()
 	}
 	if len(r.edits) > 0 {
 		r.nameColumns()
@@ -283,7 +290,7 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 				r.replace(i, end+1, r.catalog.systemOIDs[name])
 			}
 		})
-	case len(parts) > 1 && parts[0] == "pg_temp":
+	case len(parts) > 1 && (parts[0] == "pg_temp" || parts[0] == "pg_temp_1"):
 		r.replace(i, i+1, "temp")
 	}
 }

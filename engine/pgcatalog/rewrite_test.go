@@ -18,6 +18,8 @@ func testEnv() *Env {
 		},
 		Relation: func(name string) (string, bool) { return "SELECT 1 AS oid", name == "pg_roles" },
 		Owns:     func(name string, function bool) bool { return name == "pg_mine" || function && name == "version" },
+
+		TextParam: func(param string) (text, declared bool) { return param == "$1", param != "$3" },
 	}
 }
 
@@ -108,20 +110,35 @@ func TestRewrite(t *testing.T) {
 		{"encoding of DuckDB's", "SELECT encode(a) AS x FROM pg_am", "SELECT encode(a) AS x FROM trireme_pg.pg.pg_am"},
 		{"part of a text", "SELECT substring(a FROM 'b+') AS x FROM pg_am", "SELECT trireme_pg.pg._substring(a , 'b+') AS x FROM trireme_pg.pg.pg_am"},
 		{"group of a pattern", "SELECT substring(a, '(b+)') AS x FROM pg_am", "SELECT trireme_pg.pg._subgroup(a, '(b+)') AS x FROM trireme_pg.pg.pg_am"},
+		{"pattern without a group", "SELECT substring(a FROM '(?i)b') AS x FROM pg_am", "SELECT trireme_pg.pg._substring(a , '(?i)b') AS x FROM trireme_pg.pg.pg_am"},
 		{"part of a text by numbers", "SELECT substring(a FROM 2 FOR 3) AS x FROM pg_am", "SELECT substring(a FROM 2 FOR 3) AS x FROM trireme_pg.pg.pg_am"},
-		{"part of a text without the catalog", "SELECT substring(a, 'b') AS x FROM t", ""},
+		{"part of a text without the catalog", "SELECT substring(a, 'b') AS x FROM t", "SELECT regexp_extract_all(a, 'b')[1] AS x FROM t"},
+		{"group of a pattern without the catalog", "SELECT substring(a || 'c' FROM 'b\\((b)') AS x FROM t", "SELECT regexp_extract_all(a || 'c' , 'b\\((b)', 1)[1] AS x FROM t"},
+		{"part of a text by places", "SELECT substring(a, 1, $1) AS x, substring(a, 1, 'b') AS y FROM t", ""},
+		{"a number as a text", "SELECT substring(a, ' 2') AS x FROM t", ""},
+		{"part of a text by a number's parameter", "SELECT substring(a FROM $2) AS x FROM t", ""},
+		{"part of a text by a parameter of no type", "SELECT substring(a, $3) AS x FROM t", ""},
+		{
+			"part of a text from a parameter of no type", "SELECT substring(a FROM $3) AS x FROM t",
+			`SELECT regexp_extract_all(a , CASE WHEN contains(replace(replace($3, '\(', ''), '(?', ''), '(') THEN $3 ELSE '(' || $3 || ')' END, 1)[1] AS x FROM t`,
+		},
+		{
+			"part of a text by a parameter", "SELECT substring(a FROM $1) AS x FROM t",
+			`SELECT regexp_extract_all(a , CASE WHEN contains(replace(replace($1, '\(', ''), '(?', ''), '(') THEN $1 ELSE '(' || $1 || ')' END, 1)[1] AS x FROM t`,
+		},
 		{"privileges as values", "SELECT aclexplode(a) AS x FROM pg_am", "SELECT trireme_pg.pg._aclexplode(a) AS x FROM trireme_pg.pg.pg_am"},
 		{"privileges as a table", "SELECT 1 AS x FROM aclexplode(NULL) b", "SELECT 1 AS x FROM trireme_pg.pg.aclexplode(NULL) b"},
 		{"transaction of a row", "SELECT c.xmin AS x FROM pg_type c", "SELECT 0::BIGINT AS x FROM trireme_pg.pg.pg_type c"},
 		{"transaction of a row of the user's", "SELECT c.xmin AS x FROM t c, pg_am", "SELECT c.xmin AS x FROM t c, trireme_pg.pg.pg_am"},
 		{"temporary schema", "SELECT a FROM pg_temp.t", "SELECT a FROM temp.t"},
+		{"temporary schema by its own name", "SELECT a FROM pg_temp_1.t", "SELECT a FROM temp.t"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := c.Rewrite(tc.sql, testEnv())
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := strings.ReplaceAll(tc.want, "{path}", "['pg_temp', 'pg_catalog', 'main', 'other one']")
+			want := strings.ReplaceAll(tc.want, "{path}", "['pg_temp_1', 'pg_catalog', 'main', 'other one']")
 			if want == "" {
 				want = tc.sql
 			}

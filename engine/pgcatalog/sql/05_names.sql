@@ -4,7 +4,7 @@ CREATE MACRO trireme_pg.pg._name_parts(name) AS
 
 -- What a name of a relation stands for, with the text as it is for an error: a relation of
 -- the schema that is named, or of the first in the path, and a table before an index. A
--- number is an OID.
+-- number is an OID, and pg_temp the session's own schema of that kind.
 --
 -- The argument stands here once, as in all macros that may get one which looks something
 -- up: DuckDB plans what is in an argument as often as the body mentions it, and in macros
@@ -18,7 +18,7 @@ CREATE MACRO trireme_pg.pg._named_relation(name, path) AS (
   FROM (SELECT fr_t.fr_text, trireme_pg.pg._name_parts(fr_t.fr_text) AS fr_parts FROM (SELECT name::VARCHAR AS fr_text) fr_t) fr_n
   LEFT JOIN (SELECT oid AS fr_oid, lower_name AS fr_name, nspname AS fr_schema, (relkind = 'i')::INTEGER AS fr_index FROM trireme_pg.pg._relation) fr_q
     ON fr_q.fr_name = lower(fr_n.fr_parts[-1])
-    AND CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = lower(fr_n.fr_parts[-2]) ELSE list_contains(path, fr_q.fr_schema) END);
+    AND CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = regexp_replace(lower(fr_n.fr_parts[-2]), '^pg_temp$', 'pg_temp_1') ELSE list_contains(path, fr_q.fr_schema) END);
 
 CREATE MACRO trireme_pg.pg.to_regclass(name, path) AS trireme_pg.pg._named_relation(name, path).oid;
 

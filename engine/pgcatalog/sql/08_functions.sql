@@ -163,7 +163,7 @@ CREATE MACRO trireme_pg.pg.pg_index_column_has_property(index_oid, n, property) 
 CREATE MACRO trireme_pg.pg.pg_sequence_last_value(sequence_oid, path) AS (
   SELECT sl_q.sl_value FROM (SELECT seqrelid AS sl_oid, last_value AS sl_value FROM trireme_pg.pg._sequence) sl_q WHERE sl_q.sl_oid = trireme_pg.pg._regclass(sequence_oid, path));
 
-CREATE MACRO trireme_pg.pg._pg_expandarray(list) AS unnest(list_transform(list, lambda e, n: {'x': e, 'n': n}));
+CREATE MACRO trireme_pg.pg._pg_expandarray(list) AS unnest(list_transform(list, lambda e, n: {'x': e, 'n': n::INTEGER}));
 CREATE MACRO trireme_pg.pg.array_upper(list, dimension) AS CASE WHEN dimension = 1 THEN nullif(len(list), 0) END::INTEGER;
 CREATE MACRO trireme_pg.pg.array_lower(list, dimension) AS CASE WHEN dimension = 1 AND len(list) > 0 THEN 1 END::INTEGER;
 CREATE MACRO trireme_pg.pg.array_ndims(list) AS CASE WHEN len(list) > 0 THEN 1 END::INTEGER;

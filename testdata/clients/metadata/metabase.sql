@@ -1,18 +1,13 @@
 -- connect
+SET application_name = 'Metabase v0.63.2 [dcca3cec-267a-42f9-859f-90e7481a758d]';
 SELECT 1;
-SET SESSION TIMEZONE TO 'UTC';
+-- sync
 SHOW TRANSACTION ISOLATION LEVEL;
--- schemas and tables
-SELECT n.nspname AS schema, c.relname AS name,
- CASE c.relkind WHEN 'r' THEN 'TABLE' WHEN 'p' THEN 'PARTITIONED TABLE' WHEN 'v' THEN 'VIEW' WHEN 'f' THEN 'FOREIGN TABLE' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE NULL END AS type,
- d.description AS description, NULLIF(stat.n_live_tup, 0) as estimated_row_count
-FROM pg_catalog.pg_class AS c
-INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
-LEFT JOIN pg_catalog.pg_description AS d ON c.oid = d.objoid AND d.objsubid = 0 AND d.classoid = 'pg_class'::regclass
-LEFT JOIN pg_stat_user_tables AS stat ON n.nspname = stat.schemaname AND c.relname = stat.relname
-WHERE c.relnamespace = n.oid AND (n.nspname !~ '^pg_') AND (n.nspname <> 'information_schema') AND c.relkind IN ('r', 'p', 'v', 'f', 'm')
-ORDER BY type ASC, schema ASC, name ASC;
--- what the user may read
+select current_catalog;
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ UNCOMMITTED;
+SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+show timezone;
+SELECT nspname AS "TABLE_SCHEM", current_database() AS "TABLE_CATALOG" FROM pg_catalog.pg_namespace  WHERE nspname <> 'pg_toast' AND (nspname !~ '^pg_temp_'  OR nspname = (pg_catalog.current_schemas(true))[1]) AND (nspname !~ '^pg_toast_temp_'  OR nspname = replace((pg_catalog.current_schemas(true))[1], 'pg_temp_', 'pg_toast_temp_'))  ORDER BY "TABLE_SCHEM";
 with table_privileges as (
  select
    NULL as role,
@@ -34,48 +29,139 @@ with table_privileges as (
    and pg_catalog.has_schema_privilege(current_user, t.schemaname, 'usage')
 )
 select t.*
-from table_privileges t
-where t.select or t.update or t.insert or t.delete
-order by t.schema, t.table;
--- fields
-SELECT c.column_name AS name,
- CASE WHEN c.udt_schema IN ('public', 'pg_catalog') THEN FORMAT('%s', c.udt_name) ELSE FORMAT('"%s"."%s"', c.udt_schema, c.udt_name) END AS "database-type",
- c.ordinal_position - 1 AS "database-position", c.table_schema AS "table-schema", c.table_name AS "table-name",
- pk.column_name IS NOT NULL AS "pk?",
- COL_DESCRIPTION(CAST(CAST(FORMAT('%I.%I', CAST(c.table_schema AS TEXT), CAST(c.table_name AS TEXT)) AS REGCLASS) AS OID), c.ordinal_position) AS "field-comment",
- ((column_default IS NULL) OR (LOWER(column_default) = 'null')) AND (is_nullable = 'NO') AND NOT ((column_default IS NOT NULL) AND (column_default LIKE '%nextval(%')) AND (is_identity = 'NO') AS "database-required",
- ((column_default IS NOT NULL) AND (column_default LIKE '%nextval(%')) OR (is_identity <> 'NO') AS "database-is-auto-increment"
-FROM information_schema.columns AS c
-LEFT JOIN (SELECT tc.table_schema, tc.table_name, kc.column_name FROM information_schema.table_constraints AS tc
-  INNER JOIN information_schema.key_column_usage AS kc ON (tc.constraint_name = kc.constraint_name) AND (tc.table_schema = kc.table_schema) AND (tc.table_name = kc.table_name)
-  WHERE tc.constraint_type = 'PRIMARY KEY') AS pk
- ON (c.table_schema = pk.table_schema) AND (c.table_name = pk.table_name) AND (c.column_name = pk.column_name)
-WHERE c.table_schema !~ '^information_schema|catalog_history|pg_' AND c.table_schema IN ('main', 'Old Docks')
-ORDER BY "table-schema", "table-name", "database-position";
--- foreign keys
-SELECT fk_ns.nspname AS "fk-table-schema", fk_table.relname AS "fk-table-name", fk_column.attname AS "fk-column-name",
- pk_ns.nspname AS "pk-table-schema", pk_table.relname AS "pk-table-name", pk_column.attname AS "pk-column-name"
-FROM pg_constraint AS c
-INNER JOIN pg_class AS fk_table ON c.conrelid = fk_table.oid
-INNER JOIN pg_namespace AS fk_ns ON c.connamespace = fk_ns.oid
-INNER JOIN pg_attribute AS fk_column ON c.conrelid = fk_column.attrelid
-INNER JOIN pg_class AS pk_table ON c.confrelid = pk_table.oid
-INNER JOIN pg_namespace AS pk_ns ON pk_table.relnamespace = pk_ns.oid
-INNER JOIN pg_attribute AS pk_column ON c.confrelid = pk_column.attrelid
-WHERE c.contype = 'f'::char AND fk_column.attnum = ANY(c.conkey) AND pk_column.attnum = ANY(c.confkey)
-ORDER BY "fk-table-schema", "fk-table-name", "fk-column-name";
--- indexed columns
-SELECT tmp.table_schema AS "table-schema", tmp.table_name AS "table-name", TRIM(BOTH '"' FROM pg_catalog.pg_get_indexdef(tmp.ci_oid, tmp.pos, false)) AS "field-name"
-FROM (SELECT n.nspname AS table_schema, ct.relname AS table_name, ci.oid AS ci_oid, (information_schema._pg_expandarray(i.indkey)).n AS pos
- FROM pg_catalog.pg_class ct JOIN pg_catalog.pg_namespace n ON (ct.relnamespace = n.oid) JOIN pg_catalog.pg_index i ON (ct.oid = i.indrelid)
- JOIN pg_catalog.pg_class ci ON (ci.oid = i.indexrelid)
- WHERE (pg_catalog.pg_get_expr(i.indpred, i.indrelid) IS NULL) AND n.nspname !~ '^information_schema|catalog_history|pg_') tmp
-WHERE tmp.pos = 1
-ORDER BY 1, 2, 3;
--- enums
+from table_privileges t;
+SELECT "n"."nspname" AS "schema", "c"."relname" AS "name", CASE "c"."relkind" WHEN 'r' THEN 'TABLE' WHEN 'p' THEN 'PARTITIONED TABLE' WHEN 'v' THEN 'VIEW' WHEN 'f' THEN 'FOREIGN TABLE' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE NULL END AS "type", "d"."description" AS "description", NULLIF("stat"."n_live_tup", 0) AS "estimated_row_count" FROM "pg_catalog"."pg_class" AS "c" INNER JOIN "pg_catalog"."pg_namespace" AS "n" ON "c"."relnamespace" = "n"."oid" LEFT JOIN "pg_catalog"."pg_description" AS "d" ON ("c"."oid" = "d"."objoid") AND ("d"."objsubid" = 0) AND ("d"."classoid" = 'pg_class'::regclass) LEFT JOIN "pg_stat_user_tables" AS "stat" ON ("n"."nspname" = "stat"."schemaname") AND ("c"."relname" = "stat"."relname") WHERE ("c"."relnamespace" = "n"."oid") AND ("n"."nspname" !~ '^pg_') AND ("n"."nspname" <> 'information_schema') AND c.relkind in ('r', 'p', 'v', 'f', 'm') AND ("n"."nspname" IN ('main', 'Old Docks')) ORDER BY "type" ASC, "schema" ASC, "name" ASC;
 SELECT nspname, typname FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.oid IN (SELECT DISTINCT enumtypid FROM pg_enum e);
--- whether a table can be read, and a sample of it
-SELECT TRUE AS "_" FROM "main"."ship" WHERE 1 <> 1 LIMIT 0;
-SELECT "main"."ship"."id" AS "id", SUBSTRING("main"."ship"."name", 1, 1234) AS "name" FROM "main"."ship" ORDER BY 1 LIMIT 10000;
-SELECT COUNT(DISTINCT "source"."home") AS "count", CAST(AVG("source"."id") AS DOUBLE) AS "avg" FROM (SELECT * FROM "main"."ship") AS "source";
-SELECT DATE_TRUNC('month', "main"."ship"."weighed") AS "weighed", COUNT(*) AS "count" FROM "main"."ship" GROUP BY DATE_TRUNC('month', "main"."ship"."weighed") ORDER BY 1 ASC;
+BEGIN READ ONLY;
+SELECT "c"."column_name" AS "name", CASE WHEN "c"."udt_schema" IN ('public', 'pg_catalog') THEN FORMAT('%s', "c"."udt_name") ELSE FORMAT('"%s"."%s"', "c"."udt_schema", "c"."udt_name") END AS "database-type", "c"."ordinal_position" - 1 AS "database-position", "c"."table_schema" AS "table-schema", "c"."table_name" AS "table-name", "pk"."column_name" IS NOT NULL AS "pk?", COL_DESCRIPTION(CAST(CAST(FORMAT('%I.%I', CAST("c"."table_schema" AS TEXT), CAST("c"."table_name" AS TEXT)) AS REGCLASS) AS OID), "c"."ordinal_position") AS "field-comment", (("column_default" IS NULL) OR (LOWER("column_default") = 'null')) AND ("is_nullable" = 'NO') AND NOT ((("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO')) AS "database-required", "column_default" AS "database-default", (("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO') AS "database-is-auto-increment", "is_generated" = 'ALWAYS' AS "database-is-generated", "is_nullable" = 'YES' AS "database-is-nullable" FROM "information_schema"."columns" AS "c" LEFT JOIN (SELECT "tc"."table_schema", "tc"."table_name", "kc"."column_name" FROM "information_schema"."table_constraints" AS "tc" INNER JOIN "information_schema"."key_column_usage" AS "kc" ON ("tc"."constraint_name" = "kc"."constraint_name") AND ("tc"."table_schema" = "kc"."table_schema") AND ("tc"."table_name" = "kc"."table_name") WHERE "tc"."constraint_type" = 'PRIMARY KEY') AS "pk" ON ("c"."table_schema" = "pk"."table_schema") AND ("c"."table_name" = "pk"."table_name") AND ("c"."column_name" = "pk"."column_name") WHERE c.table_schema !~ '^information_schema|catalog_history|pg_' AND ("c"."table_schema" IN ('Old Docks')) UNION ALL SELECT "pa"."attname" AS "name", CASE WHEN "ptn"."nspname" IN ('public', 'pg_catalog') THEN FORMAT('%s', "pt"."typname") ELSE FORMAT('"%s"."%s"', "ptn"."nspname", "pt"."typname") END AS "database-type", "pa"."attnum" - 1 AS "database-position", "pn"."nspname" AS "table-schema", "pc"."relname" AS "table-name", FALSE AS "pk?", NULL AS "field-comment", FALSE AS "database-required", NULL AS "database-default", FALSE AS "database-is-auto-increment", FALSE AS "database-is-generated", FALSE AS "database-is-nullable" FROM "pg_catalog"."pg_class" AS "pc" INNER JOIN "pg_catalog"."pg_namespace" AS "pn" ON "pn"."oid" = "pc"."relnamespace" INNER JOIN "pg_catalog"."pg_attribute" AS "pa" ON "pa"."attrelid" = "pc"."oid" INNER JOIN "pg_catalog"."pg_type" AS "pt" ON "pt"."oid" = "pa"."atttypid" INNER JOIN "pg_catalog"."pg_namespace" AS "ptn" ON "ptn"."oid" = "pt"."typnamespace" WHERE ("pc"."relkind" = 'm') AND ("pa"."attnum" >= 1) AND ("pn"."nspname" IN ('Old Docks')) ORDER BY "table-schema" ASC, "table-name" ASC, "database-position" ASC;
+ROLLBACK;
+SELECT "c"."column_name" AS "name", CASE WHEN "c"."udt_schema" IN ('public', 'pg_catalog') THEN FORMAT('%s', "c"."udt_name") ELSE FORMAT('"%s"."%s"', "c"."udt_schema", "c"."udt_name") END AS "database-type", "c"."ordinal_position" - 1 AS "database-position", "c"."table_schema" AS "table-schema", "c"."table_name" AS "table-name", "pk"."column_name" IS NOT NULL AS "pk?", COL_DESCRIPTION(CAST(CAST(FORMAT('%I.%I', CAST("c"."table_schema" AS TEXT), CAST("c"."table_name" AS TEXT)) AS REGCLASS) AS OID), "c"."ordinal_position") AS "field-comment", (("column_default" IS NULL) OR (LOWER("column_default") = 'null')) AND ("is_nullable" = 'NO') AND NOT ((("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO')) AS "database-required", "column_default" AS "database-default", (("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO') AS "database-is-auto-increment", "is_generated" = 'ALWAYS' AS "database-is-generated", "is_nullable" = 'YES' AS "database-is-nullable" FROM "information_schema"."columns" AS "c" LEFT JOIN (SELECT "tc"."table_schema", "tc"."table_name", "kc"."column_name" FROM "information_schema"."table_constraints" AS "tc" INNER JOIN "information_schema"."key_column_usage" AS "kc" ON ("tc"."constraint_name" = "kc"."constraint_name") AND ("tc"."table_schema" = "kc"."table_schema") AND ("tc"."table_name" = "kc"."table_name") WHERE "tc"."constraint_type" = 'PRIMARY KEY') AS "pk" ON ("c"."table_schema" = "pk"."table_schema") AND ("c"."table_name" = "pk"."table_name") AND ("c"."column_name" = "pk"."column_name") WHERE c.table_schema !~ '^information_schema|catalog_history|pg_' AND ("c"."table_schema" IN ('main')) UNION ALL SELECT "pa"."attname" AS "name", CASE WHEN "ptn"."nspname" IN ('public', 'pg_catalog') THEN FORMAT('%s', "pt"."typname") ELSE FORMAT('"%s"."%s"', "ptn"."nspname", "pt"."typname") END AS "database-type", "pa"."attnum" - 1 AS "database-position", "pn"."nspname" AS "table-schema", "pc"."relname" AS "table-name", FALSE AS "pk?", NULL AS "field-comment", FALSE AS "database-required", NULL AS "database-default", FALSE AS "database-is-auto-increment", FALSE AS "database-is-generated", FALSE AS "database-is-nullable" FROM "pg_catalog"."pg_class" AS "pc" INNER JOIN "pg_catalog"."pg_namespace" AS "pn" ON "pn"."oid" = "pc"."relnamespace" INNER JOIN "pg_catalog"."pg_attribute" AS "pa" ON "pa"."attrelid" = "pc"."oid" INNER JOIN "pg_catalog"."pg_type" AS "pt" ON "pt"."oid" = "pa"."atttypid" INNER JOIN "pg_catalog"."pg_namespace" AS "ptn" ON "ptn"."oid" = "pt"."typnamespace" WHERE ("pc"."relkind" = 'm') AND ("pa"."attnum" >= 1) AND ("pn"."nspname" IN ('main')) ORDER BY "table-schema" ASC, "table-name" ASC, "database-position" ASC;
+SELECT        result.TABLE_CAT AS "TABLE_CAT",        result.TABLE_SCHEM AS "TABLE_SCHEM",        result.TABLE_NAME AS "TABLE_NAME",        result.COLUMN_NAME AS "COLUMN_NAME",        result.KEY_SEQ AS "KEY_SEQ",        result.PK_NAME AS "PK_NAME"FROM      (SELECT current_database() AS TABLE_CAT, n.nspname AS TABLE_SCHEM,   ct.relname AS TABLE_NAME, a.attname AS COLUMN_NAME,   (information_schema._pg_expandarray(i.indkey)).n AS KEY_SEQ, ci.relname AS PK_NAME,   information_schema._pg_expandarray(i.indkey) AS KEYS, a.attnum AS A_ATTNUM, i.indnkeyatts as KEY_COUNT FROM pg_catalog.pg_class ct   JOIN pg_catalog.pg_attribute a ON (ct.oid = a.attrelid)   JOIN pg_catalog.pg_namespace n ON (ct.relnamespace = n.oid)   JOIN pg_catalog.pg_index i ON ( a.attrelid = i.indrelid)   JOIN pg_catalog.pg_class ci ON (ci.oid = i.indexrelid) WHERE true  AND n.nspname = 'main' AND ct.relname = 'berth' AND i.indisprimary  ) result where  result.A_ATTNUM = (result.KEYS).x AND result.KEY_SEQ <= KEY_COUNT  ORDER BY result.table_name, result.pk_name, result.key_seq;
+SELECT * FROM (SELECT current_database() AS current_database, n.nspname,c.relname,a.attname,a.atttypid,a.attnotnull  OR (t.typtype = 'd' AND t.typnotnull) AS attnotnull,a.atttypmod,a.attlen,t.typtypmod,row_number() OVER (PARTITION BY a.attrelid ORDER BY a.attnum) AS attnum, nullif(a.attidentity, '') as attidentity,nullif(a.attgenerated, '') as attgenerated,pg_catalog.pg_get_expr(def.adbin, def.adrelid) AS adsrc,dsc.description,t.typbasetype,t.typtype  FROM pg_catalog.pg_namespace n  JOIN pg_catalog.pg_class c ON (c.relnamespace = n.oid)  JOIN pg_catalog.pg_attribute a ON (a.attrelid=c.oid)  JOIN pg_catalog.pg_type t ON (a.atttypid = t.oid)  LEFT JOIN pg_catalog.pg_attrdef def ON (a.attrelid=def.adrelid AND a.attnum = def.adnum)  LEFT JOIN pg_catalog.pg_description dsc ON (c.oid=dsc.objoid AND a.attnum = dsc.objsubid)  LEFT JOIN pg_catalog.pg_class dc ON (dc.oid=dsc.classoid AND dc.relname='pg_class')  LEFT JOIN pg_catalog.pg_namespace dn ON (dc.relnamespace=dn.oid AND dn.nspname='pg_catalog')  WHERE c.relkind in ('r','p','v','f','m') and a.attnum > 0 AND NOT a.attisdropped  AND n.nspname LIKE 'main' AND c.relname LIKE 'ship') c WHERE true  ORDER BY nspname,c.relname,attnum;
+SELECT n.nspname = ANY(current_schemas(true)), n.nspname, t.typname FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON t.typnamespace = n.oid WHERE t.oid = 1173861191;
+SELECT "fk_ns"."nspname" AS "fk-table-schema", "fk_table"."relname" AS "fk-table-name", "fk_column"."attname" AS "fk-column-name", "pk_ns"."nspname" AS "pk-table-schema", "pk_table"."relname" AS "pk-table-name", "pk_column"."attname" AS "pk-column-name" FROM "pg_constraint" AS "c" INNER JOIN "pg_class" AS "fk_table" ON "c"."conrelid" = "fk_table"."oid" INNER JOIN "pg_namespace" AS "fk_ns" ON "c"."connamespace" = "fk_ns"."oid" INNER JOIN "pg_attribute" AS "fk_column" ON "c"."conrelid" = "fk_column"."attrelid" INNER JOIN "pg_class" AS "pk_table" ON "c"."confrelid" = "pk_table"."oid" INNER JOIN "pg_namespace" AS "pk_ns" ON "pk_table"."relnamespace" = "pk_ns"."oid" INNER JOIN "pg_attribute" AS "pk_column" ON "c"."confrelid" = "pk_column"."attrelid" WHERE fk_ns.nspname !~ '^information_schema|catalog_history|pg_' AND ("c"."contype" = 'f'::char) AND ("fk_column"."attnum" = ANY(c.conkey)) AND ("pk_column"."attnum" = ANY(c.confkey)) AND ("fk_ns"."nspname" IN ('Old Docks', 'main')) ORDER BY "fk-table-schema" ASC, "fk-table-name" ASC;
+-- Metabase
+SELECT "Old Docks"."Crane"."Lift" AS "Lift", SUBSTRING("Old Docks"."Crane"."note", 1, 1234) AS "substring141937" FROM "Old Docks"."Crane" LIMIT 10000;
+-- Metabase
+SELECT "main"."berth"."harbour" AS "harbour", "main"."berth"."length" AS "length" FROM "main"."berth" LIMIT 10000;
+-- Metabase
+SELECT "main"."fleet"."id" AS "id", SUBSTRING("main"."fleet"."name", 1, 1234) AS "substring141994", SUBSTRING("main"."fleet"."harbour", 1, 1234) AS "substring141995" FROM "main"."fleet" LIMIT 10000;
+-- Metabase
+SELECT SUBSTRING("main"."harbour"."name", 1, 1234) AS "substring142035", "main"."harbour"."depth" AS "depth" FROM "main"."harbour" LIMIT 10000;
+-- Metabase
+SELECT SUBSTRING("main"."ship"."name", 1, 1234) AS "substring142065", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."active" AS "active" FROM "main"."ship" LIMIT 10000;
+SELECT typinput='pg_catalog.array_in'::regproc as is_array, typtype, typname, pg_type.oid   FROM pg_catalog.pg_type   LEFT JOIN (select ns.oid as nspoid, ns.nspname, r.r           from pg_namespace as ns           join ( select s.r, (current_schemas(false))[s.r] as nspname                    from generate_series(1, array_upper(current_schemas(false), 1)) as s(r) ) as r          using ( nspname )        ) as sp     ON sp.nspoid = typnamespace  WHERE pg_type.oid = 1173861191  ORDER BY sp.r, pg_type.oid DESC;
+-- question: rows of a table
+-- Metabase:: userID: 1 queryType: MBQL queryHash: f5691ff909eef47c72d98dbb9d2c192a8d4f0e96bde9435d4f2ae435ff590b4b
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."crew" AS "crew", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."papers" AS "papers", "main"."ship"."active" AS "active" FROM "main"."ship" LIMIT 2000;
+-- question: how many rows
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 974aabc66828cb891619ef3304794accbe184a23692ba39e702dcf8c211ca821
+SELECT COUNT(*) AS "count" FROM "main"."ship";
+-- question: rows by month
+-- Metabase:: userID: 1 queryType: MBQL queryHash: a09ddbe00f1a9d44a7b3fa6cf59c491318f7dac88b8403a03b4b3b522cc153ef
+SELECT DATE_TRUNC('month', "main"."ship"."weighed") AS "weighed", COUNT(*) AS "count" FROM "main"."ship" GROUP BY DATE_TRUNC('month', "main"."ship"."weighed") ORDER BY DATE_TRUNC('month', "main"."ship"."weighed") ASC;
+-- question: by week and day of the week
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 47530ff9c6dcc4286b4afbe29201b941d6c0d0da5c09d55f351ceeaa38f9bbdd
+SELECT (DATE_TRUNC('week', ("main"."ship"."weighed" + INTERVAL '1 day')) + INTERVAL '-1 day') AS "weighed", (CAST(extract(dow from "main"."ship"."launched") AS integer) + 1) AS "launched", SUM("main"."ship"."tonnes") AS "sum" FROM "main"."ship" GROUP BY (DATE_TRUNC('week', ("main"."ship"."weighed" + INTERVAL '1 day')) + INTERVAL '-1 day'), (CAST(extract(dow from "main"."ship"."launched") AS integer) + 1) ORDER BY (DATE_TRUNC('week', ("main"."ship"."weighed" + INTERVAL '1 day')) + INTERVAL '-1 day') ASC, (CAST(extract(dow from "main"."ship"."launched") AS integer) + 1) ASC;
+-- question: by hour and quarter of the year
+-- Metabase:: userID: 1 queryType: MBQL queryHash: ad9da2c4b78c0aae2e1ec8abf94f7112911330cdb2c000be18a91e58ed2ae818
+SELECT DATE_TRUNC('hour', "main"."ship"."weighed") AS "weighed", CAST(extract(quarter from "main"."ship"."launched") AS integer) AS "launched", COUNT(*) AS "count" FROM "main"."ship" GROUP BY DATE_TRUNC('hour', "main"."ship"."weighed"), CAST(extract(quarter from "main"."ship"."launched") AS integer) ORDER BY DATE_TRUNC('hour', "main"."ship"."weighed") ASC, CAST(extract(quarter from "main"."ship"."launched") AS integer) ASC;
+-- question: by an enum
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 6646b7df39153983aa3b29663b0ac43d8d3620be79c0f96423b395569011f6d9
+SELECT "main"."ship"."sails" AS "sails", count(distinct "main"."ship"."home") AS "count", AVG("main"."ship"."id") AS "avg", STDDEV_POP("main"."ship"."tonnes") AS "stddev", PERCENTILE_CONT(0.5) within group (order by "main"."ship"."tonnes") AS "median", PERCENTILE_CONT(0.9) within group (order by "main"."ship"."tonnes") AS "percentile" FROM "main"."ship" GROUP BY "main"."ship"."sails" ORDER BY "count" DESC, "main"."ship"."sails" ASC;
+-- question: a filter of an enum
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 5f1a42227de7aa58b2718430a4cc0080357cc8628f584bb5413582827ad761fd
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."crew" AS "crew", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."papers" AS "papers", "main"."ship"."active" AS "active" FROM "main"."ship" WHERE ("main"."ship"."sails" = CAST('square' AS "main"."rig")) OR ("main"."ship"."sails" = CAST('lateen' AS "main"."rig")) LIMIT 2000;
+-- question: filters of texts
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 2b89197bd835c77bd733b05adfe92e08c4cac6c1ad0f6295c5a587fa565b4bd0
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name" FROM "main"."ship" WHERE (LOWER("main"."ship"."name") LIKE '%rg%') AND ("main"."ship"."name" LIKE 'A%') AND (("main"."ship"."name" IS NOT NULL) AND (("main"."ship"."name" <> '') OR ("main"."ship"."name" IS NULL))) LIMIT 2000;
+-- question: filters of times
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 5efd5c743b84f0f2aede4c2f173f41fb0c920926115d292ac3592ab91540a70d
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."crew" AS "crew", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."papers" AS "papers", "main"."ship"."active" AS "active" FROM "main"."ship" WHERE (("main"."ship"."weighed" >= DATE_TRUNC('year', (NOW() + INTERVAL '-30 year'))) AND ("main"."ship"."weighed" < DATE_TRUNC('year', NOW()))) OR "main"."ship"."launched" BETWEEN '2001-01-01'::date AND '2001-12-31'::date OR ("main"."ship"."launched" IS NULL) LIMIT 2000;
+-- question: over a foreign key
+-- Metabase:: userID: 1 queryType: MBQL queryHash: b5c741a5cf1228c8f9c9c0a147d79c5a6c48b8ba20b1e5fad6cbb26b18eec9ce
+SELECT "harbour__via__home"."name" AS "harbour__via__home__name", COUNT(*) AS "count" FROM "main"."ship" LEFT JOIN (SELECT "main"."harbour"."id" AS "id", "main"."harbour"."name" AS "name", "main"."harbour"."depth" AS "depth" FROM "main"."harbour") AS "harbour__via__home" ON "main"."ship"."home" = "harbour__via__home"."id" GROUP BY "harbour__via__home"."name" ORDER BY "harbour__via__home"."name" ASC;
+-- question: a join
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 553e284fe11bf1ccd0243c19950bf4973c46969eac47a4f4116fcaf174c38036
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."crew" AS "crew", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."papers" AS "papers", "main"."ship"."active" AS "active", "Harbour"."id" AS "Harbour__id", "Harbour"."name" AS "Harbour__name", "Harbour"."depth" AS "Harbour__depth" FROM "main"."ship" LEFT JOIN (SELECT "main"."harbour"."id" AS "id", "main"."harbour"."name" AS "name", "main"."harbour"."depth" AS "depth" FROM "main"."harbour") AS "Harbour" ON "main"."ship"."home" = "Harbour"."id" LIMIT 2000;
+-- question: expressions
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 5833c61ce34342b37d90a0761519aba3d3cd2455347ab224ae9eacbb3ca7b321
+SELECT "main"."ship"."id" AS "id", CONCAT("main"."ship"."name", ' of ', COALESCE(SUBSTRING("main"."ship"."name", 1, 2), '?')) AS "both", CASE WHEN "main"."ship"."id" > 8 THEN 'late' ELSE 'early' END AS "case", LENGTH(UPPER(TRIM("main"."ship"."name"))) AS "len", substring("main"."ship"."name" FROM '^[A-Z]') AS "re", REPLACE("main"."ship"."name", 'r', 'R') AS "rep" FROM "main"."ship" LIMIT 2000;
+-- question: expressions of times
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 1e4038031259d6c7b9af5e668d57d261dd40877719d6725f52c174f04834b752
+SELECT "main"."ship"."id" AS "id", CAST(("main"."ship"."launched" + INTERVAL '1 month') AS date) AS "later", (CAST("main"."ship"."weighed" AS DATE) - CAST("main"."ship"."launched" AS DATE)) AS "diff", CAST(extract(year from "main"."ship"."launched") AS integer) AS "year", TIMEZONE('Europe/Athens', "main"."ship"."weighed") AS "at" FROM "main"."ship" LIMIT 2000;
+-- question: filters that leave out
+-- Metabase:: userID: 1 queryType: MBQL queryHash: c113ce6afe9de605d9401ae865a0534ae6029a4688ba79ce1e60eb0d72071d02
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."crew" AS "crew", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."papers" AS "papers", "main"."ship"."active" AS "active" FROM "main"."ship" WHERE (NOT ("main"."ship"."name" LIKE '%zz%') OR ("main"."ship"."name" IS NULL)) AND ("main"."ship"."name" LIKE '%o') AND (("main"."ship"."home" <> 3) OR ("main"."ship"."home" IS NULL)) AND (("main"."ship"."home" <> 4) OR ("main"."ship"."home" IS NULL)) AND ("main"."ship"."launched" IS NOT NULL) AND "main"."ship"."id" BETWEEN 0 AND 20 AND "main"."ship"."home" BETWEEN 0 AND 20 AND ("main"."ship"."weighed" >= DATE_TRUNC('year', NOW())) AND ("main"."ship"."weighed" < DATE_TRUNC('year', (NOW() + INTERVAL '1 year'))) LIMIT 2000;
+-- question: the rows of a month
+-- Metabase:: userID: 1 queryType: MBQL queryHash: d1b61cc4b6eb51d2dc5e2cda0aa6fa2460ae035bbb70715dcb6eb4343ba92bd3
+SELECT "main"."ship"."id" AS "id", "main"."ship"."name" AS "name", "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", "main"."ship"."launched" AS "launched", "main"."ship"."weighed" AS "weighed", "main"."ship"."crew" AS "crew", "main"."ship"."tonnes" AS "tonnes", "main"."ship"."papers" AS "papers", "main"."ship"."active" AS "active" FROM "main"."ship" WHERE ("main"."ship"."weighed" >= '2020-01-01 00:00:00+00'::timestamptz) AND ("main"."ship"."weighed" < '2020-02-01 00:00:00+00'::timestamptz) LIMIT 2000;
+-- question: a window
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 9a32dca94ce2c8b42811dbcd6bee53e7e9ab7e880374cf55898ba53b145e4998
+SELECT "__mb_source"."launched" AS "launched", LAG(COUNT(*), 1) OVER (ORDER BY "__mb_source"."launched" ASC) AS "before" FROM (SELECT CAST(DATE_TRUNC('month', "main"."ship"."launched") AS date) AS "launched" FROM "main"."ship") AS "__mb_source" GROUP BY "__mb_source"."launched" ORDER BY "__mb_source"."launched" ASC;
+-- question: sorts by a text and takes the least and greatest
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 57f8db3f9d5512a4671d996167a1aab63f104e9e3e6c7f0b53e401d07fc6964f
+SELECT "__mb_source"."active" AS "active", MIN("__mb_source"."name") AS "min", MAX("__mb_source"."weighed") AS "max", VAR_POP("__mb_source"."id") AS "var", SUM(SUM("__mb_source"."id")) OVER (ORDER BY "__mb_source"."active" ASC ROWS UNBOUNDED PRECEDING) AS "sum", count(distinct CASE WHEN "__mb_source"."id" > 1 THEN "__mb_source"."home" END) AS "distinct_where" FROM (SELECT "main"."ship"."active" AS "active", "main"."ship"."name" AS "name", "main"."ship"."weighed" AS "weighed", "main"."ship"."id" AS "id", "main"."ship"."home" AS "home" FROM "main"."ship") AS "__mb_source" GROUP BY "__mb_source"."active" ORDER BY "__mb_source"."active" ASC;
+-- question: a join with a question
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 09c89c79e6ff7444d29b6dcfef1847e1f2f75d7748ce88b52675572109bb9168
+SELECT DATE_TRUNC('month', "main"."ship"."weighed") AS "weighed", COUNT(*) AS "count" FROM "main"."ship" INNER JOIN (SELECT "main"."berth"."harbour" AS "harbour", COUNT(*) AS "count" FROM "main"."berth" GROUP BY "main"."berth"."harbour" ORDER BY "main"."berth"."harbour" ASC) AS "Berths" ON "main"."ship"."home" = "Berths"."harbour" GROUP BY DATE_TRUNC('month', "main"."ship"."weighed") ORDER BY DATE_TRUNC('month', "main"."ship"."weighed") ASC;
+-- question: parts of texts
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 0c227b08cda26a7fa158f213705294e014303cd75d08f2c716b541a281c26d79
+SELECT "main"."ship"."id" AS "id", CASE WHEN 1 < 1 THEN '' ELSE SPLIT_PART("main"."ship"."name", 'a', 1) END AS "first", LOWER("main"."ship"."name") AS "low", CAST("main"."ship"."weighed" AS date) AS "day", CAST("main"."ship"."id" AS TEXT) AS "t" FROM "main"."ship" LIMIT 2000;
+-- question: expressions of numbers
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 5732bddb9616667a4329135477f1123a1696a6d978e29bbfc808df1eea9b9a24
+SELECT "main"."ship"."id" AS "id", CAST("main"."ship"."id" AS DOUBLE PRECISION) / 2.0 AS "half", POWER("main"."ship"."id", 2) AS "pow", ROUND(SQRT("main"."ship"."id")) AS "round" FROM "main"."ship" LIMIT 2000;
+-- question: bins
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 3312b74ddd4d9bc57baf75901945a59539f0d1e0d855c5d5fffba79dca0c10a6
+SELECT (FLOOR((("main"."harbour"."depth" - 4.0) / 1)) * 1) + 4.0 AS "depth", COUNT(*) AS "count" FROM "main"."harbour" GROUP BY (FLOOR((("main"."harbour"."depth" - 4.0) / 1)) * 1) + 4.0 ORDER BY (FLOOR((("main"."harbour"."depth" - 4.0) / 1)) * 1) + 4.0 ASC;
+-- question: a share and a sum where
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 4988eec149ce6ee6272176bc86cd04e48ce5911f6a6ed704be040b0c40ea2539
+SELECT "__mb_source"."launched" AS "launched", SUM(CASE WHEN "__mb_source"."id" > 8 THEN 1 ELSE 0.0 END) / COUNT(*) AS "share", SUM(CASE WHEN "__mb_source"."active" = TRUE THEN "__mb_source"."id" ELSE 0.0 END) AS "sum_where_id", SUM(CASE WHEN "__mb_source"."active" = TRUE THEN 1 ELSE 0.0 END) AS "count_where", SUM(COUNT(*)) OVER (ORDER BY "__mb_source"."launched" ASC ROWS UNBOUNDED PRECEDING) AS "count" FROM (SELECT CAST(DATE_TRUNC('year', "main"."ship"."launched") AS date) AS "launched", "main"."ship"."id" AS "id", "main"."ship"."active" AS "active" FROM "main"."ship") AS "__mb_source" GROUP BY "__mb_source"."launched" ORDER BY "__mb_source"."launched" ASC;
+-- question: of a question
+-- Metabase:: userID: 1 queryType: MBQL queryHash: d680c02d6acd35921f3a03341bccb9f6afb214636fb728e7dcdbc2a67926ccb7
+SELECT AVG("__mb_source"."count") AS "avg" FROM (SELECT "main"."ship"."home" AS "home", COUNT(*) AS "count" FROM "main"."ship" GROUP BY "main"."ship"."home" ORDER BY "main"."ship"."home" ASC) AS "__mb_source" WHERE "__mb_source"."count" > 0;
+-- question: a page of sorted rows
+-- Metabase:: userID: 1 queryType: MBQL queryHash: aa9cb5b264c54c7e617ea81f1e90c445b4ad0e605b8adb8380d003f695b2653e
+SELECT "main"."harbour"."id" AS "id", "main"."harbour"."name" AS "name", "main"."harbour"."depth" AS "depth" FROM "main"."harbour" ORDER BY "main"."harbour"."name" ASC LIMIT 10 OFFSET 0;
+-- question: a view
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 554d00deb2a3e4ebab1314871454cab34200bd3f3113b0b52d676d3378f54899
+SELECT "main"."fleet"."id" AS "id", "main"."fleet"."name" AS "name", "main"."fleet"."harbour" AS "harbour" FROM "main"."fleet" LIMIT 2000;
+-- question: a table in another schema
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 461a4415351615810721327e4058e606c3aba181e4cf4ab2b3557cfb8cb5f2dd
+SELECT "Old Docks"."Crane"."Lift" AS "Lift", "Old Docks"."Crane"."note" AS "note" FROM "Old Docks"."Crane" LIMIT 2000;
+-- native question with variables
+-- Metabase:: userID: 1 queryType: native queryHash: 2eb3ba2edf49f03527d65290083184766e273108887418ea61b5456bf11bb490
+SELECT id, name FROM ship WHERE name = 'Argo' AND id > 1 AND launched > '2000-01-01'::date AND "main"."ship"."weighed" >= '1996-01-01 00:00:00+00'::timestamptz AND "main"."ship"."weighed" < '2027-01-01 00:00:00+00'::timestamptz;
+SELECT c.oid, a.attnum, a.attname, c.relname, n.nspname, a.attnotnull OR (t.typtype = 'd' AND t.typnotnull), a.attidentity != '' OR pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%' FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON (c.relnamespace = n.oid) JOIN pg_catalog.pg_attribute a ON (c.oid = a.attrelid) JOIN pg_catalog.pg_type t ON (a.atttypid = t.oid) LEFT JOIN pg_catalog.pg_attrdef d ON (d.adrelid = a.attrelid AND d.adnum = a.attnum) JOIN (SELECT {{ship}} AS oid , 1 AS attnum UNION ALL SELECT {{ship}}, 2) vals ON (c.oid = vals.oid AND a.attnum = vals.attnum) where c.oid in ({{ship}});
+-- the values of a filter
+-- Metabase
+SELECT "main"."ship"."sails" AS "sails" FROM "main"."ship" GROUP BY "main"."ship"."sails" ORDER BY "main"."ship"."sails" ASC LIMIT 1000;
+-- Metabase
+SELECT "main"."ship"."name" AS "name" FROM "main"."ship" GROUP BY "main"."ship"."name" ORDER BY "main"."ship"."name" ASC LIMIT 1000;
+-- search the values of a filter
+-- Metabase
+SELECT "main"."ship"."name" AS "name" FROM "main"."ship" WHERE LOWER("main"."ship"."name") LIKE '%arg%' GROUP BY "main"."ship"."name" ORDER BY "main"."ship"."name" ASC LIMIT 10;
+-- values of linked filters
+-- Metabase
+SELECT "main"."ship"."name" AS "name" FROM "main"."ship" LEFT JOIN (SELECT "main"."harbour"."id" AS "id", "main"."harbour"."name" AS "name" FROM "main"."harbour") AS "table_19" ON "main"."ship"."home" = "table_19"."id" WHERE "table_19"."name" = 'Zea' GROUP BY "main"."ship"."name" ORDER BY "main"."ship"."name" ASC LIMIT 1000;
+-- the values of all filters, again
+-- Metabase
+SELECT * FROM (SELECT 'name' AS "field_name", CAST("name" AS text) AS "value_out" FROM "main"."ship" GROUP BY CAST("name" AS text) LIMIT 1000) AS "_arm" UNION ALL SELECT * FROM (SELECT 'sails' AS "field_name", CAST("sails" AS text) AS "value_out" FROM "main"."ship" GROUP BY CAST("sails" AS text) LIMIT 1000) AS "_arm";
+-- one table is synced again
+SELECT "c"."column_name" AS "name", CASE WHEN "c"."udt_schema" IN ('public', 'pg_catalog') THEN FORMAT('%s', "c"."udt_name") ELSE FORMAT('"%s"."%s"', "c"."udt_schema", "c"."udt_name") END AS "database-type", "c"."ordinal_position" - 1 AS "database-position", "c"."table_schema" AS "table-schema", "c"."table_name" AS "table-name", "pk"."column_name" IS NOT NULL AS "pk?", COL_DESCRIPTION(CAST(CAST(FORMAT('%I.%I', CAST("c"."table_schema" AS TEXT), CAST("c"."table_name" AS TEXT)) AS REGCLASS) AS OID), "c"."ordinal_position") AS "field-comment", (("column_default" IS NULL) OR (LOWER("column_default") = 'null')) AND ("is_nullable" = 'NO') AND NOT ((("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO')) AS "database-required", "column_default" AS "database-default", (("column_default" IS NOT NULL) AND ("column_default" LIKE '%nextval(%')) OR ("is_identity" <> 'NO') AS "database-is-auto-increment", "is_generated" = 'ALWAYS' AS "database-is-generated", "is_nullable" = 'YES' AS "database-is-nullable" FROM "information_schema"."columns" AS "c" LEFT JOIN (SELECT "tc"."table_schema", "tc"."table_name", "kc"."column_name" FROM "information_schema"."table_constraints" AS "tc" INNER JOIN "information_schema"."key_column_usage" AS "kc" ON ("tc"."constraint_name" = "kc"."constraint_name") AND ("tc"."table_schema" = "kc"."table_schema") AND ("tc"."table_name" = "kc"."table_name") WHERE "tc"."constraint_type" = 'PRIMARY KEY') AS "pk" ON ("c"."table_schema" = "pk"."table_schema") AND ("c"."table_name" = "pk"."table_name") AND ("c"."column_name" = "pk"."column_name") WHERE c.table_schema !~ '^information_schema|catalog_history|pg_' AND ("c"."table_schema" IN ('main')) AND ("c"."table_name" IN ('ship')) UNION ALL SELECT "pa"."attname" AS "name", CASE WHEN "ptn"."nspname" IN ('public', 'pg_catalog') THEN FORMAT('%s', "pt"."typname") ELSE FORMAT('"%s"."%s"', "ptn"."nspname", "pt"."typname") END AS "database-type", "pa"."attnum" - 1 AS "database-position", "pn"."nspname" AS "table-schema", "pc"."relname" AS "table-name", FALSE AS "pk?", NULL AS "field-comment", FALSE AS "database-required", NULL AS "database-default", FALSE AS "database-is-auto-increment", FALSE AS "database-is-generated", FALSE AS "database-is-nullable" FROM "pg_catalog"."pg_class" AS "pc" INNER JOIN "pg_catalog"."pg_namespace" AS "pn" ON "pn"."oid" = "pc"."relnamespace" INNER JOIN "pg_catalog"."pg_attribute" AS "pa" ON "pa"."attrelid" = "pc"."oid" INNER JOIN "pg_catalog"."pg_type" AS "pt" ON "pt"."oid" = "pa"."atttypid" INNER JOIN "pg_catalog"."pg_namespace" AS "ptn" ON "ptn"."oid" = "pt"."typnamespace" WHERE ("pc"."relkind" = 'm') AND ("pa"."attnum" >= 1) AND ("pn"."nspname" IN ('main')) AND ("pc"."relname" IN ('ship')) ORDER BY "table-schema" ASC, "table-name" ASC, "database-position" ASC;
+SELECT "fk_ns"."nspname" AS "fk-table-schema", "fk_table"."relname" AS "fk-table-name", "fk_column"."attname" AS "fk-column-name", "pk_ns"."nspname" AS "pk-table-schema", "pk_table"."relname" AS "pk-table-name", "pk_column"."attname" AS "pk-column-name" FROM "pg_constraint" AS "c" INNER JOIN "pg_class" AS "fk_table" ON "c"."conrelid" = "fk_table"."oid" INNER JOIN "pg_namespace" AS "fk_ns" ON "c"."connamespace" = "fk_ns"."oid" INNER JOIN "pg_attribute" AS "fk_column" ON "c"."conrelid" = "fk_column"."attrelid" INNER JOIN "pg_class" AS "pk_table" ON "c"."confrelid" = "pk_table"."oid" INNER JOIN "pg_namespace" AS "pk_ns" ON "pk_table"."relnamespace" = "pk_ns"."oid" INNER JOIN "pg_attribute" AS "pk_column" ON "c"."confrelid" = "pk_column"."attrelid" WHERE fk_ns.nspname !~ '^information_schema|catalog_history|pg_' AND ("c"."contype" = 'f'::char) AND ("fk_column"."attnum" = ANY(c.conkey)) AND ("pk_column"."attnum" = ANY(c.confkey)) AND ("fk_table"."relname" IN ('ship')) AND ("fk_ns"."nspname" IN ('main')) ORDER BY "fk-table-schema" ASC, "fk-table-name" ASC;
+-- indexed columns, which the driver can ask for
+SELECT "tmp"."table-schema", "tmp"."table-name", TRIM(BOTH '"' FROM PG_CATALOG.PG_GET_INDEXDEF("tmp"."ci_oid", "tmp"."pos", FALSE)) AS "field-name" FROM (SELECT "n"."nspname" AS "table-schema", "ct"."relname" AS "table-name", "ci"."oid" AS "ci_oid", (INFORMATION_SCHEMA._PG_EXPANDARRAY("i"."indkey"))."n" AS "pos" FROM "pg_catalog"."pg_class" AS "ct" INNER JOIN "pg_catalog"."pg_namespace" AS "n" ON "ct"."relnamespace" = "n"."oid" INNER JOIN "pg_catalog"."pg_index" AS "i" ON "ct"."oid" = "i"."indrelid" INNER JOIN "pg_catalog"."pg_class" AS "ci" ON "ci"."oid" = "i"."indexrelid" WHERE (PG_CATALOG.PG_GET_EXPR("i"."indpred", "i"."indrelid") IS NULL) AND n.nspname !~ '^information_schema|catalog_history|pg_' AND ("n"."nspname" IN ('main'))) AS "tmp" WHERE "tmp"."pos" = 1;
+-- a pivot table
+-- Metabase
+SELECT "main"."ship"."sails" AS "sails", "main"."ship"."home" AS "home", COUNT(*) AS "count" FROM "main"."ship" GROUP BY "main"."ship"."sails", "main"."ship"."home" ORDER BY "main"."ship"."sails" ASC, "main"."ship"."home" ASC;
+-- Metabase
+SELECT "main"."ship"."home" AS "home", COUNT(*) AS "count" FROM "main"."ship" GROUP BY "main"."ship"."home" ORDER BY "main"."ship"."home" ASC;
+-- Metabase
+SELECT "main"."ship"."sails" AS "sails", COUNT(*) AS "count" FROM "main"."ship" GROUP BY "main"."ship"."sails" ORDER BY "main"."ship"."sails" ASC;
+-- Metabase
+SELECT COUNT(*) AS "count" FROM "main"."ship";
+-- question in a time zone
+SET SESSION TIMEZONE TO 'Europe/Athens';
+-- Metabase:: userID: 1 queryType: MBQL queryHash: 77bb90c3db3350b954aec733d8f2889a9d752a5eb9050ad02b6ad788de961700
+SELECT CAST(CAST("main"."ship"."weighed" AS date) AS timestamptz) AS "weighed", COUNT(*) AS "count" FROM "main"."ship" GROUP BY CAST(CAST("main"."ship"."weighed" AS date) AS timestamptz) ORDER BY CAST(CAST("main"."ship"."weighed" AS date) AS timestamptz) ASC;
