@@ -17,7 +17,8 @@ import (
 // plan of a statement with parameters, and to plan it again takes longer than to execute
 // it; in a tensor the row is at its place. What is to be loaded before pays when DuckDB
 // has spent as much time on lookups in the table as it is. All lookups together take at
-// most twice DuckDB's time then, whenever the table is written.
+// most twice DuckDB's time then, whenever the table is written; where it is written before
+// that has paid, again and again, less and less is loaded.
 type lookup struct {
 	*duckStatement
 	row *rowLookup
@@ -37,6 +38,10 @@ type rowLookup struct {
 	loading time.Duration
 	// duck and native are the least times without loading; 0: not known.
 	duck, native time.Duration
+	// saved is how much less native has taken than DuckDB since it has loaded, doubts how
+	// many loads in a row have not paid before the table was written.
+	saved  time.Duration
+	doubts int
 	// refused: native is not asked again.
 	refused bool
 }
@@ -51,6 +56,8 @@ const (
 	lookupStart = 2 * time.Millisecond
 	// lookupLoading is the longest load, by estimate, that a lookup waits for.
 	lookupLoading = 100 * time.Millisecond
+	// lookupDoubts bounds the doubts: each halves what DuckDB's time counts for.
+	lookupDoubts = 10
 )
 
 // mayLookUp makes a lookup of a statement of DuckDB's, if it is one.
@@ -187,6 +194,7 @@ func (r *rowLookup) choose(version uint64) (natively, unknown bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.version != version {
+		r.judge()
 		r.version, r.spent, r.loaded = version, 0, false
 	}
 	switch {
@@ -197,7 +205,18 @@ func (r *rowLookup) choose(version uint64) (natively, unknown bool) {
 	case r.loading == 0:
 		return false, r.spent >= lookupSpent
 	}
-	return r.spent >= r.loading, false
+	return r.spent>>r.doubts >= r.loading, false
+}
+
+// judge doubts the next load where the last one has not paid.
+func (r *rowLookup) judge() {
+	switch {
+	case !r.loaded:
+	case r.saved >= r.loading:
+		r.doubts = 0
+	default:
+		r.doubts = min(r.doubts+1, lookupDoubts)
+	}
 }
 
 // estimated keeps an estimate of loading, and reports whether that is paid for.
@@ -230,11 +249,13 @@ func (r *rowLookup) noteNative(version uint64, took time.Duration) {
 	switch {
 	case r.version != version:
 	case !r.loaded:
-		r.loaded, r.loading = true, took
+		r.loaded, r.loading, r.saved = true, took, 0
 	case took > r.duck && took > r.loading/2: // what was loaded had to make room
+		r.judge()
 		r.loaded, r.spent, r.loading = false, 0, took
 	default:
 		r.native = least(r.native, took)
+		r.saved += max(0, r.duck-took)
 	}
 }
 

@@ -206,63 +206,85 @@ func TestLookupsFollowTransactions(t *testing.T) {
 	look(s, "0;1", "duckdb")
 }
 
+// payer is what a lookup's times make of it.
+type payer struct {
+	*rowLookup
+	t *testing.T
+}
+
+// wants compares who answers at a version of the table.
+func (p payer) wants(version uint64, natively, unknown bool) {
+	p.t.Helper()
+	if n, u := p.choose(version); n != natively || u != unknown {
+		p.t.Errorf("%v %v, want %v %v: %s", n, u, natively, unknown, fmt.Sprint(p.spent, p.loading, p.saved, p.loaded, p.doubts))
+	}
+}
+
 // Native answers when DuckDB has spent what loading takes, if loading is short, and goes
 // on if it is faster, until the table is written or what it needs is no longer there.
 func TestLookupPays(t *testing.T) {
 	const ms = time.Millisecond
-	r := &rowLookup{}
-	step := func(version uint64, natively, unknown bool) {
-		t.Helper()
-		if n, u := r.choose(version); n != natively || u != unknown {
-			t.Errorf("%v %v, want %v %v: %+v", n, u, natively, unknown, fmt.Sprint(r.spent, r.loading, r.loaded))
-		}
-	}
-	step(1, false, false)
+	r := payer{&rowLookup{}, t}
+	r.wants(1, false, false)
 	r.noteDuck(1, 4*ms)
-	step(1, false, false)
+	r.wants(1, false, false)
 	r.noteDuck(1, 2*ms)
-	step(1, false, true)
+	r.wants(1, false, true)
 	if r.estimated(20 * ms) {
 		t.Error("loading is not paid for")
 	}
-	step(1, false, false)
+	r.wants(1, false, false)
 	r.noteDuck(1, 15*ms)
-	step(1, true, false)
+	r.wants(1, true, false)
 	r.noteNative(1, 30*ms)
-	step(1, true, false)
+	r.wants(1, true, false)
 	r.noteNative(1, ms)
-	step(1, true, false)
-	step(2, false, false)
+	r.wants(1, true, false)
+	r.saved = 30 * ms
+	r.wants(2, false, false)
 	r.noteNative(1, ms) // of the version before
 	r.noteDuck(2, 29*ms)
-	step(2, false, false)
+	r.wants(2, false, false)
 	r.noteDuck(2, 2*ms)
-	step(2, true, false)
+	r.wants(2, true, false)
 	r.noteNative(2, 10*ms)
-	r.noteNative(2, 9*ms)
-	step(2, false, false)
+	r.saved = 10 * ms
+	r.noteNative(2, 9*ms) // loads again
+	r.wants(2, false, false)
 	r.noteDuck(2, 9*ms)
-	step(2, true, false)
-	r.noteNative(2, 101*ms)
-	step(2, true, false)
-	step(3, false, false)
-	r.noteDuck(3, 101*ms)
-	step(3, true, false)
+	r.wants(2, true, false)
+	r.noteNative(2, 8*ms)
+	r.native = 6 * ms
+	r.wants(2, false, false) // DuckDB has taken 2
 	r.refuse()
-	step(3, false, false)
-
-	slow := &rowLookup{}
-	slow.choose(1)
-	slow.noteDuck(1, 5*ms)
-	if slow.estimated(2*ms) != true {
-		t.Error("loading is paid for")
-	}
-	slow.noteNative(1, 2*ms)
-	slow.native = 6 * ms
-	if n, _ := slow.choose(1); n {
-		t.Error("native is slower than DuckDB")
-	}
+	r.wants(3, false, false)
+	r.noteDuck(3, time.Hour)
+	r.wants(3, false, false)
 	if (&rowLookup{spent: time.Hour}).estimated(lookupLoading + 1) {
 		t.Error("loading takes too long for a lookup")
 	}
+}
+
+// Where loads do not pay before the table is written, DuckDB has to spend twice as much
+// before each next one, until one has.
+func TestLookupsDoubtLoads(t *testing.T) {
+	const ms = time.Millisecond
+	r := payer{&rowLookup{loading: 20 * ms, duck: 3 * ms}, t}
+	for version, needs := range []time.Duration{20 * ms, 40 * ms, 80 * ms} {
+		version := uint64(version) + 1
+		r.wants(version, false, false)
+		r.noteDuck(version, needs-1)
+		r.wants(version, false, false)
+		r.noteDuck(version, 3*ms)
+		r.wants(version, true, false)
+		r.noteNative(version, 20*ms)
+		r.noteNative(version, ms)
+		if r.saved != 2*ms {
+			t.Errorf("%s saved, want 2ms", r.saved)
+		}
+	}
+	r.saved = 20 * ms
+	r.wants(9, false, false)
+	r.noteDuck(9, 20*ms)
+	r.wants(9, true, false)
 }
