@@ -40,13 +40,13 @@ func TestMacroInPlaceOfAFunction(t *testing.T) {
 	other.want(sql, "3")
 }
 
-// A substring by a pattern is its first match, or that of its first group, on any table;
-// of a parameter the client says, or FROM, that it is a pattern.
+// A substring FROM a pattern is the first match, or that of its first group, on any table.
 func TestSubstringByAPattern(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE t AS SELECT * FROM (VALUES (1, 'Argo'), (2, 'salaminia'), (3, NULL)) v(id, s)")
 	s.want("SELECT substring(s FROM '^[A-Z]') FROM t ORDER BY id", "A;NULL;NULL")
-	s.want("SELECT substring(s, 'x*') FROM t ORDER BY id", ";;NULL")
+	s.want("SELECT substring(s FROM 'x*') FROM t ORDER BY id", ";;NULL")
+	s.wantError("SELECT substring(s, 'x*') FROM t", "22P02")
 	s.want("SELECT substring(s || '(' FROM 'r(g)|min(.)') FROM t WHERE id < 2", "g")
 	s.want(`SELECT substring(s || '(' FROM 'o\(') FROM t WHERE id = 1`, "o(")
 	s.want("SELECT substring(s FROM '(?i)R.') FROM t WHERE id = 1", "rg")
@@ -57,7 +57,7 @@ func TestSubstringByAPattern(t *testing.T) {
 		param          rows.TypeID
 	}{
 		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "(?i)[L-N].", "la", rows.Varchar},
-		{"SELECT substring(s, $1) FROM t WHERE id = 2", "a(l.)", "la", rows.Varchar},
+		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "a(l.)", "la", rows.Varchar},
 		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "m.n", "min", rows.Invalid},
 		{"SELECT concat($1, substring(s FROM $1)) FROM t WHERE id = 2", "m.n", "m.nmin", rows.Invalid},
 		{"SELECT substring(s FROM $1) FROM t WHERE id = 2", "6", "inia", rows.Integer},

@@ -227,8 +227,9 @@ func (r *rewriter) listSeries(i, closing int) {
 // noGroups removes the parentheses of a pattern that begin no group.
 var noGroups = strings.NewReplacer(`\(`, "", "(?", "")
 
-// substring handles substring(text FROM pattern) and substring(text, pattern), which
-// take numbers only in DuckDB. The name is token end.
+// substring handles substring(text FROM pattern), and substring(text, pattern) on the
+// catalog: DuckDB takes numbers only, and says so of its own spelling with a comma. The
+// name is token end.
 func (r *rewriter) substring(end int, args [][2]int, closing int) {
 	pattern, comma := closing-1, closing-2
 	if !(r.is(comma, "from") && len(args) == 1 || r.is(comma, ",") && len(args) == 2) {
@@ -244,12 +245,12 @@ func (r *rewriter) substring(end int, args [][2]int, closing int) {
 			r.replace(end, end+1, r.catalog.functions[macro])
 			r.replace(comma, comma+1, ",")
 		})
-		if !r.isNumberText(pattern) {
+		if r.is(comma, "from") && !r.isNumberText(pattern) {
 			r.elsewhere = append(r.elsewhere, func() { r.firstMatch(end, comma, closing, group) })
 		}
 	case sqlfront.TokenParam:
 		text, declared := r.env.TextParam(r.lit(pattern))
-		if !text && (declared || r.is(comma, ",")) { // one without a type is a text, but a number in DuckDB's own spelling
+		if !r.is(comma, "from") || declared && !text { // one without a type is a text
 			return
 		}
 		// Whether it has a group is known when it has a value: without one all of it is.
