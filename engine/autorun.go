@@ -377,6 +377,11 @@ func (d *decision) timed(out outcome, started time.Time, note func(time.Duration
 	if d == nil || d.entry == nil && d.bind == nil {
 		return out
 	}
+	return timedBy(out, started, note)
+}
+
+// timedBy is timed for an outcome that is noted in any case.
+func timedBy(out outcome, started time.Time, note func(time.Duration)) outcome {
 	took := time.Since(started)
 	if out.cursor == nil {
 		note(took)

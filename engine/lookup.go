@@ -165,13 +165,6 @@ func (l *lookup) execute(ctx context.Context, args []Arg) (outcome, error) {
 	return timedBy(out, started, func(took time.Duration) { l.row.noteDuck(snap.Version(0), took) }), nil
 }
 
-// timedBy notes the time of an outcome whose execution has started then, when its last
-// row has been delivered. The time between rows is the client's.
-func timedBy(out outcome, started time.Time, note func(time.Duration)) outcome {
-	out.cursor = &timedCursor{Cursor: out.cursor, took: time.Since(started), note: note}
-	return out
-}
-
 // pays reports whether native is to answer: it is loaded and not slower, or loading is
 // paid for.
 func (l *lookup) pays(ctx context.Context, args []Arg, snap catalog.Snapshot) (bool, error) {
