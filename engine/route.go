@@ -374,13 +374,11 @@ func unplanned(err error) error {
 	return err
 }
 
-// nativeError gives the engine's own failures their SQLSTATE; auto leaves such
-// statements to DuckDB.
+// nativeError gives the engine's own failures their SQLSTATE. What has no value here, or
+// no 128 bits for it, is DuckDB's statement: it raises an error, or drops the row before,
+// or calculates such a moment in DOUBLE.
 func (q *queryRun) nativeError(err error) error {
-	switch {
-	case errors.Is(err, exec.ErrDomain):
-		return &translate.Ineligible{Reason: err.Error()} // DuckDB raises, or drops the row before
-	case q.auto && (errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow)):
+	if errors.Is(err, exec.ErrDomain) || errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow) {
 		return &translate.Ineligible{Reason: err.Error()}
 	}
 	return lateError(err)

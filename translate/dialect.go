@@ -1,6 +1,11 @@
 package translate
 
-import "github.com/trireme-db/trireme/sqlfront"
+import (
+	"slices"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
+)
 
 // checkDialect refuses the forms of a query that have no translation: what
 // lowering has left, and what it makes that is not known here.
@@ -25,6 +30,8 @@ func unknownForm(q *sqlfront.Query) string {
 		return "set operation"
 	case q.Sets != nil:
 		return "grouping sets"
+	case slices.ContainsFunc(q.Aggs, byInterval):
+		return "extreme by an INTERVAL"
 	}
 	form := ""
 	q.Roots(func(root sqlfront.Expr) {
@@ -36,4 +43,12 @@ func unknownForm(q *sqlfront.Query) string {
 		})
 	})
 	return form
+}
+
+// byInterval reports whether an aggregate is ARG_MIN or ARG_MAX by an INTERVAL, of which
+// DuckDB compares the months there, then the days, then the microseconds: elsewhere a
+// month is 30 days.
+func byInterval(call *sqlfront.AggCall) bool {
+	by := plainCall(call)
+	return atExtreme(by) && len(by.Args) == 2 && by.Args[1].Type().ID == rows.Interval
 }

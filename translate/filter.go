@@ -134,7 +134,7 @@ func (p *predicates) filter(s *splitter, a *argument, outside []sqlfront.Expr) e
 		}
 		cond, err := p.measured(c)
 		if err == nil {
-			err = s.conditional(p.b.q, cond, false)
+			err = p.inType(s, cond)
 		}
 		if cond != nil && (err != nil || slices.ContainsFunc(srcs, func(src int) bool { return p.inners[src] == nil })) {
 			err = p.cellCondition(s, cond)

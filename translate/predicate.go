@@ -137,7 +137,7 @@ func (p *predicates) condition(e sqlfront.Expr, srcs []int) (bool, error) {
 	s := p.splitter()
 	measured, err := p.measured(e)
 	if err == nil {
-		err = s.conditional(p.b.q, measured, false)
+		err = p.inType(s, measured)
 	}
 	for _, src := range srcs {
 		if p.inners[src] == nil && err == nil {
@@ -154,6 +154,20 @@ func (p *predicates) condition(e sqlfront.Expr, srcs []int) (bool, error) {
 		return true, nil
 	}
 	return false, p.orRelation(e, err)
+}
+
+// inType fails where a predicate is no condition, and records the checks that nothing
+// that it calculates leaves its type: DuckDB raises there.
+func (p *predicates) inType(s *splitter, e sqlfront.Expr) error {
+	if err := s.conditional(p.b.q, e, false); err != nil {
+		return err
+	}
+	var checks []Check
+	_, err := s.bounds(e, p.b, &checks)
+	if err == nil {
+		p.b.checks = append(p.b.checks, checks...)
+	}
+	return err
 }
 
 // readsAggregate reports whether an expression reads an aggregate of an inlined

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// What a condition on the values of groups calculates stays in its type, as DuckDB's
+// does, or DuckDB raises: a WHERE over groups, a FILTER, and a condition that reads a
+// table as well.
+func TestConditionsStayInType(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.choosesNative()
+	s.run("CREATE TABLE a (g VARCHAR, m INTEGER)")
+	s.run("CREATE TABLE b (m INTEGER)")
+	s.run("INSERT INTO b VALUES (1)")
+	groups := "(SELECT g, min(m) AS s FROM a GROUP BY g) r"
+	statements := []string{
+		"SELECT count(*) FROM " + groups + " WHERE r.s + r.s < 3",
+		"SELECT count(*) FILTER (WHERE NOT (r.s * 2 BETWEEN 3 AND 9)) FROM " + groups,
+		"SELECT count(*) FROM " + groups + ", b WHERE r.s + r.s > b.m OR r.s - b.m = 7",
+		"SELECT count(*) FROM " + groups + " WHERE r.s + r.s IN (3, 2)",
+	}
+	s.run("INSERT INTO a VALUES ('x', 1), ('x', NULL), ('y', NULL)")
+	for _, sql := range statements {
+		s.run("SET trireme.backend = 'native'")
+		if got, want := s.sorted(sql), s.duckSorted(sql); got != want {
+			t.Errorf("%s\n%s, DuckDB %s", sql, got, want)
+		}
+	}
+	s.run("INSERT INTO a VALUES ('z', 2147483647)")
+	for _, sql := range statements {
+		for _, backend := range []string{"native", "decomposed", "auto", "duckdb"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			_, _, err := s.try(sql)
+			if e := sqlerr.From(err); err == nil || e.Code != sqlerr.NumericOutOfRange && e.Code != sqlerr.FeatureNotSupported {
+				t.Errorf("%s: %s\nerror %v", backend, sql, err)
+			}
+		}
+	}
+}
+
+// intervalTables are intervals that DuckDB's ARG_MIN and ARG_MAX put in another order
+// than its MIN and MAX do.
+func intervalTables(*rand.Rand) string {
+	return `CREATE TABLE a (k INTEGER, v INTERVAL);
+		INSERT INTO a VALUES (1, '720 hours'), (2, '1 month -30 days'), (3, '1 day -23 hours'), (4, '2 hours'), (5, '29 days'), (NULL, NULL)`
+}
+
+// TestExtremesByIntervals leaves to DuckDB which of two intervals ARG_MAX finds greater;
+// intervals may be what it returns.
+func TestExtremesByIntervals(t *testing.T) {
+	compareOver(t, intervalTables, 1, 1, exactly("SELECT arg_max(v, k), arg_min(v, k), max(v), min(v) FROM a"))
+	s := openSession(t, openEngine(t))
+	s.choosesNative()
+	for sql := range strings.SplitSeq(intervalTables(nil), ";") {
+		s.run(sql)
+	}
+	for _, sql := range []string{"SELECT arg_max(k, v) FROM a", "SELECT max_by(k, v + v) FROM a", "SELECT count(*), min_by(v, v) FILTER (WHERE k > 1) FROM a"} {
+		s.run("SET trireme.backend = 'native'")
+		_, _, err := s.try(sql)
+		if reason, no := refusal(err); !no || reason != "extreme by an INTERVAL" {
+			t.Errorf("%s\nerror %v", sql, err)
+		}
+		s.run("SET trireme.backend = 'auto'")
+		if got, want := s.sorted(sql), s.duckSorted(sql); got != want {
+			t.Errorf("%s\n%s, DuckDB %s", sql, got, want)
+		}
+	}
+}
+
+// TestMomentsPastRange gives to DuckDB, which calculates in DOUBLE, the moments of
+// integers whose exact sums need more than 128 bits.
+func TestMomentsPastRange(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.choosesNative()
+	s.run("CREATE TABLE a (m BIGINT)")
+	s.run("INSERT INTO a VALUES (-9223372036854775808), (3)")
+	sql := "SELECT stddev_pop(p.m) FROM a p JOIN a q ON true"
+	for _, backend := range []string{"native", "decomposed"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		_, _, err := s.try(sql)
+		var e *sqlerr.Error
+		if !errors.As(err, &e) || e.Code != sqlerr.FeatureNotSupported || e.Hint == "" {
+			t.Errorf("%s: %v", backend, err)
+		}
+	}
+	s.run("SET trireme.backend = 'auto'")
+	if got, want := s.sorted(sql), s.duckSorted(sql); got != want {
+		t.Errorf("%s, DuckDB %s", got, want)
+	}
+}
