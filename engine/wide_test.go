@@ -101,7 +101,7 @@ type wideCount struct {
 	seen, executed, answered, nonEmpty, wrong, changes int
 	// avoided counts answers in place of an error that DuckDB's optimizer avoids as well.
 	avoided int
-	// optimizers counts internal errors that DuckDB's optimizer alone makes.
+	// optimizers counts errors that DuckDB's optimizer alone makes.
 	optimizers int
 	// taken and refused are by backend; timeouts are statements that a backend did
 	// not finish.
@@ -169,7 +169,7 @@ func (run *wideRun) report() string {
 	c, took := run.count, time.Since(run.started)
 	lines := []string{
 		run.line(),
-		fmt.Sprintf("seed %d, schemas %d to %d, %v, %d changes of data; errors by class: %v, %d that DuckDB's optimizer avoids, and %d internal ones of its own", *wideSeed, *wideFirst, run.next.Load(), took.Round(time.Second), c.changes, c.errorClasses, c.avoided, c.optimizers),
+		fmt.Sprintf("seed %d, schemas %d to %d, %v, %d changes of data; errors by class: %v, %d that DuckDB's optimizer avoids, and %d of its own", *wideSeed, *wideFirst, run.next.Load(), took.Round(time.Second), c.changes, c.errorClasses, c.avoided, c.optimizers),
 	}
 	return strings.Join(append(append(lines, "refusals of native:"), sortedCounts(c.reasons)...), "\n")
 }

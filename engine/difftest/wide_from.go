@@ -26,6 +26,21 @@ func (w *wideStatement) block(outer []wideColumn) *wideBlock {
 // makeFrom joins so many elements; depth is how far derived tables may nest.
 func (b *wideBlock) makeFrom(leaves, depth int) {
 	b.from, b.columns = b.tree(leaves, depth)
+	if leaves > 1 && b.chance(6) {
+		b.besideComma(depth)
+	}
+}
+
+// besideComma adds an element after a comma, which WHERE links to the others.
+func (b *wideBlock) besideComma(depth int) {
+	right, columns := b.leaf(depth)
+	link, ok := b.link(b.columns, columns, "=")
+	if !ok {
+		link = "true"
+	}
+	b.feature("comma_join")
+	b.where = append(b.where, link)
+	b.from, b.columns = b.from+", "+right, append(b.columns, columns...)
 }
 
 // tree is a join tree with so many leaves, as text and with its columns.
@@ -43,16 +58,26 @@ func (b *wideBlock) tree(leaves, depth int) (string, []wideColumn) {
 		b.feature("nested_join")
 		right = "(" + right + ")"
 	}
+	if b.chance(5) {
+		b.feature("semi_join")
+		kind := pick(b.rng, []string{" SEMI JOIN ", " ANTI JOIN "})
+		return left + kind + right + " ON " + b.on(leftColumns, rightColumns), leftColumns
+	}
 	kind := pick(b.rng, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN"})
 	if kind == "CROSS JOIN" {
 		b.feature("cross_join")
 		return left + " CROSS JOIN " + right, slices.Concat(leftColumns, rightColumns)
 	}
 	b.feature(map[string]string{"JOIN": "inner_join", "LEFT JOIN": "left_join", "RIGHT JOIN": "right_join", "FULL JOIN": "full_join"}[kind])
-	on := b.on(leftColumns, rightColumns)
+	on := " ON " + b.on(leftColumns, rightColumns)
+	if b.chance(8) && sameKey(leftColumns, rightColumns) {
+		b.feature("using_join")
+		on = " USING (k)"
+	}
 	var merged []wideColumn
-	if kind == "FULL JOIN" && b.chance(50) {
-		on, merged = b.merge(on, leftColumns, rightColumns)
+	if condition, ok := strings.CutPrefix(on, " ON "); ok && kind == "FULL JOIN" && b.chance(50) {
+		condition, merged = b.merge(condition, leftColumns, rightColumns)
+		on = " ON " + condition
 	}
 	if kind == "RIGHT JOIN" || kind == "FULL JOIN" {
 		leftColumns = padded(leftColumns)
@@ -64,7 +89,20 @@ func (b *wideBlock) tree(leaves, depth int) (string, []wideColumn) {
 		leftColumns = slices.DeleteFunc(slices.Clone(leftColumns), func(c wideColumn) bool { return c.key })
 		rightColumns = slices.DeleteFunc(slices.Clone(rightColumns), func(c wideColumn) bool { return c.key })
 	}
-	return left + " " + kind + " " + right + " ON " + on, slices.Concat(leftColumns, rightColumns, merged)
+	return left + " " + kind + " " + right + on, slices.Concat(leftColumns, rightColumns, merged)
+}
+
+// sameKey reports whether each side has one column k, and the two can be compared.
+func sameKey(left, right []wideColumn) bool {
+	var found [2][]wideColumn
+	for i, side := range [][]wideColumn{left, right} {
+		for _, c := range side {
+			if strings.HasSuffix(c.sql, ".k") {
+				found[i] = append(found[i], c)
+			}
+		}
+	}
+	return len(found[0]) == 1 && len(found[1]) == 1 && found[0][0].typ.domain == found[1][0].typ.domain
 }
 
 // merge equates a key of each side of a FULL JOIN, in ON with what else it may say,
@@ -177,7 +215,7 @@ func (b *wideBlock) link(left, right []wideColumn, operator string) (string, boo
 	if p.l.typ != p.r.typ {
 		b.feature("mixed_key_types")
 	}
-	if p.l.typ.integer && p.r.typ.integer && b.chance(6) {
+	if isSmallInteger(p.l) && p.r.typ.integer && b.chance(6) {
 		b.feature("key_expression")
 		return fmt.Sprintf("%s + 1 %s %s", p.l.sql, operator, p.r.sql), true
 	}

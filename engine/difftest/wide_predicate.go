@@ -23,7 +23,7 @@ func (b *wideBlock) whereClause() string {
 
 // predicate is a condition over the columns of FROM.
 func (b *wideBlock) predicate(subqueries bool) (string, bool) {
-	switch n := b.rng.IntN(12); {
+	switch n := b.rng.IntN(13); {
 	case n < 4 && subqueries && len(b.outer) == 0:
 		p := b.subqueryPredicate()
 		if b.chance(20) {
@@ -40,6 +40,9 @@ func (b *wideBlock) predicate(subqueries bool) (string, bool) {
 		r, okR := b.simple(b.columns)
 		b.feature("predicate_or")
 		return "(" + l + " OR " + r + ")", okL && okR
+	case n == 8:
+		b.feature("predicate_call")
+		return b.callPredicate()
 	case n == 7:
 		p, ok := b.simple(b.columns)
 		b.feature("predicate_not")
@@ -64,6 +67,9 @@ func (b *wideBlock) simple(columns []wideColumn) (string, bool) {
 	b.noteType(c)
 	literal := func() string { return b.constant(c.typ, false) }
 	operator := pick(b.rng, []string{"=", "<>", "<", "<=", ">", ">="})
+	if c.typ.domain == texts && b.chance(30) {
+		return b.patternPredicate(c), true
+	}
 	switch b.rng.IntN(11) {
 	case 0:
 		b.feature("predicate_null")
@@ -101,8 +107,8 @@ func (b *wideBlock) acrossTables() (string, bool) {
 		b.feature("predicate_across_or")
 		return "(" + l + " OR " + r + ")", okL && okR
 	default:
-		x, okX := b.number(anyColumn)
-		y, okY := b.number(anyColumn)
+		x, okX := b.number(isSmall) // on which rows DuckDB evaluates a condition that overflows is open
+		y, okY := b.number(isSmall)
 		b.feature("predicate_across_sum")
 		return fmt.Sprintf("%s + %s %s %d", x.sql, y.sql, pick(b.rng, []string{">", "<", "=", "<>"}), b.rng.IntN(4)), okX && okY
 	}
@@ -110,11 +116,12 @@ func (b *wideBlock) acrossTables() (string, bool) {
 
 func anyColumn(wideColumn) bool { return true }
 
-// number is a numeric column whose values are exact.
+// number is a numeric column whose values and sums are exact.
 func (b *wideBlock) number(keep func(wideColumn) bool) (wideColumn, bool) {
 	var found []wideColumn
 	for _, c := range b.columns {
-		if c.typ.domain == numbers && !c.rounded && keep(c) {
+		inexact := c.rounded || c.typ.float && c.absMax > 8
+		if c.typ.domain == numbers && !inexact && keep(c) {
 			found = append(found, c)
 		}
 	}
@@ -153,13 +160,18 @@ func (b *wideBlock) subqueryPredicate() string {
 	if b.chance(50) {
 		not = "NOT "
 	}
-	inner := b.subquery(b.chance(65))
+	correlated := b.chance(65)
+	inner := b.subquery(correlated)
 	body := " FROM " + inner.from + inner.whereClause()
-	switch b.rng.IntN(8) {
-	case 0, 1, 2:
+	switch n := b.rng.IntN(12); {
+	case n == 8:
+		return not + b.quantified(inner, body)
+	case n > 8 && !correlated: // DuckDB has no others
+		return b.rowIn(inner, body, not)
+	case n < 3:
 		b.feature(map[string]string{"": "exists", "NOT ": "not_exists"}[not])
 		return not + "EXISTS (SELECT 1" + body + ")"
-	case 3, 4, 5:
+	case n < 6:
 		for range 8 {
 			x, y := pick(b.rng, b.columns), pick(b.rng, inner.columns)
 			if x.typ.domain == y.typ.domain && !x.rounded && !y.rounded {
@@ -171,6 +183,34 @@ func (b *wideBlock) subqueryPredicate() string {
 	default:
 		return not + b.scalarComparison(inner, body)
 	}
+}
+
+// quantified compares with all values of a subquery, or any.
+func (b *wideBlock) quantified(inner *wideBlock, body string) string {
+	for range 8 {
+		x, y := pick(b.rng, b.columns), pick(b.rng, inner.columns)
+		if x.typ.domain == y.typ.domain && !x.rounded && !y.rounded {
+			b.feature("quantified")
+			return fmt.Sprintf("(%s %s %s (SELECT %s%s))", x.sql, pick(b.rng, []string{"=", "<>", "<", ">="}), pick(b.rng, []string{"ALL", "ANY"}), y.sql, body)
+		}
+	}
+	return "EXISTS (SELECT 1" + body + ")"
+}
+
+// rowIn looks for a pair of values among the rows of a subquery.
+func (b *wideBlock) rowIn(inner *wideBlock, body, not string) string {
+	var left, right []string
+	for range 16 {
+		x, y := pick(b.rng, b.columns), pick(b.rng, inner.columns)
+		if x.typ == y.typ && !x.rounded && !y.rounded {
+			left, right = append(left, x.sql), append(right, y.sql)
+		}
+		if len(left) == 2 {
+			b.feature("row_in")
+			return fmt.Sprintf("(%s) %sIN (SELECT %s%s)", strings.Join(left, ", "), not, strings.Join(right, ", "), body)
+		}
+	}
+	return not + "EXISTS (SELECT 1" + body + ")"
 }
 
 // scalarComparison compares with an aggregate of a subquery.

@@ -2,7 +2,9 @@ package difftest
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 )
 
@@ -55,6 +57,7 @@ var wideTypes = []wideType{
 	{sql: "DECIMAL(4,1)", literals: []string{"-1.5", "0.0", "1.0", "2.0"}},
 	{sql: "DECIMAL(9,2)", literals: decimalLiterals},
 	{sql: "DECIMAL(18,4)", literals: decimalLiterals},
+	{sql: "DECIMAL(38,6)", literals: decimalLiterals},
 	{sql: "DOUBLE", float: true, literals: doubleLiterals},
 	{sql: "FLOAT", float: true, literals: doubleLiterals},
 	{sql: "VARCHAR", domain: texts, literals: []string{"'a'", "'b'", "'A'", "''", "'it''s'", "'é'"}},
@@ -67,6 +70,45 @@ var wideTypes = []wideType{
 	{sql: "UUID", domain: identifiers, literals: []string{"'00000000-0000-0000-0000-000000000001'::UUID", "'ffffffff-0000-0000-0000-000000000001'::UUID"}},
 	{sql: "BLOB", domain: octets, literals: []string{`'\x00a'::BLOB`, `'\xFF'::BLOB`, "''::BLOB"}},
 	{sql: "mood", domain: moods, literals: []string{"'sad'::mood", "'ok'::mood", "'glad'::mood"}},
+}
+
+// farLiterals are values at the ends of the types, and texts that are longer than the
+// storage of short ones. Those of 128 bits are far enough from the ends for sums of all
+// rows: whether DuckDB's own sum overflows depends on the order of the rows.
+var farLiterals = map[string][]string{
+	"TINYINT":       {"-128", "127", "0", "1"},
+	"SMALLINT":      {"-32768", "32767", "0", "1"},
+	"INTEGER":       {"-2147483648", "2147483647", "0", "1", "2"},
+	"BIGINT":        {"-9223372036854775808", "9223372036854775807", "9223372036854775806", "9007199254740993", "0", "1"},
+	"HUGEINT":       {"-1000000000000000000000000000000000", "1000000000000000000000000000000001", "9223372036854775808", "0", "1"},
+	"UTINYINT":      {"255", "0", "1"},
+	"USMALLINT":     {"65535", "0", "1"},
+	"UINTEGER":      {"4294967295", "0", "1"},
+	"UBIGINT":       {"18446744073709551615", "9223372036854775808", "0", "1"},
+	"DECIMAL(4,1)":  {"999.9", "-999.9", "0.1"},
+	"DECIMAL(9,2)":  {"9999999.99", "-9999999.99", "0.01", "1.00"},
+	"DECIMAL(18,4)": {"99999999999999.9999", "-99999999999999.9999", "0.0001", "1.0000"},
+	"DECIMAL(38,6)": {"999999999999999999999999999.999999", "-999999999999999999999999999.999999", "0.000001", "1.000000"},
+	"DOUBLE":        {"9007199254740992.0", "9223372036854775807.0", "0.1", "1e-300", "-1e300", "1.0"},
+	"FLOAT":         {"16777216.0", "0.1", "1e-30", "-1e30", "1.0"},
+	"VARCHAR":       {"'the quick brown fox jumps'", "'the quick brown fox jumped'", "'the quick bro'", "'é'", "'é'", "'😀'", "' a '", "'a'"},
+	"DATE":          {"DATE '0044-03-15 (BC)'", "DATE '9999-12-31'", "DATE '1582-10-15'", "DATE '2024-02-29'", "DATE '1970-01-01'"},
+	"TIMESTAMP":     {"TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'", "TIMESTAMP '2024-02-29 00:00:00'", "TIMESTAMP '1970-01-01 00:00:00.000001'"},
+	"TIME":          {"TIME '24:00:00'", "TIME '00:00:00.000001'", "TIME '12:30:00.25'"},
+	"INTERVAL":      {"INTERVAL '-1 month'", "INTERVAL '1 month -30 days'", "INTERVAL '1 microsecond'", "INTERVAL '720 hours'"},
+	"BLOB":          {`'\x00\x00'::BLOB`, `'\x00'::BLOB`, `'\xFF\xFE\xFD\xFC\xFB\xFA\x00\x01\x02\x03\x04\x05\x06\x07'::BLOB`},
+}
+
+// farMax bounds the values at the ends of a type of numbers.
+func farMax(typ *wideType) float64 {
+	most := 0.0
+	for _, literal := range farLiterals[typ.sql] {
+		v, err := strconv.ParseFloat(literalText(literal), 64)
+		if err == nil {
+			most = max(most, math.Abs(v))
+		}
+	}
+	return most
 }
 
 // wideColumn is a column of a relation, or an expression that stands for one.
@@ -97,6 +139,8 @@ type wideDatabase struct {
 	tables []*wideTable
 	// special: DOUBLE columns have NaN and infinities.
 	special bool
+	// far: columns have values at the ends of their types.
+	far bool
 }
 
 // wideRowsMax is the most rows of a base table: small, so that products of four
@@ -131,7 +175,7 @@ func keyTypeFor(rng *rand.Rand, first *wideType) *wideType {
 var keyTypes = []string{"INTEGER", "INTEGER", "BIGINT", "VARCHAR", "DATE", "DOUBLE", "DECIMAL(9,2)"}
 
 func newWideDatabase(rng *rand.Rand) *wideDatabase {
-	db := &wideDatabase{special: rng.IntN(5) == 0, ddl: []string{"CREATE TYPE mood AS ENUM ('sad', 'ok', 'glad')"}}
+	db := &wideDatabase{special: rng.IntN(5) == 0, far: rng.IntN(5) == 0, ddl: []string{"CREATE TYPE mood AS ENUM ('sad', 'ok', 'glad')"}}
 	var keys [2]*wideType
 	for i := range keys {
 		keys[i] = typeNamed(pick(rng, keyTypes))
@@ -158,10 +202,15 @@ func (db *wideDatabase) addTable(rng *rand.Rand, number int, keys [2]*wideType) 
 	measures := []string{"INTEGER", "INTEGER", "BIGINT", "SMALLINT", "DECIMAL(9,2)", "DOUBLE", "DOUBLE", "VARCHAR", "DATE", "BOOLEAN", "FLOAT"}
 	for n := range 1 + rng.IntN(2) {
 		typ := typeNamed(pick(rng, measures))
-		if rng.IntN(6) == 0 {
+		if rng.IntN(4) == 0 {
 			typ = &wideTypes[rng.IntN(len(wideTypes))]
 		}
 		t.columns = append(t.columns, wideColumn{sql: fmt.Sprintf("m%d%c", number, 'a'+n), typ: typ, absMax: 3})
+	}
+	if db.far {
+		for i := range t.columns {
+			t.columns[i].absMax = max(t.columns[i].absMax, farMax(t.columns[i].typ))
+		}
 	}
 	if rng.IntN(12) > 0 {
 		t.rowsMax = 1 + rng.IntN(wideRowsMax)
@@ -202,8 +251,11 @@ func (db *wideDatabase) row(rng *rand.Rand, t *wideTable, nullPercent []int) str
 
 func (db *wideDatabase) cell(rng *rand.Rand, c *wideColumn, nullPercent int) string {
 	literals := c.typ.literals
-	if db.special && c.typ.sql == "DOUBLE" {
+	switch {
+	case db.special && c.typ.sql == "DOUBLE":
 		literals = specialLiterals
+	case db.far && len(farLiterals[c.typ.sql]) > 0 && rng.IntN(2) == 0:
+		literals = farLiterals[c.typ.sql]
 	}
 	if rng.IntN(100) < nullPercent {
 		c.nullable = true

@@ -17,6 +17,11 @@ type wideItem struct {
 
 // measure is a numeric expression over the columns of FROM.
 func (b *wideBlock) measure() (sql string, bound float64, exact bool, ok bool) {
+	if b.chance(14) {
+		if sql, bound, exact, ok = b.callMeasure(); ok {
+			return sql, bound, exact, true
+		}
+	}
 	x, okX := b.number(anyColumn)
 	y, okY := b.number(anyColumn)
 	z, okZ := b.number(func(c wideColumn) bool { return c.absMax <= 8 })
@@ -24,6 +29,11 @@ func (b *wideBlock) measure() (sql string, bound float64, exact bool, ok bool) {
 		return "", 0, false, false
 	}
 	b.noteMeasure(x)
+	if b.db.far && b.chance(15) {
+		b.feature("arg_overflow")
+		sql = fmt.Sprintf(pick(b.rng, []string{"%s + %s", "%s - %s", "%s * %s", "abs(%s) + 0 * %s", "-%s - %s", "greatest(%s, %s) + 1", "(%s - %s)::BIGINT"}), x.sql, y.sql)
+		return sql, (x.absMax + 3) * (y.absMax + 3), !x.typ.float && !y.typ.float, true
+	}
 	if x.absMax > 8 || y.absMax > 8 || !okZ || b.chance(40) {
 		return x.sql, x.absMax, true, true
 	}
@@ -112,7 +122,7 @@ func (b *wideBlock) bareAggregate() wideItem {
 	if !exact {
 		b.tolerate(bound, b.rowsMax)
 	}
-	kind := b.rng.IntN(24)
+	kind := b.rng.IntN(25)
 	if !ok && kind >= 2 && kind < 14 {
 		kind = 15
 	}
@@ -133,7 +143,10 @@ func (b *wideBlock) bareAggregate() wideItem {
 		return b.statistic()
 	case 12:
 		b.feature("sum_distinct")
-		c, _ := b.number(anyColumn)
+		c, found := b.number(anyColumn)
+		if !found {
+			return wideItem{sql: "count(*)", numeric: true}
+		}
 		return wideItem{sql: pick(b.rng, []string{"sum", "avg"}) + "(DISTINCT " + c.sql + ")", numeric: true}
 	case 13:
 		b.feature("bit")
@@ -148,19 +161,44 @@ func (b *wideBlock) bareAggregate() wideItem {
 		return wideItem{sql: "count(" + any.sql + ")", numeric: true}
 	case 16, 17:
 		b.feature("count_distinct")
+		any = b.orCall(any)
 		if any.rounded {
 			return wideItem{sql: "count(*)", numeric: true}
 		}
 		return wideItem{sql: "count(DISTINCT " + any.sql + ")", numeric: true}
 	case 18, 19:
 		b.feature("extreme")
+		any = b.orCall(any)
 		b.noteMeasure(any)
 		return wideItem{sql: pick(b.rng, []string{"min", "max"}) + "(" + b.orElse(any) + ")", rounded: any.rounded}
 	case 20, 21:
 		return b.boolean()
+	case 22:
+		return b.product()
 	default:
 		return b.argExtreme(any)
 	}
+}
+
+// orCall is a column or, now and then, a call in its place.
+func (b *wideBlock) orCall(c wideColumn) wideColumn {
+	if b.chance(25) {
+		if call, ok := b.exactCall(); ok {
+			return call
+		}
+	}
+	return c
+}
+
+// product is the product of a column, of so few values that it is exact.
+func (b *wideBlock) product() wideItem {
+	const rowsMax = 30
+	c, ok := b.number(func(c wideColumn) bool { return c.absMax <= 3 })
+	if !ok || b.rowsMax > rowsMax {
+		return wideItem{sql: "count(*)", numeric: true}
+	}
+	b.feature("product")
+	return wideItem{sql: "product(" + c.sql + ")", numeric: true}
 }
 
 // orElse is a column, or it and a value in place of NULL, which the rows have that an
@@ -176,8 +214,11 @@ func (b *wideBlock) orElse(c wideColumn) string {
 // statistic is a second moment.
 func (b *wideBlock) statistic() wideItem {
 	b.feature("statistic")
-	x, _ := b.number(anyColumn)
-	y, _ := b.number(anyColumn)
+	x, okX := b.number(anyColumn)
+	y, okY := b.number(anyColumn)
+	if !okX || !okY {
+		return wideItem{sql: "count(*)", numeric: true}
+	}
 	if b.db.special && (x.typ.float || y.typ.float) {
 		return wideItem{sql: "count(" + x.sql + ")", numeric: true} // DuckDB raises, or not, depending on the order
 	}
@@ -230,7 +271,12 @@ func (b *wideBlock) groupKeys() []string {
 		}
 		b.noteType(c)
 		key := c.sql
-		switch b.rng.IntN(12) {
+		switch b.rng.IntN(14) {
+		case 4, 5:
+			if call, ok := b.exactCall(); ok {
+				b.feature("group_call")
+				key = call.sql
+			}
 		case 0:
 			b.feature("group_null_test")
 			key += " IS NULL"
@@ -264,6 +310,9 @@ func (b *wideBlock) groupClause(keys []string) string {
 	switch {
 	case len(keys) == 0:
 		return ""
+	case b.chance(5):
+		b.feature("group_by_all")
+		return " GROUP BY ALL"
 	case !b.chance(10):
 		return " GROUP BY " + list
 	}
@@ -323,6 +372,13 @@ func (b *wideBlock) grouped() wideSelect {
 		a := pick(b.rng, aggregates)
 		if !a.numeric || a.rounded {
 			a.sql = "count(*)"
+		}
+		if b.chance(30) {
+			b.feature("having_subquery")
+			inner := b.block(nil)
+			inner.makeFrom(1, 0)
+			out.sql += " HAVING " + a.sql + pick(b.rng, []string{" >= ", " <> ", " < "}) + inner.scalar(" FROM "+inner.from)
+			return out
 		}
 		out.sql += " HAVING " + a.sql + pick(b.rng, []string{" > 0", " < 3", " IS NOT NULL"})
 	}

@@ -60,6 +60,10 @@ func newStepQuery(rng *rand.Rand, db *wideDatabase) Query {
 // parameter. cast: what stands around it does not say the type.
 func (w *wideStatement) constant(typ *wideType, cast bool) string {
 	if !w.prepared || w.chance(40) {
+		if far := farLiterals[typ.sql]; w.db.far && len(far) > 0 && w.chance(30) {
+			w.feature("far_value")
+			return pick(w.rng, far)
+		}
 		return pick(w.rng, typ.literals)
 	}
 	w.parameters = append(w.parameters, typ)
