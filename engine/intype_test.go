@@ -44,6 +44,43 @@ func TestConditionsStayInType(t *testing.T) {
 	}
 }
 
+// What DuckDB evaluates on the rows that an outer join pads may raise, though another
+// operand is NULL there.
+func TestPaddedOperandsRaise(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.choosesNative()
+	s.run("CREATE TABLE a (k INTEGER, m BIGINT)")
+	s.run("CREATE TABLE b (k INTEGER)")
+	s.run("INSERT INTO b VALUES (1), (2)")
+	s.run("INSERT INTO a VALUES (-1, -7), (1, 4)")
+	statements := []string{
+		"SELECT sum(abs(a.m) * b.k), count(*) FROM b FULL JOIN a ON b.k = a.k",
+		"SELECT sum(abs(a.m) + 0 * b.k), count(*) FROM b RIGHT JOIN a ON b.k = a.k",
+		"SELECT sum(coalesce((a.m - 1) * b.k, 3)), count(*) FROM a LEFT JOIN b ON b.k = a.k",
+		"SELECT max(CASE WHEN b.k IS NULL THEN NULL ELSE -a.m END), count(*) FROM b FULL JOIN a ON b.k = a.k",
+	}
+	for _, sql := range statements {
+		s.run("SET trireme.backend = 'native'")
+		if got, want := s.sorted(sql), s.duckSorted(sql); got != want {
+			t.Errorf("%s\n%s, DuckDB %s", sql, got, want)
+		}
+	}
+	s.run("INSERT INTO a VALUES (-1, -9223372036854775808)")
+	for _, sql := range statements[:3] {
+		s.run("SET trireme.backend = 'native'")
+		_, _, err := s.try(sql)
+		if _, no := refusal(err); !no {
+			t.Errorf("%s\nerror %v", sql, err)
+		}
+		s.run("SET trireme.backend = 'auto'")
+		s.wantError(sql, sqlerr.NumericOutOfRange)
+	}
+	s.run("SET trireme.backend = 'native'")
+	if got, want := s.sorted(statements[3]), s.duckSorted(statements[3]); got != want {
+		t.Errorf("%s\n%s, DuckDB %s", statements[3], got, want)
+	}
+}
+
 // intervalTables are intervals that DuckDB's ARG_MIN and ARG_MAX put in another order
 // than its MIN and MAX do.
 func intervalTables(*rand.Rand) string {

@@ -197,6 +197,9 @@ func (p *predicates) argumentOf(s *splitter, call *sqlfront.AggCall, arg sqlfron
 	if err := argumentType(call, arg, len(sourcesOf(arg)) > 1); err != nil {
 		return nil, p.orRelation(arg, err)
 	}
+	if err := p.raisesNothing(s, arg); err != nil {
+		return nil, err
+	}
 	if err := p.evaluable(s, call, arg); err != nil {
 		if a, err := p.cellArgument(s, call, arg); err == nil {
 			return a, nil
@@ -208,6 +211,52 @@ func (p *predicates) argumentOf(s *splitter, call *sqlfront.AggCall, arg sqlfron
 		return nil, p.orRelation(arg, err)
 	}
 	return a, p.overflow(s, call, arg)
+}
+
+// raisesNothing fails where a part of an argument may raise an error and another part is
+// NULL as it is written, because an outer join has padded it: DuckDB knows such a whole
+// to be NULL in a load, and does not evaluate what it evaluates in the user's statement.
+func (p *predicates) raisesNothing(s *splitter, arg sqlfront.Expr) error {
+	src, base := s.base(arg)
+	if !base {
+		return nil
+	}
+	for _, part := range besideNull(arg) {
+		if !part.Type().IsExact() {
+			return refuse("a part that may raise, of what is NULL")
+		}
+		if _, err := s.baseBound(factor{src: src, expr: part, sql: columnSQL(part)}, p.b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alwaysNull reports whether an expression is NULL because an operand is, as it is
+// written.
+func alwaysNull(e sqlfront.Expr) bool {
+	c, ok := e.(*sqlfront.Call)
+	return isNull(e) || ok && !totalCalls[c.Name] && slices.ContainsFunc(c.Args, alwaysNull)
+}
+
+// besideNull returns the greatest parts of an expression that may raise an error, in
+// what is NULL because of another operand.
+func besideNull(e sqlfront.Expr) []sqlfront.Expr {
+	if _, conditional := e.(*sqlfront.Case); conditional {
+		return nil
+	}
+	var out []sqlfront.Expr
+	within := alwaysNull(e)
+	for _, c := range sqlfront.Children(e) {
+		if within && !alwaysNull(c) {
+			if len(sourcesOf(c)) > 0 && fallible(c) {
+				out = append(out, c)
+			}
+			continue
+		}
+		out = append(out, besideNull(c)...)
+	}
+	return out
 }
 
 // evaluable fails where an argument that reads inlined derived tables, or that

@@ -133,12 +133,33 @@ func withCut(q *sqlfront.Query, part sqlfront.Expr, where int, value *sqlfront.C
 		same.Args = []sqlfront.Expr{c, column(c, fmt.Sprintf("c%d", len(seen)))}
 		conjuncts = append(conjuncts, same)
 	})
+	for n, e := range raisingParts(part) {
+		column(e, fmt.Sprintf("e%d", n+1))
+	}
 	if value != nil {
 		*value = *column(part, "v")
 	}
 	q.Where = conjuncts
 	q.From = append(slices.Clone(q.From), sqlfront.Source{Alias: "cut", Cut: true, Text: sqlfront.PrintQuery(inner), Columns: inner.Columns})
 	return q
+}
+
+// raisingParts are the greatest parts of an expression that read fewer sources and may
+// raise an error. The relation has their values, too: where another source's column is
+// NULL in all rows of a branch, DuckDB knows the whole to be NULL, and does not evaluate
+// what it evaluates in the user's statement.
+func raisingParts(e sqlfront.Expr) []sqlfront.Expr {
+	srcs := len(sourcesOf(e))
+	var out []sqlfront.Expr
+	for _, c := range sqlfront.Children(e) {
+		switch n := len(sourcesOf(c)); {
+		case n > 0 && n < srcs && fallible(c):
+			out = append(out, c)
+		case n == srcs:
+			out = append(out, raisingParts(c)...)
+		}
+	}
+	return out
 }
 
 // maxCuts bounds the parts that are cut out of a block: each is a statement of

@@ -68,10 +68,10 @@ func fallible(e sqlfront.Expr) bool {
 			op, known := functions[e.Name]
 			switch {
 			case totalCalls[e.Name]:
+			case e.Name == "+" || e.Name == "-" || e.Name == "*" || e.Name == "/" || e.Name == "neg" || e.Name == "abs":
+				found = found || !e.T.IsFloat()
 			case known:
 				found = found || op.Info().Domain != semiring.Everywhere
-			case e.Name == "+" || e.Name == "-" || e.Name == "*" || e.Name == "/" || e.Name == "neg":
-				found = found || !e.T.IsFloat()
 			default:
 				found = true
 			}
