@@ -187,7 +187,7 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 		return out, err
 	}
 	if err := a.check(ctx); err != nil {
-		return out, err
+		return out, a.orWhole(err)
 	}
 	bound := make([]duckbackend.Arg, len(a.args))
 	for i, arg := range a.args {
@@ -195,7 +195,7 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 	}
 	cur, err := s.conn.Query(ctx, sql, bound...)
 	if err != nil {
-		return out, placed(err, place)
+		return out, a.orWhole(placed(err, place))
 	}
 	if a.begun {
 		cur.OwnsTransaction()
@@ -216,6 +216,16 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 	s.lastBackend = a.answeredBy().String()
 	s.noted.answered(a.answeredBy(), a.hosted.reason)
 	return out, nil
+}
+
+// orWhole makes an internal error of DuckDB's a reason to execute the user's own text,
+// which its optimizer may take. In the user's transaction nothing can follow an error.
+func (a *hosting) orWhole(err error) error {
+	if e := sqlerr.From(err); a.own && e.Code == sqlerr.InternalError {
+		a.reason = "DuckDB fails over the rows of a block: " + e.Message
+		return errNoBlock
+	}
+	return err
 }
 
 func (a *hosting) answeredBy() Backend {

@@ -131,11 +131,11 @@ func (n *nativeRun) byClass(ctx context.Context, steps *einsum.Program, q *logic
 		n.adopted(members, &einsum.Input{Name: q.Members, Domains: []int{q.Domain, q.Classes}, Leaves: count}),
 		n.adopted(sizes, &einsum.Input{Name: q.Sizes, Domains: []int{q.Classes}, Leaves: count}),
 	}
-	for _, in := range q.Inputs {
+	for i, in := range q.Inputs {
 		of := n.bases[in.Input.Name]
 		decl := &einsum.Input{Name: in.Name, Domains: slices.Clone(in.Input.Domains), Leaves: in.Input.Leaves, Keys: in.Input.Keys}
 		decl.Domains[in.Mode] = q.Classes
-		l, err := n.keepOrMake(ctx, q, "slices of "+in.Input.Name, func(ctx context.Context) (*cache.Base, error) {
+		l, err := n.keepOrMake(ctx, q, fmt.Sprintf("slices of input %d", i), func(ctx context.Context) (*cache.Base, error) {
 			return of.base.ByClass(ctx, in.Mode, classes, n.domainsFor(decl))
 		})
 		if err != nil {
@@ -193,7 +193,8 @@ func (n *nativeRun) members(ctx context.Context, q *logical.Quotient, domain *ca
 }
 
 // keepOrMake takes a tensor of a quotient from the cache, or makes it. Its key says
-// which inputs the classes are of, and what it is. Those of a derived table's rows
+// which inputs the classes are of, and what it is: of which of these, and not under
+// which name, that in another program may be another's. Those of a derived table's rows
 // are not kept.
 func (n *nativeRun) keepOrMake(ctx context.Context, q *logical.Quotient, what string, build func(context.Context) (*cache.Base, error)) (*loaded, error) {
 	key, kept := []string{"classes", what, fmt.Sprint(n.planning.classes)}, true
