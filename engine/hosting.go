@@ -218,10 +218,11 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 	return out, nil
 }
 
-// orWhole makes an internal error of DuckDB's a reason to execute the user's own text,
-// which its optimizer may take. In the user's transaction nothing can follow an error.
+// orWhole makes an internal error of DuckDB's, or what it has not implemented, a reason to
+// execute the user's own text, which it may plan in another way. In the user's
+// transaction nothing can follow an error.
 func (a *hosting) orWhole(err error) error {
-	if e := sqlerr.From(err); a.own && e.Code == sqlerr.InternalError {
+	if e := sqlerr.From(err); a.own && (e.Code == sqlerr.InternalError || e.Code == sqlerr.FeatureNotSupported) {
 		a.reason = "DuckDB fails over the rows of a block: " + e.Message
 		return errNoBlock
 	}
