@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -376,4 +377,27 @@ func TestHostedTextThatDuckDBFails(t *testing.T) {
 	s.run("SET trireme.backend = 'auto'")
 	s.want(sql, want)
 	s.want("SELECT count(*) FROM a", "1")
+}
+
+// TestOrWhole says after which errors of the text around a block DuckDB is asked for
+// the user's own.
+func TestOrWhole(t *testing.T) {
+	for _, c := range []struct {
+		code  string
+		own   bool // the transaction is the statement's own
+		again bool
+	}{
+		{sqlerr.InternalError, true, true},
+		{sqlerr.FeatureNotSupported, true, true}, // "Unimplemented type for mark join!", seen by the size of a table
+		{sqlerr.NumericOutOfRange, true, false},
+		{sqlerr.QueryCanceled, true, false},
+		{sqlerr.InternalError, false, false},
+	} {
+		a := &hosting{own: c.own}
+		err := sqlerr.New(c.code, "why")
+		got := a.orWhole(err)
+		if again := errors.Is(got, errNoBlock); again != c.again || again != strings.HasSuffix(a.reason, ": why") || !again && !errors.Is(got, err) {
+			t.Errorf("%s, own %v: %v, reason %q", c.code, c.own, got, a.reason)
+		}
+	}
 }
