@@ -48,7 +48,7 @@ func encodedCases() []aggregateCase {
 		"SELECT u.e = coalesce(v.e, 'angry'::mood), count(*), min(v.e) FILTER (WHERE u.e >= 'ok'::mood) FROM u LEFT JOIN v ON u.k = v.k AND v.e BETWEEN 'sad'::mood AND 'happy'::mood GROUP BY 1",
 		"SELECT count(*) FROM u JOIN v ON u.k = v.k AND v.e > coalesce(u.e, 'sad'::mood) WHERE u.e::VARCHAR::mood = u.e OR v.e IN ('ok'::mood, 'angry'::mood)",
 		"SELECT u.g, min(u.id), max(u.l) FILTER (WHERE v.y > 0), min(v.h), max(u.h), min(u.o), max(v.o) FROM u JOIN v USING (k) GROUP BY u.g",
-		"SELECT g, arg_max(e, e), arg_min(id, id), arg_max(f, f), arg_min(h, h), arg_max(o, o), arg_min(l, l) FROM u GROUP BY g",
+		"SELECT g, arg_max(e, e), arg_min(id, id), arg_max(f, f), arg_min(h, h), arg_min(l, l) FROM u GROUP BY g",
 		"SELECT u.g, arg_max(v.id, v.id), arg_min(u.e, u.e) FILTER (WHERE u.y > 0), count(*) FROM u JOIN v USING (k) GROUP BY u.g",
 		"SELECT h, z, b, count(*), min(e) FROM u GROUP BY h, z, b",
 		"SELECT count(*) FROM u JOIN v ON u.e < v.e",
