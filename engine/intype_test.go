@@ -132,16 +132,20 @@ func TestMomentsPastRange(t *testing.T) {
 	}
 }
 
-// A part that CASE keeps from raising is not evaluated on its own.
+// A part that CASE or COALESCE keeps from raising is not evaluated on its own.
 func TestGuardedPartsDoNotRaise(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE a (k INTEGER, s VARCHAR)")
 	s.run("CREATE TABLE b (k INTEGER, s VARCHAR)")
 	s.run("INSERT INTO a VALUES (1, '12'), (1, 'x'), (2, '7')")
 	s.run("INSERT INTO b VALUES (1, '14'), (2, '9'), (2, 'zz')")
-	sql := "SELECT sum(CASE WHEN a.s SIMILAR TO '[0-9]+' THEN levenshtein(b.s, (a.s::INTEGER + 1)::VARCHAR) END) FROM a JOIN b ON a.k = b.k"
-	for _, backend := range []string{"duckdb", "native", "decomposed"} {
-		s.run("SET trireme.backend = '" + backend + "'")
-		s.want(sql, "4")
+	for _, c := range []struct{ sql, want string }{
+		{"SELECT sum(CASE WHEN a.s SIMILAR TO '[0-9]+' THEN levenshtein(b.s, (a.s::INTEGER + 1)::VARCHAR) END) FROM a JOIN b ON a.k = b.k", "4"},
+		{"SELECT max(concat(coalesce(b.s, (a.s::INTEGER + 1)::VARCHAR), a.s)) FROM a JOIN b ON a.k = b.k", "zz7"},
+	} {
+		for _, backend := range []string{"duckdb", "native", "decomposed"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			s.want(c.sql, c.want)
+		}
 	}
 }

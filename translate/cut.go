@@ -144,13 +144,18 @@ func withCut(q *sqlfront.Query, part sqlfront.Expr, where int, value *sqlfront.C
 	return q
 }
 
-// raisingParts are the greatest parts of an expression, but for the arms of a CASE, that
-// read fewer sources and may raise an error. The relation has their values, too: where another source's column is
+// raisingParts are the greatest parts of an expression, but for those that CASE or COALESCE
+// may leave out, that read fewer sources and may raise an error. The relation has their values, too: where another source's column is
 // NULL in all rows of a branch, DuckDB knows the whole to be NULL, and does not evaluate
 // what it evaluates in the user's statement.
 func raisingParts(e sqlfront.Expr) []sqlfront.Expr {
-	if _, conditional := e.(*sqlfront.Case); conditional {
+	switch e := e.(type) {
+	case *sqlfront.Case:
 		return nil
+	case *sqlfront.Call:
+		if e.Name == "coalesce" {
+			return nil
+		}
 	}
 	srcs := len(sourcesOf(e))
 	var out []sqlfront.Expr
