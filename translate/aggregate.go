@@ -240,12 +240,16 @@ func alwaysNull(e sqlfront.Expr) bool {
 }
 
 // besideNull returns the greatest parts of an expression that may raise an error, in
-// what is NULL because of another operand.
+// what is NULL because of another operand. Of a CASE, DuckDB evaluates conditions
+// beside it, and what whereEvaluated has made of an argument, but not the arms.
 func besideNull(e sqlfront.Expr) []sqlfront.Expr {
-	if _, conditional := e.(*sqlfront.Case); conditional {
-		return nil
-	}
 	var out []sqlfront.Expr
+	if c, conditional := e.(*sqlfront.Case); conditional {
+		for _, w := range c.Whens {
+			out = append(out, besideNull(w.Cond)...)
+		}
+		return out
+	}
 	within := alwaysNull(e)
 	for _, c := range sqlfront.Children(e) {
 		if within && !alwaysNull(c) {
