@@ -333,12 +333,30 @@ func (p *predicates) chooseForm(s *splitter, call *sqlfront.AggCall, a *argument
 	if call.Func == "sum" || call.Func == "avg" || ofMoments(call) {
 		return formMoments, nil
 	}
-	for _, t := range a.terms {
-		if len(t.factors) > 1 || t.coef.CmpAbs(pow10(0)) != 0 && len(t.factors) > 0 {
-			return formRowwise, nil
-		}
+	if !splitsExtreme(a, func(src int) bool { return p.inners[src] == nil }) {
+		return formRowwise, nil
 	}
 	return formExtreme, nil
+}
+
+// splitsExtreme reports whether the extreme of an argument is the sum of those of its
+// terms, up to their signs. The terms of one source have theirs in different rows,
+// unless each cell of it is one row, as of an inlined derived table.
+func splitsExtreme(a *argument, manyRows func(src int) bool) bool {
+	var seen []int
+	for _, t := range a.terms {
+		if len(t.factors) == 0 {
+			continue
+		}
+		src := t.factors[0].src
+		if len(t.factors) > 1 || t.coef.CmpAbs(pow10(0)) != 0 || slices.Contains(seen, src) {
+			return false
+		}
+		if manyRows(src) {
+			seen = append(seen, src)
+		}
+	}
+	return true
 }
 
 // argumentType checks that an aggregate takes arguments of a type here.
