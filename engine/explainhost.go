@@ -88,7 +88,7 @@ func (a *hosting) plan(ctx context.Context, blocks []*sqlfront.Block) error {
 				return err
 			}
 		default:
-			a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: blockTable(len(a.taken)), Columns: got.columns})
+			a.taken = append(a.taken, got.taken(b, len(a.taken)))
 		}
 	}
 	return nil

@@ -40,7 +40,13 @@ type hostedBlock struct {
 	// answer is the whole statement where it reads the recursion alone; nil: DuckDB
 	// has to be given the rows.
 	answer  *recursionAnswer
-	columns []rows.Column // of what it replaces
+	columns []rows.Column // of what it replaces; of the block itself where it is set apart
+	apart   *sqlfront.Decorrelated
+}
+
+// taken is the block as the n-th of those whose rows are there.
+func (got *hostedBlock) taken(b *sqlfront.Block, n int) sqlfront.Taken {
+	return sqlfront.Taken{Block: b, Relation: blockTable(n), Columns: got.columns, Apart: got.apart}
 }
 
 // analyzedMax bounds the blocks of a statement that are analyzed: each costs a
@@ -158,6 +164,10 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		}
 		h.blocks[b] = got
 		return got, nil
+	}
+	if b.Correlation != nil {
+		h.blocks[b], err = h.correlated(ctx, b.Correlation)
+		return h.blocks[b], err
 	}
 	if got.sel, err = h.analyzed(ctx, b.SQL); got.sel == nil || err != nil {
 		return nil, err

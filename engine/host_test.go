@@ -50,6 +50,93 @@ var hostedSelects = []string{
 	"WITH q AS (" + grouped + "), p AS (SELECT c.s AS g, count(*) AS n FROM c JOIN o ON o.c = c.id GROUP BY c.s) SELECT (SELECT list(n ORDER BY n) FROM q), (SELECT list(n ORDER BY n) FROM p)",
 }
 
+// correlatedSelects list rows, with blocks that read them by equality.
+var correlatedSelects = []string{
+	"SELECT a.id, (SELECT sum(o.x) FROM o JOIN o p ON o.d = p.d WHERE o.c = a.id) AS v FROM c a ORDER BY a.id",
+	"SELECT a.id, (SELECT count(*) FROM o JOIN o p ON o.d = p.d WHERE a.id = o.c), (SELECT count_if(o.x > 1) FROM o, o p WHERE o.c = a.id AND p.c = a.s) FROM c a ORDER BY ALL",
+	"SELECT a.country, q.* FROM c a, LATERAL (SELECT count(DISTINCT o.d) AS n, max(p.x) + 1 AS m, coalesce(sum(p.id), -1) FROM o JOIN o p ON o.d = p.d WHERE o.c = a.id) q ORDER BY ALL",
+	"SELECT a.id, q.m, q.n FROM c a LEFT JOIN LATERAL (SELECT date_trunc('month', o.d) AS m, count(*) AS n FROM o JOIN o p ON o.c = p.c WHERE o.c = a.id GROUP BY 1 HAVING count(*) > 3 ORDER BY n DESC, m LIMIT 1) q ON true ORDER BY ALL",
+	"SELECT id FROM c a WHERE s < (SELECT avg(x) FROM o JOIN t ON n = o.c WHERE o.c = a.id) OR id = (SELECT count(*) FROM o WHERE o.c = s) ORDER BY id",
+	"SELECT o.id FROM o WHERE o.x = (SELECT max(p.x) FROM o p JOIN c ON c.id = p.c WHERE p.c = o.c AND p.d = o.d) ORDER BY o.id",
+	"SELECT id, (SELECT CASE WHEN count(*) = 0 THEN 'none' ELSE max(d)::VARCHAR END FROM o WHERE o.c = a.id), 2 IN (SELECT count(*) FROM o WHERE o.c = a.id) FROM c a ORDER BY ALL",
+	"WITH w AS (SELECT * FROM o WHERE x > 0) SELECT a.id, (SELECT min(w.d) FROM w, o WHERE w.id = o.id AND w.c + 1 = a.id) FROM c a ORDER BY ALL",
+	"SELECT country, (SELECT count(*) FROM c b JOIN o ON o.c = b.id WHERE b.country = a.country) FROM c a ORDER BY ALL",
+}
+
+// TestCorrelatedSelects: blocks are set apart from the rows that read them, whose own
+// statement is DuckDB's, also where a transaction is open.
+func TestCorrelatedSelects(t *testing.T) {
+	_, s := hostSession(t)
+	for _, sql := range correlatedSelects {
+		s.equalsDuckDB(sql)
+		s.run("SET trireme.backend = 'native'")
+		s.run("BEGIN")
+		s.run(sql)
+		s.run("COMMIT")
+		if by := s.LastBackend(); by != "native" {
+			t.Errorf("%s: answered by %s", sql, by)
+		}
+	}
+	s.run("SET trireme.backend = 'native'")
+	for _, want := range []string{`FROM "temp"."main"."trireme_block_1" WHERE "trireme block 1" = a.id`, "LOADS"} {
+		if text := s.run("EXPLAIN " + correlatedSelects[0]); !strings.Contains(text, want) {
+			t.Errorf("EXPLAIN lacks %s:\n%s", want, text)
+		}
+	}
+}
+
+// TestCorrelatedRefused: blocks are not set apart where equal values would be several
+// groups, where names may mean other columns, or where more is read outside.
+func TestCorrelatedRefused(t *testing.T) {
+	_, s := hostSession(t)
+	s.run("CREATE TABLE v (k VARCHAR, f DOUBLE, i VARCHAR COLLATE NOCASE, x INTEGER, s INTEGER)")
+	s.run("INSERT INTO v VALUES ('1', 1, 'A', 5, 1), ('01', 1.5, 'a', 7, 2), ('2', 2, 'b', 1, 0), (NULL, NULL, NULL, 3, 1)")
+	for _, sql := range []string{
+		"SELECT a.id, (SELECT sum(v.x) FROM v JOIN o ON o.id = v.x WHERE v.k = a.id) FROM c a ORDER BY a.id",
+		"SELECT o.x, (SELECT count(*) FROM v JOIN o p ON p.id = v.x WHERE v.f = o.x) FROM o ORDER BY ALL",
+		"SELECT v.x, (SELECT count(*) FROM c JOIN o ON o.c = c.id WHERE c.country = v.i) FROM v ORDER BY ALL",
+		"SELECT a.id, (SELECT sum(o.x) FROM o JOIN v ON o.id = v.x WHERE o.c = a.id AND o.x > a.s) FROM c a ORDER BY ALL",
+		"SELECT a.id, (SELECT a.s * sum(o.x) FROM o JOIN v ON o.id = v.x WHERE o.c = a.id) FROM c a ORDER BY ALL",
+		"SELECT a.id, (SELECT sum(o.x + a.s) FROM o JOIN v ON o.id = v.x WHERE o.c = a.id) FROM c a ORDER BY ALL",
+		"SELECT a.id, q.* FROM c a, LATERAL (SELECT v.x AS id, count(*) AS n FROM v WHERE v.x = id GROUP BY v.x) q ORDER BY ALL",
+		"SELECT a.id, (SELECT sum(v.x) FROM v WHERE v.s = a.id + 1) FROM c a ORDER BY ALL",
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.run(sql)
+		s.run("SET trireme.backend = 'native'")
+		s.wantError(sql, "0A000")
+		s.run("SET trireme.backend = 'auto'")
+		s.want(sql, want)
+	}
+}
+
+// TestCorrelatedErrors: an error of a group that nothing asks for leaves the statement
+// to DuckDB, also in a transaction.
+func TestCorrelatedErrors(t *testing.T) {
+	_, s := hostSession(t)
+	s.choosesNative()
+	s.run("CREATE TABLE b (k INTEGER, x VARCHAR)")
+	s.run("INSERT INTO b VALUES (1, '5'), (2, '7'), (99, 'none')")
+	sql := "SELECT a.id, (SELECT sum(b.x::INTEGER) FROM b JOIN o ON o.c = b.k WHERE b.k = a.id) FROM c a WHERE a.id IN (1, 2) ORDER BY ALL"
+	want := s.duckSorted(sql)
+	s.wantError(sql, "0A000")
+	s.run("SET trireme.backend = 'auto'")
+	for _, begin := range []bool{false, true} {
+		if begin {
+			s.run("BEGIN")
+		}
+		s.want(sql, want)
+		if by := s.LastBackend(); by != "duckdb" {
+			t.Errorf("answered by %s", by)
+		}
+	}
+	s.run("COMMIT")
+	s.run("INSERT INTO o VALUES (999, 1, 1, NULL)")
+	s.run("UPDATE b SET x = '2147483647' WHERE k = 1")
+	sum := "SELECT (SELECT sum(b.x::INTEGER + 1) FROM b JOIN o ON o.c = b.k WHERE b.k = a.id) FROM c a WHERE a.id IN (1, 2)"
+	s.wantError(sum, sqlerr.NumericOutOfRange)
+}
+
 func TestHostedSelects(t *testing.T) {
 	_, s := hostSession(t)
 	for _, sql := range hostedSelects {

@@ -114,8 +114,11 @@ func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
 		if err == nil && got != nil {
 			err = a.answer(ctx, b, got)
 		}
-		if errors.As(err, &no) {
+		switch {
+		case errors.As(err, &no):
 			a.reason, got, err = no.Reason, nil, nil
+		case err != nil && got != nil && got.apart != nil && ofOtherGroups(err):
+			a.reason, got, err = "groups that may not be asked for: "+err.Error(), nil, nil
 		}
 		if err == nil && got == nil {
 			err = a.take(ctx, b.Inner)
@@ -149,7 +152,7 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 	err = a.session.conn.MakeRelation(ctx, name, named)
 	if err == nil {
 		a.made = append(a.made, name)
-		a.taken = append(a.taken, sqlfront.Taken{Block: b, Relation: blockTable(len(a.taken)), Columns: got.columns})
+		a.taken = append(a.taken, got.taken(b, len(a.taken)))
 	}
 	return errors.Join(err, cur.Close())
 }

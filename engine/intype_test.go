@@ -86,6 +86,23 @@ func TestPaddedOperandsRaise(t *testing.T) {
 	}
 }
 
+// TestPaddedTypes: an expression has the type that it has in the user's statement also
+// where an outer join pads an operand: to DuckDB, x - NULL is a NULL of no type.
+func TestPaddedTypes(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k INTEGER, j DOUBLE, m DECIMAL(9,2), n BIGINT)")
+	s.run("INSERT INTO a VALUES (2, 0.0, 1.00, 0), (0, -1.5, NULL, 0), (0, 0.25, NULL, 1), (0, -1.5, NULL, 0)")
+	for _, expr := range []string{
+		"least((q.n - p.m), 1)", "greatest(q.n - p.m, 1.0)", "coalesce(q.n - p.m, p.k)", "coalesce(p.j + q.n, q.n, p.k) + 1",
+		"CASE WHEN (NOT (q.k = p.j) OR (p.j <> 3)) THEN (p.n * q.m) ELSE abs(q.k) END",
+		"CASE WHEN p.n > q.n THEN q.n * p.m ELSE q.k END", "coalesce(p.j, q.k, p.n) / 2", "(coalesce(q.n - p.m, p.k) + 1)::VARCHAR",
+	} {
+		s.equalsDuckDB("SELECT count(*), " + expr + " FROM a p FULL JOIN a q ON p.k = q.j GROUP BY 2")
+		s.equalsDuckDB("SELECT count(" + expr + "), max(" + expr + ") FROM a p FULL JOIN a q ON p.k = q.j")
+		s.equalsDuckDB("SELECT typeof(x), count(*) FROM (SELECT count(*) AS n, " + expr + " AS x FROM a p LEFT JOIN a q ON p.k = q.j GROUP BY 2) GROUP BY 1")
+	}
+}
+
 // intervalTables are intervals that DuckDB's ARG_MIN and ARG_MAX put in another order
 // than its MIN and MAX do.
 func intervalTables(*rand.Rand) string {

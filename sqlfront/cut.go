@@ -23,11 +23,14 @@ type Block struct {
 	// Recursion is set for the body of a recursive common table expression, which is
 	// answered by iteration; SQL then selects from it.
 	Recursion *Recursion
+	// Correlation is set for a block that reads the SELECT around it, and has to be set
+	// apart from that first; SQL is its text.
+	Correlation *Correlation
 	// Inner are candidates within it, those of the body before those of WITH.
 	Inner []*Block
 
 	cte     *span // of the common table expression's name whose body it is
-	windows *windowed
+	windows *splitSelect
 }
 
 // Cutting is a statement and the blocks in it.
@@ -47,6 +50,7 @@ type Taken struct {
 	*Block
 	Relation string        // as SQL
 	Columns  []rows.Column // of the block's Whole, or of the block itself
+	Apart    *Decorrelated // of a block with a Correlation
 }
 
 // BlockColumn names the n-th column of a block's relation; no text has that name.
@@ -162,8 +166,11 @@ func (c *Cutting) Replace(taken []Taken) (sql string, place func(offset int) int
 
 // text is what stands for the block in the statement.
 func (t *Taken) text() string {
-	if t.windows != nil {
-		return t.windows.render(t)
+	switch {
+	case t.windows != nil:
+		return t.windows.overBlock(t)
+	case t.Apart != nil:
+		return t.Apart.overRelation(t.Relation)
 	}
 	var b strings.Builder
 	if t.Recursion != nil && t.Recursion.Key != nil {
@@ -200,10 +207,13 @@ func (c *Cutting) Reads(b *Block, taken []Taken) bool {
 	}
 }
 
-// nameOf is a name as written, in lower case and without quotes.
-func nameOf(text string) string {
+// nameOf is a name in lower case and without quotes.
+func nameOf(text string) string { return fold(unquoted(text)) }
+
+// unquoted is a name as written, without quotes.
+func unquoted(text string) string {
 	if text[0] == '"' {
-		text = unquote(text)
+		return unquote(text)
 	}
-	return fold(text)
+	return text
 }

@@ -283,9 +283,14 @@ func (k *cutter) within(lo, hi int, in ctesInSight) []*Block {
 // nested are the queries in parentheses.
 func (k *cutter) nested(lo, hi int, in ctesInSight) []*Block {
 	var out []*Block
+	around := k.around(lo, hi)
 	for i := lo; i < hi; i++ {
 		if k.is(i, "(") && (k.word(i+1) == "select" || k.word(i+1) == "with") {
-			out = append(out, k.query(i+1, k.partner[i], in))
+			b := k.query(i+1, k.partner[i], in)
+			if c := k.correlated(i+1, k.partner[i], around, in); c != nil {
+				c.Inner, b.Inner = b.Inner, []*Block{c}
+			}
+			out = append(out, b)
 			i = k.partner[i]
 		}
 	}

@@ -88,6 +88,7 @@ var fuzzCutSeeds = []string{
 	"WITH RECURSIVE a(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM a), b AS MATERIALIZED (SELECT max(x) FROM a) (SELECT * FROM b) UNION SELECT count(*) FROM b LIMIT 1",
 	"SELECT t.g, g h, sum(x), (SELECT 1), sum(sum(x)) OVER w FROM t GROUP BY t.g, 2 WINDOW w AS (ORDER BY max(y)) QUALIFY rank() OVER w = 1",
 	"INSERT INTO t WITH a AS (SELECT 1) SELECT count(*) FROM a ON CONFLICT DO NOTHING RETURNING *",
+	"SELECT t.a, (SELECT max(x) + 1 AS m FROM u, v WHERE u.k = t.k AND v.l BETWEEN 1 AND 2) FROM t, LATERAL (SELECT g, sum(DISTINCT y) FROM w WHERE t.b = w.c GROUP BY 1 ORDER BY 2 LIMIT 1) q",
 	"COPY (SELECT count(*) FROM t) TO 'f'", "CREATE TABLE t AS (SELECT count(*) FROM u) WITH DATA", "UPDATE t SET a = (SELECT max(b) FROM u)",
 }
 
@@ -102,7 +103,7 @@ func FuzzCut(f *testing.F) {
 
 func checkCut(t *testing.T, sql string) {
 	t.Helper()
-	c := Cut(sql, Classify(sql), func(name string) bool { return len(name) == 3 })
+	c := Cut(sql, Classify(sql), func(name string) bool { return len(name) == 3 || name == "any_value" })
 	if c == nil {
 		return
 	}
@@ -115,6 +116,14 @@ func checkCut(t *testing.T, sql string) {
 			taken := Taken{Block: b, Relation: "r"}
 			if b.Whole != "" {
 				taken.Columns = make([]rows.Column, b.Items())
+			}
+			if c := b.Correlation; c != nil {
+				outside := make([]int, len(c.Equalities))
+				for i, e := range c.Equalities {
+					outside[i] = max(strings.Compare(e.Sides[1].Outside, ""), 0)
+				}
+				taken.Apart = c.Apart(outside)
+				taken.Apart.Alone(make([]rows.Column, 1))
 			}
 			c.Replace([]Taken{taken})
 			c.Body([]Taken{taken})

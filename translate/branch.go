@@ -44,7 +44,11 @@ func firstKnown(branch *sqlfront.Query, c *sqlfront.Call) sqlfront.Expr {
 	case len(args) == len(c.Args):
 		return c
 	case len(args) > 1:
-		return &sqlfront.Call{Name: c.Name, Args: args, T: c.T}
+		known := &sqlfront.Call{Name: c.Name, Args: args, T: c.T}
+		if slices.ContainsFunc(args, func(a sqlfront.Expr) bool { return a.Type() == c.T }) {
+			return known
+		}
+		return &sqlfront.Cast{Arg: known, T: c.T}
 	case len(args) == 0:
 		args = c.Args
 	}

@@ -5,12 +5,24 @@ import (
 
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // columnSQL prints an expression over one source with bare column names.
 func columnSQL(e sqlfront.Expr) string {
-	return sqlfront.PrintExpr(e, func(c *sqlfront.ColumnRef) string { return load.Quote(c.Name) })
+	return sqlfront.PrintExpr(typedNulls(e), func(c *sqlfront.ColumnRef) string { return load.Quote(c.Name) })
+}
+
+// typedNulls gives the operators around a NULL that is written in an expression, for a
+// column that an outer join pads, the types that they have around the column: to DuckDB
+// x - NULL is a NULL of no type, and least(x - NULL, 1) an INTEGER.
+func typedNulls(e sqlfront.Expr) sqlfront.Expr {
+	out := sqlfront.MapChildren(e, typedNulls)
+	if c, ok := out.(*sqlfront.Call); ok && alwaysNull(c) && c.T.ID != rows.SQLNull {
+		return &sqlfront.Cast{Arg: c, T: c.T}
+	}
+	return out
 }
 
 // sourcesOf returns the sources that an expression reads, ascending.

@@ -6,15 +6,17 @@ import (
 )
 
 // hosted is a statement that DuckDB executes over the rows of an aggregate query,
-// which is the tensor engine's: windows over it, beside it, or QUALIFY. Ranks and
-// not row numbers, for equal rows change places.
+// which is the tensor engine's: windows over it, beside it, or QUALIFY, or rows that
+// read it by their values. Ranks and not row numbers, for equal rows change places.
 func (w *wideStatement) hosted() string {
 	w.feature("hosted")
-	switch w.rng.IntN(4) {
+	switch w.rng.IntN(6) {
 	case 0:
 		return w.overGroups()
 	case 1:
 		return w.besideAggregates()
+	case 2, 3:
+		return w.besideRows()
 	default:
 		return w.overNamed()
 	}
@@ -97,6 +99,49 @@ func (w *wideStatement) besideAggregates() string {
 		sql += fmt.Sprintf(" QUALIFY rank() OVER (ORDER BY %s) <= 2", order)
 	}
 	return sql
+}
+
+// besideRows lists rows, each with aggregates of the rows that are equal to it in a
+// column: in the select list, in WHERE, or in a LATERAL block, with or without groups.
+func (w *wideStatement) besideRows() string {
+	b := w.block(nil)
+	b.makeFrom(pick(w.rng, []int{1, 1, 2}), 1)
+	b.makeWhere(b.chance(30))
+	inner := b.block(b.columns)
+	inner.makeFrom(pick(w.rng, []int{1, 2, 2}), pick(w.rng, []int{0, 0, 1}))
+	for range pick(w.rng, []int{1, 1, 1, 2}) {
+		if link, ok := inner.link(inner.columns, b.columns, "="); ok {
+			inner.where = append(inner.where, link)
+		}
+	}
+	if p, ok := inner.simple(inner.columns); ok && b.chance(30) {
+		inner.where = append(inner.where, p)
+	}
+	items := []string{"1 AS one"}
+	for n, c := range b.someColumns(2) {
+		if !c.rounded {
+			items = append(items, fmt.Sprintf("%s AS b%d", c.sql, n))
+		}
+	}
+	from := b.from
+	if b.chance(45) {
+		w.feature("lateral")
+		from += ", LATERAL (" + inner.grouped().sql + ") l"
+		return "SELECT " + strings.Join(append(items, "l.*"), ", ") + " FROM " + from + b.whereClause()
+	}
+	w.feature("listed_scalar")
+	a := inner.aggregate()
+	body := " FROM " + inner.from + inner.whereClause()
+	switch exact := a.numeric && !a.rounded; {
+	case exact && b.chance(25):
+		b.where = append(b.where, "(SELECT "+a.sql+body+")"+pick(w.rng, []string{" > 0", " < 2", " IS NULL"}))
+	case exact && b.chance(25):
+		a.sql = fmt.Sprintf(pick(w.rng, []string{"coalesce(%s, 0)", "%s * 2", "%s IS NULL", "CASE WHEN %s > 0 THEN 'plus' ELSE 'rest' END"}), a.sql)
+		fallthrough
+	default:
+		items = append(items, "(SELECT "+a.sql+body+") AS x")
+	}
+	return "SELECT " + strings.Join(items, ", ") + " FROM " + from + b.whereClause()
 }
 
 // write is a statement that writes what an aggregate query says.

@@ -98,7 +98,10 @@ func (b *wideBlock) simple(columns []wideColumn) (string, bool) {
 // there are several.
 func (b *wideBlock) acrossTables() (string, bool) {
 	b.feature("predicate_across")
-	switch b.rng.IntN(5) {
+	switch b.rng.IntN(7) {
+	case 5, 6:
+		b.feature("predicate_tree")
+		return b.condition(2, isTreeLeaf)
 	case 0, 1:
 		return b.link(b.columns, b.columns, pick(b.rng, []string{"=", "<", "<=", "<>", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"}))
 	case 2:

@@ -22,6 +22,12 @@ func (b *wideBlock) measure() (sql string, bound float64, exact bool, ok bool) {
 			return sql, bound, exact, true
 		}
 	}
+	if b.chance(30) {
+		if sql, bound, ok = b.expression(2+b.rng.IntN(2), isTreeLeaf); ok {
+			b.feature("arg_tree")
+			return sql, bound, true, true
+		}
+	}
 	x, okX := b.number(anyColumn)
 	y, okY := b.number(anyColumn)
 	z, okZ := b.number(func(c wideColumn) bool { return c.absMax <= 8 })
@@ -239,6 +245,9 @@ func (b *wideBlock) statistic() wideItem {
 func (b *wideBlock) boolean() wideItem {
 	b.feature("boolean_aggregate")
 	p, ok := b.simple(b.columns)
+	if b.chance(40) {
+		p, ok = b.condition(2, isTreeLeaf)
+	}
 	if !ok {
 		return wideItem{sql: "count(*)", numeric: true}
 	}
@@ -272,6 +281,12 @@ func (b *wideBlock) groupKeys() []string {
 		b.noteType(c)
 		key := c.sql
 		switch b.rng.IntN(14) {
+		case 6:
+			exact := func(c wideColumn) bool { return isTreeLeaf(c) && !c.typ.float }
+			if tree, _, ok := b.expression(2, exact); ok {
+				b.feature("group_tree")
+				key = "(0 + " + tree + ")" // a constant would be a position
+			}
 		case 4, 5:
 			if call, ok := b.exactCall(); ok {
 				b.feature("group_call")

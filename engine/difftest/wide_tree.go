@@ -1,0 +1,87 @@
+package difftest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// boundMax bounds the values of trees: they stay in SMALLINT, so that no condition
+// raises an error, which DuckDB would evaluate on rows of its plan's choice.
+const boundMax = 30000
+
+// treeTypes are the types of a tree's leaves.
+var treeTypes = map[string]bool{
+	"SMALLINT": true, "INTEGER": true, "BIGINT": true, "HUGEINT": true, "DECIMAL(4,1)": true, "DECIMAL(9,2)": true,
+	"DECIMAL(18,4)": true, "DOUBLE": true, "FLOAT": true,
+}
+
+func isTreeLeaf(c wideColumn) bool { return isSmall(c) && treeTypes[c.typ.sql] }
+
+// expression is a random expression over small numbers of all elements of FROM, whose values
+// are exact, and a bound of theirs.
+func (b *wideBlock) expression(depth int, leaf func(wideColumn) bool) (sql string, bound float64, ok bool) {
+	if depth == 0 || b.chance(15) {
+		return b.treeLeaf(leaf)
+	}
+	l, lBound, lOK := b.expression(depth-1, leaf)
+	r, rBound, rOK := b.expression(depth-1, leaf)
+	if !lOK || !rOK {
+		return "", 0, false
+	}
+	if lBound+rBound > boundMax {
+		return l, lBound, true
+	}
+	switch n := b.rng.IntN(16); {
+	case n < 4:
+		return fmt.Sprintf("(%s + %s)", l, r), lBound + rBound, true
+	case n < 7:
+		return fmt.Sprintf("(%s - %s)", l, r), lBound + rBound, true
+	case n < 9 && lBound*rBound <= boundMax:
+		return fmt.Sprintf("(%s * %s)", l, r), lBound * rBound, true
+	case n == 9:
+		return "(-" + l + ")", lBound, true
+	case n == 10:
+		return "abs(" + l + ")", lBound, true
+	case n == 11:
+		return fmt.Sprintf("coalesce(%s, %s)", l, r), max(lBound, rBound), true
+	case n == 12:
+		return fmt.Sprintf("nullif(%s, %s)", l, r), lBound, true
+	case n == 13:
+		return fmt.Sprintf("%s(%s, %s)", pick(b.rng, []string{"greatest", "least"}), l, r), max(lBound, rBound), true
+	case n == 14:
+		return l, lBound, true
+	default:
+		condition, ok := b.condition(depth-1, leaf)
+		return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", condition, l, r), max(lBound, rBound), ok
+	}
+}
+
+func (b *wideBlock) treeLeaf(leaf func(wideColumn) bool) (sql string, bound float64, ok bool) {
+	if b.chance(12) {
+		return pick(b.rng, []string{"1", "2", "3", "(-1)", "0.5"}), 3, true
+	}
+	c, ok := b.number(leaf)
+	if ok {
+		b.noteType(c)
+	}
+	return c.sql, c.absMax, ok
+}
+
+// condition is a random condition over trees.
+func (b *wideBlock) condition(depth int, leaf func(wideColumn) bool) (string, bool) {
+	if depth > 0 && b.chance(45) {
+		l, lOK := b.condition(depth-1, leaf)
+		r, rOK := b.condition(depth-1, leaf)
+		return fmt.Sprintf(pick(b.rng, []string{"(%s AND %s)", "(%s OR %s)", "(NOT %s OR %s)", "((%s) IS NOT TRUE AND %s)"}), l, r), lOK && rOK
+	}
+	if b.chance(20) {
+		return b.simple(b.columns)
+	}
+	l, _, lOK := b.expression(depth, leaf)
+	r, _, rOK := b.expression(depth, leaf)
+	form := pick(b.rng, []string{"%[1]s = %[2]s", "%[1]s <> %[2]s", "%[1]s < %[2]s", "%[1]s >= %[2]s", "%[1]s IS NULL", "%[1]s IN (%[2]s, 1)", "%[1]s BETWEEN -2 AND %[2]s", "%[1]s IS DISTINCT FROM %[2]s"})
+	if !strings.Contains(form, "%[2]s") {
+		return "(" + fmt.Sprintf(form, l) + ")", lOK
+	}
+	return "(" + fmt.Sprintf(form, l, r) + ")", lOK && rOK
+}
