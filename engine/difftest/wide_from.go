@@ -166,6 +166,12 @@ func (b *wideBlock) on(left, right []wideColumn) string {
 			conjuncts = append(conjuncts, link)
 		}
 	}
+	if b.chance(6) {
+		if p, ok := b.across(1, left, right); ok {
+			b.feature("on_tree")
+			conjuncts = append(conjuncts, p)
+		}
+	}
 	if b.chance(15) {
 		if p, ok := b.simple(right); ok {
 			b.feature("on_right_side")
@@ -306,7 +312,11 @@ func (w *wideStatement) plainRelation(depth int) (string, []wideColumn, int) {
 		column := c
 		column.sql = name
 		item := c.sql
+		tree, computed, ok := b.computed(name)
 		switch {
+		case ok && b.chance(25):
+			b.feature("derived_tree")
+			item, column = tree, computed
 		case b.chance(15):
 			b.feature("derived_coalesce")
 			item = fmt.Sprintf("coalesce(%s, %s)", c.sql, b.constant(c.typ, true))
@@ -363,7 +373,11 @@ func (w *wideStatement) groupedRelation(depth int) (string, []wideColumn, int) {
 	items = append(items, "count(*) AS n")
 	columns = append(columns, wideColumn{sql: "n", typ: typeNamed("BIGINT"), absMax: float64(b.rowsMax)})
 	if c, ok := b.number(func(c wideColumn) bool { return !c.typ.float || !b.db.special }); ok {
-		items = append(items, pick(b.rng, []string{"min", "max"})+"("+c.sql+") AS s")
+		argument := c.sql
+		if tree, computed, ok := b.computed("s"); ok && !b.db.special && b.chance(35) {
+			argument, c = tree, computed
+		}
+		items = append(items, pick(b.rng, []string{"min", "max"})+"("+argument+") AS s")
 		c.sql, c.nullable, c.key = "s", true, false
 		columns = append(columns, c)
 	}

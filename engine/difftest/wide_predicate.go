@@ -154,6 +154,12 @@ func (b *wideBlock) subquery(correlated bool) *wideBlock {
 			inner.where = append(inner.where, p)
 		}
 	}
+	if correlated && b.chance(20) {
+		if p, ok := inner.across(1, inner.columns, b.columns); ok {
+			b.feature("correlated_tree")
+			inner.where = append(inner.where, p)
+		}
+	}
 	return inner
 }
 

@@ -153,6 +153,9 @@ func (b *wideBlock) bareAggregate() wideItem {
 		if !found {
 			return wideItem{sql: "count(*)", numeric: true}
 		}
+		if tree, _, ok := b.expression(2, isExactLeaf); ok && b.chance(30) {
+			c.sql = tree
+		}
 		return wideItem{sql: pick(b.rng, []string{"sum", "avg"}) + "(DISTINCT " + c.sql + ")", numeric: true}
 	case 13:
 		b.feature("bit")
@@ -168,6 +171,9 @@ func (b *wideBlock) bareAggregate() wideItem {
 	case 16, 17:
 		b.feature("count_distinct")
 		any = b.orCall(any)
+		if tree, _, ok := b.expression(2, isExactLeaf); ok && b.chance(20) {
+			any.sql, any.rounded = tree, false
+		}
 		if any.rounded {
 			return wideItem{sql: "count(*)", numeric: true}
 		}
@@ -282,8 +288,7 @@ func (b *wideBlock) groupKeys() []string {
 		key := c.sql
 		switch b.rng.IntN(14) {
 		case 6:
-			exact := func(c wideColumn) bool { return isTreeLeaf(c) && !c.typ.float }
-			if tree, _, ok := b.expression(2, exact); ok {
+			if tree, _, ok := b.expression(2, isExactLeaf); ok {
 				b.feature("group_tree")
 				key = "(0 + " + tree + ")" // a constant would be a position
 			}
@@ -363,6 +368,10 @@ func (b *wideBlock) grouped() wideSelect {
 		if a.numeric && !a.rounded && b.chance(12) {
 			b.feature("around_aggregate")
 			sql = fmt.Sprintf(pick(b.rng, []string{"coalesce(%s, 0)", "%s * 2", "%s IS NULL", "%s > 1", "CASE WHEN %s > 0 THEN 'plus' ELSE 'rest' END"}), a.sql)
+			if other := b.aggregate(); other.numeric && !other.rounded && b.chance(50) {
+				b.feature("of_two_aggregates")
+				sql = fmt.Sprintf(pick(b.rng, []string{"(%s > %s)", "nullif(%s, %s)", "coalesce(%s, %s)", "(%s = %s) IS NOT TRUE"}), a.sql, other.sql)
+			}
 		}
 		items = append(items, fmt.Sprintf("%s AS a%d", sql, n))
 		out.items = append(out.items, wideItem{rounded: a.rounded})

@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,26 @@ var treeTypes = map[string]bool{
 	"DECIMAL(18,4)": true, "DOUBLE": true, "FLOAT": true,
 }
 
-func isTreeLeaf(c wideColumn) bool { return isSmall(c) && treeTypes[c.typ.sql] }
+func isTreeLeaf(c wideColumn) bool { return c.absMax <= 150 && treeTypes[c.typ.sql] }
+
+func isExactLeaf(c wideColumn) bool { return isTreeLeaf(c) && !c.typ.float }
+
+// across is a random condition over the columns of several relations.
+func (b *wideBlock) across(depth int, columns ...[]wideColumn) (string, bool) {
+	joined := *b
+	joined.columns = slices.Concat(columns...)
+	return joined.condition(depth, isTreeLeaf)
+}
+
+// computed is a tree as a column of that name.
+func (b *wideBlock) computed(name string) (item string, c wideColumn, ok bool) {
+	leaf, typ := isExactLeaf, "DECIMAL(18,4)"
+	if b.chance(30) {
+		leaf, typ = isTreeLeaf, "DOUBLE"
+	}
+	item, bound, ok := b.expression(2, leaf)
+	return item, wideColumn{sql: name, typ: typeNamed(typ), absMax: bound, nullable: true}, ok
+}
 
 // expression is a random expression over small numbers of all elements of FROM, whose values
 // are exact, and a bound of theirs.
@@ -61,10 +81,11 @@ func (b *wideBlock) treeLeaf(leaf func(wideColumn) bool) (sql string, bound floa
 		return pick(b.rng, []string{"1", "2", "3", "(-1)", "0.5"}), 3, true
 	}
 	c, ok := b.number(leaf)
-	if ok {
-		b.noteType(c)
+	if !ok {
+		return "", 0, false
 	}
-	return c.sql, c.absMax, ok
+	b.noteType(c)
+	return c.sql, c.absMax + 3, true
 }
 
 // condition is a random condition over trees.
