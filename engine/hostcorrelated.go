@@ -10,35 +10,17 @@ import (
 )
 
 // correlated analyzes a block that reads the SELECT around it, set apart from that;
-// nil: it is refused.
+// nil: it is refused. One of one table auto would leave to DuckDB, so that it is not
+// worth the questions.
 func (h *hosted) correlated(ctx context.Context, c *sqlfront.Correlation) (*hostedBlock, error) {
-	outside := make([]int, len(c.Equalities))
-	types := make([]rows.Type, len(c.Equalities)) // of the columns outside
-	any := false
-	for i, e := range c.Equalities {
-		side, err := h.outside(ctx, e)
-		if err != nil || side == eitherSide {
-			return nil, err
-		}
-		outside[i] = side
-		if side < 0 {
-			continue
-		}
-		any = true
-		col, err := h.oneColumn(ctx, e.Sides[side].Outside)
-		if err != nil || col == nil {
-			return nil, err
-		}
-		types[i] = col.Type
-		if ok, err := h.byBytes(ctx, e.Sides[side].Outside, col.Type); err != nil || !ok {
-			return nil, err
-		}
-	}
-	if !any {
+	if h.backend == Auto && c.OneTable() {
 		return nil, nil
 	}
+	outside, types, err := h.sides(ctx, c.Equalities)
+	if outside == nil || err != nil {
+		return nil, err
+	}
 	got := &hostedBlock{apart: c.Apart(outside)}
-	var err error
 	if got.sel, err = h.analyzed(ctx, got.apart.SQL); got.sel == nil || err != nil {
 		return nil, err
 	}
@@ -52,6 +34,36 @@ func (h *hosted) correlated(ctx context.Context, c *sqlfront.Correlation) (*host
 		return nil, onlyFatal(ctx, err)
 	}
 	return got, nil
+}
+
+// sides are the sides of equalities that are columns of the SELECT around, with their
+// types; nil: there is none, or one cannot be told or compared.
+func (h *hosted) sides(ctx context.Context, equalities []sqlfront.Equality) (outside []int, types []rows.Type, err error) {
+	found := false
+	for _, e := range equalities {
+		side, err := h.outside(ctx, e)
+		if err != nil || side == eitherSide {
+			return nil, nil, err
+		}
+		outside, types = append(outside, side), append(types, rows.Type{})
+		if side < 0 {
+			continue
+		}
+		found = true
+		sql := e.Sides[side].Outside
+		col, err := h.oneColumn(ctx, sql)
+		if err != nil || col == nil {
+			return nil, nil, err
+		}
+		types[len(types)-1] = col.Type
+		if ok, err := h.byBytes(ctx, sql, col.Type); err != nil || !ok {
+			return nil, nil, err
+		}
+	}
+	if !found {
+		return nil, nil, nil
+	}
+	return outside, types, nil
 }
 
 // insideOnly and eitherSide say that no side of an equality is outside, and that it

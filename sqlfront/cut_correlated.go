@@ -189,6 +189,17 @@ var notInOperand = map[string]bool{
 	"escape": true, "lambda": true, "any": true, "all": true, "some": true, "exists": true,
 }
 
+// OneTable reports whether the block reads no more than one relation by its name.
+func (c *Correlation) OneTable() bool {
+	where := c.find(c.from, c.rest, "where")
+	for i := c.from + 1; i < where; i++ {
+		if w := c.word(i); w == "join" || c.is(i, ",") || c.is(i, "(") {
+			return false
+		}
+	}
+	return true
+}
+
 // Apart is the block where outside[i] is the side of the i-th equality that is a
 // column of the SELECT around, negative where both are the block's.
 func (c *Correlation) Apart(outside []int) *Decorrelated {

@@ -236,7 +236,7 @@ func (b *wideBlock) scalarComparison(inner *wideBlock, body string) string {
 // scalar is a subquery of one aggregate.
 func (b *wideBlock) scalar(body string) string {
 	if y, ok := b.number(anyColumn); ok && b.chance(60) {
-		form := pick(b.rng, []string{"max(%s)", "min(%s)", "coalesce(sum(%s), 5)", "sum(%s)", "count(%s)"})
+		form := pick(b.rng, []string{"max(%s)", "min(%s)", "coalesce(sum(%s), 5)", "sum(%s)", "count(%s)", "count_if(%s > 0)"})
 		return "(SELECT " + fmt.Sprintf(form, y.sql) + body + ")"
 	}
 	having := ""

@@ -5,8 +5,9 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// zeroOfNothing are the aggregates that are 0, not NULL, over no rows.
-var zeroOfNothing = map[string]bool{"count": true, "regr_count": true, "count_if": true, "countif": true}
+// zeroOfNothing are the aggregates that are 0, not NULL, in a correlated subquery over
+// no rows. To DuckDB COUNT_IF and REGR_COUNT are NULL there, as all others.
+var zeroOfNothing = map[string]bool{"count": true}
 
 // nullOfNothing reports whether a scalar subquery is NULL for every outer row
 // that has no inner rows.

@@ -22,3 +22,24 @@ func TestExtremesOfOneTableTwice(t *testing.T) {
 		s.equalsDuckDB(sql)
 	}
 }
+
+// TestCountsOfNothing: in a correlated subquery DuckDB has 0 for a COUNT of no rows, and
+// NULL for COUNT_IF and REGR_COUNT.
+func TestCountsOfNothing(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k INTEGER, g INTEGER)")
+	s.run("CREATE TABLE b (k INTEGER, x INTEGER)")
+	s.run("INSERT INTO a VALUES (1, 1), (2, 1), (3, 2), (NULL, 2)")
+	s.run("INSERT INTO b VALUES (1, 5), (1, NULL), (4, 2)")
+	for _, call := range []string{
+		"count(*)", "count(x)", "count(DISTINCT x)", "count(*) FILTER (WHERE x > 7)", "count_if(x > 7)", "regr_count(x, k)", "sum(x)", "bool_or(x > 7)",
+		"coalesce(count_if(x > 7), 9)", "count(*) + count_if(x > 1)",
+	} {
+		one := "(SELECT " + call + " FROM b WHERE b.k = a.k)"
+		s.equalsDuckDB("SELECT a.g, count(" + one + "), count(*) FROM a GROUP BY a.g")
+		s.equalsDuckDB("SELECT a.g, count(*) FROM a JOIN a c ON a.g = c.g WHERE " + one + " IS NULL GROUP BY a.g")
+		s.equalsDuckDB("SELECT a.g, " + one + " FROM a")
+		s.equalsDuckDB("SELECT a.g, count(q.v) FROM a, LATERAL (SELECT " + call + " AS v FROM b WHERE b.k = a.k) q GROUP BY a.g")
+		s.equalsDuckDB("SELECT count(*), (SELECT " + call + " FROM b WHERE b.x > 100) FROM a JOIN a c ON a.g = c.g")
+	}
+}
