@@ -266,6 +266,9 @@ func (b *wideBlock) argExtreme(any wideColumn) wideItem {
 	if any.rounded || b.db.special {
 		return wideItem{sql: "count(*)", numeric: true}
 	}
+	if tree, _, ok := b.expression(1, isExactLeaf); ok && b.chance(30) {
+		return wideItem{sql: fmt.Sprintf("%s(%s + 1, %[2]s)", pick(b.rng, []string{"arg_min", "arg_max"}), tree)}
+	}
 	value := any.sql
 	if any.typ.domain == numbers {
 		value = pick(b.rng, []string{any.sql, any.sql + " + 1", "abs(" + any.sql + ")"})
@@ -377,6 +380,10 @@ func (b *wideBlock) grouped() wideSelect {
 		out.items = append(out.items, wideItem{rounded: a.rounded})
 	}
 	clause := b.groupClause(keys)
+	if sets := strings.Contains(clause, "ROLLUP") || strings.Contains(clause, "CUBE") || strings.Contains(clause, "SETS"); sets && b.chance(50) {
+		items = append(items, "grouping("+keys[0]+") AS h")
+		out.items = append(out.items, wideItem{})
+	}
 	if clause == " GROUP BY "+strings.Join(keys, ", ") && b.chance(7) { // a grouping set without the key has many values of it
 		b.feature("any_value")
 		items = append(items, pick(b.rng, []string{"any_value", "first"})+"("+keys[0]+") AS v")

@@ -37,6 +37,12 @@ func (b *wideBlock) computed(name string) (item string, c wideColumn, ok bool) {
 	return item, wideColumn{sql: name, typ: typeNamed(typ), absMax: bound, nullable: true}, ok
 }
 
+// treeCalls keep values small and exact; of infinities and NaN some raise errors.
+var treeCalls = []string{
+	"floor(%s)", "ceil(%s)", "round(%s)", "sign(%s)", "trunc(%s)", "CAST(%s AS INTEGER)", "CAST(%s AS BIGINT)", "CAST(%s AS DOUBLE)",
+	"CAST(%s AS DECIMAL(18,3))", "(%s %% 3)", "if(%s > 1, 1, 0)",
+}
+
 // expression is a random expression over small numbers of all elements of FROM, whose values
 // are exact, and a bound of theirs.
 func (b *wideBlock) expression(depth int, leaf func(wideColumn) bool) (sql string, bound float64, ok bool) {
@@ -68,8 +74,8 @@ func (b *wideBlock) expression(depth int, leaf func(wideColumn) bool) (sql strin
 		return fmt.Sprintf("nullif(%s, %s)", l, r), lBound, true
 	case n == 13:
 		return fmt.Sprintf("%s(%s, %s)", pick(b.rng, []string{"greatest", "least"}), l, r), max(lBound, rBound), true
-	case n == 14:
-		return l, lBound, true
+	case n == 14 && !b.db.special:
+		return fmt.Sprintf(pick(b.rng, treeCalls), l), lBound + 1, true
 	default:
 		condition, ok := b.condition(depth-1, leaf)
 		return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", condition, l, r), max(lBound, rBound), ok
