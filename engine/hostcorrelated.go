@@ -78,6 +78,9 @@ const (
 func (h *hosted) outside(ctx context.Context, e sqlfront.Equality) (int, error) {
 	side := insideOnly
 	for i, s := range e.Sides {
+		if s.Named {
+			continue
+		}
 		col, err := h.oneColumn(ctx, s.Inside)
 		switch {
 		case err != nil:

@@ -33,6 +33,9 @@ type Side struct {
 	// Outside selects its values from the tables of the SELECT around; empty: it is not
 	// just a column's name, and is expected inside.
 	Outside string
+	// Named: its qualifier is a name in the FROM of the block, so that it is a column
+	// there or means nothing.
+	Named bool
 
 	span
 }
@@ -83,7 +86,7 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 			s := &e.Sides[i]
 			text := k.text(s.first, s.end)
 			s.Inside = in.statement("SELECT " + text + " " + inside)
-			if w.mayBeOutside(s.span) {
+			if s.Named = w.named(s.span, span{first: from, end: at}); !s.Named && w.mayBeOutside(s.span) {
 				s.Outside = in.statement("SELECT DISTINCT " + text + " " + k.text(around.first, around.end))
 			}
 		}
@@ -113,6 +116,28 @@ func (w *splitSelect) standsForNone() bool {
 func (w *splitSelect) mayBeOutside(side span) bool {
 	name, end := w.columnName(side.first, side.end)
 	return name != "" && end == side.end && (end-side.first > 1 || !slices.Contains(w.aliases, name))
+}
+
+// named reports whether a side is a column with a qualifier that is a name in from.
+func (w *splitSelect) named(side, from span) bool {
+	name, end := w.columnName(side.first, side.end)
+	if name == "" || end != side.end || end-side.first != 3 {
+		return false
+	}
+	qualifier := nameOf(w.text(side.first, side.first+1))
+	for i := from.first + 1; i < from.end; i++ {
+		kind := w.toks[i].kind
+		last := i+1 == from.end || w.is(i+1, ",") || w.is(i+1, ")") || afterRelation[w.word(i+1)]
+		if last && (kind == tokWord || kind == tokQuoted) && nameOf(w.text(i, i+1)) == qualifier {
+			return true
+		}
+	}
+	return false
+}
+
+// afterRelation are the words that follow the name that a relation has in FROM.
+var afterRelation = map[string]bool{
+	"join": true, "inner": true, "left": true, "right": true, "full": true, "cross": true, "natural": true, "on": true, "using": true,
 }
 
 // conjuncts cuts a condition at its ANDs; nil: an OR is above them.

@@ -46,7 +46,7 @@ func TestCorrelated(t *testing.T) {
 		},
 		{
 			sql:     "SELECT * FROM c, LATERAL (SELECT g AS h, sum(x) AS s FROM o WHERE o.k + 1 = c.k AND c.l = o.l AND o.l = o.m GROUP BY g HAVING count(*) > 1 ORDER BY s LIMIT 2) l",
-			outside: []int{1, 0, -1},
+			outside: []int{1, 0},
 			apart:   "SELECT g, sum(x), o.k + 1, o.l FROM o WHERE o.l = o.m GROUP BY g, 3, 4 HAVING count(*) > 1",
 			over:    `SELECT * FROM c, LATERAL (SELECT "trireme block 0" AS "h", "trireme block 1" AS "s" FROM rel WHERE "trireme block 2" = c.k AND "trireme block 3" = c.l order by s limit 2) l`,
 		},
@@ -55,6 +55,12 @@ func TestCorrelated(t *testing.T) {
 			outside: []int{1},
 			apart:   "WITH w AS (SELECT 1 AS k) SELECT max(x), o.k FROM w, o WHERE x BETWEEN 1 AND 2 GROUP BY 2",
 			over:    `WITH w AS (SELECT 1 AS k) SELECT (SELECT any_value("trireme block 0") FROM rel WHERE "trireme block 1" = c.k) FROM c`,
+		},
+		{
+			sql:     "SELECT (SELECT sum(x) FROM o WHERE k = l AND o.m = m) FROM c",
+			outside: []int{1, -1},
+			apart:   "SELECT sum(x), k FROM o WHERE o.m = m GROUP BY 2",
+			over:    `SELECT (SELECT any_value("trireme block 0") FROM rel WHERE "trireme block 1" = l) FROM c`,
 		},
 		{sql: "SELECT (SELECT sum(x) FROM o WHERE o.k = c.k OR x = 1) FROM c"},                // no conjunct
 		{sql: "SELECT (SELECT sum(x) FROM o WHERE NOT o.k = c.k) FROM c"},                     // no equality
