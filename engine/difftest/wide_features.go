@@ -26,5 +26,5 @@ var WideFeatures = []string{
 	"type_boolean", "type_date", "type_decimal", "type_double", "type_float", "type_hugeint", "type_integer",
 	"type_interval", "type_mood", "type_smallint", "type_time", "type_timestamp", "type_timestamptz", "type_tinyint",
 	"type_ubigint", "type_uinteger", "type_usmallint", "type_utinyint", "type_uuid", "type_varchar", "union",
-	"union_all", "union_null", "update_by", "using_join", "walks", "window", "window_beside", "write",
+	"union_all", "union_null", "union_of_three", "union_tree", "update_by", "using_join", "walks", "window", "window_beside", "write",
 }

@@ -398,41 +398,69 @@ func (w *wideStatement) groupedRelation(depth int) (string, []wideColumn, int) {
 	return sql, columns, b.rowsMax
 }
 
-// setRelation is a set operation over columns that two base tables have by
-// domain.
+// setRelation is a set operation over columns that base tables have by domain, or
+// over what is computed of them.
 func (w *wideStatement) setRelation() (string, []wideColumn, int) {
-	operation := pick(w.rng, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
+	operation := pick(w.rng, []string{"UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
 	w.feature(strings.ReplaceAll(strings.ToLower(operation), " ", "_"))
-	left, right := w.block(nil), w.block(nil)
-	for _, b := range []*wideBlock{left, right} {
+	arms := []*wideBlock{w.block(nil), w.block(nil)}
+	if operation == "UNION ALL" && w.chance(55) {
+		w.feature("union_of_three")
+		arms = append(arms, w.block(nil))
+	}
+	rowsMax := 0
+	for _, b := range arms {
 		b.makeFrom(pick(b.rng, []int{1, 1, 1, 2}), 0)
 		b.makeWhere(false)
+		rowsMax += b.rowsMax
 	}
-	var leftItems, rightItems []string
+	items := make([][]string, len(arms))
 	var columns []wideColumn
-	for _, l := range left.someColumns(3) {
-		candidates := slices.DeleteFunc(slices.Clone(right.columns), func(r wideColumn) bool { return r.typ.domain != l.typ.domain })
+	for _, l := range arms[0].someColumns(3) {
 		name := fmt.Sprintf("c%d", len(columns))
 		column := l
-		other := "NULL"
-		if len(candidates) > 0 && !w.chance(10) {
-			r := pick(w.rng, candidates)
-			other = r.sql
-			if l.typ != r.typ {
-				w.feature("mixed_union_types")
+		if item, computed, ok := arms[0].computed(name); ok && w.chance(12) {
+			w.feature("union_tree")
+			l, column = computed, computed
+			l.sql = item
+		}
+		items[0] = append(items[0], l.sql+" AS "+name)
+		for n, b := range arms[1:] {
+			other := "NULL"
+			if r, ok := b.ofDomain(l.typ.domain); ok && !w.chance(10) {
+				other = r.sql
+				if column.typ != r.typ {
+					w.feature("mixed_union_types")
+				}
+				column.typ, column.absMax = unionType(column.typ, r.typ), max(column.absMax, r.absMax)
+			} else {
+				w.feature("union_null")
 			}
-			column.typ = unionType(l.typ, r.typ)
-			column.absMax = max(l.absMax, r.absMax)
-		} else {
-			w.feature("union_null")
+			items[n+1] = append(items[n+1], other)
 		}
 		column.sql, column.nullable = name, true
-		leftItems, rightItems = append(leftItems, l.sql+" AS "+name), append(rightItems, other)
 		columns = append(columns, column)
 	}
-	sql := "SELECT " + strings.Join(leftItems, ", ") + " FROM " + left.from + left.whereClause() + " " + operation +
-		" SELECT " + strings.Join(rightItems, ", ") + " FROM " + right.from + right.whereClause()
-	return sql, columns, left.rowsMax + right.rowsMax
+	texts := make([]string, len(arms))
+	for n, b := range arms {
+		texts[n] = "SELECT " + strings.Join(items[n], ", ") + " FROM " + b.from + b.whereClause()
+	}
+	return strings.Join(texts, " "+operation+" "), columns, rowsMax
+}
+
+// ofDomain is a column, or now and then an expression, of a domain.
+func (b *wideBlock) ofDomain(domain domain) (wideColumn, bool) {
+	if domain == numbers && b.chance(10) {
+		if item, c, ok := b.computed(""); ok {
+			c.sql = item
+			return c, true
+		}
+	}
+	candidates := slices.DeleteFunc(slices.Clone(b.columns), func(c wideColumn) bool { return c.typ.domain != domain })
+	if len(candidates) == 0 {
+		return wideColumn{}, false
+	}
+	return pick(b.rng, candidates), true
 }
 
 // unionType stands for the type of a column that two arms have: it is close to
