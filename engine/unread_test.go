@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestUnreadSubqueries: a scalar subquery of several rows is an error also where a
 // derived table has its value for nobody; of one row it is none.
@@ -16,6 +19,9 @@ func TestUnreadSubqueries(t *testing.T) {
 		"SELECT sum(q) FROM valued JOIN sold ON region = r",
 	} {
 		for backend, code := range map[string]string{"duckdb": "22023", "auto": "22023", "native": "0A000", "decomposed": "0A000"} {
+			if strings.Contains(sql, "GROUP BY q)") { // set apart: the statement around it, which raises the error, is DuckDB's
+				code = "22023"
+			}
 			s.run("SET trireme.backend = '" + backend + "'")
 			s.wantError(sql, code) // a backend that is forced leaves the error to DuckDB
 		}
