@@ -40,8 +40,8 @@ type hostedBlock struct {
 	// answer is the whole statement where it reads the recursion alone; nil: DuckDB
 	// has to be given the rows.
 	answer  *recursionAnswer
-	columns []rows.Column // of what it replaces; of the block itself where it is set apart
-	apart   *sqlfront.Decorrelated
+	columns []rows.Column          // of what it replaces; of the block itself where it is set apart
+	apart   *sqlfront.Decorrelated // where it reads the SELECT around; else nil
 }
 
 // taken is the block as the n-th of those whose rows are there.

@@ -93,7 +93,7 @@ func TestPaddedTypes(t *testing.T) {
 	s.run("CREATE TABLE a (k INTEGER, j DOUBLE, m DECIMAL(9,2), n BIGINT)")
 	s.run("INSERT INTO a VALUES (2, 0.0, 1.00, 0), (0, -1.5, NULL, 0), (0, 0.25, NULL, 1), (0, -1.5, NULL, 0)")
 	for _, expr := range []string{
-		"least((q.n - p.m), 1)", "greatest(q.n - p.m, 1.0)", "coalesce(q.n - p.m, p.k)", "coalesce(p.j + q.n, q.n, p.k) + 1",
+		"least((q.n - p.m), 1)", "least((q.n - p.m) + 1, 1)", "least((q.n - p.m)::DECIMAL(12,3) * 2 - 1, 1)", "greatest(q.n - p.m, 1.0)", "coalesce(q.n - p.m, p.k)", "coalesce(p.j + q.n, q.n, p.k) + 1",
 		"CASE WHEN (NOT (q.k = p.j) OR (p.j <> 3)) THEN (p.n * q.m) ELSE abs(q.k) END",
 		"CASE WHEN p.n > q.n THEN q.n * p.m ELSE q.k END", "coalesce(p.j, q.k, p.n) / 2", "(coalesce(q.n - p.m, p.k) + 1)::VARCHAR",
 	} {

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
 // TestUnreadSubqueries: a scalar subquery of several rows is an error also where a
 // derived table has its value for nobody; of one row it is none.
@@ -12,18 +9,16 @@ func TestUnreadSubqueries(t *testing.T) {
 	s.run("CREATE TABLE place AS SELECT * FROM (VALUES ('a'), ('b')) v(region)")
 	s.run("CREATE TABLE sold AS SELECT * FROM (VALUES ('a', 1), ('a', 2), ('b', 3)) v(r, q)")
 	s.run("CREATE VIEW valued AS SELECT region, (SELECT q FROM sold WHERE r = region) AS v FROM place")
-	for _, sql := range []string{
-		"SELECT count(*) FROM (SELECT region, (SELECT q FROM sold WHERE r = region) v FROM place) z",
-		"SELECT r, count(*) FROM (SELECT region, (SELECT sum(q) FROM sold WHERE r = region GROUP BY q) v FROM place) z JOIN sold ON region = r GROUP BY r",
-		"WITH z AS (SELECT region, (SELECT q FROM sold WHERE r = place.region) v FROM place) SELECT count(*) FROM z JOIN sold ON z.region = sold.r",
-		"SELECT sum(q) FROM valued JOIN sold ON region = r",
+	for _, c := range []struct{ sql, forced string }{
+		{"SELECT count(*) FROM (SELECT region, (SELECT q FROM sold WHERE r = region) v FROM place) z", "0A000"},
+		// The subquery is set apart; the statement around it, which raises the error, is DuckDB's.
+		{"SELECT r, count(*) FROM (SELECT region, (SELECT sum(q) FROM sold WHERE r = region GROUP BY q) v FROM place) z JOIN sold ON region = r GROUP BY r", "22023"},
+		{"WITH z AS (SELECT region, (SELECT q FROM sold WHERE r = place.region) v FROM place) SELECT count(*) FROM z JOIN sold ON z.region = sold.r", "0A000"},
+		{"SELECT sum(q) FROM valued JOIN sold ON region = r", "0A000"},
 	} {
-		for backend, code := range map[string]string{"duckdb": "22023", "auto": "22023", "native": "0A000", "decomposed": "0A000"} {
-			if strings.Contains(sql, "GROUP BY q)") { // set apart: the statement around it, which raises the error, is DuckDB's
-				code = "22023"
-			}
+		for backend, code := range map[string]string{"duckdb": "22023", "auto": "22023", "native": c.forced, "decomposed": c.forced} {
 			s.run("SET trireme.backend = '" + backend + "'")
-			s.wantError(sql, code) // a backend that is forced leaves the error to DuckDB
+			s.wantError(c.sql, code) // a backend that is forced leaves the error to DuckDB
 		}
 	}
 	for _, sql := range []string{

@@ -101,14 +101,13 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 }
 
 // standsForNone decides what is read where no group is equal: aggregates of no rows,
-// if there is no GROUP BY, else nothing.
+// if there is no GROUP BY, else nothing. False: it is not known what those are.
 func (w *splitSelect) standsForNone() bool {
 	if w.oneRow = len(w.groups) == 0; !w.oneRow {
 		return true
 	}
-	known := func(a span) bool { return aggregates[w.word(a.first)].name != "" }
-	none := func(a span) bool { return !known(a) }
-	return w.having == w.rest && !slices.ContainsFunc(w.aggs, none) && w.aggregate("any_value")
+	unknown := func(a span) bool { return aggregates[w.word(a.first)].name == "" }
+	return w.having == w.rest && !slices.ContainsFunc(w.aggs, unknown) && w.aggregate("any_value")
 }
 
 // mayBeOutside reports whether a side is no more than the name of a column that no item

@@ -235,8 +235,13 @@ func (p *predicates) raisesNothing(s *splitter, arg sqlfront.Expr) error {
 // alwaysNull reports whether an expression is NULL because an operand is, as it is
 // written.
 func alwaysNull(e sqlfront.Expr) bool {
-	c, ok := e.(*sqlfront.Call)
-	return isNull(e) || ok && !totalCalls[c.Name] && slices.ContainsFunc(c.Args, alwaysNull)
+	switch x := e.(type) {
+	case *sqlfront.Cast:
+		return alwaysNull(x.Arg)
+	case *sqlfront.Call:
+		return !totalCalls[x.Name] && slices.ContainsFunc(x.Args, alwaysNull)
+	}
+	return isNull(e)
 }
 
 // besideNull returns the greatest parts of an expression that may raise an error, in

@@ -19,8 +19,8 @@ func columnSQL(e sqlfront.Expr) string {
 // x - NULL is a NULL of no type, and least(x - NULL, 1) an INTEGER.
 func typedNulls(e sqlfront.Expr) sqlfront.Expr {
 	out := sqlfront.MapChildren(e, typedNulls)
-	if c, ok := out.(*sqlfront.Call); ok && alwaysNull(c) && c.T.ID != rows.SQLNull {
-		return &sqlfront.Cast{Arg: c, T: c.T}
+	if c, ok := e.(*sqlfront.Call); ok && alwaysNull(c) && c.T.ID != rows.SQLNull {
+		return &sqlfront.Cast{Arg: out, T: c.T}
 	}
 	return out
 }
