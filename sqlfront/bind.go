@@ -167,10 +167,14 @@ func (b *block) findAliases() {
 	}
 }
 
-// bindTree binds WITH, FROM and WHERE. Without an outer join there is no tree:
-// its conditions are those of the block.
+// bindTree binds WITH, FROM and WHERE.
 func (b *block) bindTree(ctes *cteScope) {
-	tree := b.bindFromWhere(ctes, false)
+	b.placeTree(b.bindFromWhere(ctes, false))
+}
+
+// placeTree puts the tree of FROM into the query. Without an outer join there is no
+// tree: its conditions are those of the block.
+func (b *block) placeTree(tree *Join) {
 	outer := false
 	tree.each(func(j *Join) { outer = outer || j.Kind != InnerJoin })
 	if outer {

@@ -43,6 +43,9 @@ func (b *block) from(f fromNode, nullable bool) (*scope, *Join) {
 }
 
 func (b *block) join(f *joinNode, nullable bool) (*scope, *Join) {
+	if f.side == sideSemi || f.side == sideAnti {
+		return b.semiJoin(f, nullable)
+	}
 	left, l := b.from(f.left, nullable || f.side == sideRight || f.side == sideFull)
 	right, r := b.from(f.right, nullable || f.side == sideLeft || f.side == sideFull)
 	s := &scope{tables: append(append([]*scopeTable{}, left.tables...), right.tables...)}

@@ -158,9 +158,7 @@ func (b *block) hasRow(e *subqueryNode, condition func(cols []Expr) Expr) Expr {
 	if where := condition(cols); where != nil {
 		around.Where = bothTrue(nil, where)
 	}
-	one := rows.Type{ID: rows.Integer}
-	around.Select = []SelectItem{{Name: "one", Expr: &Cast{Arg: &Literal{SQL: "1", T: one}, T: one}}}
-	around.Columns = []rows.Column{{Name: "one", Type: one}}
+	selectOne(around)
 	return &Subquery{Kind: Exists, Query: around, T: boolean}
 }
 

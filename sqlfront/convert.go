@@ -340,10 +340,15 @@ func isComma(n fromNode) bool {
 	return ok && j.kind == joinComma
 }
 
-// on converts a condition, which the gate has wrapped for FULL.
+// markedSides are the sides of the joins that the gate marks.
+var markedSides = map[string]joinSide{fullName: sideFull, semiName: sideSemi, antiName: sideAnti}
+
+// on converts a condition, which the gate may have wrapped with a mark.
 func (c *converter) on(out *joinNode, e ast.ExprNode) {
-	if f, ok := e.(*ast.FuncCallExpr); ok && f.FnName.O == fullName && len(f.Args) == 1 && f.Schema.O == "" {
-		out.side, e = sideFull, f.Args[0]
+	if f, ok := e.(*ast.FuncCallExpr); ok && len(f.Args) == 1 && f.Schema.O == "" {
+		if side, marked := markedSides[f.FnName.O]; marked {
+			out.side, e = side, f.Args[0]
+		}
 	}
 	out.kind, out.on = joinOn, c.expr(e)
 }
@@ -351,14 +356,15 @@ func (c *converter) on(out *joinNode, e ast.ExprNode) {
 func (c *converter) using(out *joinNode, cols []*ast.ColumnName) {
 	out.kind = joinUsing
 	for i, col := range cols {
+		mark, marked := strings.CutSuffix(col.Name.O, listSeparator)
 		switch {
 		case col.Table.O != "":
 			refuse("syntax: USING")
-		case i == 0 && col.Name.O == fullName+listSeparator:
-			out.side = sideFull
-			continue
+		case i == 0 && marked:
+			out.side = markedSides[mark]
+		default:
+			out.using = append(out.using, onePart(col.Name.O))
 		}
-		out.using = append(out.using, onePart(col.Name.O))
 	}
 	if len(out.using) == 0 {
 		out.kind = joinNatural

@@ -37,7 +37,11 @@ const (
 	tryPrefix      = "try ::"    // "try ::3"(x): TRY_CAST(x AS gated.types[3])
 	orderName      = "order by"  // f(x, "order by"(y, ?)): f(x ORDER BY y ..), how in the mark
 	setsPrefix     = "group by " // "group by rollup"(x): an element of GROUP BY
-	fullName       = "full"      // ON "full"(x), and with listSeparator USING ("full", x): of a FULL JOIN
+	// The parser has no FULL, SEMI and ANTI JOIN. Their conditions are ON "full"(x),
+	// and with listSeparator USING ("full", x).
+	fullName = "full"
+	semiName = "semi"
+	antiName = "anti"
 	// The parser has no operators for these: it gets others with signs before the
 	// right operand that nobody else can write.
 	powerMark     = "^ !"
@@ -72,9 +76,9 @@ type bracket struct {
 	at   int // index in out
 	cast int // index in types of a CAST( that waits for its AS; -1: none
 	kase bool
-	on   bool // the condition of a FULL JOIN, which the gate wraps
-	// natural: in place of a condition, the right side of NATURAL FULL JOIN.
-	natural bool
+	on   bool // the condition of a join with a mark, which the gate wraps
+	// natural: in place of a condition, the right side of a NATURAL JOIN with this mark.
+	natural string
 	// filter closes twice: the condition, and the call around it.
 	filter bool
 	sets   bool // grouping sets, where () is a set
@@ -86,8 +90,8 @@ type bracket struct {
 
 // pendingJoin is a JOIN whose ON or USING is still to come.
 type pendingJoin struct {
-	full  bool
-	depth int // brackets open at JOIN
+	mark  string // fullName, semiName, antiName or empty
+	depth int    // brackets open at JOIN
 }
 
 // gate rewrites the tokens of one statement.
@@ -126,8 +130,16 @@ func runGate(sql string, texts []span) gated {
 	return g.assemble()
 }
 
-// scan reads all tokens. A single semicolon may end them.
+// scan reads the tokens of a query.
 func (g *gate) scan() {
+	g.tokens()
+	if w := g.word(0); w != "select" && w != "with" && !g.is(0, "(") {
+		refuse("not a SELECT")
+	}
+}
+
+// tokens reads all tokens. A single semicolon may end them.
+func (g *gate) tokens() {
 	if !utf8.ValidString(g.src) || strings.ContainsAny(g.src, "\x00\x1e\x1f") {
 		refuse("syntax: characters")
 	}
@@ -152,9 +164,6 @@ func (g *gate) scan() {
 	}
 	if n := len(g.toks); n > 0 && g.is(n-1, ";") {
 		g.toks = g.toks[:n-1]
-	}
-	if w := g.word(0); w != "select" && w != "with" && !g.is(0, "(") {
-		refuse("not a SELECT")
 	}
 }
 
@@ -367,7 +376,7 @@ func (g *gate) closeBracket() {
 	operand := true
 	if start > 0 {
 		switch before := g.out[start-1]; {
-		case before.start == start-1 && strings.HasPrefix(before.text, `"`) && !before.name:
+		case before.start == start-1 && strings.HasPrefix(before.text, `"`) && !before.name, before.text == "EXISTS":
 			start-- // the function's name
 		case before.operand, before.text == "IN", before.text == "USING", before.text == "AS":
 			operand = false

@@ -7,13 +7,30 @@ import (
 )
 
 // join begins a join that takes ON or USING.
-func (g *gate) join(words string, full bool) {
-	g.joins = append(g.joins, pendingJoin{full: full, depth: len(g.open)})
+func (g *gate) join(words, mark string) {
+	g.joins = append(g.joins, pendingJoin{mark: mark, depth: len(g.open)})
 	g.emit(words + "JOIN")
 }
 
-// outerJoin handles LEFT, RIGHT and FULL [OUTER] JOIN, after NATURAL or not. The
-// parser has no FULL: it gets LEFT, with a mark in ON or USING.
+// markedJoin begins a join that the parser has not: it gets LEFT, with a mark in ON
+// or USING.
+func (g *gate) markedJoin(natural, mark string) {
+	if natural == "" {
+		g.join("LEFT ", mark)
+		return
+	}
+	g.emit("LEFT JOIN")
+	g.openBracket(bracket{at: len(g.out), cast: -1, on: true, natural: mark})
+}
+
+// semiJoin handles SEMI JOIN and ANTI JOIN, after NATURAL or not.
+func (g *gate) semiJoin(natural, mark string) {
+	g.expect(g.i+1, "join")
+	g.i++
+	g.markedJoin(natural, mark)
+}
+
+// outerJoin handles LEFT, RIGHT and FULL [OUTER] JOIN, after NATURAL or not.
 func (g *gate) outerJoin(natural, w string) {
 	next := g.word(g.i + 1)
 	if next == "outer" {
@@ -26,15 +43,12 @@ func (g *gate) outerJoin(natural, w string) {
 	g.expect(g.i+1, "join")
 	g.i++
 	switch {
-	case natural != "" && w == "full":
-		g.emit("LEFT JOIN")
-		g.openBracket(bracket{at: len(g.out), cast: -1, on: true, natural: true})
+	case w == "full":
+		g.markedJoin(natural, fullName)
 	case natural != "":
 		g.emit(natural + strings.ToUpper(w) + " JOIN")
-	case w == "full":
-		g.join("LEFT ", true)
 	default:
-		g.join(strings.ToUpper(w)+" ", false)
+		g.join(strings.ToUpper(w)+" ", "")
 	}
 }
 
@@ -44,6 +58,10 @@ func (g *gate) natural() {
 	case "left", "right", "full":
 		g.i++
 		g.outerJoin("NATURAL ", w)
+		return
+	case "semi", "anti":
+		g.i++
+		g.semiJoin("NATURAL ", w)
 		return
 	case "inner":
 		g.i++
@@ -79,8 +97,8 @@ func (g *gate) joinsDone(depth int) {
 func (g *gate) on() {
 	j := g.lastJoin()
 	g.emit("ON")
-	if j.full {
-		g.emit(`"` + fullName + `"`)
+	if j.mark != "" {
+		g.emit(load.Quote(j.mark))
 		g.openBracket(bracket{at: len(g.out), cast: -1, on: true})
 		g.emit("(")
 	}
@@ -93,9 +111,9 @@ func (g *gate) using(call bool) bool {
 	j := g.lastJoin()
 	g.emit("USING")
 	g.i++
-	if j.full {
+	if j.mark != "" {
 		g.token() // the parenthesis
-		g.emit(`"` + fullName + listSeparator + `"`)
+		g.emit(load.Quote(j.mark + listSeparator))
 		g.emit(",")
 	}
 	return true
@@ -117,15 +135,15 @@ func (g *gate) endsOn() bool {
 	return g.is(g.i, ",") || g.is(g.i, ")")
 }
 
-// closeOn ends the condition of a FULL JOIN if it is innermost, or the right side
-// of a NATURAL one, which gets USING without a column.
+// closeOn ends the condition of a join with a mark if it is innermost, or the right
+// side of a NATURAL one, which gets USING without a column.
 func (g *gate) closeOn() {
 	n := len(g.open)
 	if n == 0 || !g.open[n-1].on {
 		return
 	}
-	if g.open[n-1].natural {
-		g.emit("USING (" + load.Quote(fullName+listSeparator))
+	if mark := g.open[n-1].natural; mark != "" {
+		g.emit("USING (" + load.Quote(mark+listSeparator))
 	}
 	g.open = g.open[:n-1]
 	g.emit(")")

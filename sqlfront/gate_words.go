@@ -52,12 +52,17 @@ func (g *gate) keyword(w string, call bool) bool {
 		g.isTest()
 		return true
 	case "join":
-		g.join("", false)
+		g.join("", "")
 	case "left", "right", "full":
 		if call {
 			return false
 		}
 		g.outerJoin("", w)
+	case "semi", "anti":
+		if g.word(g.i+1) != "join" {
+			return false
+		}
+		g.semiJoin("", w)
 	case "on":
 		g.on()
 	case "using":
@@ -513,8 +518,11 @@ func (g *gate) castAs() bool {
 	if g.word(g.i) == "not" && g.word(g.i+1) == "materialized" {
 		g.i++
 	}
-	if g.word(g.i) == "materialized" { // it says how, not what
+	if g.word(g.i) == "materialized" && g.is(g.i+1, "(") { // it says how, not what
 		g.i++
+	}
+	if g.kind(g.i) == tokWord { // a name, whatever else the word means
+		g.name()
 	}
 	return true
 }

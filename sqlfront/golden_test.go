@@ -15,6 +15,7 @@ import (
 //
 //	bind        the bound query, or "duckdb: reason", or "error: message"
 //	gate        the text for the parser, with what its marks stand for
+//	first       the text with SELECT before FROM, or "as it is"
 func TestGolden(t *testing.T) {
 	d := newDuck(t)
 	datadriven.Walk(t, "testdata/bind", func(t *testing.T, path string) {
@@ -34,6 +35,11 @@ func TestGolden(t *testing.T) {
 				return root.String()
 			case "gate":
 				return gateText(td.Input)
+			case "first":
+				if ordered, ok := selectFirst(td.Input); ok {
+					return ordered + "\n"
+				}
+				return "as it is\n"
 			default:
 				t.Fatalf("unknown directive %s", td.Cmd)
 				return ""

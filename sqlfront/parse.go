@@ -19,6 +19,12 @@ var parsers = sync.Pool{New: func() any { return parser.New() }}
 // parser cannot read of a statement may be left to DuckDB as text.
 func parseSelect(sql string) *selectNode {
 	sel, reason := tryParse(sql, nil)
+	if reason != "" {
+		if ordered, ok := selectFirst(sql); ok {
+			sql = ordered
+			sel, reason = tryParse(sql, nil)
+		}
+	}
 	if reason == "" {
 		return sel
 	}

@@ -167,7 +167,10 @@ func writeFrom(b *strings.Builder, f fromNode, nested bool) {
 		}
 		writeFrom(b, f.left, true)
 		b.WriteString(map[joinKind]string{joinCross: " CROSS", joinNatural: " NATURAL"}[f.kind])
-		b.WriteString(map[joinSide]string{sideInner: " JOIN ", sideLeft: " LEFT JOIN ", sideRight: " RIGHT JOIN ", sideFull: " FULL JOIN "}[f.side])
+		b.WriteString(map[joinSide]string{
+			sideInner: " JOIN ", sideLeft: " LEFT JOIN ", sideRight: " RIGHT JOIN ", sideFull: " FULL JOIN ",
+			sideSemi: " SEMI JOIN ", sideAnti: " ANTI JOIN ",
+		}[f.side])
 		writeFrom(b, f.right, true)
 		writeClause(b, " ON ", f.on)
 		if f.kind == joinUsing {

@@ -79,7 +79,8 @@ const (
 	joinNatural
 )
 
-// joinSide is which rows without a partner a join keeps.
+// joinSide is which rows a join keeps besides those of partners, or, of the left
+// side, instead of them.
 type joinSide uint8
 
 const (
@@ -87,6 +88,8 @@ const (
 	sideLeft
 	sideRight
 	sideFull
+	sideSemi // the left rows that have a partner
+	sideAnti // the left rows that have none
 )
 
 type joinNode struct {

@@ -16,7 +16,7 @@ var structural = map[string]bool{
 // DuckDB's reserved words and those reserved as column or table names.
 var refusedWords = map[string]string{
 	"outer": "outer join",
-	"semi":  "semi join", "anti": "anti join", "asof": "ASOF join", "positional": "positional join",
+	"semi":  "syntax: SEMI", "anti": "syntax: ANTI", "asof": "ASOF join", "positional": "positional join",
 	"lateral": "lateral join",
 	"window":  "window function", "qualify": "QUALIFY", "pivot": "PIVOT", "pivot_longer": "PIVOT",
 	"pivot_wider": "PIVOT", "unpivot": "PIVOT", "tablesample": "TABLESAMPLE", "any": "subquery", "some": "subquery",

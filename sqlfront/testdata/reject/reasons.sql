@@ -7,8 +7,6 @@ window function | SELECT src, count(*) OVER (PARTITION BY src) FROM e
 window function | SELECT rank() OVER w FROM e WINDOW w AS (ORDER BY src)
 window function | SELECT count(*) FROM e WINDOW w AS (ORDER BY src)
 NATURAL JOIN without common columns | SELECT count(*) FROM e NATURAL LEFT JOIN v
-semi join | SELECT count(*) FROM e SEMI JOIN v ON src = id
-anti join | SELECT count(*) FROM e ANTI JOIN v ON src = id
 ASOF join | SELECT count(*) FROM e ASOF JOIN v ON src >= id
 positional join | SELECT count(*) FROM e POSITIONAL JOIN v
 derived table without a table | SELECT count(*) FROM e, LATERAL (SELECT src) q
@@ -103,7 +101,7 @@ syntax | SELECT src, count(*) FROM e GROUP BY src LIMIT 10 PERCENT
 FETCH FIRST | SELECT src, count(*) FROM e GROUP BY src FETCH FIRST 3 ROWS ONLY
 FOR UPDATE | SELECT count(*) FROM e FOR UPDATE
 SELECT INTO | SELECT count(*) INTO x FROM e
-not a SELECT | FROM e
+no aggregate | FROM e
 not a SELECT | TABLE e
 not a SELECT | INSERT INTO e VALUES (1, 2, 3)
 not a SELECT | EXPLAIN SELECT count(*) FROM e
@@ -167,7 +165,7 @@ collation | SELECT count(DISTINCT g) FROM coll
 collation | SELECT x, count(*) FROM (SELECT s AS x FROM coll) q GROUP BY x
 collation | SELECT count(*) FROM (SELECT s, count(*) AS n FROM coll GROUP BY s) q
 -- outer joins, subqueries and set operations that are not taken
-semi join | SELECT count(*) FROM e LEFT SEMI JOIN v ON src = id
+syntax: SEMI | SELECT count(*) FROM e LEFT SEMI JOIN v ON src = id
 syntax: JOIN without ON | SELECT count(*) FROM e LEFT JOIN v
 syntax: JOIN without ON | SELECT count(*) FROM e a LEFT JOIN (v b JOIN v c) ON a.src = b.id ON true
 syntax: JOIN expected | SELECT count(*) FROM e LEFT v ON true

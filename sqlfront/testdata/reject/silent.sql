@@ -1,6 +1,4 @@
 -- What the parser alone would misread without an error.
-semi join | SELECT count(*) FROM e a SEMI JOIN v b ON a.src = b.id
-anti join | SELECT count(*) FROM e a ANTI JOIN v b ON a.src = b.id
 ASOF join | SELECT count(*) FROM e a ASOF JOIN v b ON a.src >= b.id
 positional join | SELECT count(*) FROM e a POSITIONAL JOIN v b
 syntax: JOIN without ON | SELECT count(*) FROM e a JOIN v b
