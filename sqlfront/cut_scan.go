@@ -105,7 +105,7 @@ func (k *cutter) body(c Class) (lo, hi int) {
 			}
 		}
 	case ClassInsert:
-		lo = k.find(0, hi, "select", "with", "values", "default")
+		lo = k.find(0, hi, "select", "from", "with", "values", "default")
 		hi = k.find(lo, hi, "returning")
 		for i := k.find(lo, hi, "on"); i < hi; i = k.find(i+1, hi, "on") {
 			if k.word(i+1) == "conflict" {
@@ -123,8 +123,11 @@ func (k *cutter) body(c Class) (lo, hi int) {
 
 // opens reports whether a query begins at i.
 func (k *cutter) opens(i int) bool {
-	return k.word(i) == "select" || k.word(i) == "with" || k.is(i, "(")
+	return k.selects(i) || k.word(i) == "with" || k.is(i, "(")
 }
+
+// selects reports whether a SELECT begins at i.
+func (k *cutter) selects(i int) bool { return k.word(i) == "select" || k.word(i) == "from" }
 
 // ctesInSight are the common table expressions that a query may read, the
 // outermost first.
@@ -253,7 +256,7 @@ func (k *cutter) arms(lo, hi int, in ctesInSight) []*Block {
 			stop = k.find(start, hi, "order", "limit", "offset", "fetch")
 		}
 		switch {
-		case k.word(start) == "select":
+		case k.selects(start):
 			arm := &Block{SQL: in.statement(k.text(start, stop)), Start: k.toks[start].start, End: k.toks[stop-1].end}
 			arm.Inner = k.within(start, stop, in)
 			out = append(out, arm)
@@ -285,7 +288,7 @@ func (k *cutter) nested(lo, hi int, in ctesInSight) []*Block {
 	var out []*Block
 	around := k.around(lo, hi)
 	for i := lo; i < hi; i++ {
-		if k.is(i, "(") && (k.word(i+1) == "select" || k.word(i+1) == "with") {
+		if k.is(i, "(") && (k.selects(i+1) || k.word(i+1) == "with") {
 			b := k.query(i+1, k.partner[i], in)
 			if c := k.correlated(i+1, k.partner[i], around, in); c != nil {
 				c.Inner, b.Inner = b.Inner, []*Block{c}

@@ -38,6 +38,11 @@ func TestCut(t *testing.T) {
 		{"CREATE TABLE t AS SELECT count(*) FROM u WITH NO DATA", "SELECT count(*) FROM u"},
 		{"COPY (SELECT count(*) FROM u) TO 'f' (FORMAT csv)", "SELECT count(*) FROM u"},
 		{"CREATE VIEW v AS SELECT count(*) FROM u", "none"},
+		{"INSERT INTO t FROM u SELECT count(*) ON CONFLICT DO NOTHING", "FROM u SELECT count(*)"},
+		{"CREATE TABLE t AS FROM u SELECT max(a)", "FROM u SELECT max(a)"},
+		{"SELECT trim(FROM s), * FROM (FROM u SELECT g, sum(a) GROUP BY g) q", "FROM u SELECT g, sum(a) GROUP BY g"},
+		{"FROM u SELECT max(a) UNION ALL FROM v SELECT count(*) LIMIT 1", "FROM u SELECT max(a)\nFROM v SELECT count(*)"},
+		{"WITH u AS (FROM t SELECT max(a) AS a) FROM u", "FROM t SELECT max(a) AS a"},
 		{"UPDATE t SET a = (SELECT max(b) FROM u)", "SELECT max(b) FROM u"},
 		{"SELECT count(*) FROM t UNION ALL SELECT max(a) FROM u ORDER BY 1", "SELECT count(*) FROM t\nSELECT max(a) FROM u"},
 		{

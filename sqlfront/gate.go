@@ -327,6 +327,9 @@ func (g *gate) punctToken() {
 		g.endOrder()
 		g.closeBracket()
 	case ",":
+		if g.endsList(g.i + 1) { // DuckDB lets lists end with a comma
+			break
+		}
 		g.nextOrder()
 		g.emit(p)
 	case ".":

@@ -177,6 +177,11 @@ func (g *gate) endsItem(i int) bool {
 	return g.kind(i) == tokEOF || g.is(i, ")") || g.is(i, ",") || g.is(i, ";")
 }
 
+// endsList reports whether a list ends before token i.
+func (g *gate) endsList(i int) bool {
+	return g.kind(i) == tokEOF || g.is(i, ")") || g.word(i) == "from" || clauseWords[g.word(i)]
+}
+
 // isTest passes IS [NOT] NULL; IS [NOT] DISTINCT FROM becomes an operator of
 // the parser's on the same level that users cannot reach.
 func (g *gate) isTest() {

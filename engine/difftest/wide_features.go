@@ -11,7 +11,7 @@ var WideFeatures = []string{
 	"create_as", "cross_join", "cte", "cte_again", "delete_by", "derived_coalesce", "derived_constant",
 	"derived_distinct", "derived_grouped", "derived_having", "derived_limit", "derived_one_row", "derived_plain",
 	"derived_table", "derived_tree", "derived_values", "distinct", "empty_table", "except", "exists", "extreme", "extreme_or_else",
-	"far_value", "filter", "filter_across", "full_join", "group_across", "group_by_all", "group_call", "group_coalesce",
+	"far_value", "filter", "filter_across", "from_first", "full_join", "group_across", "group_by_all", "group_call", "group_coalesce",
 	"group_expression", "group_null_test", "group_tree", "grouping_sets", "having", "having_subquery", "hosted", "hosted_list",
 	"in_query", "inequality_join", "inner_join", "insert_select", "intersect", "key_expression", "lateral", "left_join",
 	"levels", "limit", "listed_scalar", "merged_columns", "min_max", "mixed_key_types", "mixed_union_types", "nested_join", "no_group_by",

@@ -61,6 +61,9 @@ func (b *wideBlock) tree(leaves, depth int) (string, []wideColumn) {
 	if b.chance(5) {
 		b.feature("semi_join")
 		kind := pick(b.rng, []string{" SEMI JOIN ", " ANTI JOIN "})
+		if b.chance(10) && sameKey(leftColumns, rightColumns) {
+			return left + kind + right + " USING (k)", leftColumns
+		}
 		return left + kind + right + " ON " + b.on(leftColumns, rightColumns), leftColumns
 	}
 	kind := pick(b.rng, []string{"JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN"})
@@ -287,21 +290,29 @@ func (w *wideStatement) relation(depth int) (string, []wideColumn, int) {
 	case 3, 4:
 		return w.setRelation()
 	case 5:
-		sql, columns, rowsMax := w.plainRelation(depth)
 		w.feature("derived_distinct")
-		return "SELECT DISTINCT" + strings.TrimPrefix(sql, "SELECT"), columns, rowsMax
+		return w.plainRelation(depth, "DISTINCT ")
 	case 6:
 		return w.topRelation()
 	case 7:
 		return w.valuesRelation()
 	default:
 		w.feature("derived_plain")
-		return w.plainRelation(depth)
+		return w.plainRelation(depth, "")
 	}
 }
 
-// plainRelation selects columns and expressions over a join.
-func (w *wideStatement) plainRelation(depth int) (string, []wideColumn, int) {
+// selected is the SELECT of a list over the block's rows.
+func (b *wideBlock) selected(list string) string {
+	if b.chance(5) {
+		b.feature("from_first")
+		return "FROM " + b.from + " SELECT " + list + b.whereClause()
+	}
+	return "SELECT " + list + " FROM " + b.from + b.whereClause()
+}
+
+// plainRelation selects columns and expressions over a join, DISTINCT or not.
+func (w *wideStatement) plainRelation(depth int, distinct string) (string, []wideColumn, int) {
 	b := w.block(nil)
 	b.makeFrom(pick(b.rng, []int{1, 1, 1, 2}), depth)
 	b.makeWhere(false)
@@ -333,7 +344,7 @@ func (w *wideStatement) plainRelation(depth int) (string, []wideColumn, int) {
 		items = append(items, item+" AS "+name)
 		columns = append(columns, column)
 	}
-	return "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause(), columns, b.rowsMax
+	return b.selected(distinct + strings.Join(items, ", ")), columns, b.rowsMax
 }
 
 // someColumns are up to n columns of FROM, keys first.
@@ -385,7 +396,7 @@ func (w *wideStatement) groupedRelation(depth int) (string, []wideColumn, int) {
 		items = append(items, "sum("+c.sql+") AS u")
 		columns = append(columns, wideColumn{sql: "u", typ: typeNamed("HUGEINT"), absMax: c.absMax * float64(b.rowsMax), nullable: true})
 	}
-	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause()
+	sql := b.selected(strings.Join(items, ", "))
 	if len(grouped) == 0 {
 		w.feature("derived_one_row")
 		return sql, columns, 1
@@ -443,7 +454,7 @@ func (w *wideStatement) setRelation() (string, []wideColumn, int) {
 	}
 	texts := make([]string, len(arms))
 	for n, b := range arms {
-		texts[n] = "SELECT " + strings.Join(items[n], ", ") + " FROM " + b.from + b.whereClause()
+		texts[n] = b.selected(strings.Join(items[n], ", "))
 	}
 	return strings.Join(texts, " "+operation+" "), columns, rowsMax
 }

@@ -397,7 +397,7 @@ func (b *wideBlock) grouped() wideSelect {
 		items = append(items, scalar+" AS x")
 		out.items = append(out.items, wideItem{})
 	}
-	out.sql = "SELECT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause() + clause
+	out.sql = b.selected(strings.Join(items, ", ")) + clause
 	if b.chance(12) {
 		b.feature("having")
 		a := pick(b.rng, aggregates)
@@ -429,7 +429,7 @@ func (b *wideBlock) distinct() string {
 	if len(items) == 0 {
 		items = []string{"1 AS one"}
 	}
-	return "SELECT DISTINCT " + strings.Join(items, ", ") + " FROM " + b.from + b.whereClause()
+	return b.selected("DISTINCT " + strings.Join(items, ", "))
 }
 
 // setStatement is a set operation of two aggregate queries.

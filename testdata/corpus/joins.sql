@@ -367,3 +367,27 @@ SELECT count(*), sum(a.x) FROM a LEFT JOIN b ON (a.k = b.k AND b.tag = 'red') OR
 -- name: half_of_a_key_in_every_part
 -- expect: tensor
 SELECT count(*) FROM a, b WHERE (a.k = b.k AND a.y = b.y) OR (a.k = b.k AND a.z = b.z);
+
+-- name: semi_join
+-- expect: tensor
+SELECT count(*), sum(a.x) FROM a SEMI JOIN b ON a.k = b.k;
+
+-- name: anti_join
+-- expect: tensor
+SELECT a.k, count(*) FROM a ANTI JOIN b ON a.k = b.k AND b.y > a.x GROUP BY a.k;
+
+-- name: semi_join_using
+-- expect: tensor
+SELECT k, count(*) FROM a SEMI JOIN b USING (k, z) GROUP BY k;
+
+-- name: anti_join_natural
+-- expect: tensor
+SELECT count(*) FROM a NATURAL ANTI JOIN (SELECT k FROM b) q;
+
+-- name: semi_join_of_joins
+-- expect: tensor
+SELECT c.v, count(*) FROM a JOIN c ON a.k = c.k SEMI JOIN (b ANTI JOIN a d ON b.y = d.x) ON b.k = c.k GROUP BY c.v;
+
+-- name: anti_join_over_padding
+-- expect: tensor
+SELECT count(*), count(c.v) FROM a LEFT JOIN c ON a.k = c.k ANTI JOIN b ON b.y = c.v;

@@ -185,3 +185,19 @@ SELECT count(*), sum(p.x * q.y), sum(p.x), sum(q.y) FROM qty p JOIN qty q ON p.k
 -- name: cross_then_mask_then_join
 -- expect: tensor
 SELECT c.j, count(*) FROM a, b, c WHERE a.k <= b.k AND b.z = c.v GROUP BY c.j;
+
+-- name: from_first
+-- expect: tensor
+FROM a JOIN b ON a.k = b.k SELECT a.k, count(*) GROUP BY a.k;
+
+-- name: from_first_inside
+-- expect: tensor
+WITH q AS (FROM b SELECT k, sum(y) AS s GROUP BY k) FROM a JOIN q USING (k) SELECT count(*), sum(s) WHERE k IN (FROM a SELECT k);
+
+-- name: reserved_alias
+-- expect: tensor
+SELECT count(*) AS end, sum(a.x) AS order, FROM a JOIN b ON a.k = b.k;
+
+-- name: cast_of_exists
+-- expect: tensor
+SELECT sum(EXISTS (SELECT 1 FROM b WHERE b.k = a.k)::INT) FROM a;

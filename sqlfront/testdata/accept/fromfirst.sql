@@ -10,3 +10,5 @@ FROM (FROM (FROM e SELECT src)) x SEMI JOIN (FROM v) y ON x.src = y.id SELECT co
 SELECT count(*) FROM e WHERE EXISTS (FROM v WHERE id = src) AND dst IN (FROM vertex SELECT id)
 FROM e SELECT count(*) AS order, CAST(max(src) AS BIGINT), sum(w) FILTER (WHERE src IS DISTINCT FROM dst)
 FROM e a SELECT a.src, (FROM v SELECT count(*) WHERE v.id = a.src) AS n GROUP BY a.src
+SELECT src, count(*), FROM e, v, WHERE src = id GROUP BY src, ORDER BY src
+SELECT count(*) FROM e WHERE src IN (1, 2,) AND dst IN (SELECT id, FROM v)
