@@ -92,7 +92,7 @@ func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 	if a.session.settings.backend != Auto || a.natively {
 		return nil, nil
 	}
-	snap, reason := a.session.engine.catalog.Versions.Snapshot(a.tables, a.session.tx.pin)
+	snap, reason := a.session.engine.catalog.Versions.SnapshotBefore(a.session.intent, a.tables, a.session.tx.pin)
 	if reason != "" {
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -218,6 +219,102 @@ func TestHostedWrites(t *testing.T) {
 		s.run("SET trireme.backend = 'duckdb'")
 		s.want("SELECT count(*) FROM duckdb_tables() WHERE temporary", "0")
 	}
+}
+
+// TestHostedWritesOfWhatTheyRead: blocks read a table as it is before the statement
+// writes it. What the transaction has written before is DuckDB's to read.
+func TestHostedWritesOfWhatTheyRead(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a (k INTEGER, v INTEGER, n INTEGER)")
+	s.run("INSERT INTO a (k, v) SELECT range % 7, range % 5 FROM range(40)")
+	for _, c := range []struct{ sql, check, want string }{
+		{"INSERT INTO a (k, v) SELECT x.k, count(*) FROM a x JOIN a y ON x.k = y.v GROUP BY x.k", "SELECT count(*), sum(v) FROM a", ""},
+		{"UPDATE a SET v = 100 WHERE k IN (SELECT x.k FROM a x JOIN a y ON x.k = y.v GROUP BY x.k HAVING count(*) > 40)", "SELECT count(*) FROM a WHERE v = 100", ""},
+		{"DELETE FROM a WHERE k IN (SELECT x.v FROM a x JOIN a y ON x.k = y.k WHERE x.v > 2 GROUP BY x.v HAVING count(*) > 1)", "SELECT count(*) FROM a", ""},
+		// DuckDB alone finds no row.
+		{"DELETE FROM a WHERE k IN (SELECT k FROM a WHERE n IS DISTINCT FROM 1 OR n > 0 GROUP BY k HAVING count(*) = 5)", "SELECT count(*) FROM a", "30"},
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		s.run("BEGIN")
+		before := s.run(c.check)
+		s.run(c.sql)
+		want := s.run(c.check)
+		s.run("ROLLBACK")
+		if c.want != "" {
+			want = c.want
+		}
+		if want == before {
+			t.Errorf("%s writes nothing", c.sql)
+		}
+		for _, backend := range []string{"native", "decomposed", "auto"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			s.run("BEGIN")
+			s.run(c.sql)
+			if by := s.LastBackend(); by == "duckdb" || backend != "auto" && by != backend {
+				t.Errorf("%s: executed by %s, backend %s", c.sql, by, backend)
+			}
+			s.run(strings.ReplaceAll(c.sql, "= 100 ", "= v "))
+			if by := s.LastBackend(); by != "duckdb" {
+				t.Errorf("%s again: executed by %s, backend %s", c.sql, by, backend)
+			}
+			s.run("ROLLBACK")
+			s.run("BEGIN")
+			s.run(c.sql)
+			s.run("SET trireme.backend = 'duckdb'")
+			s.want(c.check, want)
+			s.run("ROLLBACK")
+		}
+	}
+}
+
+// TestHostedWriterAndReader: what a statement has read to write it is not kept as what
+// is there afterwards.
+func TestHostedWriterAndReader(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE log (n INTEGER, z INTEGER)")
+	s.run("CREATE TABLE one AS SELECT 1 AS z")
+	for _, s := range []testSession{s, other} {
+		s.run("SET trireme.backend = 'native'")
+	}
+	done := make(chan error, 1)
+	go func() {
+		for range 60 {
+			if _, _, err := s.try("INSERT INTO log SELECT count(*), 1 FROM log JOIN one USING (z)"); err != nil {
+				done <- err
+				return
+			}
+			if by := s.LastBackend(); by != "native" {
+				done <- fmt.Errorf("executed by %s", by)
+				return
+			}
+		}
+		done <- nil
+	}()
+	read := 0
+	for running := true; running; {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			running = false
+		default:
+		}
+		out, _, err := other.try("SELECT count(*), coalesce(max(n), -1) + 1 FROM log JOIN one USING (z)")
+		if _, no := refusal(err); no {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := strings.Split(out, "|"); p[0] != p[1] {
+			t.Fatalf("%s rows, the last of which says %s", p[0], p[1])
+		}
+		read++
+	}
+	other.want("SELECT count(*), max(n) + 1 FROM log JOIN one USING (z)", "60|60")
+	t.Logf("read %d times beside the writer", read)
 }
 
 // TestHostedParameters binds parameters inside and outside blocks, NULL too.

@@ -44,7 +44,7 @@ func (a *hosting) run(ctx context.Context) (out outcome, err error) {
 		a.reason = "RETURNING"
 		return out, errNoBlock
 	}
-	snap, reason := s.engine.catalog.Versions.Snapshot(a.tables, s.tx.pin)
+	snap, reason := s.engine.catalog.Versions.SnapshotBefore(s.intent, a.tables, s.tx.pin)
 	if reason != "" {
 		a.reason = reason
 		return out, errNoBlock
@@ -196,6 +196,7 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 	for i, arg := range a.args {
 		bound[i] = duckbackend.Arg{Type: a.duck.desc.Params[i], Null: arg.Null, Text: arg.Text}
 	}
+	s.intent.Begin()
 	cur, err := s.conn.Query(ctx, sql, bound...)
 	if err != nil {
 		return out, a.orWhole(placed(err, place))
@@ -258,7 +259,7 @@ func (a *hosting) begin(ctx context.Context) error {
 }
 
 // unchangedTables reports whether the tables that blocks have read are as they
-// were. Those that the statement itself writes are none of them.
+// were, until the statement itself writes.
 func (a *hosting) unchangedTables() bool {
 	return a.session.engine.catalog.Versions.Unchanged(a.snap)
 }

@@ -317,13 +317,14 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if want := len(p.stmt.params()); len(args) != want {
 		return outcome{}, sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but the prepared statement requires %d", len(args), want)
 	}
+	s.intent = nil
 	if targets := s.targets(p.class); !targets.None() {
-		if s.tx.status == TxActive {
-			s.tx.write.Add(targets)
-		} else {
+		write := s.tx.write
+		if s.tx.status != TxActive {
 			res.write = s.engine.catalog.Versions.BeginWrite()
-			res.write.Add(targets)
+			write = res.write
 		}
+		s.intent = write.Add(targets)
 	}
 	if !s.leavesNothing(p.class) {
 		s.tx.changes++
@@ -457,6 +458,7 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 		bound[i] = duckbackend.Arg{Type: d.desc.Params[i], Null: a.Null, Text: a.Text}
 	}
 	d.session.noted.answered(DuckDB, d.reason)
+	d.session.intent.Begin()
 	cursor, err := d.stmt.Execute(ctx, bound)
 	if err != nil {
 		return outcome{}, err

@@ -41,6 +41,8 @@ type Session struct {
 
 	tx    transaction
 	block bool // inside BeginImplicit .. EndImplicit
+	// intent is what the statement that began last is going to write; nil: nothing.
+	intent *catalog.Intent
 
 	settings    settings
 	zone        *time.Location // of zoneName; nil: not looked for yet

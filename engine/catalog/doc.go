@@ -18,6 +18,8 @@
 //	    "changed since the transaction began" is one comparison with its Pin.
 //	C4. A version that moves without a change of data costs a reload; data that
 //	    changes without a version is a wrong answer. In doubt the version moves.
+//	C5. What a statement reads before it writes is the version before: its own
+//	    writer counts from Intent.Begin on, which comes before DuckDB sees the write.
 //
 // Why C1 is enough without holding a lock around DuckDB's COMMIT: take a
 // Snapshot with no writer in flight at version v, and a scan that starts after

@@ -76,6 +76,36 @@ type Write struct {
 	closed    bool
 }
 
+// Intent is what one statement has announced and DuckDB has not seen yet: until
+// Begin, the tables that no earlier statement of the transaction wrote are as they were.
+type Intent struct {
+	w      *Write
+	tables map[load.Table]struct{}
+	begun  bool
+}
+
+// Begin says that DuckDB is about to see the write. Snapshots before it are no longer
+// what the tables are.
+func (i *Intent) Begin() {
+	if i == nil {
+		return
+	}
+	i.w.v.mu.Lock()
+	defer i.w.v.mu.Unlock()
+	i.begun = true
+}
+
+// writers is how many of a table's writers in flight have written nothing yet.
+func (i *Intent) writers(k load.Table) int {
+	if i == nil || i.begun || i.w.closed {
+		return 0
+	}
+	if _, ok := i.tables[k]; ok {
+		return 1
+	}
+	return 0
+}
+
 // BeginWrite starts the record of a transaction; nothing is in flight yet.
 func (v *Versions) BeginWrite() *Write {
 	return &Write{v: v, tables: map[load.Table]struct{}{}}
@@ -83,14 +113,16 @@ func (v *Versions) BeginWrite() *Write {
 
 // Add marks targets as having a writer in flight. It must be called before
 // DuckDB sees the write (C1). A target counts once per transaction.
-func (w *Write) Add(t Targets) {
+func (w *Write) Add(t Targets) *Intent {
 	w.v.mu.Lock()
 	defer w.v.mu.Unlock()
 	invariant.Check(!w.closed, "catalog: Add after the end of a write")
+	i := &Intent{w: w, tables: map[load.Table]struct{}{}}
 	for _, name := range t.Tables {
 		k := key(name)
 		if _, ok := w.tables[k]; !ok {
 			w.tables[k] = struct{}{}
+			i.tables[k] = struct{}{}
 			w.v.state(k).writers++
 		}
 	}
@@ -106,6 +138,7 @@ func (w *Write) Add(t Targets) {
 		w.functions = true
 		w.v.functions.writers++
 	}
+	return i
 }
 
 // Wrote reports whether the transaction has written anything.
@@ -175,6 +208,7 @@ func (v *Versions) Pin() Pin {
 type Snapshot struct {
 	tables   []load.Table
 	versions []uint64
+	before   *Intent
 }
 
 // Version is the version of the i-th table given to Versions.Snapshot.
@@ -187,32 +221,39 @@ func (s Snapshot) Len() int { return len(s.tables) }
 // returned instead when one of them has a writer in flight or has changed since
 // pin; the statement then runs on DuckDB.
 func (v *Versions) Snapshot(tables []load.Table, pin Pin) (s Snapshot, reason string) {
+	return v.SnapshotBefore(nil, tables, pin)
+}
+
+// SnapshotBefore is Snapshot for what a statement reads before it writes: that it is
+// going to write one of the tables counts for nothing.
+func (v *Versions) SnapshotBefore(i *Intent, tables []load.Table, pin Pin) (s Snapshot, reason string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.everything.writers > 0 {
 		return Snapshot{}, "a statement that may write any table is in flight"
 	}
-	s = Snapshot{tables: make([]load.Table, len(tables)), versions: make([]uint64, len(tables))}
-	for i, t := range tables {
+	s = Snapshot{tables: make([]load.Table, len(tables)), versions: make([]uint64, len(tables)), before: i}
+	for n, t := range tables {
 		k := key(t)
-		version, writers := v.read(k)
+		version, writers := v.read(k, i)
 		if writers > 0 {
 			return Snapshot{}, fmt.Sprintf("table %s has a writer in flight", t.Name)
 		}
 		if pin != 0 && version > uint64(pin) {
 			return Snapshot{}, fmt.Sprintf("table %s has changed since the transaction began", t.Name)
 		}
-		s.tables[i], s.versions[i] = k, version
+		s.tables[n], s.versions[n] = k, version
 	}
 	return s, ""
 }
 
-// read returns version and writers of a table; unknown writes count for all.
-func (v *Versions) read(k load.Table) (version uint64, writers int) {
+// read returns version and writers of a table, but for one that only intends to write;
+// unknown writes count for all.
+func (v *Versions) read(k load.Table, i *Intent) (version uint64, writers int) {
 	version, writers = v.everything.version, v.everything.writers
 	if s, ok := v.tables[k]; ok {
 		version = max(version, s.version)
-		writers += s.writers
+		writers += s.writers - i.writers(k)
 	}
 	return version, writers
 }
@@ -224,7 +265,7 @@ func (v *Versions) Unchanged(s Snapshot) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i, k := range s.tables {
-		version, writers := v.read(k)
+		version, writers := v.read(k, s.before)
 		if version != s.versions[i] || writers > 0 {
 			return false
 		}

@@ -94,6 +94,45 @@ func TestUnknownTargetsChangeEverything(t *testing.T) {
 	}
 }
 
+// A statement's own intent does not keep it from reading, until DuckDB sees the write;
+// that of others and what its transaction wrote before do.
+func TestIntent(t *testing.T) {
+	v := NewVersions()
+	w := v.BeginWrite()
+	i := w.Add(only(tableA))
+	refused(t, v, 0, "table A has a writer in flight", tableA)
+	before := func(i *Intent) (s Snapshot, ok bool) {
+		s, reason := v.SnapshotBefore(i, []load.Table{tableA, tableB}, 0)
+		return s, reason == ""
+	}
+	s, ok := before(i)
+	if !ok || !v.Unchanged(s) {
+		t.Fatal("a statement does not read what it is going to write")
+	}
+	other := v.BeginWrite()
+	theirs := other.Add(only(tableA))
+	for _, i := range []*Intent{i, theirs} {
+		if _, ok := before(i); ok || v.Unchanged(s) {
+			t.Error("a snapshot although another writer is in flight")
+		}
+	}
+	other.Rollback()
+	if !v.Unchanged(s) {
+		t.Error("changed by a writer that has rolled back")
+	}
+	if _, ok := before(w.Add(only(tableA))); ok {
+		t.Error("a snapshot of what the transaction wrote before")
+	}
+	i.Begin()
+	if _, ok := before(i); ok || v.Unchanged(s) {
+		t.Error("a snapshot after DuckDB has seen the write")
+	}
+	w.Commit()
+	if now, ok := before(i); !ok || v.Unchanged(s) || now.Version(0) == s.Version(0) {
+		t.Error("no new version after the commit")
+	}
+}
+
 func TestPinRefusesWhatCommittedLater(t *testing.T) {
 	v := NewVersions()
 	early := v.BeginWrite()
