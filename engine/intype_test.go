@@ -101,6 +101,15 @@ func TestPaddedTypes(t *testing.T) {
 		s.equalsDuckDB("SELECT count(" + expr + "), max(" + expr + ") FROM a p FULL JOIN a q ON p.k = q.j")
 		s.equalsDuckDB("SELECT typeof(x), count(*) FROM (SELECT count(*) AS n, " + expr + " AS x FROM a p LEFT JOIN a q ON p.k = q.j GROUP BY 2) GROUP BY 1")
 	}
+	// What reads several tables is evaluated by DuckDB over their join, beside the NULLs.
+	for _, expr := range []string{
+		"coalesce(p.k * q.k, r.m * r.m)", "coalesce(p.k * q.k, (r.m * r.m)::DECIMAL(12,3) + 1)", "least(p.k * q.k, r.n - r.m)", "CASE WHEN p.k = q.k THEN r.n * r.m ELSE p.k * q.k END",
+		"coalesce(p.k * q.n, r.j + 1)", "(p.k * q.k IS NOT NULL OR r.m * r.m > 1)",
+	} {
+		s.equalsDuckDB("SELECT count(*), " + expr + " FROM a r FULL JOIN (a p JOIN a q ON true) ON r.k = q.j GROUP BY 2")
+		s.equalsDuckDB("SELECT count(" + expr + "), max(" + expr + ") FROM a r FULL JOIN (a p JOIN a q ON true) ON r.k = q.j")
+		s.equalsDuckDB("SELECT count(*), " + expr + " FROM (SELECT k, j, m, n FROM a WHERE false) r FULL JOIN (a p JOIN a q ON true) ON r.m = q.j GROUP BY 2")
+	}
 }
 
 // intervalTables are intervals that DuckDB's ARG_MIN and ARG_MAX put in another order

@@ -476,7 +476,16 @@ func (q *queryRun) textRows(ctx context.Context, rel *translate.Relation) (rows.
 		q.workers.drop(conn)
 		return nil, q.scanError(ctx, err)
 	}
-	return &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: rel.Columns}, nil
+	out := &pooledCursor{Cursor: cur, pool: q.workers, conn: conn, columns: rel.Columns}
+	if !slices.EqualFunc(cur.Columns(), rel.Columns, readAlike) {
+		return nil, errors.Join(&translate.Ineligible{Reason: "DuckDB gives a part of the statement another type when it stands alone"}, out.Close())
+	}
+	return out, nil
+}
+
+// readAlike reports whether values of two columns are read as the same.
+func readAlike(a, b rows.Column) bool {
+	return a.Type.ID == b.Type.ID && a.Type.Scale == b.Type.Scale && a.Type.Physical() == b.Type.Physical()
 }
 
 // renamed is a cursor under other column names.

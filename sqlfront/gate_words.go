@@ -179,7 +179,7 @@ func (g *gate) endsItem(i int) bool {
 
 // endsList reports whether a list ends before token i.
 func (g *gate) endsList(i int) bool {
-	return g.kind(i) == tokEOF || g.is(i, ")") || g.word(i) == "from" || clauseWords[g.word(i)]
+	return g.kind(i) == tokEOF || g.word(i) == "from" || clauseWords[g.word(i)]
 }
 
 // isTest passes IS [NOT] NULL; IS [NOT] DISTINCT FROM becomes an operator of

@@ -97,7 +97,7 @@ func cut(q *sqlfront.Query, at *needCut) (*sqlfront.Query, error) {
 func withCut(q *sqlfront.Query, part sqlfront.Expr, where int, value *sqlfront.ColumnRef) *sqlfront.Query {
 	join := joinAround(q, sourcesOf(part), where)
 	inJoin := func(e sqlfront.Expr) sqlfront.Expr {
-		return mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
+		return mapColumns(typedNulls(e), func(c *sqlfront.ColumnRef) sqlfront.Expr {
 			out := *c
 			out.Source = slices.Index(join, c.Source)
 			return &out

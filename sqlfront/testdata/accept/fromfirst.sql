@@ -11,4 +11,3 @@ SELECT count(*) FROM e WHERE EXISTS (FROM v WHERE id = src) AND dst IN (FROM ver
 FROM e SELECT count(*) AS order, CAST(max(src) AS BIGINT), sum(w) FILTER (WHERE src IS DISTINCT FROM dst)
 FROM e a SELECT a.src, (FROM v SELECT count(*) WHERE v.id = a.src) AS n GROUP BY a.src
 SELECT src, count(*), FROM e, v, WHERE src = id GROUP BY src, ORDER BY src
-SELECT count(*) FROM e WHERE src IN (1, 2,) AND dst IN (SELECT id, FROM v)
