@@ -77,6 +77,9 @@ func (g *gate) keyword(w string, call bool) bool {
 		if !call {
 			return false
 		}
+		if g.word(g.i-1) == "not" && g.word(g.i-2) == "not" {
+			refuse("syntax: repeated NOT") // the parser drops both
+		}
 		g.emit("EXISTS")
 	case "any", "some", "all":
 		if w == "all" && g.word(g.i-1) == "by" {

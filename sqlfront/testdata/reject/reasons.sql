@@ -166,6 +166,7 @@ collation | SELECT x, count(*) FROM (SELECT s AS x FROM coll) q GROUP BY x
 collation | SELECT count(*) FROM (SELECT s, count(*) AS n FROM coll GROUP BY s) q
 -- outer joins, subqueries and set operations that are not taken
 syntax: SEMI | SELECT count(*) FROM e LEFT SEMI JOIN v ON src = id
+syntax: repeated NOT | SELECT count(*) FROM e WHERE NOT NOT EXISTS (SELECT 1 FROM v WHERE id = src)
 syntax: JOIN without ON | SELECT count(*) FROM e LEFT JOIN v
 syntax: JOIN without ON | SELECT count(*) FROM e a LEFT JOIN (v b JOIN v c) ON a.src = b.id ON true
 syntax: JOIN expected | SELECT count(*) FROM e LEFT v ON true
