@@ -118,11 +118,11 @@ func (c *conn) converse() error {
 		if _, bye := msg.(*pgproto3.Terminate); bye {
 			return nil
 		}
+		if c.terminated.Load() { // a read that a deadline has woken may find what came since
+			return errTerminated()
+		}
 		if err := c.handle(msg); err != nil {
 			return err
-		}
-		if c.terminated.Load() {
-			return errTerminated()
 		}
 	}
 }
