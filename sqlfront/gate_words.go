@@ -74,13 +74,7 @@ func (g *gate) keyword(w string, call bool) bool {
 	case "glob", "similar":
 		g.pattern(w)
 	case "exists":
-		if !call {
-			return false
-		}
-		if g.word(g.i-1) == "not" && g.word(g.i-2) == "not" {
-			refuse("syntax: repeated NOT") // the parser drops both
-		}
-		g.emit("EXISTS")
+		return call && g.exists()
 	case "any", "some", "all":
 		if w == "all" && g.word(g.i-1) == "by" {
 			if !g.endsItem(g.i + 1) {
@@ -137,6 +131,16 @@ func (g *gate) expect(i int, w string) {
 	if g.word(i) != w {
 		refuse("syntax: ", strings.ToUpper(w), " expected")
 	}
+}
+
+// exists passes EXISTS before its query.
+func (g *gate) exists() bool {
+	if g.word(g.i-1) == "not" && g.word(g.i-2) == "not" {
+		refuse("syntax: repeated NOT") // the parser drops both
+	}
+	g.emit("EXISTS")
+	g.i++
+	return true
 }
 
 // pattern passes GLOB and SIMILAR TO.
