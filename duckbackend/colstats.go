@@ -37,7 +37,7 @@ func (c *Conn) measure(ctx context.Context, from string, exprs []string, types [
 	invariant.Check(len(exprs) == len(types), "duckbackend: %d expressions with %d types", len(exprs), len(types))
 	items := []string{"count(*)"}
 	for i, e := range exprs {
-		items = append(items, statItems(e, types[i])...)
+		items = append(items, statItems(typed(e, types[i]), types[i])...)
 	}
 	cur, err := c.Query(ctx, "SELECT "+strings.Join(items, ",\n  ")+"\nFROM "+from)
 	if err != nil {

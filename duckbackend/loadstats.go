@@ -17,7 +17,7 @@ func (c *Conn) LoadStats(ctx context.Context, spec *load.Spec) (rowCount int64, 
 	var types []rows.Type
 	for _, k := range spec.Keys {
 		if !k.RowIndex {
-			exprs, types = append(exprs, typed(bindParams(k.Expr, spec.Params), k.Type)), append(types, k.Type)
+			exprs, types = append(exprs, bindParams(k.Expr, spec.Params)), append(types, k.Type)
 		}
 	}
 	return c.measure(ctx, spec.Table.SQL()+whereClause(spec), exprs, types)

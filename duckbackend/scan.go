@@ -29,11 +29,13 @@ func ScanSQL(spec *load.Spec) string {
 	return "SELECT " + strings.Join(items, ", ") + "\nFROM " + spec.Table.SQL() + whereClause(spec)
 }
 
-// typed is an expression that has its type also where a part of it is NULL:
+// typed is an expression that has its type also where a part of it is a constant:
 // DuckDB folds a function of a constant that is NULL, whatever the constant's
-// type is, to a NULL of no type, from which the type of what is around follows.
+// type is, to a NULL of no type, from which the type of what is around follows, and
+// nullif(CAST(7 AS INTEGER), CAST(7 AS INTEGER)) is such a one to it.
 func typed(expr string, t rows.Type) string {
-	if !strings.Contains(expr, "CAST(NULL AS ") || t.ID == rows.Invalid {
+	number := t.IsExact() || t.ID == rows.Double || t.ID == rows.Float
+	if t.ID == rows.Invalid || !strings.Contains(expr, "CAST(NULL AS ") && !(number && strings.Contains(expr, "CAST(")) {
 		return expr
 	}
 	return "CAST(" + expr + " AS " + t.String() + ")"

@@ -101,6 +101,15 @@ func TestPaddedTypes(t *testing.T) {
 		s.equalsDuckDB("SELECT count(" + expr + "), max(" + expr + ") FROM a p FULL JOIN a q ON p.k = q.j")
 		s.equalsDuckDB("SELECT typeof(x), count(*) FROM (SELECT count(*) AS n, " + expr + " AS x FROM a p LEFT JOIN a q ON p.k = q.j GROUP BY 2) GROUP BY 1")
 	}
+	// A derived table's constants are constants to DuckDB where they are loaded.
+	for _, expr := range []string{"p.n + p.m + nullif(q.c, q.c)", "coalesce(p.n + p.m + nullif(q.c, q.c), 1)", "least(p.k * nullif(q.c, 7), p.m * q.c)", "(p.m + q.c)::VARCHAR", "(coalesce(p.m - nullif(q.c, q.c), p.k) + 1)::VARCHAR"} {
+		s.equalsDuckDB("SELECT count(*), " + expr + " FROM a p FULL JOIN (SELECT j, 7 AS c FROM a WHERE k > 1) q ON p.k = q.j GROUP BY 2")
+		s.equalsDuckDB("SELECT count(" + expr + "), max(" + expr + ") FROM a p FULL JOIN (SELECT j, 7 AS c FROM a) q ON p.k = q.j")
+	}
+	s.run("PREPARE p(INTEGER) AS SELECT p.k, (coalesce(p.m - $1, p.k) + 1)::VARCHAR, count(*) FROM a p JOIN a q ON p.k = q.k GROUP BY 1, 2")
+	for _, arg := range []string{"NULL", "3"} {
+		s.equalsDuckDB("EXECUTE p(" + arg + ")")
+	}
 	// What reads several tables is evaluated by DuckDB over their join, beside the NULLs.
 	for _, expr := range []string{
 		"coalesce(p.k * q.k, r.m * r.m)", "coalesce(p.k * q.k, (r.m * r.m)::DECIMAL(12,3) + 1)", "least(p.k * q.k, r.n - r.m)", "CASE WHEN p.k = q.k THEN r.n * r.m ELSE p.k * q.k END",

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
@@ -14,15 +15,45 @@ func columnSQL(e sqlfront.Expr) string {
 	return sqlfront.PrintExpr(typedNulls(e), func(c *sqlfront.ColumnRef) string { return load.Quote(c.Name) })
 }
 
-// typedNulls gives the operators around a NULL that is written in an expression, for a
-// column that an outer join pads, the types that they have around the column: to DuckDB
-// x - NULL is a NULL of no type, and least(x - NULL, 1) an INTEGER.
+// typedNulls gives the operators around what DuckDB may know to be NULL the types that
+// they have in the statement, where it is a column that an outer join pads or a derived
+// table's constant: to DuckDB x - NULL is a NULL of no type, and least(x - NULL, 1) an
+// INTEGER. With a parameter, that is what the statement has as well.
 func typedNulls(e sqlfront.Expr) sqlfront.Expr {
 	out := sqlfront.MapChildren(e, typedNulls)
-	if c, ok := e.(*sqlfront.Call); ok && alwaysNull(c) && c.T.ID != rows.SQLNull {
+	c, ok := e.(*sqlfront.Call)
+	switch {
+	case !ok, c.T.ID == rows.SQLNull, !mayFoldToNull(c):
+	case c.T.ID == rows.Boolean && !alwaysNull(c): // a comparison is a BOOLEAN in any case
+	default:
 		return &sqlfront.Cast{Arg: out, T: c.T}
 	}
 	return out
+}
+
+// mayFoldToNull reports whether DuckDB may find an expression to be NULL without
+// reading a row.
+func mayFoldToNull(e sqlfront.Expr) bool {
+	switch x := e.(type) {
+	case *sqlfront.Cast:
+		return mayFoldToNull(x.Arg)
+	case *sqlfront.Case:
+		return onlyLiterals(x)
+	case *sqlfront.Call:
+		return onlyLiterals(x) || !totalCalls[x.Name] && slices.ContainsFunc(x.Args, mayFoldToNull)
+	}
+	return isNull(e)
+}
+
+// onlyLiterals reports whether an expression has neither columns nor parameters.
+func onlyLiterals(e sqlfront.Expr) bool {
+	found := true
+	mapLeaves(e, func(x sqlfront.Expr) sqlfront.Expr {
+		_, literal := x.(*sqlfront.Literal)
+		found = found && literal
+		return x
+	})
+	return found
 }
 
 // sourcesOf returns the sources that an expression reads, ascending.
