@@ -12,7 +12,7 @@ func (g *gate) join(words, mark string) {
 	g.emit(words + "JOIN")
 }
 
-// markedJoin begins a join that the parser has not: it gets LEFT, with a mark in ON
+// markedJoin begins a join that the parser does not know: it gets LEFT, with a mark in ON
 // or USING.
 func (g *gate) markedJoin(natural, mark string) {
 	if natural == "" {

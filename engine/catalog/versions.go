@@ -112,7 +112,8 @@ func (v *Versions) BeginWrite() *Write {
 }
 
 // Add marks targets as having a writer in flight. It must be called before
-// DuckDB sees the write (C1). A target counts once per transaction.
+// DuckDB sees the write (C1). A target counts once per transaction. The Intent has the
+// tables that are new to the transaction.
 func (w *Write) Add(t Targets) *Intent {
 	w.v.mu.Lock()
 	defer w.v.mu.Unlock()
