@@ -58,14 +58,20 @@ type binder struct {
 	given  []rows.Type // parameter types of the client
 	desc   *Description
 	blocks int
-	within *load.Table          // the view whose SELECT is being bound; nil: the statement
-	views  []load.Table         // all views met, each once
-	enums  map[string]rows.Type // by their names in the text, or qualified ones in a view's
+	// aliasUses counts the aliases in expressions.
+	aliasUses int
+	within    *load.Table          // the view whose SELECT is being bound; nil: the statement
+	views     []load.Table         // all views met, each once
+	enums     map[string]rows.Type // by their names in the text, or qualified ones in a view's
 }
 
 // blocksMax bounds the blocks of a statement: every reference to a common table
 // expression is a copy of it.
 const blocksMax = 64
+
+// aliasUsesMax bounds the aliases in the expressions of a statement: each is a
+// copy of what it means, in which there may be others.
+const aliasUsesMax = 1000
 
 // description asks DuckDB about the statement, once.
 func (b *binder) description() *Description {

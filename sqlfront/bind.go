@@ -27,7 +27,12 @@ type block struct {
 	items  []boundItem
 	// aliases are the explicit aliases of items, lower case; an alias that is
 	// given twice has index -1.
-	aliases   map[string]int
+	aliases map[string]int
+	// item is the output column that is being bound, inWhere says that WHERE is;
+	// aliasOpen are the output columns that aliases there have led to.
+	item      int
+	inWhere   bool
+	aliasOpen map[int]bool
 	aggKeys   map[string]int
 	usedMerge bool
 	// mergedOuter: by a RIGHT or FULL JOIN, where a star has another order.
@@ -42,6 +47,8 @@ type boundItem struct {
 	column *scopeColumn
 	alias  string
 	bound  Expr // over columns and AggRefs
+	// usesAlias: the expression has aliases of columns before it.
+	usesAlias bool
 }
 
 // name is the column's name where it does not depend on how DuckDB prints
@@ -140,8 +147,6 @@ func (b *binder) bind(sel *selectNode, ctes *cteScope, around *block) (*Query, o
 	}
 	bl := &block{binder: b, query: &Query{}, sel: sel, around: around, own: true, aggKeys: map[string]int{}}
 	bl.bindTree(ctes)
-	bl.items = bl.expandItems()
-	bl.findAliases()
 	if b.plain(sel) {
 		bl.plainOutputs()
 	} else {
@@ -156,7 +161,7 @@ func (b *binder) bind(sel *selectNode, ctes *cteScope, around *block) (*Query, o
 }
 
 func (b *block) findAliases() {
-	b.aliases = map[string]int{}
+	b.aliases, b.aliasOpen = map[string]int{}, map[int]bool{}
 	for i, it := range b.items {
 		if a := fold(it.alias); a != "" {
 			if _, twice := b.aliases[a]; twice {
@@ -167,7 +172,7 @@ func (b *block) findAliases() {
 	}
 }
 
-// bindTree binds WITH, FROM and WHERE.
+// bindTree binds WITH, FROM and WHERE, and finds the output columns.
 func (b *block) bindTree(ctes *cteScope) {
 	b.placeTree(b.bindFromWhere(ctes, false))
 }
@@ -186,7 +191,8 @@ func (b *block) placeTree(tree *Join) {
 	b.query.Where = append(on, b.query.Where...)
 }
 
-// bindFromWhere binds WITH, FROM and WHERE; nullable: in what an outer join pads.
+// bindFromWhere binds WITH, FROM and WHERE, and finds the output columns; nullable:
+// in what an outer join pads.
 func (b *block) bindFromWhere(ctes *cteScope, nullable bool) *Join {
 	b.ctes = ctes
 	for i := range b.sel.with {
@@ -197,8 +203,12 @@ func (b *block) bindFromWhere(ctes *cteScope, nullable bool) *Join {
 		s, tree = b.from(b.sel.from, nullable)
 	}
 	b.scope = s
+	b.items = b.expandItems()
+	b.findAliases()
 	if b.sel.where != nil {
+		b.inWhere = true
 		b.query.Where = b.conjuncts(b.query.Where, b.sel.where, b.scope)
+		b.inWhere = false
 	}
 	return tree
 }
@@ -261,10 +271,18 @@ func (b *block) bindItem(i int) Expr {
 		if it.column != nil {
 			it.bound = it.column.expr
 		} else {
-			it.bound = b.bindExpr(it.expr, clauseSelect)
+			it.bound = b.itemExpr(i)
 		}
 	}
 	return it.bound
+}
+
+// itemExpr binds the expression of an output column.
+func (b *block) itemExpr(i int) Expr {
+	around := b.item
+	b.item = i
+	defer func() { b.item = around }()
+	return b.bindExpr(b.items[i].expr, clauseSelect)
 }
 
 // groupExpr binds a GROUP BY element: a position, a column, an alias, an
@@ -273,16 +291,26 @@ func (b *block) groupExpr(g exprNode) Expr {
 	switch g := g.(type) {
 	case *literalNode:
 		if g.number {
-			return b.bindItem(b.position(g, "GROUP BY"))
+			return b.groupItem(b.position(g, "GROUP BY"))
 		}
 	case *nameNode:
 		if len(g.parts) == 1 && len(b.scope.unqualified(g.parts[0])) == 0 {
 			if i, ok := b.alias(g.parts[0]); ok {
-				return b.bindItem(i)
+				return b.groupItem(i)
 			}
 		}
 	}
 	return b.bindExpr(g, clauseGroup)
+}
+
+// groupItem binds an output column that GROUP BY names. An alias within it is one
+// in an expression of GROUP BY, which DuckDB does not know.
+func (b *block) groupItem(i int) Expr {
+	e := b.bindItem(i)
+	if b.items[i].usesAlias {
+		refuse("alias in GROUP BY")
+	}
+	return e
 }
 
 // position reads a literal as the number of an output column.

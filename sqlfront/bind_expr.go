@@ -172,8 +172,8 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 		}
 		return e
 	}
-	if _, ok := b.aliases[fold(name)]; ok {
-		refuse("alias ", name, " in an expression")
+	if i, ok := b.aliases[fold(name)]; ok {
+		return b.aliasIn(cl, name, i)
 	}
 	return b.outerColumn(name, func(s *scope) *scopeColumn {
 		found := s.unqualified(name)
@@ -186,6 +186,36 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 		refuse("ambiguous name ", name)
 		return nil
 	})
+}
+
+// aliasIn binds an alias of the select list that stands in an expression: of a
+// later output column or of WHERE, where it means what the output column says.
+// Aggregates know no aliases.
+func (b *block) aliasIn(cl clause, name string, i int) Expr {
+	known := cl == clauseSelect && i < b.item || cl == clauseWhere && b.inWhere
+	if b.inAgg || i < 0 || !known || b.aliasOpen[i] || hasQuery(b.items[i].expr) {
+		refuse("alias ", name, " in an expression")
+	}
+	if b.aliasUses++; b.aliasUses > aliasUsesMax {
+		refuse("too many aliases in expressions")
+	}
+	b.aliasOpen[i] = true
+	defer delete(b.aliasOpen, i)
+	if cl == clauseWhere {
+		return b.bindExpr(b.items[i].expr, cl)
+	}
+	b.items[b.item].usesAlias = true
+	return b.itemExpr(i)
+}
+
+// hasQuery reports whether an expression has a subquery.
+func hasQuery(e exprNode) bool {
+	found := false
+	walkNodes(e, func(e exprNode) {
+		_, query := e.(*subqueryNode)
+		found = found || query
+	})
+	return found
 }
 
 // grouped reports whether GROUP BY has a column that is an alias as well.

@@ -191,8 +191,6 @@ func (b *block) flat(out *scopeTable, sel *selectNode, at derivedAt, nullable bo
 	inner := &block{binder: b.binder, query: b.query, sel: sel, around: at.around}
 	first := len(b.query.From)
 	tree := inner.bindFromWhere(at.ctes, nullable)
-	inner.items = inner.expandItems()
-	inner.findAliases()
 	for i, item := range inner.items {
 		e := inner.settled(inner.bindItem(i))
 		if c, column := e.(*ColumnRef); nullable && (!column || c.Source < first) {

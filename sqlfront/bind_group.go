@@ -84,7 +84,12 @@ func (g *grouper) all() {
 		if it.column == nil && g.hasAggregate(it.expr) {
 			continue
 		}
-		if e := g.bindItem(i); hasColumn(e) {
+		e := g.bindItem(i)
+		switch {
+		case !hasColumn(e): // by aliases it may be of aggregates
+		case hasAggRef(e):
+			refuse("column beside an aggregate")
+		default:
 			g.add(e)
 		}
 	}

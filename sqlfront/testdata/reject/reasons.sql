@@ -47,10 +47,22 @@ ambiguous name src | SELECT count(src) FROM e a, e b
 ambiguous name a | SELECT count(a.src) FROM e a, v a
 ambiguous name label | SELECT -label AS label, count(*) FROM v GROUP BY v.label + 1, v.label * 2 HAVING label > 2
 ambiguous name x | SELECT id AS x, label AS x, count(*) FROM v GROUP BY x, label, id
-alias x in an expression | SELECT id AS x, x + 1, count(*) FROM v GROUP BY 1, 2
-alias x in an expression | SELECT sum(id) AS x FROM v WHERE x > 1
+alias in GROUP BY | SELECT id AS x, x + 1, count(*) FROM v GROUP BY 1, 2
+aggregate in WHERE | SELECT sum(id) AS x FROM v WHERE x > 1
 alias x in an expression | SELECT label AS x, count(*) FROM v GROUP BY x + 1
 alias of a constant | SELECT 5 AS k, count(*) FROM v HAVING k = '5'
+alias x in an expression | SELECT label AS y, y + x, id AS x, count(*) FROM v GROUP BY ALL
+alias x in an expression | SELECT label AS x, x + 1, id AS x, count(*) FROM v GROUP BY ALL
+alias x in an expression | SELECT x + 1 AS x, count(*) FROM v GROUP BY ALL
+alias x in an expression | SELECT x + 1 AS x, count(*) FROM v WHERE x > 1 GROUP BY ALL
+alias x in an expression | SELECT label AS x, sum(x) FROM v GROUP BY 1
+alias x in an expression | SELECT label AS x, count(*) FILTER (WHERE x > 1) FROM v GROUP BY 1
+alias x in an expression | SELECT label AS x, count(*) FROM v JOIN e ON x = src GROUP BY 1
+alias x in an expression | SELECT (SELECT max(src) FROM e) AS x, x + 1, count(*) FROM v
+alias x in an expression | SELECT (SELECT max(src) FROM e) AS x, count(*) FROM v WHERE x > id GROUP BY ALL
+alias x in an expression | SELECT id AS x, (SELECT max(src) FROM e WHERE dst = x), count(*) FROM v GROUP BY ALL
+alias in GROUP BY | SELECT id AS x, x + 1 AS y, count(*) FROM v GROUP BY x, y
+column beside an aggregate | SELECT count(*) AS n, n + id, id FROM v GROUP BY ALL
 column outside GROUP BY label | SELECT label, count(*) FROM v
 column outside GROUP BY label | SELECT label + id, count(*) FROM v GROUP BY id
 column outside GROUP BY label | SELECT id, count(*) FROM v GROUP BY id ORDER BY label
@@ -173,7 +185,6 @@ syntax: JOIN expected | SELECT count(*) FROM e LEFT v ON true
 subquery with several columns | SELECT count(*) FROM e WHERE src IN (SELECT id, label FROM v)
 column outside GROUP BY src | SELECT dst, (SELECT max(id) FROM v WHERE id = src) FROM e GROUP BY dst
 column outside GROUP BY src | SELECT count(*), (SELECT max(id) FROM v WHERE id = src) FROM e
-alias k in an expression | SELECT count(*) FROM e WHERE EXISTS (SELECT id AS k FROM v WHERE k = src)
 ambiguous name id | SELECT count(*) FROM v a, v b WHERE EXISTS (SELECT 1 FROM e WHERE src = id)
 EXCEPT ALL | SELECT src FROM e EXCEPT ALL SELECT dst FROM e
 INTERSECT ALL | SELECT src FROM e INTERSECT ALL SELECT dst FROM e
