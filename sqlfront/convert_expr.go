@@ -383,6 +383,8 @@ func (c *converter) call(e *ast.FuncCallExpr) exprNode {
 		return c.cast(e, name[len(castPrefix):], false)
 	case strings.HasPrefix(name, tryPrefix):
 		return c.cast(e, name[len(tryPrefix):], true)
+	case name == zoneName && len(e.Args) == 2:
+		return &funcNode{name: "timezone", args: []exprNode{c.expr(e.Args[1]), c.expr(e.Args[0])}}
 	case name == filterName && len(e.Args) == 2:
 		f, ok := c.expr(e.Args[0]).(*funcNode)
 		if !ok || f.filter != nil {

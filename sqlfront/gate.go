@@ -29,14 +29,15 @@ const (
 // write: every name of the user's is quoted, and these never are a name of his
 // in the same position.
 const (
-	funcPrefix     = "f "        // "f sum"(x): the function sum
-	starPrefix     = "star "     // "star count"(): count(*)
-	distinctPrefix = "distinct " // "distinct sum"(x): sum(DISTINCT x)
-	castPrefix     = "::"        // "::3"(x): a cast to gated.types[3]
-	filterName     = "filter"    // "filter"(f(x), p): f(x) FILTER (WHERE p)
-	tryPrefix      = "try ::"    // "try ::3"(x): TRY_CAST(x AS gated.types[3])
-	orderName      = "order by"  // f(x, "order by"(y, ?)): f(x ORDER BY y ..), how in the mark
-	setsPrefix     = "group by " // "group by rollup"(x): an element of GROUP BY
+	funcPrefix     = "f "           // "f sum"(x): the function sum
+	starPrefix     = "star "        // "star count"(): count(*)
+	distinctPrefix = "distinct "    // "distinct sum"(x): sum(DISTINCT x)
+	castPrefix     = "::"           // "::3"(x): a cast to gated.types[3]
+	filterName     = "filter"       // "filter"(f(x), p): f(x) FILTER (WHERE p)
+	tryPrefix      = "try ::"       // "try ::3"(x): TRY_CAST(x AS gated.types[3])
+	zoneName       = "at time zone" // "at time zone"(x, z): x AT TIME ZONE z
+	orderName      = "order by"     // f(x, "order by"(y, ?)): f(x ORDER BY y ..), how in the mark
+	setsPrefix     = "group by "    // "group by rollup"(x): an element of GROUP BY
 	// The parser has no FULL, SEMI and ANTI JOIN. Their conditions are ON "full"(x),
 	// and with listSeparator USING ("full", x).
 	fullName = "full"

@@ -98,6 +98,8 @@ func (g *gate) keyword(w string, call bool) bool {
 		return true
 	case "asc", "desc":
 		g.direction(w)
+	case "at":
+		return g.atTimeZone()
 	case "case":
 		g.openBracket(bracket{at: len(g.out), cast: -1, kase: true})
 		g.emit("CASE")
@@ -551,6 +553,39 @@ func (g *gate) castOperator() {
 	g.out[start].calls = append(g.out[start].calls, castName(len(g.types)-1))
 	t := g.emit(")")
 	t.operand, t.start = true, start
+}
+
+// atTimeZone wraps the operand before AT TIME ZONE, and the zone after it, in a
+// call. Signs, :: and indexes bind closer than it does, all other operators less:
+// with one of these, and with a zone of several tokens, it is refused.
+func (g *gate) atTimeZone() bool {
+	if g.word(g.i+1) != "time" || g.word(g.i+2) != "zone" || !g.afterOperand() {
+		return false
+	}
+	start := g.out[len(g.out)-1].start
+	if g.signed(start) {
+		refuse("AT TIME ZONE")
+	}
+	g.out[start].calls = append(g.out[start].calls, load.Quote(zoneName))
+	g.emit(",")
+	g.i += 3
+	zone := len(g.out)
+	g.token()
+	if len(g.out) != zone+1 || !g.afterOperand() || g.kind(g.i) == tokCast || g.is(g.i, "[") {
+		refuse("AT TIME ZONE")
+	}
+	t := g.emit(")")
+	t.operand, t.start = true, start
+	return true
+}
+
+// signed reports whether a sign stands before an operand.
+func (g *gate) signed(start int) bool {
+	if start == 0 || start > 1 && g.out[start-2].operand {
+		return false
+	}
+	sign := g.out[start-1].text
+	return sign == "-" || sign == "+" || sign == "~"
 }
 
 // castCall opens CAST(x AS t) and TRY_CAST(x AS t).

@@ -102,7 +102,11 @@ list | SELECT count(*) FROM e WHERE src = [1][1]
 struct | SELECT count(*) FROM e WHERE {'a': src} = {'a': 1}
 field or column st | SELECT count(st.x) FROM t
 COLLATE | SELECT count(*) FROM v WHERE name COLLATE NOCASE = 'a'
-AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE 'UTC' > ts
+AT TIME ZONE | SELECT count(*) FROM t WHERE -iv AT TIME ZONE 'UTC' > ts
+AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE lower(s) > ts
+AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE 'UTC'::VARCHAR > ts
+AT TIME ZONE | SELECT count(*) FROM t WHERE ts AT TIME ZONE ('UTC') > ts
+AT TIME ZONE | SELECT count(*) FROM t WHERE AT TIME ZONE 'UTC' > ts
 cast to integer | SELECT count(*) FROM v WHERE label::integer[] = 1
 cast to varchar(..) | SELECT count(*) FROM v WHERE name::varchar(3) = 'a'
 cast to json | SELECT count(*) FROM v WHERE name::json IS NULL
