@@ -260,6 +260,8 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 		if len(e.args) != 2 || !bare {
 			refuse("syntax: NULLIF")
 		}
+	case name == "if" && len(e.args) == 3 && bare: // a CASE, of DuckDB's parser too
+		return b.bindCase(&caseNode{whens: []whenNode{{cond: e.args[0], then: e.args[1]}}, els: e.args[2]}, cl)
 	case name == "grouping", name == "grouping_id":
 		if len(e.args) == 0 || !bare || b.inAgg || cl == clauseWhere || cl == clauseGroup {
 			refuse("GROUPING")

@@ -3,7 +3,7 @@ package difftest
 // WideFeatures are the features that a long enough run of the wide generator
 // shows, sorted. Each occurs in at least one of a hundred statements.
 var WideFeatures = []string{
-	"any_value", "arg_abs", "arg_case", "arg_cast", "arg_coalesce", "arg_division", "arg_extreme", "arg_function",
+	"alias_in_where", "alias_of_aggregate", "alias_of_key", "any_value", "arg_abs", "arg_case", "arg_cast", "arg_coalesce", "arg_division", "arg_extreme", "arg_function",
 	"arg_greatest", "arg_nullif", "arg_overflow", "arg_product", "arg_product_plus", "arg_product_three", "arg_round",
 	"arg_sum", "arg_tree", "around_aggregate", "avg", "bit", "boolean_aggregate", "call_of_boolean", "call_of_date",
 	"call_of_integer", "call_of_number_text", "call_of_other", "call_of_text", "call_open", "call_rounded",

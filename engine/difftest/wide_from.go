@@ -412,10 +412,10 @@ func (w *wideStatement) groupedRelation(depth int) (string, []wideColumn, int) {
 // setRelation is a set operation over columns that base tables have by domain, or
 // over what is computed of them.
 func (w *wideStatement) setRelation() (string, []wideColumn, int) {
-	operation := pick(w.rng, []string{"UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
+	operation := pick(w.rng, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
 	w.feature(strings.ReplaceAll(strings.ToLower(operation), " ", "_"))
 	arms := []*wideBlock{w.block(nil), w.block(nil)}
-	if operation == "UNION ALL" && w.chance(55) {
+	if operation == "UNION ALL" && w.chance(80) {
 		w.feature("union_of_three")
 		arms = append(arms, w.block(nil))
 	}

@@ -54,6 +54,7 @@ var wideFunctions = []wideFunction{
 	{feature: "call_of_date", over: instants, result: "TIMESTAMP", forms: []string{
 		"date_trunc('month', {x})", "date_trunc('year', {x})", "last_day({x})", "CAST({x} AS DATE)", "{x} + INTERVAL '1 month'",
 		"{x} - INTERVAL '1 day'", "least({x}, {y})", "coalesce({x}, {y})", "CAST({x} AS DATE) + 1", "nullif({x}, {y})",
+		"{x}::TIMESTAMP AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'",
 	}},
 	{feature: "call_of_date", over: instants, result: "VARCHAR", forms: []string{
 		"strftime({x}, '%Y-%m')", "dayname({x})", "monthname({x})", "CAST({x} AS VARCHAR)",

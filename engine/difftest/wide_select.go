@@ -378,6 +378,16 @@ func (b *wideBlock) grouped() wideSelect {
 		}
 		items = append(items, fmt.Sprintf("%s AS a%d", sql, n))
 		out.items = append(out.items, wideItem{rounded: a.rounded})
+		if !a.rounded && b.chance(5) {
+			b.feature("alias_of_aggregate")
+			form := pick(b.rng, []string{"a%[1]d IS NULL", "coalesce(a%[1]d, a%[1]d)", "nullif(a%[1]d, a%[1]d)", "(a%[1]d = a%[1]d) IS NOT TRUE"})
+			items = append(items, fmt.Sprintf(form+" AS y%[1]d", n))
+			out.items = append(out.items, wideItem{})
+		}
+	}
+	if len(keys) > 0 && b.chance(12) {
+		items = b.aliasKey(items)
+		out.items = append(out.items, wideItem{})
 	}
 	clause := b.groupClause(keys)
 	if sets := strings.Contains(clause, "ROLLUP") || strings.Contains(clause, "CUBE") || strings.Contains(clause, "SETS"); sets && b.chance(50) {
@@ -414,6 +424,18 @@ func (b *wideBlock) grouped() wideSelect {
 		out.sql += " HAVING " + a.sql + pick(b.rng, []string{" > 0", " < 3", " IS NOT NULL"})
 	}
 	return out
+}
+
+// aliasKey names the first group, and uses the name in another output column and
+// perhaps in WHERE: there without parameters, as one is another at each place.
+func (b *wideBlock) aliasKey(items []string) []string {
+	b.feature("alias_of_key")
+	if !strings.Contains(items[0], "$") && b.chance(50) {
+		b.feature("alias_in_where")
+		b.where = append(b.where, pick(b.rng, []string{"g IS NOT NULL", "g = g", "(g IS NULL OR g = g)"}))
+	}
+	items[0] += " AS g"
+	return append(items, pick(b.rng, []string{"g IS NULL", "coalesce(g, g)", "nullif(g, g)", "CASE WHEN g IS NULL THEN 'none' ELSE 'some' END"})+" AS z")
 }
 
 // distinct finishes the block as SELECT DISTINCT.

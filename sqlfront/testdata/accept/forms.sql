@@ -129,3 +129,7 @@ SELECT count(*) FROM e WHERE (src, dst) IN ((1, 2), (3, 4)) AND (src, dst) NOT I
 SELECT count(*) FROM e WHERE (src, dst) IN (SELECT id, label FROM v) AND NOT (dst, src) IN (SELECT id, label FROM v)
 SELECT (src, dst) IN (SELECT id, label FROM v), count(*) FROM e GROUP BY 1
 SELECT count(DISTINCT (src, dst)), count((src, dst)), count(DISTINCT (src, w)) FILTER (WHERE dst > 1) FROM e
+-- IF is CASE
+SELECT if(src > 1, dst, 0) AS x, count(*) FROM e GROUP BY x
+SELECT sum(if(src > 1, w, 0)), "if"(count(*) > 1, 'many', 'one') FROM e
+SELECT count(*) FROM e JOIN v ON src = id WHERE IF(label > dst, w > 1, w IS NULL)

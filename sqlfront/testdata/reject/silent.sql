@@ -37,7 +37,7 @@ syntax: WITH | SELECT count(*) FROM e GROUP BY src WITH ROLLUP
 LIMIT expression | SELECT count(*) FROM e LIMIT 1, 2
 syntax | SELECT count(*) FROM e PARTITION (p)
 unknown name a | SELECT count(*) FROM v WHERE name = "a"
-unknown function if | SELECT sum(if(src > 1, 1, 0)) FROM e
+unknown function if | SELECT sum(if(src > 1, 1)) FROM e
 -- two ways to read it
 operator precedence without parentheses | SELECT count(*) FROM v WHERE name || 'x' ~ 'c'
 operator precedence without parentheses | SELECT sum(src | dst || 1) FROM e
