@@ -2,17 +2,18 @@ package sqlfront
 
 import "github.com/trireme-db/trireme/internal/load"
 
-// filter makes f(x) FILTER (WHERE p) the call "filter"(f(x), p).
+// filter makes f(x) FILTER (WHERE p) the call "filter"(f(x), p). DuckDB lets WHERE
+// be left out.
 func (g *gate) filter() {
-	if g.word(g.i+2) != "where" {
-		refuse("FILTER")
-	}
 	start := g.out[len(g.out)-1].start
 	g.out[start].calls = append(g.out[start].calls, load.Quote(filterName))
 	g.emit(",")
 	g.openBracket(bracket{at: start, cast: -1, filter: true})
 	g.emit("(")
-	g.i += 3
+	g.i += 2
+	if g.word(g.i) == "where" {
+		g.i++
+	}
 }
 
 // groupingSets opens GROUPING SETS (, ROLLUP ( or CUBE ( if one begins here, its

@@ -133,3 +133,5 @@ SELECT count(DISTINCT (src, dst)), count((src, dst)), count(DISTINCT (src, w)) F
 SELECT if(src > 1, dst, 0) AS x, count(*) FROM e GROUP BY x
 SELECT sum(if(src > 1, w, 0)), "if"(count(*) > 1, 'many', 'one') FROM e
 SELECT count(*) FROM e JOIN v ON src = id WHERE IF(label > dst, w > 1, w IS NULL)
+-- FILTER without WHERE
+SELECT src, count(*) FILTER (dst > 1), sum(w) FILTER ((w > 0.5) OR src = 1) FROM e GROUP BY src

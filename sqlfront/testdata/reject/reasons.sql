@@ -204,7 +204,7 @@ collation | SELECT count(*) FROM coll WHERE EXISTS (SELECT 1 FROM v WHERE name =
 collation | SELECT count(*) FROM coll a LEFT JOIN coll b ON a.s = b.s
 -- aggregates, grouping sets
 LIKE .. ESCAPE | SELECT count(*) FROM v WHERE name LIKE 'a!%' ESCAPE ''
-FILTER | SELECT count(*) FILTER (src > 1) FROM e
+syntax | SELECT count(*) FILTER () FROM e
 aggregate in WHERE | SELECT count(*) FROM e WHERE count(*) FILTER (WHERE src > 1) > 1
 nested aggregate | SELECT count(*) FILTER (WHERE count(*) > 1) FROM e
 syntax: function abs | SELECT sum(abs(src) FILTER (WHERE src > 1)) FROM e
