@@ -21,7 +21,12 @@ func (h *hosted) correlated(ctx context.Context, c *sqlfront.Correlation) (*host
 		return nil, err
 	}
 	got := &hostedBlock{apart: c.Apart(outside)}
-	if got.sel, err = h.analyzed(ctx, got.apart.SQL); got.sel == nil || err != nil {
+	for _, sql := range []string{got.apart.Checked, got.apart.SQL} {
+		if got.sel, err = h.analyzed(ctx, sql); got.sel != nil || err != nil {
+			break
+		}
+	}
+	if got.sel == nil || err != nil {
 		return nil, err
 	}
 	got.columns = got.sel.desc.Columns

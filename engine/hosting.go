@@ -223,10 +223,13 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 }
 
 // orWhole makes an internal error of DuckDB's, or what it has not implemented, a reason to
-// execute the user's own text, which it may plan in another way. In the user's
+// execute the user's own text, which it may plan in another way; with a block that is set
+// apart, also an error that may be of groups that nothing asks for. In the user's
 // transaction nothing can follow an error.
 func (a *hosting) orWhole(err error) error {
-	if e := sqlerr.From(err); a.own && (e.Code == sqlerr.InternalError || e.Code == sqlerr.FeatureNotSupported) {
+	e := sqlerr.From(err)
+	apart := slices.ContainsFunc(a.taken, func(t sqlfront.Taken) bool { return t.Apart != nil })
+	if a.own && (e.Code == sqlerr.InternalError || e.Code == sqlerr.FeatureNotSupported || apart && ofOtherGroups(err)) {
 		a.reason = "DuckDB fails over the rows of a block: " + e.Message
 		return errNoBlock
 	}

@@ -44,6 +44,10 @@ type Side struct {
 type Decorrelated struct {
 	// SQL is the block, as a statement.
 	SQL string
+	// Checked is the block with further columns: what the statement calculates of its
+	// columns, so that an error in a group that nothing outside asks for is raised by
+	// the block. Empty: it calculates nothing.
+	Checked string
 
 	of      *Correlation
 	outside []int // by equality: which side is outside; negative: none
@@ -241,7 +245,7 @@ func (c *Correlation) Apart(outside []int) *Decorrelated {
 		columns = append(columns, c.text(side.first, side.end))
 		keys = append(keys, fmt.Sprint(len(columns)))
 	}
-	sql := "SELECT " + strings.Join(columns, ", ") + " " + c.text(c.from, c.find(c.from, c.rest, "where"))
+	sql := " " + c.text(c.from, c.find(c.from, c.rest, "where"))
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
@@ -249,8 +253,22 @@ func (c *Correlation) Apart(outside []int) *Decorrelated {
 	if c.having < c.rest {
 		sql += " " + c.text(c.having, c.rest)
 	}
-	d.SQL = c.inScope.statement(sql)
+	d.SQL = c.inScope.statement("SELECT " + strings.Join(columns, ", ") + sql)
+	if calculated := c.calculated(); len(calculated) > 0 {
+		d.Checked = c.inScope.statement("SELECT " + strings.Join(append(columns, calculated...), ", ") + sql)
+	}
 	return d
+}
+
+// calculated are the items that are more than a column of the block.
+func (w *splitSelect) calculated() []string {
+	var out []string
+	for _, it := range w.items {
+		if n, end := w.columnAt(it.first, it.end); n < 0 || end < it.end {
+			out = append(out, w.text(it.first, it.end))
+		}
+	}
+	return out
 }
 
 // Key is the column of the block that is compared with the column outside by the i-th
