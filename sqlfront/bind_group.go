@@ -37,6 +37,9 @@ func (b *block) groups() {
 	}
 	for i := range b.items {
 		b.bindItem(i)
+		if q.Sets != nil && b.items[i].usesAlias {
+			refuse("alias under grouping sets") // it is no group, which what it means may be
+		}
 	}
 	if b.sel.distinct {
 		q.Distinct = true

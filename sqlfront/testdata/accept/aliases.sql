@@ -6,7 +6,6 @@ SELECT src AS x, x + 1 AS y, sum(w) FROM e GROUP BY 1 HAVING y > 2 ORDER BY y DE
 SELECT src AS x, x + 1 AS y, sum(w) AS s, s * 2 FROM e GROUP BY ALL
 SELECT src AS x, x + 1 AS y, sum(w) AS s, s + y FROM e GROUP BY src
 SELECT src AS x, x + 1 AS y, sum(w) FROM e GROUP BY x, src + 1
-SELECT src AS x, x + 1 AS y, count(*) FROM e GROUP BY ROLLUP (src)
 SELECT DISTINCT src AS x, x + 1 AS y FROM e
 SELECT upper(name) AS u, u || '!' AS uu, count(*) FROM v GROUP BY ALL
 SELECT CASE WHEN src > 1 THEN 'a' ELSE 'b' END AS c, CASE c WHEN 'a' THEN 1 END AS d, count(*) FROM e GROUP BY ALL

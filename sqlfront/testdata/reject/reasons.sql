@@ -63,6 +63,7 @@ alias x in an expression | SELECT (SELECT max(src) FROM e) AS x, count(*) FROM v
 alias x in an expression | SELECT id AS x, (SELECT max(src) FROM e WHERE dst = x), count(*) FROM v GROUP BY ALL
 alias in GROUP BY | SELECT id AS x, x + 1 AS y, count(*) FROM v GROUP BY x, y
 column beside an aggregate | SELECT count(*) AS n, n + id, id FROM v GROUP BY ALL
+alias under grouping sets | SELECT id AS x, x IS NULL, count(*) FROM v GROUP BY CUBE (id, id IS NULL)
 column outside GROUP BY label | SELECT label, count(*) FROM v
 column outside GROUP BY label | SELECT label + id, count(*) FROM v GROUP BY id
 column outside GROUP BY label | SELECT id, count(*) FROM v GROUP BY id ORDER BY label
