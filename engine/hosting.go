@@ -224,12 +224,13 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 
 // orWhole makes an internal error of DuckDB's, or what it has not implemented, a reason to
 // execute the user's own text, which it may plan in another way; with a block that is set
-// apart, also an error that may be of groups that nothing asks for. In the user's
-// transaction nothing can follow an error.
+// apart, also an error that may be of groups that nothing asks for, which that of several
+// rows for one value is not. In the user's transaction nothing can follow an error.
 func (a *hosting) orWhole(err error) error {
 	e := sqlerr.From(err)
 	apart := slices.ContainsFunc(a.taken, func(t sqlfront.Taken) bool { return t.Apart != nil })
-	if a.own && (e.Code == sqlerr.InternalError || e.Code == sqlerr.FeatureNotSupported || apart && ofOtherGroups(err)) {
+	unasked := apart && ofOtherGroups(err) && e.Code != sqlerr.InvalidParameter
+	if a.own && (unasked || e.Code == sqlerr.InternalError || e.Code == sqlerr.FeatureNotSupported) {
 		a.reason = "DuckDB fails over the rows of a block: " + e.Message
 		return errNoBlock
 	}
