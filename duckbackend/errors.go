@@ -19,6 +19,11 @@ type duckMessage struct {
 	Position string `json:"position"`
 }
 
+// ErrInternal is the cause of an error that DuckDB calls internal: it fails over a
+// statement that it accepts, and may not over another text that means the same. One
+// that DuckDB calls fatal has another cause: nothing can follow it.
+var ErrInternal = errors.New("internal error of DuckDB")
+
 // duckError makes a *sqlerr.Error of DuckDB's error text, which is JSON (after
 // a prefix for parser errors), or plain where a session has changed the setting.
 func duckError(text string) error {
@@ -28,6 +33,9 @@ func duckError(text string) error {
 		m = plainMessage(text)
 	}
 	e := &sqlerr.Error{Code: errorCode(&m), Message: m.Message, Offset: -1}
+	if m.Type == "INTERNAL" {
+		e.Err = ErrInternal
+	}
 	if offset, err := strconv.Atoi(m.Position); err == nil {
 		e.Offset = offset
 	}

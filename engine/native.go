@@ -393,12 +393,16 @@ func (n *nativeRun) build(ctx context.Context, cur rows.Cursor, spec *load.Spec,
 }
 
 // scanError makes an error that rows raise in a statement of the run's own a reason
-// for DuckDB to take the user's. One that DuckDB does not prepare is a fault of
-// ours, unless a table is another by now.
+// for DuckDB to take the user's, and an internal error of DuckDB's, which it may not
+// make of the user's text. One that DuckDB does not prepare is a fault of ours, unless
+// a table is another by now.
 func (q *queryRun) scanError(ctx context.Context, err error) error {
 	var e *sqlerr.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &e) {
 		return err
+	}
+	if errors.Is(err, duckbackend.ErrInternal) {
+		return &translate.Ineligible{Reason: "DuckDB fails on a part of the statement that stands alone: " + e.Message}
 	}
 	switch e.Code {
 	case sqlerr.QueryCanceled, sqlerr.OutOfMemory, sqlerr.IOError, sqlerr.InternalError, sqlerr.DataCorrupted:
