@@ -27,7 +27,7 @@ type Cursor struct {
 	failed    error
 	closed    bool
 	onClose   func() error
-	explain   func() error // executes the statement of a stream again, for its error
+	explain   func(*Conn) error // executes the statement of a stream again, for its error
 	// ownTransaction: OwnsTransaction.
 	ownTransaction bool
 	// interrupted is set by Conn.Interrupt between two fetches.

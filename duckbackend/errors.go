@@ -21,7 +21,7 @@ type duckMessage struct {
 
 // ErrInternal is the cause of an error that DuckDB calls internal: it fails over a
 // statement that it accepts, and may not over another text that means the same. One
-// that DuckDB calls fatal has another cause: nothing can follow it.
+// that DuckDB calls fatal does not have it: nothing can follow that.
 var ErrInternal = errors.New("internal error of DuckDB")
 
 // duckError makes a *sqlerr.Error of DuckDB's error text, which is JSON (after

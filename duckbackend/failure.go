@@ -18,24 +18,55 @@ func (cur *Cursor) failure(ctx context.Context, err error, interrupted bool) err
 	if !isCancel(err) || interrupted || cur.interrupted.Load() || cur.explain == nil {
 		return err
 	}
-	_, again := cur.conn.run(ctx, func() error {
-		if cur.ownTransaction {
-			if err := cur.conn.simple("ROLLBACK"); err != nil {
-				return err
-			}
-		}
-		return cur.explain()
-	})
+	again := cur.conn.explain(ctx, cur, cur.ownTransaction)
+	if isOfTransaction(again) {
+		again = cur.explainApart(ctx)
+	}
 	var e *sqlerr.Error
 	switch {
 	case again == nil:
 		return untold("Executed again, the statement does not fail: what it reads has changed, or it computes other values each time.")
-	case errors.As(again, &e) && (e.Code == sqlerr.FailedTransaction || e.Code == sqlerr.ActiveTransaction):
-		return untold("Execute the statement outside of a transaction to see its error.")
 	case errors.As(again, &e) && strings.Contains(e.Message, readOnlyMessage):
 		return untold("It is not executed again to find out, because it changes something, as nextval does.")
 	}
 	return again
+}
+
+// explain executes a cursor's statement again on c, for its error.
+func (c *Conn) explain(ctx context.Context, cur *Cursor, rollback bool) error {
+	_, err := c.run(ctx, func() error {
+		if rollback {
+			if err := c.simple("ROLLBACK"); err != nil {
+				return err
+			}
+		}
+		return cur.explain(c)
+	})
+	return err
+}
+
+// explainApart executes the statement of a cursor in its user's transaction again on
+// a connection of its own, which sees what is committed: what the statement does not
+// mean there, reading a table that the transaction has made, is not its error.
+func (cur *Cursor) explainApart(ctx context.Context) (err error) {
+	c, err := cur.conn.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	again := c.explain(ctx, cur, false)
+	var e *sqlerr.Error
+	if again == nil || errors.As(again, &e) && strings.HasPrefix(e.Code, sqlerr.ClassSyntax) {
+		return untold("Execute the statement outside of a transaction to see its error.")
+	}
+	return again
+}
+
+// isOfTransaction reports whether err says that the user's transaction leaves nothing
+// to be executed.
+func isOfTransaction(err error) bool {
+	var e *sqlerr.Error
+	return errors.As(err, &e) && (e.Code == sqlerr.FailedTransaction || e.Code == sqlerr.ActiveTransaction)
 }
 
 // OwnsTransaction says that the connection's transaction is there for this result
@@ -54,16 +85,16 @@ const readOnlyMessage = "launched in read-only mode"
 // explainPrefix makes a statement execute without delivering its rows.
 const explainPrefix = "EXPLAIN ANALYZE "
 
-// executeAgain executes the statement as EXPLAIN ANALYZE for the sake of its
-// error; it runs inside the connection's operation. The result is complete when
+// executeAgain executes the statement on c as EXPLAIN ANALYZE for the sake of its
+// error; it runs inside c's operation. The result is complete when
 // it is made, so that its error is the one that was raised. An error's offset
 // counts in the statement's text. It changes nothing: what would is an error.
-func (s *Stmt) executeAgain(args []Arg) (err error) {
-	if err := s.conn.simple("BEGIN TRANSACTION READ ONLY"); err != nil {
+func (s *Stmt) executeAgain(c *Conn, args []Arg) (err error) {
+	if err := c.simple("BEGIN TRANSACTION READ ONLY"); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.conn.simple("ROLLBACK")) }()
-	again := &Stmt{conn: s.conn}
+	defer func() { err = errors.Join(err, c.simple("ROLLBACK")) }()
+	again := &Stmt{conn: c}
 	defer again.destroy()
 	if err := again.prepare(explainPrefix + s.sql); err != nil {
 		return err

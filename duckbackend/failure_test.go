@@ -6,35 +6,43 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// TestFailureOfOwnTransaction: the error of a result that was lost is found in a
-// transaction that is the statement's own, and not in one that is its user's.
-func TestFailureOfOwnTransaction(t *testing.T) {
+// TestFailureInTransaction: the error of a result that was lost is found again, in a
+// transaction of the user's by another connection, as far as that sees what the
+// statement reads; the user's transaction has failed, the statement's own is over.
+func TestFailureInTransaction(t *testing.T) {
 	c, err := openMemory(t).Conn(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for _, own := range []bool{false, true} {
-		if err := c.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+	const fails = "SELECT CAST(CASE WHEN i = 5000000 THEN 'x' ELSE '1' END AS INTEGER) FROM "
+	for _, q := range []struct {
+		sql, want string
+		own       bool
+	}{
+		{fails + "range(6000000) r(i)", sqlerr.InvalidText, false},
+		{fails + "range(6000000) r(i)", sqlerr.InvalidText, true},
+		{fails + "made", sqlerr.InternalError, false},
+		{"SELECT i FROM range(6000000) r(i)", sqlerr.InternalError, false},
+	} {
+		if err := c.Exec(ctx, "BEGIN TRANSACTION; CREATE TABLE made AS SELECT i FROM range(6000000) r(i)"); err != nil {
 			t.Fatal(err)
 		}
-		cur, err := c.Query(ctx, "SELECT CAST(CASE WHEN i = 5000000 THEN 'x' ELSE '1' END AS INTEGER) FROM range(6000000) r(i)")
+		cur, err := c.Query(ctx, q.sql)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := sqlerr.InternalError
-		if own {
+		if q.own {
 			cur.OwnsTransaction()
-			want = sqlerr.InvalidText
 		}
-		if got := sqlerr.From(cur.failure(ctx, errInterrupted(), false)); got.Code != want {
-			t.Errorf("own %v: %v, want SQLSTATE %s", own, got, want)
+		if got := sqlerr.From(cur.failure(ctx, errInterrupted(), false)); got.Code != q.want {
+			t.Errorf("%s, own %v: %v, want SQLSTATE %s", q.sql, q.own, got, q.want)
 		}
 		if err := cur.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Exec(ctx, "ROLLBACK"); (err == nil) == own {
-			t.Errorf("own %v: rolling back gives %v", own, err)
+		if err := c.Exec(ctx, "ROLLBACK"); (err == nil) == q.own {
+			t.Errorf("%s, own %v: rolling back gives %v", q.sql, q.own, err)
 		}
 	}
 }

@@ -272,7 +272,7 @@ func kindOf(t bindings.StatementType) StatementKind {
 func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	cur := &Cursor{conn: s.conn, kind: s.desc.Kind, rewritten: s.types != nil}
 	if s.desc.Kind == KindSelect {
-		cur.explain = func() error { return s.executeAgain(args) }
+		cur.explain = func(c *Conn) error { return s.executeAgain(c, args) }
 	}
 	interrupted, err := s.conn.runIdle(ctx, func() error {
 		if s.closed {

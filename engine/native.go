@@ -409,7 +409,7 @@ func (q *queryRun) scanError(ctx context.Context, err error) error {
 		return err
 	}
 	var no *duckbackend.NotPrepared
-	if errors.As(err, &no) && strings.HasPrefix(e.Code, classSyntax) {
+	if errors.As(err, &no) && strings.HasPrefix(e.Code, sqlerr.ClassSyntax) {
 		if !q.unchanged() {
 			return errStale
 		}
@@ -420,9 +420,6 @@ func (q *queryRun) scanError(ctx context.Context, err error) error {
 	}
 	return &translate.Ineligible{Reason: "load scan raised: " + e.Message}
 }
-
-// classSyntax begins the SQLSTATEs of what a text means.
-const classSyntax = "42"
 
 // loadRelation executes a derived table as a statement of its own and loads its rows.
 func (n *nativeRun) loadRelation(ctx context.Context, spec *load.Spec, domains []*cache.Domain) (base *cache.Base, err error) {

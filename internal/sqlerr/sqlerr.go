@@ -56,6 +56,9 @@ const (
 	DataCorrupted            = "XX001"
 )
 
+// ClassSyntax begins the SQLSTATEs of what a text means.
+const ClassSyntax = "42"
+
 // Error is an error for a client.
 type Error struct {
 	Code    string // SQLSTATE
