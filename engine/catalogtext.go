@@ -205,15 +205,30 @@ func (c *catalogStatement) columns() []rows.Column {
 	if !c.text.Catalog {
 		return c.statement.columns()
 	}
-	return objectColumns(c.statement.columns())
+	return objectColumns(c.statement.columns(), &c.text)
 }
 
-func objectColumns(columns []rows.Column) []rows.Column {
+// objectColumns are the columns of a statement on the catalog with Postgres' types.
+func objectColumns(columns []rows.Column, text *pgcatalog.Text) []rows.Column {
 	columns = slices.Clone(columns)
-	for i := range columns {
-		columns[i].Type = objectType(columns[i].Type)
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	types := text.Types(names)
+	for i, c := range columns {
+		columns[i].Type = objectType(c.Type)
+		if t := (rows.Type{ID: textTypes[types[i]]}); t.ID != rows.Invalid && t.String() == c.Type.String() {
+			columns[i].Type = t
+		}
 	}
 	return columns
+}
+
+// textTypes are the types of Postgres' catalog by name that are texts or lists in DuckDB.
+var textTypes = map[string]rows.TypeID{
+	"name": rows.Name, "char": rows.Char, "pg_node_tree": rows.NodeTree, "aclitem[]": rows.ACL, "regproc": rows.RegProc, "regclass": rows.RegClass,
+	"regtype": rows.RegType, "regnamespace": rows.RegNamespace, "regrole": rows.RegRole, "int2vector": rows.Int2Vector, "oidvector": rows.OIDVector,
 }
 
 // objectType is a type in a statement on the catalog, in which UINTEGER is the type of

@@ -156,6 +156,12 @@ func binaryAppender(t rows.Type) appender {
 		return appendUUIDBinary
 	case rows.Bit:
 		return appendBitBinary
+	case rows.Char:
+		return appendCharBinary
+	case rows.Int2Vector, rows.OIDVector:
+		return binaryVectorAppender(t)
+	case rows.RegProc, rows.RegClass, rows.RegType, rows.RegNamespace, rows.RegRole:
+		return appendObjectBinary
 	default:
 		return textAppender(t, time.UTC)
 	}

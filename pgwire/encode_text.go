@@ -54,6 +54,8 @@ func textAppender(t rows.Type, zone *time.Location) appender {
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return appendInterval(dst, v.Ivl[i]), nil
 		}
+	case rows.Int2Vector, rows.OIDVector:
+		return appendVectorText
 	case rows.SQLNull:
 		// Every value is NULL, so there is never one to append.
 		return func(dst []byte, _ *rows.Vector, _ int) ([]byte, error) { return dst, nil }

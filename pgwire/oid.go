@@ -64,9 +64,18 @@ func wireTypeOf(t rows.Type) wireType {
 		return wireType{pgtype.UUIDOID, 16, -1}
 	case rows.JSON:
 		return wireType{pgtype.JSONOID, -1, -1}
-	default:
-		return wireType{pgtype.TextOID, -1, -1}
 	}
+	if w, ok := catalogTypes[t.ID]; ok {
+		return w
+	}
+	return wireType{pgtype.TextOID, -1, -1}
+}
+
+// catalogTypes are the types of columns of Postgres' catalog.
+var catalogTypes = map[rows.TypeID]wireType{
+	rows.Name: {pgtype.NameOID, 64, -1}, rows.Char: {pgtype.QCharOID, 1, -1}, rows.NodeTree: {194, -1, -1}, rows.ACL: {1034, -1, -1},
+	rows.RegProc: {24, 4, -1}, rows.RegClass: {2205, 4, -1}, rows.RegType: {2206, 4, -1}, rows.RegNamespace: {4089, 4, -1}, rows.RegRole: {4096, 4, -1},
+	rows.Int2Vector: {22, -1, -1}, rows.OIDVector: {30, -1, -1},
 }
 
 // paramType maps a parameter's OID to the SQL type that Prepare is told.

@@ -51,7 +51,6 @@ func (r *rewriter) cast(i int) int {
 		start := r.operandStart(i - 1)
 		r.operands[i] = start
 		oid, extra := r.wantsOID(start, end+1)
-		oid = oid && !(name == "regproc" && r.functionName(start-2))
 		r.text.Catalog = true
 		if r.holdsOID(start, i-1) {
 			macro = numberMacro(macro)
@@ -65,8 +64,17 @@ func (r *rewriter) cast(i int) int {
 		start := r.operandStart(i - 1)
 		r.operands[i] = start
 		r.onlyCatalog = append(r.onlyCatalog, func() {
-			r.insert(r.tokens[start].Start, r.catalog.functions["to_regproc"]+"(")
+			r.insert(r.tokens[start].Start, r.catalog.functions["_io_oid"]+"(")
 			r.replace(i, end+1, ")")
+		})
+		return end + 1
+	}
+	if isTextType(name) && r.isName(i-1) && vectors[r.name(i-1)] {
+		start := r.operandStart(i - 1)
+		r.operands[i] = start
+		r.onlyCatalog = append(r.onlyCatalog, func() {
+			r.insert(r.tokens[start].Start, "array_to_string(")
+			r.replace(i, end+1, ", ' ')")
 		})
 		return end + 1
 	}
@@ -107,21 +115,24 @@ func (r *rewriter) endsOperand(i int) bool {
 // functionColumns are the columns that hold names of functions, which are OIDs in Postgres.
 var functionColumns = wordSet("typinput typoutput typreceive typsend typmodin typmodout typanalyze typsubscript amhandler")
 
-// functionColumn compares such a column with an OID as a number.
+// functionColumn makes such a column, tokens i to end, a number where it is compared with
+// numbers: as if it were cast to regproc.
 func (r *rewriter) functionColumn(i, end int, parts []string) {
-	if !functionColumns[parts[len(parts)-1]] || !r.is(i-1, "=") || !r.nameIs(i-2, "oid") || r.is(end+1, ".") {
+	if !functionColumns[parts[len(parts)-1]] || r.is(end+1, ".", "::") {
+		return
+	}
+	if oid, _ := r.wantsOID(i, end+1); !oid || r.isText(i-2) || r.isText(end+2) || r.is(end+2, "(") && r.isText(end+3) {
 		return
 	}
 	r.onlyCatalog = append(r.onlyCatalog, func() {
-		r.insert(r.tokens[i].Start, r.catalog.functions["to_regproc"]+"(")
+		r.insert(r.tokens[i].Start, r.catalog.functions["_io_oid"]+"(")
 		r.insert(r.tokens[end].End, ")")
 	})
 }
 
-// functionName reports whether token i is a column that holds the name of a
-// function, which in Postgres is a regproc.
-func (r *rewriter) functionName(i int) bool {
-	return r.isName(i) && strings.HasPrefix(r.name(i), "typ")
+// isText reports whether token i is a string that is not cast.
+func (r *rewriter) isText(i int) bool {
+	return i >= 0 && i < len(r.tokens) && r.tokens[i].Kind == sqlfront.TokenString && !r.is(i+1, "::") && !r.is(i-1, "::")
 }
 
 // objectCast is what stands before and after the operand of such a cast.

@@ -69,6 +69,9 @@ type Catalog struct {
 	pathed map[string]bool
 	// systemOIDs are the OIDs of Postgres' own relations by their names.
 	systemOIDs map[string]string
+	// columnTypes are Postgres' types of the catalog's columns by their names, where they
+	// are not those in which DuckDB's values travel.
+	columnTypes map[string]string
 }
 
 // schemas are Postgres' schemas by their names in Database, which cannot have
@@ -128,8 +131,11 @@ func (c *Catalog) add(statement string) {
 		statement = strings.TrimSuffix(strings.TrimSpace(fill), ";") + " WITH NO DATA"
 	}
 	c.statements = append(c.statements, statement)
-	if name == "_system_oid" {
+	switch name {
+	case "_system_oid":
 		c.systemOIDs = readSystemOIDs(statement)
+	case "_column_type":
+		c.columnTypes = readColumnTypes(statement)
 	}
 	switch {
 	case kind == "MACRO":

@@ -13,15 +13,11 @@ import (
 func (r *rewriter) nameColumns() {
 	slices.SortStableFunc(r.edits, byPlace)
 	sorted := r.edits // those of this function are of items that it has passed
-	outermost := true
 	for i := range r.tokens {
 		if !r.is(i, "select") || r.is(i-1, ".") {
 			continue
 		}
 		for _, item := range r.items(i + 1) {
-			if outermost && r.text.Catalog && r.printVector(item) {
-				continue
-			}
 			if r.named(item) {
 				r.foldName(item[1] - 1)
 				continue
@@ -33,7 +29,6 @@ func (r *rewriter) nameColumns() {
 				r.insert(r.tokens[item[1]-1].End, " AS "+quoteName(name))
 			}
 		}
-		outermost = false
 	}
 }
 
@@ -172,23 +167,6 @@ func (r *rewriter) castName(item [2]int) string {
 		}
 	}
 	return ""
-}
-
-// printVector makes a column of a vector that clients get the text that Postgres
-// prints.
-func (r *rewriter) printVector(item [2]int) bool {
-	last := item[1] - 1
-	if !r.endsInVector(item) {
-		return false
-	}
-	for i := item[0]; i < last; i += 2 {
-		if !r.isName(i) || !r.is(i+1, ".") {
-			return false
-		}
-	}
-	r.insert(r.tokens[item[0]].Start, "array_to_string(")
-	r.insert(r.tokens[last].End, ", ' ') AS "+quoteName(r.name(last)))
-	return true
 }
 
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -42,6 +42,9 @@ type Text struct {
 	// Settings are those that the statement sets by set_config, in order.
 	Settings []Setting
 	edits    sqlfront.Edits
+	// outputs are what the text shows of its columns; columnTypes those of the catalog's.
+	outputs     []output
+	columnTypes map[string]string
 }
 
 // Setting is a call of set_config.
@@ -117,6 +120,10 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 	}
 	if len(r.edits) > 0 {
 		r.nameColumns()
+	}
+	if r.text.Catalog {
+		r.outputs()
+		r.text.columnTypes = c.columnTypes
 	}
 	return r.finish(), nil
 }

@@ -56,6 +56,20 @@ const (
 	JSON
 	// OID is UINTEGER where it is the number of an object of Postgres' catalog.
 	OID
+	// The types of columns of Postgres' catalog whose values are texts in DuckDB: names,
+	// single characters, expressions, lists of privileges, and the names of objects.
+	Name
+	Char
+	NodeTree
+	ACL
+	RegProc
+	RegClass
+	RegType
+	RegNamespace
+	RegRole
+	// Int2Vector and OIDVector are lists there, SMALLINT[] and UINTEGER[].
+	Int2Vector
+	OIDVector
 	List
 	Array
 	Struct
@@ -85,8 +99,8 @@ const (
 	PhysInt128
 	// PhysFloat64: FLOAT (widened), DOUBLE.
 	PhysFloat64
-	// PhysString: VARCHAR, ENUM, JSON (text); BLOB (the bytes); UUID, UHUGEINT,
-	// TIMETZ, BIT and all nested types as DuckDB's text.
+	// PhysString: VARCHAR, ENUM, JSON, those of Postgres' catalog (text); BLOB (the
+	// bytes); UUID, UHUGEINT, TIMETZ, BIT and all nested types as DuckDB's text.
 	PhysString
 	// PhysInterval: INTERVAL.
 	PhysInterval

@@ -123,3 +123,41 @@ CREATE MACRO trireme_pg.pg.quote_nullable(value) AS coalesce(trireme_pg.pg.quote
 -- schema, pg_catalog, then what the session has set. DuckDB's own function for it
 -- would make every statement be planned again when it is executed.
 CREATE MACRO trireme_pg.pg.current_schemas(implicit, path) AS CASE WHEN implicit THEN path[2:] ELSE path[3:] END;
+
+-- Postgres' types of the columns of its catalog, where they are not those in which DuckDB's
+-- values travel: a type with names of columns, which mean the same in every relation.
+CREATE TABLE trireme_pg.pg._column_type AS
+SELECT * FROM (VALUES
+  ('amname attname collname conname datname dictname cfgname prsname tmplname evtevent evtname extname fdwname srvname lanname nspname oprname opcname opfname', 'name'),
+  ('polname proname pubname rolname rulename relname spcname stxname subname tgname typname usename slot_name plugin schemaname tablename tableowner viewname viewowner', 'name'),
+  ('indexname tablespace matviewname matviewowner sequencename sequenceowner policyname indexrelname funcname groname tgoldtable tgnewtable owner database enumlabel', 'name'),
+  ('subslotname table_catalog table_schema table_name column_name udt_catalog udt_schema udt_name constraint_catalog constraint_schema constraint_name', 'name'),
+  ('specific_catalog specific_schema specific_name routine_catalog routine_schema routine_name schema_name catalog_name schema_owner sequence_catalog sequence_schema sequence_name', 'name'),
+  ('domain_catalog domain_schema domain_name unique_constraint_catalog unique_constraint_schema unique_constraint_name view_catalog view_schema view_name grantor grantee', 'name'),
+  ('role_name trigger_catalog trigger_schema trigger_name object_catalog object_schema object_name event_object_catalog event_object_schema event_object_table', 'name'),
+  ('collation_catalog collation_schema collation_name character_set_catalog character_set_schema character_set_name type_udt_catalog type_udt_schema type_udt_name parameter_name', 'name'),
+  ('relpersistence relkind relreplident typtype typcategory typalign typstorage typdelim attalign attstorage attcompression attidentity attgenerated contype', 'char'),
+  ('confupdtype confdeltype confmatchtype deptype prokind provolatile proparallel amtype collprovider datlocprovider castcontext castmethod aggkind amoppurpose oprkind', 'char'),
+  ('polcmd partstrat tgenabled evtenabled ev_type ev_enabled defaclobjtype privtype subtwophasestate', 'char'),
+  ('adbin conbin indexprs indpred relpartbound typdefaultbin ev_qual ev_action polqual polwithcheck proargdefaults partexprs prqual prosqlbody stxexprs tgqual', 'pg_node_tree'),
+  ('typinput typoutput typreceive typsend typmodin typmodout typanalyze typsubscript amhandler rngcanonical rngsubdiff', 'regproc'),
+  ('indkey indoption stxkeys tgattr partattrs prattrs', 'int2vector'),
+  ('indclass indcollation proargtypes partclass partcollation', 'oidvector'),
+  ('relacl attacl nspacl datacl typacl proacl lanacl spcacl fdwacl srvacl defaclacl paracl initprivs lomacl', 'aclitem[]')
+) AS t(columns, typname);
+
+CREATE VIEW trireme_pg.pg._text_type AS
+SELECT ' ' || c.columns || ' ' AS columns, b.oid, b.data_type
+FROM trireme_pg.pg._column_type c
+JOIN (VALUES ('name', 19, 'VARCHAR'), ('char', 18, 'VARCHAR'), ('pg_node_tree', 194, 'VARCHAR'), ('regproc', 24, 'VARCHAR'), ('int2vector', 22, 'SMALLINT[]'),
+  ('oidvector', 30, 'UINTEGER[]'), ('aclitem[]', 1034, 'VARCHAR[]')) AS b(typname, oid, data_type) ON b.typname = c.typname;
+
+-- The functions that read and write a type begin with this, and have numbers that follow
+-- from their names.
+CREATE MACRO trireme_pg.pg._io(oid, typname, typtype, typcategory) AS CASE
+  WHEN typcategory = 'A' AND oid NOT IN (22, 30) THEN 'array_' WHEN typtype = 'e' THEN 'enum_' WHEN typtype = 'r' THEN 'range_'
+  WHEN typname IN ('date', 'time', 'timestamp', 'timestamptz', 'timetz', 'interval', 'numeric', 'uuid', 'json', 'jsonb', 'bit', 'varbit', 'record', 'any', 'anyarray',
+    'anyelement', 'void', 'cstring', 'pg_node_tree', 'trigger', 'internal') THEN typname || '_'
+  ELSE typname END;
+CREATE MACRO trireme_pg.pg._is_binary(oid) AS oid NOT IN (1033, 2276, 2279, 2281, 2283);
+CREATE MACRO trireme_pg.pg._io_oid(name) AS CASE name WHEN '-' THEN 0 ELSE 16384 + trireme_pg.pg._number('io.' || name) END;

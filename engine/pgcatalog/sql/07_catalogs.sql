@@ -58,14 +58,13 @@ CREATE VIEW trireme_pg.pg.pg_type AS
 SELECT t.oid, t.typname, n.oid AS typnamespace, 10::UINTEGER AS typowner, t.typlen::SMALLINT AS typlen, t.typbyval, t.typtype, t.typcategory,
   t.oid IN (16, 25, 26, 701, 869, 1184, 1186, 1562) AS typispreferred, true AS typisdefined, ',' AS typdelim, 0::UINTEGER AS typrelid,
   CASE WHEN t.typcategory = 'A' AND t.oid NOT IN (22, 30) THEN 'array_subscript_handler' ELSE '-' END AS typsubscript,
-  t.typelem::UINTEGER AS typelem, t.typarray::UINTEGER AS typarray, t.input AS typinput, replace(t.input, 'in', 'out') AS typoutput,
-  CASE WHEN t.typcategory = 'A' THEN 'array_recv' ELSE t.typname || 'recv' END AS typreceive,
-  CASE WHEN t.typcategory = 'A' THEN 'array_send' ELSE t.typname || 'send' END AS typsend,
+  t.typelem::UINTEGER AS typelem, t.typarray::UINTEGER AS typarray, t.io || 'in' AS typinput, t.io || 'out' AS typoutput,
+  CASE WHEN t.is_binary THEN t.io || 'recv' ELSE '-' END AS typreceive, CASE WHEN t.is_binary THEN t.io || 'send' ELSE '-' END AS typsend,
   '-' AS typmodin, '-' AS typmodout, '-' AS typanalyze, t.typalign, t.typstorage, false AS typnotnull, 0::UINTEGER AS typbasetype,
   -1::INTEGER AS typtypmod, 0::INTEGER AS typndims, t.typcollation, NULL::VARCHAR AS typdefaultbin, NULL::VARCHAR AS typdefault,
   NULL::VARCHAR[] AS typacl
 FROM (
-  SELECT *, CASE WHEN typcategory = 'A' AND oid NOT IN (22, 30) THEN 'array_in' WHEN typtype = 'e' THEN 'enum_in' WHEN typtype = 'r' THEN 'range_in' ELSE typname || 'in' END AS input
+  SELECT *, trireme_pg.pg._io(oid, typname, typtype, typcategory) AS io, trireme_pg.pg._is_binary(oid) AS is_binary
   FROM trireme_pg.pg._type
 ) t
 JOIN trireme_pg.pg.pg_namespace n ON n.nspname = t.nspname;
@@ -124,7 +123,18 @@ FROM (
 ) f
 LEFT JOIN trireme_pg.pg._schema n ON n.database_name = f.database_name AND n.schema_name = f.schema_name;
 
-CREATE VIEW trireme_pg.pg.pg_proc AS SELECT * EXCLUDE (description) FROM trireme_pg.pg._proc;
+-- With the functions of types, of which nobody calls one: they take and give what only
+-- they know.
+CREATE VIEW trireme_pg.pg.pg_proc AS
+SELECT * EXCLUDE (description) FROM trireme_pg.pg._proc
+UNION ALL BY NAME
+SELECT trireme_pg.pg._io_oid(proname)::UINTEGER AS oid, proname, 11::UINTEGER AS pronamespace, 10::UINTEGER AS proowner, 12::UINTEGER AS prolang,
+  1::FLOAT AS procost, 0::FLOAT AS prorows, 0::UINTEGER AS provariadic, 0::UINTEGER AS prosupport, 'f' AS prokind, false AS prosecdef, false AS proleakproof,
+  true AS proisstrict, false AS proretset, 's' AS provolatile, 's' AS proparallel, 1::SMALLINT AS pronargs, 0::SMALLINT AS pronargdefaults,
+  2281::UINTEGER AS prorettype, [2281]::UINTEGER[] AS proargtypes, ['value'] AS proargnames, proname AS prosrc
+FROM (
+  SELECT DISTINCT unnest([typinput, typoutput, typreceive, typsend]) AS proname FROM trireme_pg.pg.pg_type
+) WHERE proname <> '-';
 
 CREATE VIEW trireme_pg.pg.pg_description AS
 SELECT oid AS objoid, 1259::UINTEGER AS classoid, 0::INTEGER AS objsubid, comment AS description FROM trireme_pg.pg._relation WHERE comment IS NOT NULL
