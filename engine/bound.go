@@ -56,20 +56,25 @@ func (t *translation) holds(q *queryRun, query *sqlfront.Query) bool {
 // it is committed have bound the same text before. The reason is why DuckDB takes
 // the statement.
 func (r *route) analyze(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
+	return r.analyzeHeld(ctx, s, sqlfront.Held{SQL: sql}, paramTypes)
+}
+
+// analyzeHeld is analyze for a statement that may read tables in memory.
+func (r *route) analyzeHeld(ctx context.Context, s *Session, h sqlfront.Held, paramTypes []rows.Type) (*tensorSelect, string, error) {
 	if reason := s.foreignSettings(); reason != "" {
 		return nil, reason, nil
 	}
-	key, version := r.boundKey(s, sql, paramTypes)
+	key, version := r.boundKey(s, h.Key(), paramTypes)
 	if key != "" {
 		if stmt, ok := r.bound.Get(key, version); ok {
 			return stmt.unlessOrdered(s)
 		}
 	}
-	stmt, reason, err := r.analyzeAnew(ctx, s, sql, paramTypes)
+	stmt, reason, err := r.analyzeAnew(ctx, s, h, paramTypes)
 	if stmt == nil || err != nil {
 		return nil, reason, err
 	}
-	if again, now := r.boundKey(s, sql, paramTypes); key != "" && again == key && now == version {
+	if again, now := r.boundKey(s, h.Key(), paramTypes); key != "" && again == key && now == version {
 		r.bound.Keep(key, version, stmt)
 	}
 	return stmt.unlessOrdered(s)
@@ -97,15 +102,15 @@ func (t *tensorSelect) unlessOrdered(s *Session) (*tensorSelect, string, error) 
 }
 
 // analyzeAnew binds a SELECT.
-func (r *route) analyzeAnew(ctx context.Context, s *Session, sql string, paramTypes []rows.Type) (*tensorSelect, string, error) {
-	a, err := sqlfront.Analyze(ctx, sql, s.catalogView(), s, paramTypes)
+func (r *route) analyzeAnew(ctx context.Context, s *Session, h sqlfront.Held, paramTypes []rows.Type) (*tensorSelect, string, error) {
+	a, err := sqlfront.AnalyzeHeld(ctx, h, s.catalogView(), s, paramTypes)
 	if err != nil {
 		return nil, "", err
 	}
 	if a.Query == nil {
 		return nil, a.Reason, nil
 	}
-	stmt, err := r.bindAnalysis(ctx, s, sql, a)
+	stmt, err := r.bindAnalysis(ctx, s, h.SQL, a)
 	return stmt, "", err
 }
 

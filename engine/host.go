@@ -187,10 +187,15 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 // analyzed analyzes a text of the statement alone, with the statement's parameters;
 // nil: it is refused.
 func (h *hosted) analyzed(ctx context.Context, sql string) (*tensorSelect, error) {
-	if sql == "" {
+	return h.analyzedHeld(ctx, sqlfront.Held{SQL: sql})
+}
+
+// analyzedHeld is analyzed for a text that may read tables in memory.
+func (h *hosted) analyzedHeld(ctx context.Context, held sqlfront.Held) (*tensorSelect, error) {
+	if held.SQL == "" {
 		return nil, nil
 	}
-	sel, _, err := h.route.analyze(ctx, h.session, sql, h.duck.desc.Params)
+	sel, _, err := h.route.analyzeHeld(ctx, h.session, held, h.duck.desc.Params)
 	if err != nil || sel == nil {
 		return nil, onlyFatal(ctx, err)
 	}

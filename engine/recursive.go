@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -24,16 +23,14 @@ type recursion struct {
 	base, step *tensorSelect // columns of the rows; then, where counted, how often each occurs
 	columns    []rows.Column
 	distinct   bool
-	counted    bool   // of step; of base unless distinct
-	working    string // the text that stands for the working table in step
+	counted    bool // of step; of base unless distinct
 	// narrow are the columns of integers that are wider in step: a value that does
 	// not fit is an error of DuckDB's.
 	narrow []int
-	// key are the columns of USING KEY, recurring the text that then stands for all
-	// rows so far, filter what was taken from the step that reads them.
-	key       []int
-	recurring string
-	filter    *keyFilter
+	// key are the columns of USING KEY, filter what was taken from the step that reads
+	// all rows so far.
+	key    []int
+	filter *keyFilter
 	// first keeps the rows to begin with that are the same always; nil: they may not
 	// be.
 	first *atomic.Pointer[rows.Batch]
@@ -57,7 +54,7 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 			out.first = new(atomic.Pointer[rows.Batch])
 		}
 	} else {
-		out.base, err = h.counted(ctx, r.Base(d.Columns), d.Columns)
+		out.base, err = h.counted(ctx, sqlfront.Held{SQL: r.Base(d.Columns)}, d.Columns)
 	}
 	if out.base == nil {
 		return nil, err
@@ -65,22 +62,12 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 	if err = h.step(ctx, r, out); out.step == nil {
 		return nil, err
 	}
-	out.step.query.Walk(func(q *sqlfront.Query) {
-		for _, s := range q.From {
-			if sqlfront.IsWorkingTable(s.Text) {
-				out.working = s.Text
-			}
-			if sqlfront.IsRecurringTable(s.Text) {
-				out.recurring = s.Text
-			}
-		}
-	})
 	for i, c := range d.Columns {
 		if have := out.step.desc.Columns[i].Type; have != c.Type && !widens(have, c.Type) {
 			out.narrow = append(out.narrow, i)
 		}
 	}
-	if out.working == "" || r.Key != nil && !out.keyed(r.Key) {
+	if out.step.query.Memory()&sqlfront.WorkingTable == 0 || r.Key != nil && !out.keyed(r.Key) {
 		return nil, nil
 	}
 	return out, nil
@@ -117,8 +104,8 @@ func (h *hosted) step(ctx context.Context, r *sqlfront.Recursion, out *recursion
 }
 
 // counted analyzes base or step, whose columns have to be those of the whole.
-func (h *hosted) counted(ctx context.Context, sql string, columns []rows.Column) (*tensorSelect, error) {
-	sel, err := h.analyzed(ctx, sql)
+func (h *hosted) counted(ctx context.Context, held sqlfront.Held, columns []rows.Column) (*tensorSelect, error) {
+	sel, err := h.analyzedHeld(ctx, held)
 	if sel == nil || err != nil {
 		return nil, err
 	}
@@ -170,13 +157,10 @@ func comparable(t rows.Type) bool {
 
 // workingTable is the rows that the step at hand reads.
 type workingTable struct {
-	text    string // that stands for it
 	batches []*rows.Batch
 	columns []rows.Column
-	// recurring is the text that stands for all rows so far, which all gives; empty: the
-	// step does not read them.
-	recurring string
-	all       func() []*rows.Batch
+	// all gives all rows so far.
+	all func() []*rows.Batch
 	// without are the relations whose columns are taken to have no NULL, asked the
 	// columns of which that was used.
 	without []load.Table
@@ -357,7 +341,7 @@ func (s *stateRun) failed(err error) error {
 func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, error) {
 	held := a.route.memory.part(a.session.settings.memoryLimitBytes)
 	found := r.noRows(held)
-	working := &workingTable{text: r.working, columns: r.columns, recurring: r.recurring, all: found.all}
+	working := &workingTable{columns: r.columns, all: found.all}
 	for sel := r.base; ; sel = r.step {
 		next, err := a.step(ctx, sel, working, found)
 		if err == nil {
@@ -612,35 +596,28 @@ func (c *batchCursor) Close() error {
 	return nil
 }
 
-// workingRelation is the name of the working table where DuckDB reads it.
-const workingRelation = "trireme_working"
-
 // workingRows is a relation that reads the working table: that table itself, or
 // what DuckDB makes of it. ok is false for other relations.
 func (q *queryRun) workingRows(ctx context.Context, rel *translate.Relation) (cur rows.Cursor, ok bool, err error) {
-	if rel.Query != nil || !sqlfront.IsWorkingTable(rel.SQL) && !sqlfront.IsRecurringTable(rel.SQL) {
+	if rel.Query != nil || rel.Memory == 0 {
 		return nil, false, nil
 	}
 	invariant.Check(q.working != nil, "engine: a working table outside a recursion")
-	if sqlfront.IsRecurringTable(rel.SQL) {
-		if rel.SQL != q.working.recurring {
-			return nil, true, &translate.Ineligible{Reason: keyReason}
-		}
+	switch {
+	case rel.IsTable(sqlfront.RecurringTable):
 		return &renamed{Cursor: &batchCursor{batches: q.working.all(), columns: q.working.columns}, columns: rel.Columns}, true, nil
+	case rel.Memory&sqlfront.RecurringTable != 0:
+		return nil, true, &translate.Ineligible{Reason: keyReason}
 	}
 	working := &batchCursor{batches: q.working.batches, columns: q.working.columns}
-	if rel.SQL == q.working.text {
+	if rel.IsTable(sqlfront.WorkingTable) {
 		return &renamed{Cursor: working, columns: rel.Columns}, true, nil
-	}
-	sql := strings.ReplaceAll(rel.SQL, q.working.text, "SELECT * FROM temp.main."+workingRelation)
-	if sqlfront.IsWorkingTable(sql) {
-		return nil, true, &translate.Ineligible{Reason: "working table in another form"}
 	}
 	conn, err := q.workers.take(ctx)
 	if err != nil {
 		return nil, true, err
 	}
-	cur, err = conn.QueryRelation(ctx, workingRelation, working, sql, q.args(sql))
+	cur, err = conn.QueryRelation(ctx, sqlfront.WorkingTable.Name(), working, rel.SQL, q.args(rel.SQL))
 	if err != nil {
 		q.workers.drop(conn)
 		return nil, true, q.scanError(ctx, err)

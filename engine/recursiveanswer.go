@@ -47,19 +47,19 @@ func (h *hosted) around(ctx context.Context, b *sqlfront.Block, columns []rows.C
 	if h.duck.class.Kind != sqlfront.ClassSelect || len(h.cut.Blocks) != 1 || h.duck.desc.Kind == duckbackend.KindMulti {
 		return nil, nil
 	}
-	sel, err := h.analyzed(ctx, h.cut.Around(b, columns))
+	sel, err := h.analyzedHeld(ctx, h.cut.Around(b, columns))
 	if sel == nil || err != nil {
 		return nil, err
 	}
 	return newRecursionAnswer(sel, columns, h.duck.desc.Columns), nil
 }
 
-// newRecursionAnswer reads a SELECT whose only source is the text that stands for a
-// recursion's rows; nil: it has another form. columns are those of the recursion, out
+// newRecursionAnswer reads a SELECT whose only source is the rows of a
+// recursion; nil: it has another form. columns are those of the recursion, out
 // those that the statement has.
 func newRecursionAnswer(sel *tensorSelect, columns, out []rows.Column) *recursionAnswer {
 	q := sel.query
-	if len(q.From) != 1 || !sqlfront.IsWorkingTable(q.From[0].Text) || q.Tree != nil || len(q.Where)+len(q.Anti) > 0 ||
+	if len(q.From) != 1 || !q.From[0].IsTable(sqlfront.WorkingTable) || q.Tree != nil || len(q.Where)+len(q.Anti) > 0 ||
 		q.SetOp != sqlfront.NoSetOp || q.Sets != nil || len(q.From[0].Columns) != len(columns) || len(out) != len(sel.desc.Columns) {
 		return nil
 	}

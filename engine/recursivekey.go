@@ -132,7 +132,7 @@ func reads(e sqlfront.Expr, source int) (found bool) {
 func (m *keyMatch) joined() bool {
 	q := m.query
 	last := len(q.From) - 1
-	if m.recurring == "" || m.occurrences() != 1 || q.From[last].Text != m.recurring {
+	if m.occurrences() != 1 || !q.From[last].IsTable(sqlfront.RecurringTable) {
 		return false
 	}
 	out := *q
@@ -173,7 +173,7 @@ func (m *keyMatch) joined() bool {
 func (m *keyMatch) occurrences() (n int) {
 	m.query.Walk(func(q *sqlfront.Query) {
 		for _, f := range q.From {
-			if sqlfront.IsRecurringTable(f.Text) {
+			if f.Memory&sqlfront.RecurringTable != 0 {
 				n++
 			}
 		}
@@ -301,7 +301,7 @@ func integral(t rows.Type) bool {
 
 // subquery matches NOT IN and NOT EXISTS over all rows so far.
 func (m *keyMatch) subquery() bool {
-	if m.recurring == "" || m.occurrences() != 1 || len(m.key) != 1 {
+	if m.occurrences() != 1 || len(m.key) != 1 {
 		return false
 	}
 	for i, w := range m.query.Where {
@@ -310,7 +310,7 @@ func (m *keyMatch) subquery() bool {
 			continue
 		}
 		s, ok := args[0].(*sqlfront.Subquery)
-		if !ok || len(s.Query.From) != 1 || s.Query.From[0].Text != m.recurring || !s.Query.Plain() {
+		if !ok || len(s.Query.From) != 1 || !s.Query.From[0].IsTable(sqlfront.RecurringTable) || !s.Query.Plain() {
 			continue
 		}
 		m.filter = &keyFilter{absent: true, isNull: -1}

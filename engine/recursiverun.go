@@ -67,10 +67,10 @@ func (a *hosting) newStateRun(ctx context.Context, r *recursion, noNulls bool) (
 	if err != nil {
 		return nil, err
 	}
-	q.working = &workingTable{text: r.working, columns: r.columns}
+	q.working = &workingTable{columns: r.columns}
 	if noNulls && r.step.query.Grouped && len(r.step.query.Aggs) > 0 {
 		for _, rel := range tr.Relations {
-			if rel.Query == nil && (rel.SQL == r.working || rel.SQL == r.recurring) {
+			if rel.IsTable(sqlfront.WorkingTable) || rel.IsTable(sqlfront.RecurringTable) {
 				q.working.without = append(q.working.without, rel.Table)
 			}
 		}
@@ -129,7 +129,8 @@ func (s *stateRun) choosePick() {
 }
 
 // sort divides the loads: what is the same for all steps, what is made of the rows
-// in memory, and the rest; ok is false where that needs all rows so far as values.
+// in memory, and the rest; ok is false where that needs all rows so far as values, or
+// auto would have DuckDB make something of the rows found last in every step.
 func (s *stateRun) sort() (ok bool) {
 	ok = true
 	for i, spec := range s.tr.Loads {
@@ -139,33 +140,20 @@ func (s *stateRun) sort() (ok bool) {
 		}
 		rel := s.relationOf(s.tr, spec.Table)
 		switch {
-		case rel.Query != nil:
-			s.fixed[i] = !mentioned(rel.Query, sqlfront.IsWorkingTable)
-			ok = ok && !mentioned(rel.Query, sqlfront.IsRecurringTable)
-		case rel.SQL == s.of.working:
+		case rel.IsTable(sqlfront.WorkingTable):
 			s.loads[i] = newStateLoad(spec, s.of.columns, !s.of.counted)
-		case rel.SQL == s.of.recurring:
+		case rel.IsTable(sqlfront.RecurringTable):
 			s.loads[i] = newStateLoad(spec, s.of.columns, true)
 			ok = ok && s.loads[i] != nil
 		default:
-			s.fixed[i] = !sqlfront.IsWorkingTable(rel.SQL)
-			ok = ok && !sqlfront.IsRecurringTable(rel.SQL)
+			s.fixed[i] = rel.Memory&sqlfront.WorkingTable == 0
+			ok = ok && rel.Memory&sqlfront.RecurringTable == 0 && (s.fixed[i] || !s.auto || rel.Query != nil)
 		}
 		if s.loads[i] != nil {
-			s.loads[i].all = rel.SQL == s.of.recurring
+			s.loads[i].all = rel.IsTable(sqlfront.RecurringTable)
 		}
 	}
 	return ok
-}
-
-// mentioned reports whether a query reads a text of some kind.
-func mentioned(q *sqlfront.Query, is func(text string) bool) (found bool) {
-	q.Walk(func(q *sqlfront.Query) {
-		for _, f := range q.From {
-			found = found || is(f.Text)
-		}
-	})
-	return found
 }
 
 // share lets the columns have the domains that the step reads and writes them in,

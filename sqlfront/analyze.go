@@ -15,12 +15,17 @@ import (
 // The refusals come cheapest first: lexer and parser, then names, then types.
 // Analysis.Desc is filled when there is a Query.
 func Analyze(ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type) (*Analysis, error) {
-	return analyze(ctx, sql, cat, prep, paramTypes, (*binder).top)
+	return analyze(ctx, Held{SQL: sql}, cat, prep, paramTypes, (*binder).top)
+}
+
+// AnalyzeHeld is Analyze for a statement that may read tables in memory.
+func AnalyzeHeld(ctx context.Context, h Held, cat Catalog, prep Preparer, paramTypes []rows.Type) (*Analysis, error) {
+	return analyze(ctx, h, cat, prep, paramTypes, (*binder).top)
 }
 
 // analyze is Analyze with a function that binds the statement.
 func analyze(
-	ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type, bind func(*binder, *selectNode) *Query,
+	ctx context.Context, h Held, cat Catalog, prep Preparer, paramTypes []rows.Type, bind func(*binder, *selectNode) *Query,
 ) (res *Analysis, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -33,8 +38,9 @@ func analyze(
 			panic(p)
 		}
 	}()
-	sel := parseSelect(sql)
-	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: sql, given: paramTypes}
+	sel := parseSelect(h.SQL)
+	h.mark(sel)
+	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: h.SQL, given: paramTypes}
 	q := bind(b, sel)
 	return &Analysis{Query: q, Desc: *b.description(), Views: b.views}, nil
 }

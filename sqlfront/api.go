@@ -202,9 +202,11 @@ type Source struct {
 	// for every key of these sources' rows that the first one has not.
 	Padded int
 	// Text is a SELECT that DuckDB executes as it is: it has no parameter, its
-	// answer depends on TextTables only, and it names them in full.
+	// answer depends on TextTables and Memory only, and it names them in full.
 	Text       string
 	TextTables []load.Table
+	// Memory are the tables in memory that Text reads besides.
+	Memory InMemory
 	// Cut: the text evaluates a part that package translate has taken out of the block.
 	Cut bool
 	// Program is the tensor program whose rows the source has, in place of Text's,

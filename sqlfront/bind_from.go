@@ -78,7 +78,12 @@ func (b *block) table(f *tableNode, nullable bool) (*scopeTable, *Join) {
 		alias = f.parts[len(f.parts)-1]
 	}
 	if len(f.parts) == 1 {
-		if c := b.ctes.find(f.parts[0]); c != nil {
+		if c := b.ctes.find(f.parts[0]); c != nil && c.node.memory != 0 {
+			out := &scopeTable{alias: fold(alias)}
+			tree := b.readSource(out, c.node.source(alias), nil)
+			nameColumns(out.cols, f.columns)
+			return out, tree
+		} else if c != nil {
 			out, tree := b.derived(c.node.query, derivedAt{ctes: c.outer}, alias, c.node.columns, nullable)
 			nameColumns(out.cols, f.columns)
 			return out, tree

@@ -70,28 +70,18 @@ func (b *binder) text(sel *selectNode, ctes *cteScope) Source {
 	}
 	b.description() // the statement's own errors come first
 	sql := printSelect(sel)
-	with := withClause(sql, ctes)
-	if HasProgram(with + sql) {
+	w := withClause(sql, ctes)
+	if HasProgram(w.text(false) + sql) {
 		refuse("tensor program in a query of DuckDB's")
 	}
-	if with != "" || !startsQuery(sql) {
-		sql = with + " SELECT * FROM (" + sql + ") AS text"
-	}
 	t := &textChecker{binder: b, trees: trees}
-	tree := t.tree(sql)
-	t.walk(tree, nil)
-	full, err := json.Marshal(tree)
-	if err != nil {
-		refuse("query of DuckDB's")
+	s := Source{Memory: w.memory, Text: t.full(sql, w, false)}
+	s.TextTables = t.tables
+	described := s.Text
+	if w.memory != 0 { // there is no such table before the text is executed
+		described = t.full(sql, w, true)
 	}
-	s := Source{TextTables: t.tables}
-	if s.Text, err = trees.DeserializeSQL(b.ctx, string(full)); err != nil {
-		refuse("query of DuckDB's")
-	}
-	if !sameJSON(t.tree(s.Text), tree) {
-		refuse("query of DuckDB's")
-	}
-	d, err := b.prep.Describe(b.ctx, s.Text, nil)
+	d, err := b.prep.Describe(b.ctx, described, nil)
 	if err != nil || len(d.Params) > 0 {
 		refuse("query of DuckDB's")
 	}
@@ -109,10 +99,14 @@ func (b *binder) text(sel *selectNode, ctes *cteScope) Source {
 	return s
 }
 
-// withClause writes the common table expressions in sight that a text may mean,
-// and those that they may mean.
-func withClause(sql string, ctes *cteScope) string {
-	var list []string
+// textWith are the common table expressions in sight that a text may mean, and those
+// that they may mean, innermost first.
+type textWith struct {
+	nodes  []*cteNode
+	memory InMemory // that some of them stand for
+}
+
+func withClause(sql string, ctes *cteScope) (w textWith) {
 	known := map[string]bool{}
 	for c := ctes; c != nil; c = c.outer {
 		name := fold(c.node.name)
@@ -123,20 +117,36 @@ func withClause(sql string, ctes *cteScope) string {
 			refuse("two common table expressions ", name)
 		}
 		known[name] = true
-		var b strings.Builder
-		b.WriteString(load.Quote(c.node.name))
-		writeColumns(&b, c.node.columns)
-		b.WriteString(" AS (")
-		writeSelect(&b, c.node.query)
-		b.WriteByte(')')
-		list = append(list, b.String())
-		sql += " " + b.String()
+		w.nodes = append(w.nodes, c.node)
+		w.memory |= c.node.memory
+		sql += " " + c.node.text(true)
 	}
-	if len(list) == 0 {
-		return ""
+	return w
+}
+
+// text is the WITH clause; empty where there is none.
+func (w textWith) text(standIns bool) string {
+	var b strings.Builder
+	for i, c := range slices.Backward(w.nodes) {
+		b.WriteString(notName(i < len(w.nodes)-1, "WITH ", ", ") + c.text(standIns))
 	}
-	slices.Reverse(list) // outermost first
-	return "WITH " + strings.Join(list, ", ")
+	return b.String()
+}
+
+// text is a common table expression as it was written. One that stands for a table in
+// memory reads that, or has no rows (standIns).
+func (c *cteNode) text(standIns bool) string {
+	var b strings.Builder
+	b.WriteString(load.Quote(c.name))
+	writeColumns(&b, c.columns)
+	b.WriteString(" AS (")
+	if c.memory != 0 && !standIns {
+		b.WriteString(c.memory.SQL())
+	} else {
+		writeSelect(&b, c.query)
+	}
+	b.WriteByte(')')
+	return b.String()
 }
 
 // startsQuery reports whether a text begins with SELECT or WITH: of VALUES there
@@ -172,6 +182,31 @@ type textChecker struct {
 	*binder
 	trees  TreePreparer
 	tables []load.Table
+	// memory are the names of common table expressions that read a table in memory, and
+	// are still to be met: they are those of the outermost WITH.
+	memory map[string]bool
+}
+
+// full is a text with its common table expressions, and its tables named in full.
+func (t *textChecker) full(sql string, w textWith, standIns bool) string {
+	if with := w.text(standIns); with != "" || !startsQuery(sql) {
+		sql = with + " SELECT * FROM (" + sql + ") AS text"
+	}
+	t.memory = map[string]bool{}
+	for _, c := range w.nodes {
+		t.memory[fold(c.name)] = c.memory != 0
+	}
+	tree := t.tree(sql)
+	t.walk(tree, nil)
+	named, err := json.Marshal(tree)
+	if err != nil {
+		refuse("query of DuckDB's")
+	}
+	text, err := t.trees.DeserializeSQL(t.ctx, string(named))
+	if err != nil || !sameJSON(t.tree(text), tree) {
+		refuse("query of DuckDB's")
+	}
+	return text
 }
 
 func (t *textChecker) tree(sql string) any {
@@ -227,8 +262,11 @@ func (t *textChecker) with(v map[string]any, ctes *cteNames) *cteNames {
 	entries, _ := list["map"].([]any)
 	for _, e := range entries {
 		entry, _ := e.(map[string]any)
-		t.walk(entry["value"], ctes)
 		name, _ := entry["key"].(string)
+		if !t.memory[fold(name)] {
+			t.walk(entry["value"], ctes)
+		}
+		delete(t.memory, fold(name))
 		ctes = &cteNames{fold(name), ctes}
 	}
 	return ctes

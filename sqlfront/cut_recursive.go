@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
@@ -25,23 +24,8 @@ type Recursion struct {
 	base, step string
 }
 
-// workingMark is in the text that stands for a working table. The words make it
-// none that is the same for ever.
-const workingMark = "trireme: rows from the step before"
-
-// IsWorkingTable reports whether the text of a Source stands for the working table
-// of a Recursion: it has no rows of its own.
-func IsWorkingTable(text string) bool { return strings.Contains(text, workingMark) }
-
-// recurringMark is in the text that stands for all rows so far.
-const recurringMark = "trireme: rows of all steps before"
-
-// recurringName is what the step of a recursion with a key calls them.
+// recurringName is what the step of a recursion with a key calls all rows so far.
 const recurringName = `"trireme recurring"`
-
-// IsRecurringTable reports whether the text of a Source stands for all rows of a
-// Recursion so far: it has no rows of its own.
-func IsRecurringTable(text string) bool { return strings.Contains(text, recurringMark) }
 
 // usingKey reads the columns of USING KEY (..) from token at on; ok is false when
 // they are something else.
@@ -121,36 +105,37 @@ func (k *cutter) recursion(c cteText, name, lo, hi int, in ctesInSight) *Recursi
 }
 
 // Around is a statement that is one recursion and a SELECT that may read it, with the
-// text that stands for a working table in the place of the recursion, whose columns
-// are given; empty: it has another form.
-func (c *Cutting) Around(b *Block, columns []rows.Column) string {
+// rows of the recursion, whose columns are given, in memory as a WorkingTable; without
+// SQL: it has another form.
+func (c *Cutting) Around(b *Block, columns []rows.Column) Held {
 	l := lexer{src: c.sql}
 	var toks [3]token
 	for i := range toks {
 		t, err := l.next()
 		if err != nil {
-			return ""
+			return Held{}
 		}
 		toks[i] = t
 	}
 	word := func(t token) string { return fold(c.sql[t.start:t.end]) }
 	if b.Recursion == nil || b.cte == nil || word(toks[0]) != "with" || word(toks[1]) != "recursive" || toks[2].start != b.cte.first {
-		return ""
+		return Held{}
 	}
 	for t, err := l.next(); ; t, err = l.next() {
 		switch {
 		case err != nil || t.kind == tokEOF:
-			return ""
+			return Held{}
 		case t.start < b.End:
 			continue
 		case word(t) != ")":
-			return ""
+			return Held{}
 		}
 		rest := c.sql[t.end:]
 		if t, err = l.next(); err != nil || word(t) == "," {
-			return ""
+			return Held{}
 		}
-		return "WITH " + standIn(b.Recursion.name, workingMark, columns).text + rest
+		stand := standIn(b.Recursion.name, columns)
+		return Held{SQL: "WITH " + stand.text + rest, Columns: columns, names: map[string]InMemory{stand.name: WorkingTable}}
 	}
 }
 
@@ -220,37 +205,31 @@ func (r *Recursion) Literal() bool {
 
 // Step is the rows that follow from the working table, each once; unless Distinct,
 // with its number. columns are those of the common table expression.
-func (r *Recursion) Step(columns []rows.Column) string {
+func (r *Recursion) Step(columns []rows.Column) Held {
 	return r.overWorking(columns, r.grouped(r.step, len(columns)))
 }
 
 // StepAsIs is the rows that follow from the working table as they are; empty
 // unless they are groups.
-func (r *Recursion) StepAsIs(columns []rows.Column) string {
+func (r *Recursion) StepAsIs(columns []rows.Column) Held {
 	if !mentions(r.step, "group") {
-		return ""
+		return Held{}
 	}
 	return r.overWorking(columns, r.step)
 }
 
 // overWorking lets a statement read the working table.
-func (r *Recursion) overWorking(columns []rows.Column, sql string) string {
-	in := r.in.with(standIn(r.name, workingMark, columns))
+func (r *Recursion) overWorking(columns []rows.Column, sql string) Held {
+	working := standIn(r.name, columns)
+	h := Held{Columns: columns, names: map[string]InMemory{working.name: WorkingTable}}
+	in := r.in.with(working)
 	if r.Key != nil {
-		in = in.with(standIn(recurringName, recurringMark, columns))
+		recurring := standIn(recurringName, columns)
+		h.names[recurring.name] = RecurringTable
+		in = in.with(recurring)
 	}
-	return in.statement(sql)
-}
-
-// standIn is a common table expression in the place of rows that are in memory.
-func standIn(name, mark string, columns []rows.Column) cteText {
-	var b strings.Builder
-	b.WriteString(name + " AS (")
-	for i, c := range columns {
-		fmt.Fprintf(&b, "%sCAST(NULL AS %s) AS %s", notName(i > 0, "SELECT ", ", "), c.Type, load.Quote(c.Name))
-	}
-	fmt.Fprintf(&b, " FROM range(0) WHERE '%s' <> '' LIMIT 0)", mark)
-	return cteText{name: nameOf(name), text: b.String()}
+	h.SQL = in.statement(sql)
+	return h
 }
 
 // grouped groups rows by all n columns.

@@ -29,6 +29,8 @@
 //	F6. No node holds memory of the parser, which reuses it.
 //	F7. A Text has no parameter, no outer column and no function whose value may
 //	    change; its tables are named in full and known.
+//	F8. A table in memory is known by the common table expression that stands for
+//	    it, never by what a text has in it (memory.go).
 //
 // Analyze assumes DuckDB's defaults for the settings that change the meaning of
 // an expression or of ORDER BY (default_order, default_null_order,

@@ -91,7 +91,7 @@ func (l *Lookup) equalities(e exprNode, params *int) bool {
 // Columns of types that have equal values which are not the same (INTERVAL) are a Reason
 // against it.
 func AnalyzeLookup(ctx context.Context, sql string, cat Catalog, prep Preparer, paramTypes []rows.Type) (*Analysis, error) {
-	return analyze(ctx, sql, cat, prep, paramTypes, func(b *binder, sel *selectNode) *Query {
+	return analyze(ctx, Held{SQL: sql}, cat, prep, paramTypes, func(b *binder, sel *selectNode) *Query {
 		if sel.lookup() == nil {
 			refuse("no lookup")
 		}

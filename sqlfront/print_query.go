@@ -127,7 +127,7 @@ func (w *queryWriter) source(q *Query, n int) string {
 // push what it learns from a join around it below its LIMIT, and then other rows
 // are the first ones.
 func apart(s *Source) string {
-	if len(s.TextTables) == 0 {
+	if len(s.TextTables) == 0 && (s.Memory == 0 || s.IsTable(s.Memory)) {
 		return s.Text
 	}
 	return "WITH apart AS MATERIALIZED (" + s.Text + ") SELECT * FROM apart"

@@ -134,7 +134,10 @@ func (b *block) operands(f fromNode) {
 
 func (b *block) operandTable(f *tableNode) {
 	if len(f.parts) == 1 {
-		if c := b.ctes.find(f.parts[0]); c != nil {
+		if c := b.ctes.find(f.parts[0]); c != nil && c.node.memory != 0 {
+			b.addSource(c.node.source(f.alias))
+			return
+		} else if c != nil {
 			b.operandQuery(c.node.query, c.outer, f.alias, c.node.columns)
 			return
 		}

@@ -28,6 +28,9 @@ type cteNode struct {
 	name    string
 	columns []string
 	query   *selectNode
+	// memory is set where it stands for a table in memory, whose columns held are.
+	memory InMemory
+	held   []rows.Column
 }
 
 // itemNode is an expression with its explicit alias, or a star, alone or of a

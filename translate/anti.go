@@ -103,7 +103,7 @@ func (t *translator) antiRelation(a *anti) *source {
 	}
 	q := *a.query
 	q.Columns = f.Columns
-	f.Text = sqlfront.PrintQuery(&q)
+	f.Text, f.Memory = sqlfront.PrintQuery(&q), q.Memory()
 	s := &source{n: -1, table: t.relation(f)}
 	for i, c := range f.Columns {
 		s.keys = append(s.keys, &key{sql: load.Quote(c.Name), typ: c.Type, class: a.keys[i], noNull: !a.given.NullSafe[i]})

@@ -140,7 +140,9 @@ func withCut(q *sqlfront.Query, part sqlfront.Expr, where int, value *sqlfront.C
 		*value = *column(part, "v")
 	}
 	q.Where = conjuncts
-	q.From = append(slices.Clone(q.From), sqlfront.Source{Alias: "cut", Cut: true, Text: sqlfront.PrintQuery(inner), Columns: inner.Columns})
+	q.From = append(slices.Clone(q.From), sqlfront.Source{
+		Alias: "cut", Cut: true, Text: sqlfront.PrintQuery(inner), Memory: inner.Memory(), Columns: inner.Columns,
+	})
 	return q
 }
 

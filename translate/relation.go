@@ -14,8 +14,14 @@ import (
 type Relation struct {
 	Table   load.Table // Catalog is RelationCatalog, Name is unique in the Result
 	Query   *sqlfront.Query
-	SQL     string // with Query nil; may have the statement's parameters
+	SQL     string            // with Query nil; may have the statement's parameters
+	Memory  sqlfront.InMemory // tables in memory that SQL or Query reads
 	Columns []rows.Column
+}
+
+// IsTable reports whether its rows are those of a table in memory.
+func (r *Relation) IsTable(m sqlfront.InMemory) bool {
+	return r.Query == nil && r.Memory == m && r.SQL == m.SQL()
 }
 
 // RelationCatalog marks the tables that are Relations.
@@ -24,12 +30,12 @@ const RelationCatalog = "trireme_relation"
 // Constant reports whether the relation reads no table and no parameter: its rows
 // are always the same.
 func (r *Relation) Constant() bool {
-	return r.Query == nil && !load.UsesParams(r.SQL) && !strings.Contains(strings.ToLower(r.SQL), "from")
+	return r.Query == nil && r.Memory == 0 && !load.UsesParams(r.SQL) && !strings.Contains(strings.ToLower(r.SQL), "from")
 }
 
 // relation registers a source that is executed on its own.
 func (t *translator) relation(f sqlfront.Source) load.Table {
-	rel := Relation{Query: f.Query, SQL: f.Text, Columns: f.Columns}
+	rel := Relation{Query: f.Query, SQL: f.Text, Memory: wholeSource(f).Memory(), Columns: f.Columns}
 	var id any = f.Query
 	switch {
 	case f.Program != nil:

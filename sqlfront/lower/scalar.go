@@ -63,6 +63,7 @@ func (b *block) text() sqlfront.Expr {
 			s.TextTables = append(s.TextTables, f.TextTables...)
 		}
 	})
+	s.Memory = b.q.Memory()
 	s.Text = "SELECT (" + sqlfront.PrintQuery(b.q) + ") AS \"value\""
 	return b.outer.add(s)[0]
 }

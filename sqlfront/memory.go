@@ -1,0 +1,87 @@
+package sqlfront
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// InMemory is a set of tables that are in the memory of whoever executes a query, not
+// in the database.
+type InMemory uint8
+
+// WorkingTable is the rows that the step before in a Recursion has found, or all of
+// them to the statement around it; RecurringTable is all rows so far.
+const (
+	WorkingTable InMemory = 1 << iota
+	RecurringTable
+)
+
+// Name is the temporary table that a text reads one of these as.
+func (m InMemory) Name() string {
+	if m == RecurringTable {
+		return "trireme_recurring"
+	}
+	return "trireme_working"
+}
+
+// SQL selects the rows of one of these.
+func (m InMemory) SQL() string {
+	return "SELECT * FROM " + load.Table{Catalog: "temp", Schema: "main", Name: m.Name()}.SQL()
+}
+
+// Held is a statement that may read tables in memory. For DuckDB, which is to describe
+// it, common table expressions without rows stand for them.
+type Held struct {
+	SQL     string // empty: there is none
+	Columns []rows.Column
+	names   map[string]InMemory // of the common table expressions, folded
+}
+
+// Key tells statements apart: equal texts may read a table in memory or not.
+func (h *Held) Key() string {
+	if len(h.names) == 0 {
+		return h.SQL
+	}
+	return fmt.Sprintf("%q\x00%s", h.names, h.SQL) // no text that is bound has a zero byte
+}
+
+// standIn is a common table expression in the place of rows that are in memory.
+func standIn(name string, columns []rows.Column) cteText {
+	var b strings.Builder
+	b.WriteString(name + " AS (")
+	writeNulls(&b, columns)
+	b.WriteString(" LIMIT 0)")
+	return cteText{name: nameOf(name), text: b.String()}
+}
+
+// mark says which common table expressions of a parsed statement stand for tables in
+// memory.
+func (h *Held) mark(sel *selectNode) {
+	for i := range sel.with {
+		if c := &sel.with[i]; h.names[fold(c.name)] != 0 {
+			c.memory, c.held = h.names[fold(c.name)], h.Columns
+		}
+	}
+}
+
+// source is the rows in memory that a common table expression stands for.
+func (c *cteNode) source(alias string) Source {
+	return Source{Alias: alias, Text: c.memory.SQL(), Memory: c.memory, Columns: c.held}
+}
+
+// IsTable reports whether the rows of a source are those of one table in memory, as they
+// are.
+func (s *Source) IsTable(m InMemory) bool { return s.Memory == m && s.Text == m.SQL() }
+
+// Memory are the tables in memory that a query reads.
+func (q *Query) Memory() (m InMemory) {
+	q.Walk(func(q *Query) {
+		for _, s := range q.From {
+			m |= s.Memory
+		}
+	})
+	return m
+}
