@@ -22,10 +22,9 @@ type Database struct {
 
 // databaseOptions say what a Database is opened with.
 type databaseOptions struct {
-	version       string
-	listen        Listen // nil: no wire
-	commonSubplan bool   // DuckDB's optimizer of that name is on
-	warmPlans     bool   // sessions keep plans; DuckDB's are made before the clock starts
+	version   string
+	listen    Listen // nil: no wire
+	warmPlans bool   // sessions keep plans; DuckDB's are made before the clock starts
 }
 
 // openDatabase opens an empty database without options.
@@ -35,7 +34,7 @@ func openDatabase(ctx context.Context, version string) (*Database, error) {
 
 // openDatabaseWith opens an empty database.
 func openDatabaseWith(ctx context.Context, o databaseOptions) (*Database, error) {
-	e, err := engine.Open(ctx, engine.Config{Version: o.version, CommonSubplan: o.commonSubplan})
+	e, err := engine.Open(ctx, engine.Config{Version: o.version})
 	if err != nil {
 		return nil, err
 	}

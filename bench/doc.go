@@ -24,9 +24,7 @@
 //	B5. A timeout is counted, never averaged in: the variant has no median, and
 //	    the speed-up over it is a lower bound.
 //
-//	B6. DuckDB has its default settings but for the optimizer common_subplan, which
-//	    gives wrong answers; with it on it is a variant in a database of its own,
-//	    whose wrong answers are marked as DuckDB's and are no error of the run.
+//	B6. DuckDB has its default settings.
 //
 // A suite is one file (kernels.go, subgraph.go) that fills in a Suite; its cases
 // are SQL files whose comments have keys (header.go: data, timeout, baseline,

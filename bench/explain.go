@@ -106,7 +106,7 @@ func (r *runner) explain(ctx context.Context, db *Database, c Case, m *Measure) 
 	case limited.Err() != nil:
 		return nil // the parts stay unknown; timeouts are counted among the runs
 	case err != nil:
-		r.wrong(c, m, "EXPLAIN ANALYZE failed: "+err.Error())
+		r.report.wrong(c.Name, m.Variant, "EXPLAIN ANALYZE failed: "+err.Error())
 		return nil
 	}
 	m.Planning, m.Kernel = a.parts()
@@ -142,7 +142,7 @@ func (r *runner) coldCase(ctx context.Context, d Dataset, c Case) error {
 
 // build measures one building.
 func (r *runner) build(ctx context.Context, d Dataset, c Case, v Variant) (b Build, err error) {
-	db, err := r.open(ctx, false)
+	db, err := r.open(ctx)
 	if err != nil {
 		return Build{}, err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // oneCase measures a case. What was measured before an interrupt is kept.
-func (r *runner) oneCase(ctx context.Context, dbs databases, c Case) error {
+func (r *runner) oneCase(ctx context.Context, db *Database, c Case) error {
 	r.report.Cases = append(r.report.Cases, CaseReport{Name: c.Name, Data: c.Data, About: c.About, SQL: c.SQL, Target: c.Target, Cause: c.Cause})
 	rep := &r.report.Cases[len(r.report.Cases)-1]
 	defer func() {
@@ -19,19 +19,19 @@ func (r *runner) oneCase(ctx context.Context, dbs databases, c Case) error {
 			rep.Measured[i].finish()
 		}
 	}()
-	if err := r.first(ctx, dbs, c, rep); err != nil {
+	if err := r.first(ctx, db, c, rep); err != nil {
 		return err
 	}
 	want := r.reference(c, rep)
-	if err := r.settle(ctx, dbs, c, rep, want); err != nil {
+	if err := r.settle(ctx, db, c, rep, want); err != nil {
 		return err
 	}
-	if err := r.rounds(ctx, dbs, c, rep, want); err != nil {
+	if err := r.rounds(ctx, db, c, rep, want); err != nil {
 		return err
 	}
 	for i := range rep.Measured {
 		if m := &rep.Measured[i]; m.Variant.Backend == engine.Native && m.going() {
-			if err := r.explain(ctx, dbs.common, c, m); err != nil {
+			if err := r.explain(ctx, db, c, m); err != nil {
 				return err
 			}
 		}
@@ -53,11 +53,11 @@ func (m *Measure) finish() {
 // first executes a case once under every variant, on tables that look changed to
 // it: tensors are built, statistics gathered, answers kept, what a backend cannot
 // do found out.
-func (r *runner) first(ctx context.Context, dbs databases, c Case, rep *CaseReport) error {
+func (r *runner) first(ctx context.Context, db *Database, c Case, rep *CaseReport) error {
 	for _, v := range r.report.Variants {
 		rep.Measured = append(rep.Measured, Measure{Variant: v})
 		m := &rep.Measured[len(rep.Measured)-1]
-		if err := r.firstOf(ctx, dbs.of(v), c, m); err != nil {
+		if err := r.firstOf(ctx, db, c, m); err != nil {
 			rep.Measured = rep.Measured[:len(rep.Measured)-1]
 			return err
 		}
@@ -96,7 +96,7 @@ func (r *runner) firstOf(ctx context.Context, db *Database, c Case, m *Measure) 
 	}
 	if err != nil {
 		m.Failed = err.Error()
-		r.wrong(c, m, "failed: "+m.Failed)
+		r.report.wrong(c.Name, m.Variant, "failed: "+m.Failed)
 	}
 	m.Refused, m.Cold, m.first = out.refused, out.took, out.answer
 	m.ColdMemory, err = meter.read()
@@ -116,16 +116,7 @@ func (m *Measure) state() string {
 	return short(m.Cold)
 }
 
-// wrong notes an answer that differs or a failure. Those of DuckDB with
-// common_subplan are known to happen, and stay with what was measured of it.
-func (r *runner) wrong(c Case, m *Measure, what string) {
-	if m.Variant.CommonSubplan {
-		m.Wrong = what
-		return
-	}
-	r.report.wrong(c.Name, m.Variant, what)
-}
-
+// wrong notes an answer that differs or a failure.
 func (r *Report) wrong(name string, v Variant, what string) {
 	if line := fmt.Sprintf("%s on %s: %s", name, v, what); !slices.Contains(r.Wrong, line) {
 		r.Wrong = append(r.Wrong, line)
@@ -139,7 +130,7 @@ func (r *runner) reference(c Case, rep *CaseReport) *answer {
 	var from *Measure
 	for i := range rep.Measured {
 		m := &rep.Measured[i]
-		if m.first != nil && !m.Variant.CommonSubplan && (from == nil || m.Variant.Backend == engine.DuckDB) {
+		if m.first != nil && (from == nil || m.Variant.Backend == engine.DuckDB) {
 			from = m
 		}
 	}
@@ -153,7 +144,7 @@ func (r *runner) reference(c Case, rep *CaseReport) *answer {
 			continue
 		}
 		if what := r.differs(c, from.first, m.first); what != "" {
-			r.wrong(c, m, what)
+			r.report.wrong(c.Name, m.Variant, what)
 		}
 	}
 	return from.first
@@ -172,7 +163,7 @@ func (r *runner) differs(c Case, want, got *answer) string {
 
 // settle executes a case under every variant once more: what the first executions
 // of others have made cold is made again, and memory is measured.
-func (r *runner) settle(ctx context.Context, dbs databases, c Case, rep *CaseReport, want *answer) error {
+func (r *runner) settle(ctx context.Context, db *Database, c Case, rep *CaseReport, want *answer) error {
 	for i := range rep.Measured {
 		m := &rep.Measured[i]
 		if !m.going() {
@@ -182,7 +173,7 @@ func (r *runner) settle(ctx context.Context, dbs databases, c Case, rep *CaseRep
 		if err := meter.reset(); err != nil {
 			return err
 		}
-		out, err := r.again(ctx, dbs.of(m.Variant), c, m, want)
+		out, err := r.again(ctx, db, c, m, want)
 		if err != nil {
 			return err
 		}
@@ -198,7 +189,7 @@ func (r *runner) settle(ctx context.Context, dbs databases, c Case, rep *CaseRep
 
 // rounds are the executions that count. Every round begins with another variant;
 // garbage of others is collected before the clock starts.
-func (r *runner) rounds(ctx context.Context, dbs databases, c Case, rep *CaseReport, want *answer) error {
+func (r *runner) rounds(ctx context.Context, db *Database, c Case, rep *CaseReport, want *answer) error {
 	started := time.Now()
 	for round := range r.cfg.Runs {
 		if round > 0 && (r.hurried() || r.cfg.Patience > 0 && time.Since(started) > r.cfg.Patience) {
@@ -210,7 +201,7 @@ func (r *runner) rounds(ctx context.Context, dbs databases, c Case, rep *CaseRep
 				continue
 			}
 			runtime.GC()
-			out, err := r.again(ctx, dbs.of(m.Variant), c, m, want)
+			out, err := r.again(ctx, db, c, m, want)
 			if err != nil {
 				return err
 			}
@@ -240,7 +231,7 @@ func (r *runner) again(ctx context.Context, db *Database, c Case, m *Measure, wa
 		return outcome{}, ctx.Err()
 	case err != nil:
 		m.Failed, m.first = err.Error(), nil
-		r.wrong(c, m, "failed: "+m.Failed)
+		r.report.wrong(c.Name, m.Variant, "failed: "+m.Failed)
 		return outcome{}, nil
 	case out.timeout:
 		m.Timeouts++
@@ -251,7 +242,7 @@ func (r *runner) again(ctx context.Context, db *Database, c Case, m *Measure, wa
 		return out, nil
 	}
 	if what := r.differs(c, want, out.answer); what != "" {
-		r.wrong(c, m, what)
+		r.report.wrong(c.Name, m.Variant, what)
 	}
 	return out, nil
 }

@@ -78,15 +78,15 @@ func (r *Report) measured() []*CaseReport {
 	return out
 }
 
-// plainVariants are backends as they are by default, and DuckDB with all optimizers.
+// plainVariants are backends as they are by default.
 func (r *Report) plainVariants() []Variant {
-	return slices.DeleteFunc(slices.Clone(r.Variants), func(v Variant) bool { return !v.plain() && !v.CommonSubplan })
+	return slices.DeleteFunc(slices.Clone(r.Variants), func(v Variant) bool { return !v.plain() })
 }
 
 // planners are the variants whose planning was measured, with the most threads.
 func (r *Report) planners() []Variant {
 	return slices.DeleteFunc(slices.Clone(r.Variants), func(v Variant) bool {
-		return v.Backend == engine.Decomposed || v.CommonSubplan || v.Threads < r.threads()
+		return v.Backend == engine.Decomposed || v.Threads < r.threads()
 	})
 }
 
@@ -139,7 +139,7 @@ var (
 // colour is that of a variant of a report.
 func (r *Report) colour(v Variant) string {
 	second := 0
-	if v.Threads < r.threads() || v.CommonSubplan {
+	if v.Threads < r.threads() {
 		second = 1
 	}
 	switch {

@@ -82,8 +82,6 @@ type Measure struct {
 	// Baseline is the case whose SQL was executed instead, because the case's own
 	// ran into the timeout.
 	Baseline string `json:"baseline,omitempty"`
-	// Wrong is how DuckDB with common_subplan answers wrong or fails.
-	Wrong string `json:"wrong,omitempty"`
 	// Planning and Kernel of native are parts of one more execution: making plans,
 	// and running their steps. Planning of DuckDB is before each of Runs; the median.
 	Planning time.Duration `json:"planning_ns,omitempty"`

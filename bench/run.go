@@ -25,9 +25,6 @@ type Config struct {
 	// Estimators and Optimizers are values of trireme.estimator and
 	// trireme.optimizer: native is measured with each as well, on Threads.
 	Estimators, Optimizers []string
-	// CommonSubplan: DuckDB is measured also with its optimizer common_subplan. Its
-	// wrong answers are DuckDB's: reported, and no error of the run.
-	CommonSubplan bool
 	// PlanAnew: every execution makes its plan, within its time; otherwise plans are
 	// warm on all sides.
 	PlanAnew bool
@@ -62,8 +59,6 @@ func (c *Config) check() error {
 		return sqlerr.New(sqlerr.InvalidParameter, "timeout %s, patience %s", c.Timeout, c.Patience)
 	case len(c.Estimators)+len(c.Optimizers) > 0 && !slices.Contains(c.Backends, engine.Native):
 		return sqlerr.New(sqlerr.InvalidParameter, "estimators and optimizers are native's, which is not among the backends")
-	case c.CommonSubplan && !slices.Contains(c.Backends, engine.DuckDB):
-		return sqlerr.New(sqlerr.InvalidParameter, "common_subplan is DuckDB's, which is not among the backends")
 	}
 	return noneTwice(c.variants())
 }
@@ -155,26 +150,15 @@ func (c *Config) report(s *Suite) *Report {
 	}
 }
 
-// databases are those of a data set: one for all variants but DuckDB with
-// common_subplan, which has its own (nil: nobody asks).
-type databases struct{ common, withSubplan *Database }
-
-func (d databases) of(v Variant) *Database {
-	if v.CommonSubplan {
-		return d.withSubplan
-	}
-	return d.common
-}
-
-func (r *runner) open(ctx context.Context, commonSubplan bool) (*Database, error) {
+func (r *runner) open(ctx context.Context) (*Database, error) {
 	return openDatabaseWith(ctx, databaseOptions{
-		version: r.cfg.Version, listen: r.cfg.Listen, commonSubplan: commonSubplan, warmPlans: !r.cfg.PlanAnew,
+		version: r.cfg.Version, listen: r.cfg.Listen, warmPlans: !r.cfg.PlanAnew,
 	})
 }
 
 // load opens and fills a database, and describes it.
-func (r *runner) load(ctx context.Context, d Dataset, commonSubplan bool) (*Database, DataReport, error) {
-	db, err := r.open(ctx, commonSubplan)
+func (r *runner) load(ctx context.Context, d Dataset) (*Database, DataReport, error) {
+	db, err := r.open(ctx)
 	if err != nil {
 		return nil, DataReport{}, err
 	}
@@ -191,21 +175,14 @@ func (r *runner) load(ctx context.Context, d Dataset, commonSubplan bool) (*Data
 // dataset runs the cases over one data set.
 func (r *runner) dataset(ctx context.Context, d Dataset) (err error) {
 	fmt.Fprintf(r.cfg.Progress, "loading %s\n", d.Name)
-	var dbs databases
-	var tables DataReport
-	if dbs.common, tables, err = r.load(ctx, d, false); err != nil {
+	db, tables, err := r.load(ctx, d)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, dbs.common.Close()) }()
+	defer func() { err = errors.Join(err, db.Close()) }()
 	r.report.Data = append(r.report.Data, tables)
-	if r.report.DuckDB, err = dbs.common.scalar(ctx, duckdbVersion); err != nil {
+	if r.report.DuckDB, err = db.scalar(ctx, duckdbVersion); err != nil {
 		return err
-	}
-	if r.cfg.CommonSubplan {
-		if dbs.withSubplan, _, err = r.load(ctx, d, true); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, dbs.withSubplan.Close()) }()
 	}
 	for _, c := range r.suite.of(d) {
 		r.done++
@@ -213,7 +190,7 @@ func (r *runner) dataset(ctx context.Context, d Dataset) (err error) {
 		if c.Cold != "" {
 			err = r.coldCase(ctx, d, c)
 		} else {
-			err = r.oneCase(ctx, dbs, c)
+			err = r.oneCase(ctx, db, c)
 		}
 		fmt.Fprintln(r.cfg.Progress)
 		if err != nil {

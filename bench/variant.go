@@ -16,18 +16,15 @@ type Variant struct {
 	// Estimator and Optimizer are values of trireme.estimator and trireme.optimizer;
 	// empty: the default.
 	Estimator, Optimizer string
-	// CommonSubplan: DuckDB with its optimizer common_subplan, in a database of its own.
-	CommonSubplan bool
 }
 
 // The words before settings in a variant's name.
 const (
-	estimatorWord     = "estimator="
-	optimizerWord     = "optimizer="
-	commonSubplanWord = "common_subplan"
+	estimatorWord = "estimator="
+	optimizerWord = "optimizer="
 )
 
-// String is "native 1", "native 2 estimator=chain", "duckdb 2 common_subplan".
+// String is "native 1", "native 2 estimator=chain".
 func (v Variant) String() string {
 	text := fmt.Sprintf("%s %d", v.Backend, v.Threads)
 	if v.Estimator != "" {
@@ -35,9 +32,6 @@ func (v Variant) String() string {
 	}
 	if v.Optimizer != "" {
 		text += " " + optimizerWord + v.Optimizer
-	}
-	if v.CommonSubplan {
-		text += " " + commonSubplanWord
 	}
 	return text
 }
@@ -64,8 +58,6 @@ func (v *Variant) UnmarshalText(text []byte) (err error) {
 			out.Estimator = strings.TrimPrefix(word, estimatorWord)
 		case strings.HasPrefix(word, optimizerWord):
 			out.Optimizer = strings.TrimPrefix(word, optimizerWord)
-		case word == commonSubplanWord:
-			out.CommonSubplan = true
 		default:
 			return fmt.Errorf("variant %q: unknown word %q", text, word)
 		}
@@ -94,16 +86,16 @@ func (v Variant) settings() string {
 }
 
 // variants are the columns of the report: backends with threads, then native with
-// other estimators and optimizers, then DuckDB with common_subplan.
+// other estimators and optimizers.
 func (c *Config) variants() []Variant {
 	var out []Variant
-	native, duck := false, false
+	native := false
 	for _, b := range c.Backends {
 		if b == engine.Native && c.Threads > 1 {
 			out = append(out, Variant{Backend: b, Threads: 1})
 		}
 		out = append(out, Variant{Backend: b, Threads: c.Threads})
-		native, duck = native || b == engine.Native, duck || b == engine.DuckDB
+		native = native || b == engine.Native
 	}
 	if native {
 		for _, name := range c.Estimators {
@@ -112,9 +104,6 @@ func (c *Config) variants() []Variant {
 		for _, name := range c.Optimizers {
 			out = append(out, Variant{Backend: engine.Native, Threads: c.Threads, Optimizer: name})
 		}
-	}
-	if duck && c.CommonSubplan {
-		out = append(out, Variant{Backend: engine.DuckDB, Threads: c.Threads, CommonSubplan: true})
 	}
 	return out
 }

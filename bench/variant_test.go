@@ -11,7 +11,7 @@ import (
 func TestVariants(t *testing.T) {
 	c := Config{
 		Backends: []engine.Backend{engine.Native, engine.Decomposed, engine.DuckDB}, Threads: 4,
-		Estimators: []string{"chain", "uniform"}, Optimizers: []string{"greedy"}, CommonSubplan: true,
+		Estimators: []string{"chain", "uniform"}, Optimizers: []string{"greedy"},
 	}
 	var names []string
 	for _, v := range c.variants() {
@@ -26,7 +26,7 @@ func TestVariants(t *testing.T) {
 		}
 	}
 	want := "native 1, native 4, decomposed 4, duckdb 4, " +
-		"native 4 estimator=chain, native 4 estimator=uniform, native 4 optimizer=greedy, duckdb 4 common_subplan"
+		"native 4 estimator=chain, native 4 estimator=uniform, native 4 optimizer=greedy"
 	if got := strings.Join(names, ", "); got != want {
 		t.Error(got)
 	}
@@ -56,23 +56,5 @@ func TestPlanningVariants(t *testing.T) {
 	}
 	if got := (Variant{Backend: engine.Native, Threads: 1}).settings(); !strings.Contains(got, "RESET trireme.estimator") {
 		t.Error(got)
-	}
-}
-
-// DuckDB loses groups of self-joins with common_subplan: marked as its fault, and no
-// error of the run.
-func TestCommonSubplan(t *testing.T) {
-	s := oneKey(Case{Name: "groups", SQL: "SELECT d.k, count(*) FROM e a, e b, e c, e d WHERE a.j = b.k AND b.j = c.k AND b.k = d.k GROUP BY d.k"})
-	s.Data[0].Load = tables("CREATE TABLE e AS SELECT * FROM (VALUES (2, 1), (2, 2), (1, NULL), (2, 2), (1, 1), (NULL, NULL)) v(k, j)")
-	cfg := nativeAndDuckDB()
-	cfg.CommonSubplan = true
-	r := run(t, s, cfg)
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range r.Cases[0].Measured {
-		if (m.Wrong != "") != m.Variant.CommonSubplan {
-			t.Errorf("%s: wrong %q", m.Variant, m.Wrong)
-		}
 	}
 }

@@ -35,9 +35,6 @@ type Config struct {
 	Threads int
 	// MemoryLimitBytes is DuckDB's memory_limit; 0: DuckDB's default.
 	MemoryLimitBytes int64
-	// CommonSubplan leaves the optimizer of that name on, which loses groups of
-	// self-joins: only to measure DuckDB with all of its defaults.
-	CommonSubplan bool
 	// Confined keeps SQL away from files and the network, but for Directories, and
 	// locks the settings that would change that.
 	Confined    bool

@@ -100,12 +100,7 @@ func openInstance(cfg Config, temporary string) (bindings.Database, error) {
 		return handle, sqlerr.New(sqlerr.OutOfMemory, "DuckDB could not allocate its configuration")
 	}
 	defer bindings.DestroyConfig(&config)
-	// Of the whole instance: set while there are no connections, because DuckDB's
-	// planner reads it unguarded.
 	options := map[string]string{"temp_directory": temporary}
-	if !cfg.CommonSubplan {
-		options["disabled_optimizers"] = disabledOptimizers
-	}
 	if cfg.Threads > 0 {
 		options["threads"] = strconv.Itoa(cfg.Threads)
 	}
@@ -175,8 +170,7 @@ func (db *DB) removeSpill() error {
 	return os.RemoveAll(db.spill)
 }
 
-// Conn opens a connection on CatalogName. The optimizer lacks common_subplan,
-// unless Config says otherwise.
+// Conn opens a connection on CatalogName.
 func (db *DB) Conn(ctx context.Context) (*Conn, error) {
 	return db.connectWith(ctx, connSettings)
 }
@@ -190,9 +184,6 @@ func (db *DB) PlainConn(ctx context.Context) (*Conn, error) {
 // connSettings make errors machine-readable (position, subtype) and names
 // resolve in the user's database.
 const connSettings = "SET errors_as_json=true; USE " + CatalogName + ";"
-
-// disabledOptimizers loses groups on self-joins of one table (DuckDB issue 25819).
-const disabledOptimizers = "common_subplan"
 
 func (db *DB) connectWith(ctx context.Context, settings string) (*Conn, error) {
 	c, err := db.connect()

@@ -44,7 +44,7 @@ func loadSQL(r *relation) string {
 		source = "(\n" + indent("SELECT *, row_number() OVER () - 1 AS "+rowColumn+"\nFROM "+source) + "\n)"
 		filtered = false
 	}
-	text := "SELECT " + strings.Join(items, ",\n  ") + "\nFROM " + source + boundClause(spec, bound, filtered)
+	text := "SELECT " + strings.Join(items, ",\n  ") + "\nFROM " + source + boundClause(bound, filtered)
 	if len(groups) == 0 {
 		return text + "\nHAVING count(*) > 0"
 	}
@@ -53,14 +53,9 @@ func loadSQL(r *relation) string {
 
 // boundClause adds the conditions on bound keys to a WHERE that is there when
 // filtered is set.
-func boundClause(spec *load.Spec, bound []string, filtered bool) string {
+func boundClause(bound []string, filtered bool) string {
 	if len(bound) == 0 {
 		return ""
-	}
-	if spec.Table.Catalog == tempCatalog {
-		for i := range bound {
-			bound[i] = unpushed(bound[i])
-		}
 	}
 	if filtered {
 		return " AND " + strings.Join(bound, " AND ")

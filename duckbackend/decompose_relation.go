@@ -166,7 +166,7 @@ func (d *decomposer) boundRelation(tensor string, whole *relation, bound map[int
 	var conds []string
 	for m := range whole.keys {
 		if value, ok := bound[m]; ok {
-			conds = append(conds, unpushed(whole.keys[m]+" = "+value))
+			conds = append(conds, whole.keys[m]+" = "+value)
 			continue
 		}
 		r.keys = append(r.keys, whole.keys[m])

@@ -167,7 +167,7 @@ func (c *Conn) makeTables(ctx context.Context, run Run, steps []Step) (drop func
 func (c *Conn) LeafRange(ctx context.Context, step, lo, hi, valid string) (least, most semiring.Int128, ok bool, err error) {
 	sql := "SELECT min(" + load.Quote(lo) + "), max(" + load.Quote(hi) + ")\nFROM " + load.Quote(step)
 	if valid != "" {
-		sql += "\nWHERE " + unpushed(load.Quote(valid)+" <> 0")
+		sql += "\nWHERE " + load.Quote(valid) + " <> 0"
 	}
 	return c.interval(ctx, sql)
 }

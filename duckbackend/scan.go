@@ -41,16 +41,6 @@ func typed(expr string, t rows.Type) string {
 	return "CAST(" + expr + " AS " + t.String() + ")"
 }
 
-// tempCatalog is DuckDB's catalog of temporary tables.
-const tempCatalog = "temp"
-
-// unpushed hides a condition from filter pushdown. Over a table that its own
-// transaction has made, DuckDB's statistics_propagation ends in an INTERNAL error
-// when a pushed filter leaves no row for MIN or MAX.
-func unpushed(condition string) string {
-	return "CASE WHEN " + condition + " THEN TRUE ELSE FALSE END"
-}
-
 // whereClause returns the load's filter on a line of its own, or "". DuckDB's
 // zone maps lose NULLs under OR, hence a predicate with OR is hidden from
 // pushdown in a CASE.
@@ -58,8 +48,8 @@ func whereClause(spec *load.Spec) string {
 	var conds []string
 	if spec.Where != "" {
 		where := bindParams(spec.Where, spec.Params)
-		if mayContainOr(spec.Where) || spec.Table.Catalog == tempCatalog {
-			where = unpushed(where)
+		if mayContainOr(spec.Where) {
+			where = "CASE WHEN " + where + " THEN TRUE ELSE FALSE END"
 		} else {
 			where = "(" + where + ")"
 		}
@@ -67,11 +57,7 @@ func whereClause(spec *load.Spec) string {
 	}
 	for _, k := range spec.Keys {
 		if !k.RowIndex && k.Null == load.DropNull {
-			notNull := "(" + bindParams(k.Expr, spec.Params) + ") IS NOT NULL"
-			if spec.Table.Catalog == tempCatalog {
-				notNull = unpushed(notNull)
-			}
-			conds = append(conds, notNull)
+			conds = append(conds, "("+bindParams(k.Expr, spec.Params)+") IS NOT NULL")
 		}
 	}
 	if len(conds) == 0 {
@@ -79,6 +65,9 @@ func whereClause(spec *load.Spec) string {
 	}
 	return "\nWHERE " + strings.Join(conds, " AND ")
 }
+
+// tempCatalog is DuckDB's catalog of temporary tables.
+const tempCatalog = "temp"
 
 // mayContainOr reports whether the predicate has an OR, or an IN, IS DISTINCT
 // FROM or NOT that DuckDB may rewrite into one. Words inside strings count too:

@@ -28,9 +28,6 @@ type Config struct {
 	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
 	// DefaultMemoryLimit.
 	MemoryLimitBytes int64
-	// CommonSubplan leaves DuckDB's optimizer common_subplan on, which gives wrong
-	// answers: only for measuring DuckDB with all of its defaults.
-	CommonSubplan bool
 	// Confined keeps SQL away from files and the network, but for Directories, which
 	// are absolute and clean.
 	Confined    bool
@@ -123,7 +120,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Roles = store
 	}
 	db, err := duckbackend.Open(ctx, duckbackend.Config{
-		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes), CommonSubplan: cfg.CommonSubplan,
+		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes),
 		Confined: cfg.Confined, Directories: cfg.Directories,
 	})
 	if err != nil {

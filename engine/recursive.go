@@ -229,7 +229,7 @@ func (h *hosted) recurs() bool {
 	return false
 }
 
-// misfiltered reports a step in which DuckDB (1.5.4) may lose rows: it filters the
+// misfiltered reports a step in which DuckDB (1.5.6) may lose rows: it filters the
 // scan below the grouping of a derived table by the range of the working table's
 // keys, and nothing makes that scan wait for the range of its own step, so that it
 // sometimes has that of the step before.

@@ -48,11 +48,11 @@ var settingEffects = indexEffects(map[settingEffect][]string{
 		"preserve_insertion_order",
 		// What the database file is like, and when it is written.
 		"__delta_only_variant_encoding_enabled", "auto_checkpoint_skip_wal_threshold", "checkpoint_threshold",
-		"debug_checkpoint_abort", "debug_checkpoint_sleep_ms", "debug_skip_checkpoint_on_commit", "debug_verify_blocks",
+		"debug_checkpoint_abort", "debug_checkpoint_scan_sleep_ms", "debug_checkpoint_sleep_ms", "debug_skip_checkpoint_on_commit", "debug_verify_blocks",
 		"default_block_size", "disable_database_invalidation", "disabled_compression_methods", "experimental_metadata_reuse",
 		"force_bitpacking_mode", "force_column_metadata_reuse", "force_compression", "force_variant_shredding",
 		"geometry_minimum_shredding_size", "max_vacuum_tasks", "storage_compatibility_version", "vacuum_rebuild_indexes",
-		"variant_minimum_shredding_size", "wal_autocheckpoint", "wal_autocheckpoint_entries", "write_buffer_row_group_count",
+		"variant_minimum_shredding_size", "wal_autocheckpoint", "wal_autocheckpoint_entries", "enable_optimistic_write", "write_buffer_row_group_count",
 		"write_buffer_row_group_memory_limit", "zstd_min_string_length",
 		// Files beside it, extensions, secrets, the network.
 		"allow_community_extensions", "allow_extensions_metadata_mismatch", "allow_persistent_secrets", "allow_unredacted_secrets",

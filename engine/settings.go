@@ -50,9 +50,6 @@ func newSettings(e *Engine, user string) settings {
 			"search_path":           "main",
 		},
 	}
-	if e.cfg.CommonSubplan {
-		st.initial["disabled_optimizers"] = ""
-	}
 	st.parse()
 	return st
 }

@@ -35,7 +35,7 @@ var variables = indexVariables([]variable{
 	{name: "trireme.plan_cache", initial: "on", check: checkBool},
 	// DuckDB's, of all sessions, and read by their planning unguarded: a change
 	// while another session plans ends the process.
-	{name: "disabled_optimizers", initial: "common_subplan", fixed: true},
+	{name: "disabled_optimizers", fixed: true},
 	{name: "statement_timeout", initial: "0", check: timeoutOf("statement_timeout")},
 	{name: "idle_in_transaction_session_timeout", initial: "0", check: timeoutOf("idle_in_transaction_session_timeout")},
 	{name: "idle_session_timeout", initial: "0", check: timeoutOf("idle_session_timeout")},

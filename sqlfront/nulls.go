@@ -1,6 +1,6 @@
 package sqlfront
 
-// LosesNulls reports a query with a condition that DuckDB (1.5.4) takes for false where
+// LosesNulls reports a query with a condition that DuckDB (1.5.6) takes for false where
 // it has skipped rows by its zone maps: IS DISTINCT FROM under OR, over the parts of a
 // table whose column has only NULLs.
 func (q *Query) LosesNulls() bool {

@@ -15,19 +15,18 @@ import (
 
 // benchOptions are the flags of every suite.
 type benchOptions struct {
-	backends      []string
-	estimators    []string
-	optimizers    []string
-	commonSubplan bool
-	planAnew      bool
-	wire          bool
-	threads       int
-	runs          int
-	timeout       time.Duration
-	only          []string
-	jsonPath      string
-	plotPath      string
-	resultsPath   string
+	backends    []string
+	estimators  []string
+	optimizers  []string
+	planAnew    bool
+	wire        bool
+	threads     int
+	runs        int
+	timeout     time.Duration
+	only        []string
+	jsonPath    string
+	plotPath    string
+	resultsPath string
 }
 
 func newBench() *cobra.Command {
@@ -49,7 +48,6 @@ func newBench() *cobra.Command {
 	f.StringSliceVar(&o.backends, "backends", []string{engine.Native.String(), engine.Decomposed.String(), engine.DuckDB.String()}, "native, decomposed and duckdb, or some of them")
 	f.StringSliceVar(&o.estimators, "estimator", nil, "native is measured also with these estimators: chain, uniform")
 	f.StringSliceVar(&o.optimizers, "optimizer", nil, "native is measured also with these searches for an order of elimination: greedy, exact")
-	f.BoolVar(&o.commonSubplan, "common-subplan", false, "DuckDB is measured also with its optimizer common_subplan, which gives wrong answers in this version")
 	f.BoolVar(&o.planAnew, "plan-anew", false, "every execution makes its plan, within its time (default: plans are warm on all sides)")
 	f.BoolVar(&o.wire, "wire", false, "send everything through the listener, over the Postgres wire protocol")
 	f.IntVar(&o.threads, "threads", min(2, runtime.NumCPU()), "threads of all backends; native runs on one as well")
@@ -100,7 +98,7 @@ func newBenchKernels(o *benchOptions) *cobra.Command {
 func (o *benchOptions) config(cmd *cobra.Command) (bench.Config, error) {
 	cfg := bench.Config{
 		Threads: o.threads, Runs: o.runs, Timeout: o.timeout, Only: o.only, Progress: cmd.ErrOrStderr(), Version: release + parenthesized(buildInfo().revision),
-		Estimators: o.estimators, Optimizers: o.optimizers, CommonSubplan: o.commonSubplan, PlanAnew: o.planAnew,
+		Estimators: o.estimators, Optimizers: o.optimizers, PlanAnew: o.planAnew,
 	}
 	if o.wire {
 		cfg.Listen = listenLoopback

@@ -74,11 +74,11 @@ func TestBenchWireTimeout(t *testing.T) {
 
 func TestBenchVariants(t *testing.T) {
 	out, err := trireme(t, "", "bench", "subgraph", "--graph", graphDir(t, "1"), "--runs", "1", "--threads", "1", "--estimator", "chain", "--optimizer", "greedy",
-		"--common-subplan", "--wire", "--plan-anew")
+		"--wire", "--plan-anew")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"native 1 estimator=chain", "native 1 optimizer=greedy", "duckdb 1 common_subplan", "wire protocol", "Every execution makes its plan"} {
+	for _, want := range []string{"native 1 estimator=chain", "native 1 optimizer=greedy", "wire protocol", "Every execution makes its plan"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

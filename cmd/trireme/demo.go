@@ -117,7 +117,7 @@ func (o *demoOptions) ask(ctx context.Context, address string, out, progress io.
 	}
 	fmt.Fprintf(out, "\n%s\n", table)
 	fmt.Fprintf(out, "Times are from text to last row over the wire, the better of two runs after the first;\n"+
-		"\">\" is a timeout. DuckDB runs without its optimizer common_subplan, which gives wrong answers.\n\n")
+		"\">\" is a timeout.\n\n")
 	if err := printExplain(ctx, conn, demoAnalyses[0], out); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@
 //
 // Invariants:
 //
-//	D1. Every statement runs on DuckDB 1.5.4 with its optimizer disabled, but for
+//	D1. Every statement runs on DuckDB with its optimizer disabled, but for
 //	    those that expect an error, which fail there.
 //	D2. An answer is determined by the statement up to the order of rows, and
 //	    with Ordered including it. Sums over DOUBLE are exact in any order, but
