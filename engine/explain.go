@@ -91,7 +91,7 @@ func (q *queryRun) planOnly(ctx context.Context, relation string, query *sqlfron
 	if err != nil {
 		return err
 	}
-	if q.auto && relation == "" && !tr.Joined {
+	if q.auto && relation == "" && !tr.Joined && !query.LosesNulls() {
 		return &translate.Ineligible{Reason: "no join and no nested aggregate"}
 	}
 	return q.planProgram(ctx, relation, tr)

@@ -229,6 +229,9 @@ func (b *block) conjuncts(list []Expr, e exprNode, s *scope) []Expr {
 	}
 	b.scope = outer
 	for _, e := range bound {
+		if x, y, ok := equalOrBothNull(e); ok { // FALSE and NULL are the same here
+			e = &Call{Name: "is not distinct from", Args: []Expr{x, y}, T: boolean}
+		}
 		list = bothTrue(list, e)
 	}
 	return list

@@ -38,7 +38,7 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		}
 		c := &Call{Name: e.name, Args: b.bindList(e.args, cl)}
 		c.T = inferCall(c)
-		return c
+		return equalOrNull(c)
 	case *castNode:
 		t := b.castType(e.typ)
 		if e.try {

@@ -122,10 +122,6 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 	if len(call.Args) != 1 {
 		return nil, refuse("aggregate %s", call.Func)
 	}
-	call, err := p.uncompensated(s, call)
-	if err != nil {
-		return nil, err
-	}
 	a, err := p.argumentOf(s, call, call.Args[0])
 	if err != nil {
 		return nil, err
@@ -159,29 +155,6 @@ func (p *predicates) planAgg(s *splitter, call *sqlfront.AggCall) (*plannedAgg, 
 
 func (p *predicates) readsBag() bool {
 	return slices.ContainsFunc(p.b.sources, func(s *source) bool { return s.bag != nil })
-}
-
-// compensated are the sums of DOUBLE that lose fewer of the last bits, which are
-// open in any order of addition.
-var compensated = map[string]string{"fsum": "sum", "sumkahan": "sum", "kahan_sum": "sum", "favg": "avg"}
-
-// uncompensated is a compensated sum as a plain one. They differ where a value is
-// infinite or a sum may be: a compensation of that is NaN.
-func (p *predicates) uncompensated(s *splitter, call *sqlfront.AggCall) (*sqlfront.AggCall, error) {
-	name, ok := compensated[call.Func]
-	if !ok {
-		return call, nil
-	}
-	bits, err := s.magnitude(p.b.q, call.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	if bits+countBits > maxFloatBits {
-		return nil, refuse("%s of a DOUBLE that may be infinite", call.Func)
-	}
-	out := *call
-	out.Func, out.Args = name, []sqlfront.Expr{castTo(call.Args[0], double)}
-	return &out, nil
 }
 
 // argumentOf takes an argument of an aggregate apart, with the checks that it

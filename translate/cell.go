@@ -293,6 +293,7 @@ func (w *cells) arithmetic(x *sqlfront.Call) cellValue {
 	if x.Name == "*" && !float && scale != int(x.T.Scale) {
 		return w.fail()
 	}
+	quotient := x.Name == "//" || x.Name == "divide" // by zero it is NULL
 	switch {
 	case x.Name == "neg" && len(args) == 1:
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Neg, v[0]) })
@@ -304,19 +305,24 @@ func (w *cells) arithmetic(x *sqlfront.Call) cellValue {
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Mul(v...) })
 	case x.Name == "+" || x.Name == "-":
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return difference(v[0], v[1], x.Name == "+", float) })
-	case (x.Name == "/" || x.Name == "divide") && float:
+	case x.Name == "/" && float:
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Div, v...) })
+	case quotient && float:
+		out := strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Div, v...) })
+		byZero := einsum.Apply(semiring.Equal, args[1].v, einsum.Float(0))
+		out.known = append(out.known, choose(byZero, einsum.Int(0), einsum.Int(1)))
+		return out
 	case (x.Name == "%" || x.Name == "mod") && float:
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Rem, v...) })
 	case !x.T.IsInteger():
 		return w.fail()
 	}
 	op := semiring.Rem
-	if x.Name == "//" || x.Name == "divide" {
+	if quotient {
 		op = semiring.Quot
 	}
 	out := strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(op, v...) })
-	out.known = append(out.known, args[1].v) // by zero it is NULL
+	out.known = append(out.known, args[1].v)
 	return out
 }
 
