@@ -63,6 +63,28 @@ type explanation struct {
 	host, around string
 }
 
+// statements are the SQL of a decomposed program, with what makes the derived tables
+// that it reads.
+func (p *programTrace) statements() []duckbackend.Step {
+	var out []duckbackend.Step
+	for _, rel := range p.result.Relations {
+		sql := rel.SQL
+		if rel.Query != nil && rel.Query.Program == "" {
+			sql = sqlfront.PrintQuery(rel.Query)
+		}
+		if sql == "" || rel.Memory != 0 { // a tensor program's rows, or those of a step
+			continue
+		}
+		names := make([]string, len(rel.Columns))
+		for i, c := range rel.Columns {
+			names[i] = load.Quote(c.Name)
+		}
+		out = append(out, duckbackend.Step{Name: rel.Table.Name, SQL: fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS\nSELECT * FROM (%s) AS rows(%s)",
+			load.Quote(rel.Table.Name), sql, strings.Join(names, ", "))})
+	}
+	return append(out, p.decomposed...)
+}
+
 // planInto plans without loading.
 func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation) error {
 	snap, reason := s.engine.catalog.Versions.Snapshot(t.tables, s.tx.pin)
@@ -209,7 +231,8 @@ func (p *programTrace) text(b *strings.Builder, analyzed bool) {
 	}
 	if len(p.decomposed) > 0 {
 		heading(b, "decomposed SQL")
-		for _, s := range p.decomposed {
+		fmt.Fprintf(b, "-- to run it in duckdb: ATTACH '<database file>' AS %s (READ_ONLY);\n", load.Quote(duckbackend.CatalogName))
+		for _, s := range p.statements() {
 			fmt.Fprintf(b, "-- %s\n%s;\n", s.Name, s.SQL)
 		}
 	}
@@ -346,7 +369,7 @@ func (p *programTrace) document(analyzed bool) map[string]any {
 	doc["loads"] = loads
 	if len(p.decomposed) > 0 {
 		var steps []map[string]any
-		for _, s := range p.decomposed {
+		for _, s := range p.statements() {
 			steps = append(steps, map[string]any{"name": s.Name, "sql": s.SQL})
 		}
 		doc["decomposed"] = steps

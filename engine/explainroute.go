@@ -12,13 +12,21 @@ import (
 )
 
 // prepareExplain makes the statement for EXPLAIN of a SELECT; nil when it is
-// DuckDB's: another statement, another format, or backend duckdb.
-func (s *Session) prepareExplain(c sqlfront.Class) statement {
+// DuckDB's: another statement, another format, or backend duckdb. A format that only
+// DuckDB has does not show the plan of a forced backend.
+func (s *Session) prepareExplain(c sqlfront.Class) (statement, error) {
 	body := sqlfront.Classify(c.Body)
-	if body.Kind != sqlfront.ClassSelect || body.WritesUnknown || c.OtherFormat || s.settings.backend == DuckDB || s.engine.tensor == nil {
-		return nil
+	if body.Kind != sqlfront.ClassSelect || body.WritesUnknown || s.settings.backend == DuckDB || s.engine.tensor == nil {
+		return nil, nil
 	}
-	return &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}
+	if c.OtherFormat {
+		if c.Value == "" || s.settings.backend == Auto {
+			return nil, nil
+		}
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "EXPLAIN shows a plan of backend %s as TEXT or JSON, not as %s", s.settings.backend, strings.ToUpper(c.Value)).
+			WithHint("Write EXPLAIN (FORMAT JSON), or SET trireme.backend = 'duckdb' for DuckDB's plan.")
+	}
+	return &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}, nil
 }
 
 // explain is EXPLAIN of a SELECT: one text column, a row per line, or one row

@@ -200,8 +200,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return stmt, err
 		}
 	case sqlfront.ClassExplain:
-		if stmt := s.prepareExplain(c); stmt != nil {
-			return stmt, nil
+		if stmt, err := s.prepareExplain(c); stmt != nil || err != nil {
+			return stmt, err
 		}
 	case sqlfront.ClassSelect:
 		if !c.WritesUnknown && s.settings.backend != DuckDB && !p.aside {

@@ -87,7 +87,7 @@ type Class struct {
 	Body   string
 	Offset int
 	// Analyze and JSON are options of EXPLAIN. OtherFormat is set for options
-	// and formats that only DuckDB knows.
+	// and formats that only DuckDB knows; Value is then the format, if it is that.
 	Analyze, JSON, OtherFormat bool
 	// Object is what CREATE, DROP, ALTER, COMMENT speak of: "table", "view", ...
 	Object string

@@ -417,7 +417,9 @@ func (s *scanner) explainOptions(c *Class) {
 			c.Analyze = on
 		case "format":
 			c.JSON = value == "json"
-			c.OtherFormat = c.OtherFormat || value != "json" && value != "text"
+			if value != "json" && value != "text" {
+				c.OtherFormat, c.Value = true, value
+			}
 		case "verbose", "costs", "buffers", "timing", "summary", "settings", "wal":
 		default:
 			c.OtherFormat = true

@@ -353,7 +353,7 @@ func (c *call) semiring() (expr.Semiring, error) {
 		return 0, nil
 	}
 	last := c.args[len(c.args)-1]
-	at := last.from
+	at, named := last.from, true
 	switch {
 	case c.is(at, "semiring") && c.is(at+1, ":=", "=>"):
 		at += 2
@@ -361,20 +361,30 @@ func (c *call) semiring() (expr.Semiring, error) {
 		at += 3
 	case !c.surplus() || c.kind(at) != sqlfront.TokenString:
 		return 0, nil
+	default:
+		named = false
 	}
 	if c.kind(at) != sqlfront.TokenString || at+1 != last.to {
 		return 0, fail(c.start(at), "the semiring is a string").WithHint("As in semiring := 'max_plus'.")
 	}
 	c.args = c.args[:len(c.args)-1]
 	s, err := expr.SemiringByName(unquote(c.text(at)))
-	if err != nil {
+	switch {
+	case err == nil:
+		return s, nil
+	case named:
 		return 0, c.inside(placed(err), at)
 	}
-	return s, nil
+	// It may be an operand too many, of an expression that is not what was meant.
+	if _, wrong := expr.Parse(unquote(c.text(c.expression)), nil); wrong != nil {
+		return 0, c.inside(wrong, c.expression)
+	}
+	e := placed(err)
+	return 0, c.inside(e.WithHint("%s As an operand it is one too many: a term of the expression, separated by commas, stands for each.", e.Hint), at)
 }
 
 // placed gives an error of a whole string its place.
-func placed(err error) error {
+func placed(err error) *sqlerr.Error {
 	e := *sqlerr.From(err)
 	e.Offset = 0
 	return &e

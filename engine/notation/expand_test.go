@@ -180,6 +180,8 @@ func TestExpandErrors(t *testing.T) {
 		{"SELECT * FROM einsum('ik', ^17)", sqlerr.SyntaxError, "an operand is"},
 		{"SELECT * FROM einsum('ik', a, semiring := '^max')", sqlerr.InvalidParameter, "no semiring"},
 		{"SELECT * FROM einsum('ik', a, '^max')", sqlerr.InvalidParameter, "no semiring"},
+		{"SELECT * FROM einsum('ik^-kj', a, 'b')", sqlerr.SyntaxError, "unexpected character '-'"},
+		{"SELECT * FROM einsum('ik^-kj', 'a', 'b')", sqlerr.SyntaxError, "unexpected character '-'"},
 		{"SELECT * FROM einsum('ik', a, semiring := ^max)", sqlerr.SyntaxError, "is a string"},
 		{"SELECT * FROM einsum('ij', ^dup)", sqlerr.AmbiguousColumn, "named"},
 	} {

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+)
+
+// TestPastedSQL runs what EXPLAIN shows of decomposed SQL in DuckDB alone.
+func TestPastedSQL(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "paste.db")
+	var texts []string
+	t.Run("explain", func(t *testing.T) { texts = explainedSQL(t, path) }) // the file is closed after it
+	for _, text := range texts {
+		db, err := sql.Open("duckdb", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		db.SetMaxOpenConns(1)
+		if _, err := db.Exec("ATTACH '" + path + "' AS trireme (READ_ONLY)"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(text); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// explainedSQL is the decomposed SQL of statements over tables in a file.
+func explainedSQL(t *testing.T, path string) (texts []string) {
+	s := openSession(t, openConfig(t, Config{Version: "test", Path: path}))
+	s.run("CREATE TABLE a AS SELECT * FROM (VALUES (1, 1, 2), (2, 1, 3), (NULL, 2, 4)) v(k, g, v)")
+	s.run("CREATE TABLE b AS SELECT * FROM (VALUES (1, 5), (1, 6), (3, 1)) v(k, w)")
+	s.run("SET trireme.backend = 'decomposed'")
+	for _, query := range []string{
+		"SELECT a.g, count(*), sum(b.w) FROM a JOIN b USING (k) GROUP BY a.g",
+		"SELECT a.g, count(*), sum(coalesce(b.w, a.v)) FROM a LEFT JOIN b ON a.k = b.k AND b.w > a.v GROUP BY a.g",
+		"SELECT a.g, count(*) FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.k = a.k) AND NOT EXISTS (SELECT 1 FROM b JOIN a c USING (k) WHERE b.w = a.v) GROUP BY a.g",
+		"SELECT a.g, sum(b.w) FROM a LEFT JOIN (SELECT * FROM b ORDER BY w LIMIT 2) b ON a.k = b.k LEFT JOIN (SELECT k, max(w) m FROM b GROUP BY k HAVING count(*) > 1) c ON c.k = a.k GROUP BY a.g",
+		"SELECT count(*) FROM a LEFT JOIN (SELECT b.k, count(*) AS n, sum(c.w) AS w FROM b JOIN b c USING (k) GROUP BY b.k ORDER BY n LIMIT 1) q ON q.k = a.k AND q.w > a.v",
+	} {
+		plan := s.run("EXPLAIN " + query)
+		plan = plan[strings.LastIndex(plan, "DECOMPOSED SQL"):]
+		plan = strings.NewReplacer(";;", ";\n", ";", "\n").Replace(plan) // a row is a line
+		text, _, _ := strings.Cut(plan, "FINISH")
+		texts = append(texts, strings.TrimPrefix(text, "DECOMPOSED SQL"))
+	}
+	return texts
+}
+
+// TestExplainFormats: formats that only DuckDB has show no plan of a forced backend.
+func TestExplainFormats(t *testing.T) {
+	s := graphSession(t)
+	const query = "SELECT a.src, count(*) FROM e a JOIN e b ON a.dst = b.src GROUP BY a.src"
+	for _, format := range []string{"html", "graphviz", "mermaid", "yaml", "'HTML'"} {
+		explain := "EXPLAIN (FORMAT " + format + ") " + query
+		for _, backend := range []string{"native", "decomposed"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			if e := s.wantError(explain, "0A000"); !strings.Contains(e.Message, "as TEXT or JSON, not as "+strings.ToUpper(strings.Trim(format, "'"))) {
+				t.Errorf("%s: %s", explain, e.Message)
+			}
+		}
+		s.run("SET trireme.backend = 'duckdb'")
+		s.run(explain)
+	}
+}
