@@ -267,7 +267,7 @@ func constraintCode(message string) string {
 	case strings.Contains(message, "foreign key"):
 		return sqlerr.ForeignKeyViolation
 	case strings.Contains(message, "Duplicate key"), strings.Contains(message, "unique constraint"),
-		strings.Contains(message, "duplicate key"), strings.Contains(message, "PRIMARY KEY"):
+		strings.Contains(message, "duplicate key"), strings.Contains(message, "PRIMARY KEY"), strings.Contains(message, "contains duplicates"):
 		return sqlerr.UniqueViolation
 	}
 	return ""

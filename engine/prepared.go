@@ -188,6 +188,10 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if stmt := s.prepareSerial(p); stmt != nil {
 			return stmt, nil
 		}
+	case sqlfront.ClassAlter:
+		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {
+			return stmt, err
+		}
 	case sqlfront.ClassPragma:
 		if name, ok := setsFixed(p.sql); ok {
 			return nil, errFixed(name)

@@ -17,9 +17,8 @@ const ownedComment = "trireme: of a column"
 type program struct {
 	session *Session
 	tag     string
-	// make are the statements, found when it is executed: what they are can depend on
-	// what there is.
-	make func(ctx context.Context) ([]string, error)
+	// run executes the statements: what they are can depend on what there is.
+	run func(ctx context.Context) error
 }
 
 func (p *program) params() []rows.Type    { return nil }
@@ -37,10 +36,7 @@ func (p *program) execute(ctx context.Context, _ []Arg) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	statements, err := p.make(ctx)
-	if err == nil {
-		err = execAll(ctx, s.conn, statements...)
-	}
+	err := p.run(ctx)
 	if own && err == nil {
 		err = s.conn.Exec(context.WithoutCancel(ctx), "COMMIT") // only its answer tells what happened
 	}
@@ -66,11 +62,15 @@ func (s *Session) prepareSerial(p *Prepared) statement {
 	if len(columns) == 0 {
 		return nil
 	}
-	return &program{session: s, tag: "CREATE TABLE", make: func(ctx context.Context) ([]string, error) {
+	return &program{session: s, tag: "CREATE TABLE", run: func(ctx context.Context) error {
 		if skips, err := s.skips(ctx, c); err != nil || skips {
-			return nil, err
+			return err
 		}
-		return s.serialStatements(ctx, p.sql, c, columns)
+		statements, err := s.serialStatements(ctx, p.sql, c, columns)
+		if err != nil {
+			return err
+		}
+		return execAll(ctx, s.conn, statements...)
 	}}
 }
 
@@ -124,16 +124,16 @@ func (s *Session) prepareDropTable(ctx context.Context, p *Prepared) (statement,
 	if err != nil || len(owned) == 0 {
 		return nil, err
 	}
-	return &program{session: s, tag: "DROP TABLE", make: func(ctx context.Context) ([]string, error) {
+	return &program{session: s, tag: "DROP TABLE", run: func(ctx context.Context) error {
 		owned, err := s.ownedSequences(ctx, c)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		statements := []string{p.sql}
 		for _, name := range owned {
 			statements = append(statements, "DROP SEQUENCE "+name)
 		}
-		return statements, nil
+		return execAll(ctx, s.conn, statements...)
 	}}, nil
 }
 
@@ -146,23 +146,14 @@ func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names [
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	cur, err := s.conn.Query(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
+	list, err := s.textRows(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
 FROM (SELECT * FROM duckdb_sequences() WHERE comment = `+quoteText(ownedComment)+`) s
 JOIN (SELECT database_name, schema_name, column_default FROM duckdb_columns()
   WHERE column_default LIKE 'nextval(%' AND lower(table_name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`) c
 ON c.database_name = s.database_name AND c.schema_name = s.schema_name AND contains(c.column_default, '"' || replace(s.sequence_name, '"', '""') || '"')
 ORDER BY ALL`)
-	if err != nil {
-		return nil, withoutPlace(err)
+	for _, row := range list {
+		names = append(names, quoteName(row))
 	}
-	defer func() { err = errors.Join(err, cur.Close()) }()
-	for {
-		b, err := cur.Next(ctx)
-		if err != nil || b == nil {
-			return names, err
-		}
-		for i := range b.N {
-			names = append(names, quoteName([]string{b.Cols[0].Str[i], b.Cols[1].Str[i], b.Cols[2].Str[i]}))
-		}
-	}
+	return names, err
 }

@@ -229,18 +229,11 @@ func (s *Session) discardTemporary(ctx context.Context) error {
 
 // texts reads a query's one column.
 func (s *Session) texts(ctx context.Context, sql string) (out []string, err error) {
-	cursor, err := s.conn.Query(ctx, sql)
-	if err != nil {
-		return nil, err
+	list, err := s.textRows(ctx, sql)
+	for _, row := range list {
+		out = append(out, row[0])
 	}
-	defer func() { err = errors.Join(err, cursor.Close()) }()
-	for {
-		b, err := cursor.Next(ctx)
-		if err != nil || b == nil {
-			return out, err
-		}
-		out = append(out, b.Cols[0].Str[:b.N]...)
-	}
+	return out, err
 }
 
 // discardAll gives the session a new connection, which has no temporary objects,

@@ -48,6 +48,9 @@ func (s *scanner) ddl(w string) Class {
 	c.Conditional = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
 	switch c.Object {
 	case "table":
+		if c.Kind == ClassAlter {
+			s.only()
+		}
 		c.Target = s.name()
 		c.Writes = [][]string{c.Target}
 		c.WritesUnknown = len(c.Target) == 0

@@ -20,7 +20,7 @@ import (
 func goClients() []clientRun {
 	run := func(name, module string, steps func(ctx context.Context, at clientServer) goSteps) clientRun {
 		return clientRun{
-			name: name, skips: map[string]string{}, absent: func() string { return "" },
+			name: name, steps: stepNames(), skips: map[string]string{}, absent: func() string { return "" },
 			run: func(ctx context.Context, t *testing.T, at clientServer, report func(step, failure string)) string {
 				take(steps(ctx, at), report)
 				return moduleVersion(t, module)

@@ -28,6 +28,8 @@ const (
 	clientsMatrix = clientsFolder + "/matrix.json"
 	clientsBegin  = "<!-- clients -->\n"
 	clientsEnd    = "<!-- end of clients -->\n"
+	toolsBegin    = "<!-- tools -->\n"
+	toolsEnd      = "<!-- end of tools -->\n"
 )
 
 // clientSteps are the columns of the table.
@@ -44,16 +46,19 @@ var clientSteps = []struct{ name, title string }{
 	{"metadata", "metadata"},
 }
 
-// clientReport is what a client is and which steps it passed.
+// clientReport is what a client is and which steps it passed. A tool has steps of its own.
 type clientReport struct {
 	Client  string   `json:"client"`
 	Version string   `json:"version"`
+	Tool    bool     `json:"tool,omitempty"`
 	Steps   []string `json:"steps"`
 }
 
 // clientRun is a client of the matrix. Its run calls report for each step.
 type clientRun struct {
 	name   string
+	tool   bool
+	steps  []string          // that it must pass
 	skips  map[string]string // steps that it does not pass, and why
 	absent func() string     // what is missing on this machine, or ""
 	run    func(ctx context.Context, t *testing.T, at clientServer, report func(step, failure string)) (version string)
@@ -74,6 +79,11 @@ func clientPrograms() []clientRun {
 	pythonRun := func(name, file string) clientRun {
 		return clientProgram(name, []string{python}, python, "-B", filepath.Join(clientsFolder, "python", file))
 	}
+	pythonTool := func(name, file string, steps ...string) clientRun {
+		c := pythonRun(name, file)
+		c.tool, c.steps = true, steps
+		return c
+	}
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
 	return []clientRun{
@@ -84,13 +94,23 @@ func clientPrograms() []clientRun {
 		clientProgram("node-postgres", []string{"node", modules}, "env", "NODE_PATH="+modules, "node", filepath.Join(clientsFolder, "node", "matrix.js")),
 		// With this heap a million rows could not be held.
 		clientProgram("JDBC", []string{"java", "javac", jar}, "java", "-Xmx40m", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Matrix.java")),
+		pythonTool("dbt", "with_dbt.py", "seed", "models", "incremental", "snapshot", "test", "docs", "build"),
 	}
+}
+
+// stepNames are the steps of every client.
+func stepNames() []string {
+	names := make([]string, len(clientSteps))
+	for i, step := range clientSteps {
+		names[i] = step.name
+	}
+	return names
 }
 
 // clientProgram is a program that gets host, port and schema as arguments and
 // prints lines of JSON: its name and version, then each step.
 func clientProgram(name string, needs []string, command ...string) clientRun {
-	c := clientRun{name: name, skips: map[string]string{}}
+	c := clientRun{name: name, steps: stepNames(), skips: map[string]string{}}
 	c.absent = func() string {
 		for _, need := range needs {
 			_, err := os.Stat(need)
@@ -146,7 +166,7 @@ func readClientReport(t *testing.T, out []byte, report func(step, failure string
 // machine of continuous integration all must be: testdata/clients/install.
 func TestClientMatrix(t *testing.T) {
 	server := startServer(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	kept := readMatrix(t)
 	for i, c := range append(clientPrograms(), goClients()...) {
@@ -157,7 +177,7 @@ func TestClientMatrix(t *testing.T) {
 				}
 				t.Skipf("%s is not installed: run testdata/clients/install", missing)
 			}
-			seen := clientReport{Client: c.name}
+			seen := clientReport{Client: c.name, Tool: c.tool}
 			seen.Version = c.run(ctx, t, clientServer{server.address, fmt.Sprintf("client%d", i)}, func(step, failure string) {
 				if why, known := c.skips[step]; known && failure != "" {
 					t.Logf("%s: %s: %s", step, why, failure)
@@ -181,12 +201,12 @@ func TestClientMatrix(t *testing.T) {
 // checkClient requires that every step was passed but for those that the client has not.
 func checkClient(t *testing.T, c clientRun, seen clientReport) {
 	t.Helper()
-	for _, step := range clientSteps {
-		switch _, skipped := c.skips[step.name]; {
-		case skipped && slices.Contains(seen.Steps, step.name):
-			t.Errorf("%s passes, and is said not to", step.name)
-		case !skipped && !slices.Contains(seen.Steps, step.name):
-			t.Errorf("%s was not passed", step.name)
+	for _, step := range c.steps {
+		switch _, skipped := c.skips[step]; {
+		case skipped && slices.Contains(seen.Steps, step):
+			t.Errorf("%s passes, and is said not to", step)
+		case !skipped && !slices.Contains(seen.Steps, step):
+			t.Errorf("%s was not passed", step)
 		}
 	}
 }
@@ -245,10 +265,8 @@ func writeMatrix(t *testing.T, kept []clientReport) {
 	}
 	text.WriteString("\n]\n")
 	readme := readReadme(t)
-	readmeClients(t, readme) // it has the marks
-	before, _, _ := strings.Cut(readme, clientsBegin)
-	_, after, _ := strings.Cut(readme, clientsEnd)
-	readme = before + clientsBegin + matrixTable(kept) + clientsEnd + after
+	readme = strings.Replace(readme, between(t, readme, clientsBegin, clientsEnd), matrixTable(kept), 1)
+	readme = strings.Replace(readme, between(t, readme, toolsBegin, toolsEnd), toolsTable(kept), 1)
 	for file, content := range map[string]string{clientsMatrix: text.String(), "../../README.md": readme} {
 		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -265,6 +283,9 @@ func matrixTable(kept []clientReport) string {
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(clientSteps)) + "\n")
 	for _, r := range kept {
+		if r.Tool {
+			continue
+		}
 		fmt.Fprintf(&b, "| %s %s |", r.Client, r.Version)
 		for _, step := range clientSteps {
 			mark := "-"
@@ -278,6 +299,18 @@ func matrixTable(kept []clientReport) string {
 	return b.String()
 }
 
+// toolsTable is README's table of tools: what each does here.
+func toolsTable(kept []clientReport) string {
+	var b strings.Builder
+	b.WriteString("| tool | does |\n|---|---|\n")
+	for _, r := range kept {
+		if r.Tool {
+			fmt.Fprintf(&b, "| %s %s | %s |\n", r.Client, r.Version, strings.Join(r.Steps, ", "))
+		}
+	}
+	return b.String()
+}
+
 func readReadme(t *testing.T) string {
 	t.Helper()
 	raw, err := os.ReadFile("../../README.md")
@@ -287,20 +320,25 @@ func readReadme(t *testing.T) string {
 	return string(raw)
 }
 
-// readmeClients is the text between README's marks of the table.
-func readmeClients(t *testing.T, readme string) string {
+// between is the text between two marks of README.
+func between(t *testing.T, readme, begin, end string) string {
 	t.Helper()
-	_, after, begins := strings.Cut(readme, clientsBegin)
-	table, _, ends := strings.Cut(after, clientsEnd)
+	_, after, begins := strings.Cut(readme, begin)
+	table, _, ends := strings.Cut(after, end)
 	if !begins || !ends {
-		t.Fatal("README has no marks around the table of clients")
+		t.Fatalf("README has no marks %q and %q", begin, end)
 	}
 	return table
 }
 
-// README's table is that of what the clients passed.
+// README's tables are those of what the clients passed.
 func TestReadmeClients(t *testing.T) {
-	if got, want := readmeClients(t, readReadme(t)), matrixTable(readMatrix(t)); got != want {
-		t.Errorf("README's table of clients is\n%s\nthe kept results make it\n%s\nrun make clients", got, want)
+	readme, kept := readReadme(t), readMatrix(t)
+	for _, c := range []struct{ got, want string }{
+		{between(t, readme, clientsBegin, clientsEnd), matrixTable(kept)}, {between(t, readme, toolsBegin, toolsEnd), toolsTable(kept)},
+	} {
+		if c.got != c.want {
+			t.Errorf("README's table of clients is\n%s\nthe kept results make it\n%s\nrun make clients", c.got, c.want)
+		}
 	}
 }

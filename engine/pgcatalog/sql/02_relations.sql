@@ -50,7 +50,8 @@ LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = e.relname
 WHERE e.database_name = trireme_pg.pg._here() AND e.schema_name IN ('pg', 'info') AND e.relname NOT LIKE '\_%' ESCAPE '\';
 
 -- A primary key or UNIQUE constraint has an index of its name, as in Postgres. The
--- comment of a SERIAL column's sequence is a mark, not the user's.
+-- comment of a SERIAL column's sequence, and of an index that is a constraint, is a mark,
+-- not the user's.
 CREATE VIEW trireme_pg.pg._entry AS
 SELECT database_name, schema_name, table_name AS relname, 'r' AS relkind, table_name,
   column_count AS relnatts, check_constraint_count AS relchecks, index_count > 0 OR has_primary_key AS relhasindex, sql, comment
@@ -59,7 +60,7 @@ UNION ALL
 SELECT database_name, schema_name, view_name, 'v', NULL, column_count, 0, false, sql, comment
 FROM duckdb_views() WHERE NOT internal AND database_name IN ('trireme', 'temp')
 UNION ALL
-SELECT database_name, schema_name, index_name, 'i', table_name, len(expressions::VARCHAR[]), 0, false, sql, comment
+SELECT database_name, schema_name, index_name, 'i', table_name, len(expressions::VARCHAR[]), 0, false, sql, nullif(comment, 'trireme: a constraint')
 FROM duckdb_indexes() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
 SELECT database_name, schema_name, constraint_name, 'i', table_name, len(constraint_column_names), 0, false, NULL, NULL

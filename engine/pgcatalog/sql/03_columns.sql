@@ -59,11 +59,20 @@ JOIN trireme_pg.pg._relation r ON r.relkind = 'i' AND r.database_name = i.databa
   AND r.table_name = i.table_name
 JOIN trireme_pg.pg._relation t ON t.relkind = 'r' AND t.database_name = i.database_name AND t.schema_name = i.schema_name AND t.relname = i.table_name;
 
+-- UNIQUE constraints that ALTER TABLE has added are indexes.
+CREATE VIEW trireme_pg.pg._declared AS
+SELECT * FROM duckdb_constraints()
+UNION ALL BY NAME
+SELECT database_name, schema_name, table_name, index_oid AS constraint_index, 'UNIQUE' AS constraint_type, sql AS constraint_text,
+  list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS constraint_column_names,
+  index_name AS constraint_name
+FROM duckdb_indexes() WHERE comment = 'trireme: a constraint';
+
 -- DuckDB has no foreign keys between schemas.
 CREATE VIEW trireme_pg.pg._constraint AS
 SELECT t.oid AS conrelid, t.relnamespace, c.*, n.by_name AS numbers, f.oid AS confrelid, fn.by_name AS confnumbers,
   CASE c.constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'FOREIGN KEY' THEN 'f' ELSE 'c' END AS contype
-FROM duckdb_constraints() c
+FROM trireme_pg.pg._declared c
 JOIN trireme_pg.pg._relation t ON t.relkind = 'r' AND t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.relname = c.table_name
 JOIN trireme_pg.pg._numbers n ON n.database_name = c.database_name AND n.schema_name = c.schema_name AND n.table_name = c.table_name
 LEFT JOIN trireme_pg.pg._relation f ON f.relkind = 'r' AND f.database_name = c.database_name AND f.schema_name = c.schema_name AND f.relname = c.referenced_table

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// altering is an ALTER TABLE under way. DuckDB changes one thing at a time, and hardly
+// anything of a table that has indexes: these are dropped before, and made again after.
+type altering struct {
+	session *Session
+	// of is the table: its database, its schema and its name, which may change.
+	of      relation
+	indexes []tableIndex
+	// loose: what DuckDB minds has been taken from the table; keys are what of it was in
+	// other tables.
+	loose bool
+	keys  []foreignKey
+	// parent is the table to which this one refers, for which it is altered.
+	parent *altering
+}
+
+// relation is a table or a view as DuckDB lists it.
+type relation struct {
+	database, schema, name string
+	view                   bool
+}
+
+func (r relation) sql() string { return quoteName([]string{r.database, r.schema, r.name}) }
+
+// place is the condition that DuckDB lists something of the table.
+func (r relation) place() string {
+	return "database_name = " + quoteText(r.database) + " AND schema_name = " + quoteText(r.schema) + " AND table_name = " + quoteText(r.name)
+}
+
+// reference is the name in a foreign key, which has no database.
+func (r relation) reference() string { return quoteName([]string{r.schema, r.name}) }
+
+// tableIndex is an index of CREATE INDEX; gone: it is to be made again.
+type tableIndex struct {
+	name, sql, comment string
+	unique, gone       bool
+}
+
+// prepareAlterTable makes the statement for an ALTER TABLE; nil: there is no such table,
+// or it is not understood, and DuckDB has the error.
+func (s *Session) prepareAlterTable(ctx context.Context, p *Prepared) (statement, error) {
+	if p.class.Object != "table" || len(p.class.Target) == 0 {
+		return nil, nil
+	}
+	alter, ok := sqlfront.ParseAlterTable(p.sql)
+	if !ok {
+		return nil, nil
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	of, err := s.relationOf(ctx, p.class)
+	if err != nil || of == nil && !alter.Conditional && !alter.Foreign() {
+		return nil, err
+	}
+	return &program{session: s, tag: "ALTER TABLE", run: func(ctx context.Context) error {
+		return s.runAlter(ctx, p.class, alter)
+	}}, nil
+}
+
+func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront.AlterTable) error {
+	of, err := s.relationOf(ctx, c)
+	switch {
+	case err != nil:
+		return err
+	case of == nil && alter.Conditional:
+		s.tell("00000", fmt.Sprintf("relation %q does not exist, skipping", c.Target[len(c.Target)-1]))
+		return nil
+	case of == nil:
+		return sqlerr.New(sqlerr.UndefinedTable, "Table with name %s does not exist!", c.Target[len(c.Target)-1])
+	case of.view:
+		return s.alterView(ctx, *of, alter)
+	}
+	a := &altering{session: s, of: *of}
+	if a.indexes, err = s.indexesOf(ctx, *of); err != nil {
+		return err
+	}
+	for _, action := range alter.Actions {
+		if err := a.do(ctx, action); err != nil {
+			return err
+		}
+	}
+	return a.fasten(ctx)
+}
+
+// alterView changes a view, which Postgres lets ALTER TABLE do as well.
+func (s *Session) alterView(ctx context.Context, of relation, alter sqlfront.AlterTable) error {
+	for _, action := range alter.Actions {
+		if err := s.conn.Exec(ctx, "ALTER VIEW "+of.sql()+" "+action.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// do does one action.
+func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
+	switch action.Kind {
+	case sqlfront.AlterAddConstraint:
+		return a.addConstraint(ctx, action)
+	case sqlfront.AlterDropConstraint:
+		return a.dropConstraint(ctx, action)
+	case sqlfront.AlterAddColumn: // the one thing that indexes do not mind
+		return a.exec(ctx, action.Text)
+	case sqlfront.AlterColumn:
+		if same, err := a.hasType(ctx, action); same || err != nil {
+			return err
+		}
+	}
+	if action.Kind == sqlfront.AlterRename {
+		return a.rename(ctx, action)
+	}
+	if err := a.loosen(ctx, nil); err != nil {
+		return err
+	}
+	if err := a.exec(ctx, action.Text); err != nil {
+		return err
+	}
+	switch action.Kind {
+	case sqlfront.AlterRenameColumn:
+		renamed := map[string]string{strings.ToLower(action.Column): action.To}
+		for i := range a.indexes {
+			a.indexes[i].sql = sqlfront.IndexOn(a.indexes[i].sql, a.of.sql(), renamed)
+		}
+		for i := range a.keys {
+			a.keys[i].text = sqlfront.ReferencesTo(a.keys[i].text, a.of.reference(), renamed)
+		}
+	case sqlfront.AlterDropColumn: // its indexes go with it
+		a.indexes = slices.DeleteFunc(a.indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, action.Column) })
+	}
+	return nil
+}
+
+func (a *altering) exec(ctx context.Context, action string) error {
+	return a.session.conn.Exec(ctx, "ALTER TABLE "+a.of.sql()+" "+action)
+}
+
+func (a *altering) indexName(name string) string {
+	return quoteName([]string{a.of.database, a.of.schema, name})
+}
+
+func (a *altering) makeIndex(ctx context.Context, i tableIndex) error {
+	if err := a.session.conn.Exec(ctx, sqlfront.IndexOn(i.sql, a.of.sql(), nil)); err != nil || i.comment == "" {
+		return err
+	}
+	return a.session.conn.Exec(ctx, "COMMENT ON INDEX "+a.indexName(i.name)+" IS "+quoteText(i.comment))
+}
+
+// relationOf is the table or view that a statement speaks of; nil: there is none.
+func (s *Session) relationOf(ctx context.Context, c sqlfront.Class) (*relation, error) {
+	list, err := s.textRows(ctx, `SELECT database_name, schema_name, name, kind FROM (
+SELECT database_name, schema_name, table_name AS name, 'table' AS kind FROM duckdb_tables()
+UNION ALL SELECT database_name, schema_name, view_name, 'view' FROM duckdb_views())
+WHERE lower(name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`
+ORDER BY database_name <> 'temp', list_position(current_schemas(true), schema_name) LIMIT 1`)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &relation{database: list[0][0], schema: list[0][1], name: list[0][2], view: list[0][3] == "view"}, nil
+}
+
+// indexesOf are the indexes of a table, but for those of its constraints.
+func (s *Session) indexesOf(ctx context.Context, of relation) ([]tableIndex, error) {
+	list, err := s.textRows(ctx, "SELECT index_name, sql, coalesce(comment, ''), is_unique::VARCHAR FROM duckdb_indexes() WHERE "+of.place()+" AND sql IS NOT NULL ORDER BY index_oid")
+	indexes := make([]tableIndex, len(list))
+	for i, row := range list {
+		indexes[i] = tableIndex{name: row[0], sql: row[1], comment: row[2], unique: row[3] == "true"}
+	}
+	return indexes, err
+}
+
+// textRows are the rows of a query of texts on the session's connection.
+func (s *Session) textRows(ctx context.Context, sql string) (list [][]string, err error) {
+	if err := s.detachOpen(ctx); err != nil {
+		return nil, err
+	}
+	cur, err := s.conn.Query(ctx, sql)
+	if err != nil {
+		return nil, withoutPlace(err)
+	}
+	defer func() { err = errors.Join(err, cur.Close()) }()
+	for {
+		b, err := cur.Next(ctx)
+		if err != nil || b == nil {
+			return list, err
+		}
+		for i := range b.N {
+			row := make([]string, len(b.Cols))
+			for c := range b.Cols {
+				row[c] = b.Cols[c].Str[i]
+			}
+			list = append(list, row)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// foreignKey is a table that refers to the one that is altered, and how.
+type foreignKey struct {
+	table *altering
+	text  string // as DuckDB lists it
+}
+
+// loosen takes from the table what DuckDB lets nothing be altered under: its indexes,
+// and the foreign keys of other tables. edit changes the table's columns and constraints.
+func (a *altering) loosen(ctx context.Context, edit func(items []string) []string) error {
+	if a.loose && edit == nil {
+		return nil
+	}
+	if !a.loose {
+		a.loose = true
+		if err := a.loosenOthers(ctx); err != nil {
+			return err
+		}
+	}
+	// The name of a UNIQUE index is free again when the transaction has ended, or with
+	// another table.
+	if edit != nil || slices.ContainsFunc(a.indexes, func(i tableIndex) bool { return !i.gone && i.unique }) {
+		return a.copy(ctx, a.of.name, edit)
+	}
+	for n, i := range a.indexes {
+		if i.gone {
+			continue
+		}
+		if err := a.session.conn.Exec(ctx, "DROP INDEX "+a.indexName(i.name)); err != nil {
+			return err
+		}
+		a.indexes[n].gone = true
+	}
+	return nil
+}
+
+// loosenOthers drops the foreign keys that refer to the table.
+func (a *altering) loosenOthers(ctx context.Context) error {
+	list, err := a.session.textRows(ctx, "SELECT schema_name, table_name, constraint_text FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'"+
+		" AND database_name = "+quoteText(a.of.database)+" AND referenced_table = "+quoteText(a.of.name)+" ORDER BY ALL")
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		child := relation{database: a.of.database, schema: row[0], name: row[1]}
+		if child == a.of {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "table %q cannot be altered: it has a foreign key to itself", a.of.name)
+		}
+		for up := a; up != nil; up = up.parent {
+			if up.of == child {
+				return sqlerr.New(sqlerr.FeatureNotSupported, "table %q cannot be altered: its foreign keys lead back to it", child.name)
+			}
+		}
+		key := foreignKey{table: &altering{session: a.session, of: child, parent: a}, text: row[2]}
+		if key.table.indexes, err = a.session.indexesOf(ctx, child); err != nil {
+			return err
+		}
+		if err := key.table.loosen(ctx, without(row[2])); err != nil {
+			return err
+		}
+		a.keys = append(a.keys, key)
+	}
+	return nil
+}
+
+func without(item string) func([]string) []string {
+	return func(items []string) []string {
+		return slices.DeleteFunc(items, func(i string) bool { return i == item })
+	}
+}
+
+// fasten gives the table its indexes and the foreign keys that refer to it again.
+func (a *altering) fasten(ctx context.Context) error {
+	for n, i := range a.indexes {
+		if !i.gone {
+			continue
+		}
+		if err := a.makeIndex(ctx, i); err != nil {
+			return err
+		}
+		a.indexes[n].gone = false
+	}
+	for _, key := range a.keys {
+		if err := key.table.copy(ctx, key.table.of.name, func(items []string) []string { return append(items, key.text) }); err != nil {
+			return err
+		}
+		if err := key.table.fasten(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copy puts a table with the same rows in the table's place, under the name, without
+// indexes. edit changes its columns and constraints.
+func (a *altering) copy(ctx context.Context, name string, edit func(items []string) []string) error {
+	text, err := a.text(ctx)
+	if err != nil {
+		return err
+	}
+	comments, err := a.session.textRows(ctx, "SELECT 'TABLE', '', comment FROM duckdb_tables() WHERE "+a.of.place()+" AND comment IS NOT NULL"+
+		" UNION ALL SELECT 'COLUMN', column_name, comment FROM duckdb_columns() WHERE "+a.of.place()+" AND comment IS NOT NULL")
+	if err != nil {
+		return err
+	}
+	if edit != nil {
+		text.Items = edit(text.Items)
+	}
+	old := a.of
+	a.of.name = name
+	statements := moveRows(old, a.of, text)
+	for _, c := range comments {
+		of := a.of.sql()
+		if c[0] == "COLUMN" {
+			of += "." + quoteName(c[1:2])
+		}
+		statements = append(statements, "COMMENT ON "+c[0]+" "+of+" IS "+quoteText(c[2]))
+	}
+	for n := range a.indexes {
+		a.indexes[n].gone = true
+	}
+	return execAll(ctx, a.session.conn, statements...)
+}
+
+// moveRows are the statements that make one table of another.
+func moveRows(old, made relation, text sqlfront.TableText) []string {
+	columns := quoteList(text.Stored)
+	items := "(" + strings.Join(text.Items, ", ") + ")"
+	insert := func(into, from relation) string {
+		return "INSERT INTO " + into.sql() + " (" + columns + ") SELECT " + columns + " FROM " + from.sql()
+	}
+	between := old
+	between.name = "trireme: altered " + old.name
+	switch {
+	case made.name != old.name:
+		return []string{text.Head + " " + made.sql() + items, insert(made, old), "DROP TABLE " + old.sql()}
+	case text.Refers(): // DuckDB keeps the first name of a table with foreign keys in those that it refers to
+		return []string{
+			"CREATE TABLE " + between.sql() + " AS SELECT " + columns + " FROM " + old.sql(), "DROP TABLE " + old.sql(),
+			text.Head + " " + made.sql() + items, insert(made, between), "DROP TABLE " + between.sql(),
+		}
+	}
+	return []string{
+		text.Head + " " + between.sql() + items, insert(between, old), "DROP TABLE " + old.sql(),
+		"ALTER TABLE " + between.sql() + " RENAME TO " + quoteName([]string{made.name}),
+	}
+}
+
+// text is the table's definition.
+func (a *altering) text(ctx context.Context) (sqlfront.TableText, error) {
+	list, err := a.session.textRows(ctx, "SELECT sql FROM duckdb_tables() WHERE "+a.of.place())
+	if err != nil {
+		return sqlfront.TableText{}, err
+	}
+	if len(list) == 0 {
+		return sqlfront.TableText{}, sqlerr.New(sqlerr.UndefinedTable, "Table with name %s does not exist!", a.of.name)
+	}
+	text, ok := sqlfront.ParseTableText(list[0][0])
+	if !ok {
+		return text, sqlerr.New(sqlerr.InternalError, "the definition of table %q is not understood: %s", a.of.name, list[0][0])
+	}
+	return text, nil
+}
+
+// rename gives the table another name. One with foreign keys or indexes is made anew:
+// DuckDB keeps its first name in the tables that it refers to, and names the indexes'
+// table otherwise for transactions that do not see the change, which fail over it.
+func (a *altering) rename(ctx context.Context, action sqlfront.AlterAction) error {
+	text, err := a.text(ctx)
+	if err == nil && !a.loose {
+		a.loose, err = true, a.loosenOthers(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if text.Refers() || len(a.indexes) > 0 {
+		err = a.copy(ctx, action.To, nil)
+	} else {
+		err = a.exec(ctx, action.Text)
+	}
+	a.of.name = action.To
+	for i := range a.keys {
+		a.keys[i].text = sqlfront.ReferencesTo(a.keys[i].text, a.of.reference(), nil)
+	}
+	return err
+}

@@ -1,0 +1,108 @@
+package sqlfront
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// WithoutDeferral is a constraint without the words at its end that say when it is
+// checked: it is at once.
+func WithoutDeferral(text string) string {
+	tokens := tokensOf(text)
+	depth := 0
+	for i, t := range tokens {
+		switch {
+		case isText(text, t, "("):
+			depth++
+		case isText(text, t, ")"):
+			depth--
+		}
+		if depth > 0 || t.kind != tokWord {
+			continue
+		}
+		switch fold(text[t.start:t.end]) {
+		case "deferrable", "initially":
+			end := t.start
+			if i > 0 && strings.EqualFold(text[tokens[i-1].start:tokens[i-1].end], "not") {
+				end = tokens[i-1].start
+			}
+			return strings.TrimSpace(text[:end])
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// UniqueColumns are the columns of a constraint UNIQUE (columns); false: it is another
+// constraint.
+func UniqueColumns(text string) (columns []string, unique bool, err error) {
+	s := &scanner{lexer: lexer{src: text}}
+	s.advance()
+	if !s.accept("unique") {
+		return nil, false, nil
+	}
+	s.acceptAll("nulls", "distinct")
+	ok := s.acceptPunct("(")
+	for ok {
+		name := s.plainName()
+		columns = append(columns, name)
+		if s.acceptPunct(")") {
+			ok = name != "" && s.tok.kind == tokEOF
+			break
+		}
+		ok = name != "" && s.acceptPunct(",")
+	}
+	if !ok {
+		return nil, true, sqlerr.New(sqlerr.FeatureNotSupported, "constraint %s is not supported", text).WithHint("Write UNIQUE (column, ...).")
+	}
+	return columns, true, nil
+}
+
+// IsPrimaryKey reports whether a constraint is a primary key.
+func IsPrimaryKey(text string) bool {
+	s := &scanner{lexer: lexer{src: text}}
+	s.advance()
+	return s.acceptAll("primary", "key")
+}
+
+// TypeOfAlter is the type in [SET DATA] TYPE type, what follows the column of ALTER
+// COLUMN; false: it is another action, or has USING or COLLATE.
+func TypeOfAlter(text string) (string, bool) {
+	s := &scanner{lexer: lexer{src: text}}
+	s.advance()
+	s.acceptAll("set", "data")
+	if !s.accept("type") || s.tok.kind == tokEOF {
+		return "", false
+	}
+	begin := s.tok.start
+	for s.tok.kind != tokEOF {
+		if s.isWord("using", "collate") {
+			return "", false
+		}
+		s.advance()
+	}
+	return text[begin:], true
+}
+
+// ReferencesTo is a foreign key that refers to another table, as SQL, with columns
+// renamed, by their present names.
+func ReferencesTo(text, table string, renamed map[string]string) string {
+	tokens := tokensOf(text)
+	for i, t := range tokens {
+		if t.kind != tokWord || !strings.EqualFold(text[t.start:t.end], "references") {
+			continue
+		}
+		edits := Edits{}
+		for list := i + 1; list < len(tokens); list++ {
+			if len(edits) == 0 && isText(text, tokens[list], "(") {
+				edits = append(edits, Edit{Start: tokens[i+1].start, End: tokens[list-1].end, Text: table})
+			}
+			if name, ok := tokenName(text, tokens[list]); ok && len(edits) > 0 && renamed[strings.ToLower(name)] != "" {
+				edits = append(edits, Edit{Start: tokens[list].start, End: tokens[list].end, Text: load.Quote(renamed[strings.ToLower(name)])})
+			}
+		}
+		return edits.Apply(text, 0, len(text))
+	}
+	return text
+}

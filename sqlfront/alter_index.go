@@ -1,0 +1,59 @@
+package sqlfront
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+)
+
+// IndexOn is a CREATE INDEX with another table, as SQL, and with columns renamed, by
+// their present names. mentions reports whether what is indexed has a column of a name.
+func IndexOn(sql, table string, renamed map[string]string) string {
+	tokens, name, list := indexParts(sql)
+	if list < 0 {
+		return sql
+	}
+	edits := Edits{{Start: tokens[name].start, End: tokens[list-1].end, Text: table}}
+	for i := list; i < len(tokens); i++ {
+		if to, ok := renamed[strings.ToLower(columnAt(sql, tokens, i))]; ok {
+			edits = append(edits, Edit{Start: tokens[i].start, End: tokens[i].end, Text: load.Quote(to)})
+		}
+	}
+	return edits.Apply(sql, 0, len(sql))
+}
+
+// IndexMentions reports whether what a CREATE INDEX indexes has a column of a name.
+func IndexMentions(sql, column string) bool {
+	tokens, _, list := indexParts(sql)
+	for i := max(list, 0); list >= 0 && i < len(tokens); i++ {
+		if strings.EqualFold(columnAt(sql, tokens, i), column) {
+			return true
+		}
+	}
+	return false
+}
+
+// indexParts finds the table's name and the list of what is indexed; list is -1 where
+// there is none.
+func indexParts(sql string) (tokens []token, name, list int) {
+	tokens = tokensOf(sql)
+	for i, t := range tokens {
+		if t.kind == tokWord && strings.EqualFold(sql[t.start:t.end], "on") {
+			for list = i + 1; list < len(tokens); list++ {
+				if isText(sql, tokens[list], "(") {
+					return tokens, i + 1, list
+				}
+			}
+		}
+	}
+	return tokens, 0, -1
+}
+
+// columnAt is the name at token i, if it is not that of a function.
+func columnAt(sql string, tokens []token, i int) string {
+	name, ok := tokenName(sql, tokens[i])
+	if !ok || i+1 < len(tokens) && isText(sql, tokens[i+1], "(") {
+		return ""
+	}
+	return name
+}
