@@ -55,7 +55,7 @@ func openWatched(t *testing.T, cfg Config) *watched {
 			t.Fatal(err)
 		}
 	}
-	cfg.Roles = store
+	cfg.Roles, cfg.FirstPatience = store, time.Hour
 	e, err := Open(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 )
 
 // graphSizes are the vertices of the graphs over which the same statements run;
@@ -22,7 +23,7 @@ var growingStatements = []struct{ name, sql string }{
 // built by a first execution, and plans are kept.
 func openGraph(tb testing.TB, n int) testSession {
 	tb.Helper()
-	e, err := Open(context.Background(), Config{})
+	e, err := Open(context.Background(), Config{FirstPatience: time.Hour})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"container/list"
 	"log/slog"
 	"slices"
@@ -13,11 +14,12 @@ import (
 	"github.com/trireme-db/trireme/internal/load"
 )
 
-// autoRule is what auto knows of statements over large tables. It is shared by
+// autoRule is what auto knows of statements. It is shared by
 // all sessions and safe for concurrent use.
 type autoRule struct {
 	log     *slog.Logger
-	small   float64 // smallRows, but for tests of what happens after native was chosen
+	small   float64       // smallRows, but for tests of what happens after native was chosen
+	first   time.Duration // firstPatience, but where Config has another
 	mu      sync.Mutex
 	entries map[string]*list.Element
 	recent  *list.List // of *autoEntry, those asked for last in front
@@ -42,9 +44,9 @@ const (
 	sizeChanges = 8
 )
 
-func newAutoRule(log *slog.Logger) *autoRule {
+func newAutoRule(log *slog.Logger, first time.Duration) *autoRule {
 	return &autoRule{
-		log: log, small: smallRows, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]time.Duration{},
+		log: log, small: smallRows, first: cmp.Or(first, firstPatience), entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]time.Duration{},
 	}
 }
 
@@ -69,6 +71,8 @@ type autoEntry struct {
 	estimate estimate
 	// refused is why native did not answer; empty: it has not refused.
 	refused string
+	// small: nothing is estimated. fewRows: it is a recursion that DuckDB begins.
+	small, fewRows bool
 }
 
 // begins reports whether a statement begins on DuckDB without estimates: they are
@@ -76,7 +80,7 @@ type autoEntry struct {
 // asked for and has not cost as much as loading may.
 func (e *autoEntry) begins() bool {
 	h := &e.history
-	return !e.known && e.refused == "" && !h.bought && h.cold == 0 && !h.duckMore && h.spent < patienceTimes*nativeStart
+	return !e.small && !e.known && e.refused == "" && !h.bought && h.cold == 0 && !h.duckMore && h.spent < patienceTimes*nativeStart
 }
 
 // entry returns the entry of a statement, which begins anew when the size of its

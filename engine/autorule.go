@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -60,6 +59,10 @@ const (
 	// faster, patienceLeast where that is only tried.
 	patienceMin   = 50 * time.Millisecond
 	patienceLeast = 5 * time.Millisecond
+	// buyTimes is how many times native's time with loading DuckDB must have spent on a
+	// statement before native loads because that pays later: the execution that loads
+	// then takes about as long as DuckDB would when it is the third.
+	buyTimes = 4.0
 	// estimateAfter is how long DuckDB runs before a new statement is bound and anything
 	// is estimated: most statements have ended by then, and both take some milliseconds
 	// of a thread that DuckDB wants.
@@ -134,6 +137,8 @@ type history struct {
 	duckMore bool
 	// cold are native executions that had to load, warm the others.
 	cold, warm float64
+	// coldMore and warmMore: native was stopped after that time.
+	coldMore, warmMore bool
 	// spent is DuckDB's time since the tables have last changed.
 	spent float64
 	// bought: native has answered since then.
@@ -143,8 +148,7 @@ type history struct {
 // choice is who answers.
 type choice struct {
 	duck bool
-	// patience bounds the time to the first row of DuckDB, or of native where it is
-	// tried because it may pay later; 0: it is not bounded.
+	// patience bounds the time to the first row of who answers; 0: it is not bounded.
 	patience time.Duration
 	// briefly: DuckDB is tried, native is expected to answer.
 	briefly bool
@@ -152,14 +156,22 @@ type choice struct {
 	// making of tensors in it.
 	native, other float64
 	loading       bool
+	// because is the reason where the times are not.
+	because string
 }
 
-// choose decides a statement from its history and estimates.
+// choose decides a statement over large tables from its history and estimates.
 func choose(h *history, e estimate) choice {
-	if h.bought {
-		return h.chooseWarm(e)
+	c, stopped := h.chooseStopped()
+	switch {
+	case stopped:
+		return c
+	case h.bought:
+		c = h.chooseWarm(e)
+	default:
+		c = h.chooseCold(e)
 	}
-	return h.chooseCold(e)
+	return h.bounded(c)
 }
 
 // chooseWarm decides where native has what it needs. The first time it is native,
@@ -169,7 +181,7 @@ func (h *history) chooseWarm(e estimate) choice {
 	case h.warm == 0 && !h.duckUnknown() && h.duck*switchTimes < h.executing(e):
 		return choice{duck: true, patience: patience(h.executing(e)), native: h.executing(e), other: h.duck}
 	case h.warm == 0:
-		return choice{native: e.work, other: e.duck}
+		return choice{native: max(e.work, h.executing(e)), other: e.duck}
 	case h.duckUnknown():
 		return h.tryDuck(h.warm, e, false)
 	}
@@ -200,8 +212,8 @@ func (h *history) chooseCold(e estimate) choice {
 	switch {
 	case c.native <= c.other*times:
 		return c
-	case h.spent >= c.native && h.paysWarm(e, c.other):
-		c.patience = patience(c.native)
+	case h.spent >= buyTimes*c.native && h.paysWarm(e, c.other):
+		c.patience = time.Duration(loadTimes * c.native)
 		return c
 	case h.cold == 0 && h.spent >= lostTimes*c.native:
 		c.patience = time.Duration(loadTimes * c.native)
@@ -275,39 +287,31 @@ func (h *history) noteDuck(ns float64, more bool) {
 // noteNative keeps native's time.
 func (h *history) noteNative(ns float64) {
 	of := &h.cold
+	more := &h.coldMore
 	if h.bought {
-		of = &h.warm
+		of, more = &h.warm, &h.warmMore
 	}
-	if *of == 0 {
+	if *of == 0 || *more {
 		*of = ns
 	} else {
 		*of = smooth(*of, ns)
 	}
-	h.bought = true
+	h.bought, *more = true, false
 }
 
-// noteStopped keeps a time that native takes at least.
+// noteStopped keeps a time that native takes at least. Where it has ended before, it
+// only counts like one that it took: the machine may have been busy.
 func (h *history) noteStopped(ns float64) {
+	of, more := &h.cold, &h.coldMore
 	if h.bought {
-		h.warm = max(h.warm, ns)
-	} else {
-		h.cold = max(h.cold, ns)
+		of, more = &h.warm, &h.warmMore
 	}
+	if *of > 0 && !*more {
+		*of = max(*of, smooth(*of, ns))
+		return
+	}
+	*of, *more = max(*of, ns), true
 }
 
 // smooth moves half of the way to what was measured last.
 func smooth(old, ns float64) float64 { return (old + ns) / 2 }
-
-// reason is why DuckDB answers. It may do so although native is estimated to be faster:
-// estimates are seldom right the first time, and loading is not always paid back.
-func (c choice) reason() string {
-	loading := ""
-	if c.loading {
-		loading = " with loading"
-	}
-	why := "DuckDB is estimated to be faster"
-	if c.native < c.other {
-		why = "the tensor engine is not known to be much faster"
-	}
-	return fmt.Sprintf("%s (native %s%s, DuckDB %s)", why, milliseconds(time.Duration(c.native)), loading, milliseconds(time.Duration(c.other)))
-}

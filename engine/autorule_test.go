@@ -24,32 +24,32 @@ func TestAutoChooses(t *testing.T) {
 		{"nothing known, loading costs more than the query", history{}, lookups, true, 6 * 310},
 		{"nothing known, rows are multiplied", history{}, multiply, true, 160},
 		{"nothing known, native may not gain enough", history{}, estimate{duck: 600 * ms, load: 60 * ms, work: 6 * ms, most: 100 * ms}, true, 6 * 160},
-		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false, 0},
+		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false, 2500},
 		{"DuckDB was slower than loading, but not clearly", history{duck: 500 * ms}, lookups, true, 6 * 310},
 		{"DuckDB was quick where a lot was expected", history{duck: 10 * ms}, multiply, true, 6 * 160},
 		{"native was measured, DuckDB never", history{cold: 300 * ms}, multiply, true, 300},
 		{"native was measured, DuckDB was cancelled sooner", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, multiply, true, 300},
-		{"native was measured, DuckDB was given as long", history{cold: 300 * ms, duck: 301 * ms, duckMore: true}, multiply, false, 0},
-		{"native was measured, DuckDB has no chance", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, explode, false, 0},
+		{"native was measured, DuckDB was given as long", history{cold: 300 * ms, duck: 301 * ms, duckMore: true}, multiply, false, 900},
+		{"native was measured, DuckDB has no chance", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, explode, false, 900},
 		{"DuckDB was cancelled too soon", history{duck: 30 * ms, duckMore: true}, explode, true, 180},
-		{"DuckDB had its time", history{duck: 181 * ms, duckMore: true}, explode, false, 0},
-		{"not enough time has been spent", history{duck: 20 * ms, spent: 200 * ms}, lookups, true, 6 * 310},
-		{"loading has been lost to DuckDB", history{duck: 20 * ms, spent: 311 * ms}, lookups, false, 6 * 310},
-		{"but it would not pay", history{duck: 20 * ms, spent: 316 * ms}, close, true, 6 * 315},
+		{"DuckDB had its time", history{duck: 181 * ms, duckMore: true}, explode, false, 540},
+		{"not enough time has been spent", history{duck: 20 * ms, spent: 4 * 300 * ms}, lookups, true, 6 * 310},
+		{"loading has been lost to DuckDB several times", history{duck: 20 * ms, spent: 4 * 311 * ms}, lookups, false, 1.6 * 310},
+		{"but it would not pay", history{duck: 20 * ms, spent: 4 * 316 * ms}, close, true, 6 * 315},
 		{"it seems not to pay, after many executions", history{duck: 20 * ms, spent: 16 * 315 * ms}, close, false, 1.6 * 315},
 		{"native was stopped in its try", history{duck: 20 * ms, cold: 504 * ms, spent: 99999 * ms}, close, true, 6 * 504},
-		{"and did not", history{duck: 20 * ms, spent: 900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true, 6 * 300},
-		{"and did", history{duck: 20 * ms, spent: 316 * ms, cold: 300 * ms, warm: 15 * ms}, close, false, 6 * 300},
-		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false, 0},
+		{"and did not", history{duck: 20 * ms, spent: 1900 * ms, cold: 300 * ms, warm: 19 * ms}, lookups, true, 6 * 300},
+		{"and did", history{duck: 20 * ms, spent: 4 * 316 * ms, cold: 300 * ms, warm: 15 * ms}, close, false, 1.6 * 300},
+		{"loaded, not yet run warm", history{bought: true, cold: 320 * ms, duck: 1 * ms}, close, false, 15},
 		{"loaded, and execution took the longer part", history{bought: true, cold: 800 * ms, duck: 200 * ms}, close, true, 6 * 320},
 		{"execution would take as long as DuckDB", history{duck: 200 * ms, spent: 900 * ms, cold: 800 * ms}, close, true, 6 * 800},
-		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false, 0},
+		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false, 10},
 		{"warm and slower", history{bought: true, cold: 320 * ms, warm: 25 * ms, duck: 20 * ms}, lookups, true, 6 * 25},
-		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false, 0},
+		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false, 42},
 		{"warm and slower than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 99 * ms, duck: 80 * ms, duckMore: true}, lookups, true, 99},
-		{"warm and faster than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 79 * ms, duck: 80 * ms, duckMore: true}, lookups, false, 0},
+		{"warm and faster than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 79 * ms, duck: 80 * ms, duckMore: true}, lookups, false, 237},
 		{"warm, DuckDB never measured", history{bought: true, cold: 320 * ms, warm: 2 * ms}, lookups, true, 5},
-		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false, 0},
+		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false, 42},
 		{"measured: loading takes longer", history{cold: 30 * ms, duck: 20 * ms}, lookups, true, 6 * 30},
 	} {
 		got := choose(&c.history, c.estimate)
@@ -77,12 +77,12 @@ func TestAutoLearns(t *testing.T) {
 			h.noteNative(cold)
 		}
 	}
-	for range 5 {
+	for range 12 {
 		run(120*ms, 5*ms, 50*ms)
 	}
 	h.newVersions()
 	run(120*ms, 5*ms, 50*ms)
-	want := []bool{true, true, false, false, false, true}
+	want := []bool{true, true, true, true, true, true, true, true, false, false, false, false, true}
 	for i := range want {
 		if by[i] != want[i] {
 			t.Fatalf("DuckDB answered %v, want %v", by, want)
@@ -150,8 +150,12 @@ func TestAutoReasons(t *testing.T) {
 		choice choice
 		want   string
 	}{
-		{choice{native: 2e6, other: 1e6}, "DuckDB is estimated to be faster (native 2.000 ms, DuckDB 1.000 ms)"},
-		{choice{native: 1e6, other: 2e6, loading: true}, "the tensor engine is not known to be much faster (native 1.000 ms with loading, DuckDB 2.000 ms)"},
+		{choice{duck: true, native: 2e6, other: 1e6}, "DuckDB is estimated to be faster (native 2.000 ms, DuckDB 1.000 ms)"},
+		{choice{native: 1e6, other: 2e6, loading: true}, "the tensor engine is expected to be faster (native 1.000 ms with loading, DuckDB 2.000 ms)"},
+		{choice{native: 2e6, other: 1e6}, "the tensor engine is expected to pay later (native 2.000 ms, DuckDB 1.000 ms)"},
+		{choice{native: 2e6}, "the tensor engine took 2.000 ms when it was asked last"},
+		{choice{because: "of this"}, "of this"},
+		{choice{duck: true, native: 1e6, other: 2e6, loading: true}, "the tensor engine is not known to be much faster (native 1.000 ms with loading, DuckDB 2.000 ms)"},
 	} {
 		if got := c.choice.reason(); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.choice, got, c.want)

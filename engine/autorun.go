@@ -13,7 +13,6 @@ import (
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -44,7 +43,9 @@ type decision struct {
 	rule     *autoRule
 	entry    *autoEntry
 	versions string
-	why      string // DuckDB answers
+	why      string // this side begins
+	// mayCancel: DuckDB may be cancelled. known: its time is.
+	mayCancel, known bool
 	// later is asked for the estimates when DuckDB has run for estimateAfter; nil: they
 	// are there, or were not needed, or bind makes it then, which returns nil for a
 	// statement that is DuckDB's.
@@ -86,8 +87,8 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 }
 
 // decide chooses between native and DuckDB; nil where nothing is to be decided:
-// under another backend, with tables that are small or being written, for what
-// DuckDB does not explain or gets wrong.
+// under another backend, with tables that are being written, for what DuckDB does not
+// explain or gets wrong.
 func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 	if a.session.settings.backend != Auto || a.natively {
 		return nil, nil
@@ -97,7 +98,7 @@ func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 		return nil, nil
 	}
 	d := &decision{rule: a.route.rule}
-	if large, err := d.find(ctx, a, snap); err != nil || !large {
+	if err := d.find(ctx, a, snap); err != nil {
 		return nil, err
 	}
 	if d.begin(a) {
@@ -127,11 +128,11 @@ func (a *autoQuery) oneTable() bool {
 	return sources == 1 && !a.writes && len(a.queries) == 1 && a.queries[0].From != nil && a.queries[0].From[0].Table != nil
 }
 
-// find finds the statement's entry; false: its tables are small.
-func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot) (large bool, err error) {
+// find finds the statement's entry.
+func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot) error {
 	rowCount, err := a.rowCount(ctx, snap)
-	if err != nil || rowCount <= d.rule.small {
-		return false, err
+	if err != nil {
+		return err
 	}
 	d.versions = versionsText(snap)
 	key := []string{a.sql}
@@ -140,13 +141,14 @@ func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot
 	}
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
-	d.entry = d.rule.entry(strings.Join(key, "\x00"), int(math.Log2(rowCount)))
+	d.entry = d.rule.entry(strings.Join(key, "\x00"), int(math.Log2(max(rowCount, 1))))
+	d.entry.small, d.entry.fewRows = rowCount <= d.rule.small, a.recursive && rowCount < recursionRows
 	d.rule.remember(a, d.entry)
 	d.atVersions()
-	if a.oneTable() {
+	if a.oneTable() && !d.entry.small {
 		d.entry.refused = "no join and no nested aggregate"
 	}
-	return true, nil
+	return nil
 }
 
 // begin reports whether the statement begins on DuckDB before anything is
@@ -157,14 +159,14 @@ func (d *decision) begin(a *autoQuery) bool {
 	if a.asksFirst || !a.mayCancel() || !d.entry.begins() {
 		return false
 	}
-	d.duck, d.why, d.later = true, unknownReason, a
+	d.duck, d.mayCancel, d.why, d.later = true, true, unknownReason, a
 	return true
 }
 
 // ask makes sure that there are estimates, where DuckDB explains the statement.
 func (d *decision) ask(ctx context.Context, a *autoQuery) (known bool, err error) {
 	d.rule.mu.Lock()
-	known = d.entry.known || d.entry.refused != ""
+	known = d.entry.small || d.entry.known || d.entry.refused != ""
 	d.rule.mu.Unlock()
 	if known {
 		return true, nil
@@ -192,21 +194,26 @@ func (d *decision) atVersions() bool {
 
 // settle makes the choice. The rule's mutex is held.
 func (d *decision) settle(mayCancel bool) {
-	if d.entry.refused != "" {
-		d.duck, d.why = true, d.entry.refused
+	e := d.entry
+	d.mayCancel, d.known = mayCancel, !e.history.duckUnknown()
+	switch {
+	case e.refused != "":
+		d.duck, d.why = true, e.refused
 		return
+	case e.small:
+		d.choice = e.history.chooseSmall(d.rule.first, e.fewRows)
+	case e.begins():
+		d.choice = choice{duck: true, patience: patience(nativeStart), native: nativeStart, other: e.history.duck}
+	default:
+		d.choice = choose(&e.history, e.estimate.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
 	}
-	if d.entry.begins() {
-		d.choice = choice{duck: true, patience: patience(nativeStart), native: nativeStart, other: d.entry.history.duck}
-	} else {
-		d.choice = choose(&d.entry.history, d.entry.estimate.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
+	if !mayCancel && d.duck {
+		d.patience = 0
+		if d.briefly {
+			d.choice = e.history.bounded(choice{native: d.native, other: d.other, loading: d.loading})
+		}
 	}
-	if !mayCancel {
-		d.patience, d.duck = 0, d.duck && !d.briefly
-	}
-	if d.duck {
-		d.why = d.reason()
-	}
+	d.why = d.reason()
 }
 
 func versionsText(snap catalog.Snapshot) string {
@@ -310,14 +317,28 @@ type errDecided struct{ why string }
 
 func (e *errDecided) Error() string { return e.why }
 
-// explained returns an *errDecided where DuckDB is expected to answer.
-func (a *autoQuery) explained(ctx context.Context) error {
+// explained returns an *errDecided where DuckDB is expected to answer, and otherwise why
+// native is.
+func (a *autoQuery) explained(ctx context.Context) (why string, err error) {
 	a.asksFirst = true
 	d, err := a.decide(ctx)
-	if err == nil && d != nil && d.duck && !d.briefly {
-		err = &errDecided{why: d.why}
+	switch {
+	case err != nil || a.session.settings.backend != Auto:
+		return "", err
+	case d == nil:
+		return a.unchosen(), nil
+	case d.duck && !d.briefly:
+		return "", &errDecided{why: d.why}
 	}
-	return err
+	return d.why, nil
+}
+
+// unchosen is why native answers where nothing is decided.
+func (a *autoQuery) unchosen() string {
+	if a.natively {
+		return "DuckDB's answer may be wrong, or it has none"
+	}
+	return "DuckDB gives no estimate"
 }
 
 // note changes what is known of the statement, if its tables are still the same.
@@ -346,9 +367,12 @@ func (d *decision) noteDuck(took time.Duration, more bool) {
 	})
 }
 
-// ended and answered are the notes of executions that came to their end.
-func (d *decision) ended(took time.Duration) { d.noteDuck(took, false) }
+// ended and stopped are the notes of DuckDB's executions that came to their end, and of
+// those that did not.
+func (d *decision) ended(took time.Duration)   { d.noteDuck(took, false) }
+func (d *decision) stopped(took time.Duration) { d.noteDuck(took, true) }
 
+// answered is the note of one of native's that came to its end.
 func (d *decision) answered(took time.Duration) {
 	d.note(func(e *autoEntry) {
 		if e.history.cold == 0 && e.known {
@@ -358,125 +382,25 @@ func (d *decision) answered(took time.Duration) {
 	})
 }
 
-// noteStopped keeps how long native had gone on when its statement was cancelled
-// or timed out: it takes longer than that.
-func (d *decision) noteStopped(took time.Duration, err error) {
+// noteStopped keeps how long native had gone on when it was stopped: it takes longer
+// than that.
+func (d *decision) noteStopped(took time.Duration) {
+	d.note(func(e *autoEntry) { e.history.noteStopped(float64(took)) })
+}
+
+// cancelled notes an execution that failed because it was cancelled, or timed out.
+func (d *decision) cancelled(took time.Duration, err error, note func(time.Duration)) {
 	if isCanceled(err) {
-		d.note(func(e *autoEntry) { e.history.noteStopped(float64(took)) })
-	}
-}
-
-// refuse says that native cannot answer: it is not asked again.
-func (d *decision) refuse(reason string) {
-	d.note(func(e *autoEntry) { e.refused = reason })
-}
-
-// timed notes the time of an outcome that took so long to begin, when its last
-// row has been delivered. The time between rows is the client's.
-func (d *decision) timed(out outcome, started time.Time, note func(time.Duration)) outcome {
-	if d == nil || d.entry == nil && d.bind == nil {
-		return out
-	}
-	return timedBy(out, started, note)
-}
-
-// timedBy is timed for an outcome that is noted in any case.
-func timedBy(out outcome, started time.Time, note func(time.Duration)) outcome {
-	took := time.Since(started)
-	if out.cursor == nil {
 		note(took)
-	} else {
-		out.cursor = &timedCursor{Cursor: out.cursor, took: took, note: note}
 	}
-	return out
 }
 
-// timedCursor measures the time in Next.
-type timedCursor struct {
-	rows.Cursor
-	took time.Duration
-	note func(time.Duration) // nil: done
-}
-
-// Next returns the next batch.
-func (c *timedCursor) Next(ctx context.Context) (*rows.Batch, error) {
-	started := time.Now()
-	b, err := c.Cursor.Next(ctx)
-	c.took += time.Since(started)
-	if b == nil && err == nil && c.note != nil {
-		c.note(c.took)
-		c.note = nil
-	}
-	return b, err
-}
-
-// errImpatient cancels the side that was expected to be faster.
-var errImpatient = errors.New("the statement takes longer than was estimated")
-
-// tryDuck answers on DuckDB; ok is false when its patience was over before the
-// first row. Nothing has then been delivered.
-func (d *decision) tryDuck(ctx context.Context, execute func(context.Context) (outcome, error)) (out outcome, ok bool, err error) {
-	started := time.Now()
-	if d.patience == 0 && d.later == nil && d.bind == nil {
-		out, err = execute(ctx)
-		return d.timed(out, started, d.ended), true, err
-	}
-	within, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stop := d.watch(within, cancel, started)
-	out, err = execute(within)
-	if err == nil && out.cursor != nil {
-		var first *rows.Batch
-		if first, err = out.cursor.Next(within); err == nil {
-			out.cursor = &begunCursor{Cursor: out.cursor, first: first, held: true}
-		} else {
-			err = errors.Join(err, out.cursor.Close())
+// refuse says that native cannot answer: it is not asked again, where the tables are large.
+// Over small ones asking costs little, and a writer may have been the reason.
+func (d *decision) refuse(reason string) {
+	d.note(func(e *autoEntry) {
+		if !e.small {
+			e.refused = reason
 		}
-	}
-	stop()
-	switch {
-	case err == nil:
-		return d.timed(out, started, d.ended), true, nil
-	case impatient(ctx, within, err):
-		d.noteDuck(time.Since(started), true)
-		return outcome{}, false, nil
-	}
-	return outcome{}, true, err
-}
-
-// tryNative bounds native where it has a try only; stop ends the bound.
-func (d *decision) tryNative(ctx context.Context) (within context.Context, stop func()) {
-	if d == nil || d.duck || d.patience == 0 {
-		return ctx, func() {}
-	}
-	within, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(d.patience, func() { cancel(errImpatient) })
-	return within, func() { timer.Stop() }
-}
-
-// impatient reports whether err is that the patience was over, not the client's
-// or the session's.
-func impatient(ctx, within context.Context, err error) bool {
-	return ctx.Err() == nil && errors.Is(context.Cause(within), errImpatient) && isCanceled(err)
-}
-
-func isCanceled(err error) bool {
-	var e *sqlerr.Error
-	return errors.Is(err, errImpatient) || errors.Is(err, context.Canceled) || errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
-}
-
-// begunCursor is a cursor whose first batch has been read.
-type begunCursor struct {
-	rows.Cursor
-	first *rows.Batch
-	held  bool
-}
-
-// Next returns the next batch, the one that is held first.
-func (c *begunCursor) Next(ctx context.Context) (*rows.Batch, error) {
-	if c.held {
-		c.held = false
-		return c.first, nil
-	}
-	return c.Cursor.Next(ctx)
+	})
 }

@@ -85,7 +85,7 @@ func TestAutoGoesWhereItIsFaster(t *testing.T) {
 	answer(autoLookup, "duckdb")
 }
 
-// TestAutoSmallTables: below the size there is nothing to decide.
+// TestAutoSmallTables: below the size nothing is estimated, and native begins.
 func TestAutoSmallTables(t *testing.T) {
 	e := openEngine(t)
 	s := openSession(t, e)
@@ -95,9 +95,11 @@ func TestAutoSmallTables(t *testing.T) {
 	if by := s.LastBackend(); by != "native" {
 		t.Errorf("answered by %s", by)
 	}
-	if n := e.tensor.(*route).rule.recent.Len(); n != 0 {
-		t.Errorf("%d statements are remembered", n)
-	}
+	remember(t, e, autoLookup, func(h *history) {
+		if h.cold == 0 || !h.bought || h.coldMore {
+			t.Errorf("native's time was not noted: %+v", h)
+		}
+	})
 }
 
 // TestAutoKeepsNulls: where DuckDB loses NULLs (its zone maps know nothing of IS
@@ -189,12 +191,12 @@ func TestAutoLosesPatience(t *testing.T) {
 		t.Error(err)
 	}
 	d.duck, d.patience = false, 1
-	within, stop := d.tryNative(ctx)
-	defer stop()
-	<-within.Done()
-	cur, _, _, err := r.tensor.Execute(within, s.Session, nil)
-	if cur != nil || !impatient(ctx, within, err) {
-		t.Errorf("native went on: %v %v", cur, err)
+	out, ok, err = d.tryNative(ctx, func(ctx context.Context) (outcome, error) {
+		<-ctx.Done()
+		return (&onTensors{routed: r}).execute(ctx)
+	})
+	if ok || err != nil || out.cursor != nil {
+		t.Errorf("native went on: %v %v", out, err)
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
@@ -213,7 +215,7 @@ func (s testSession) duckOutcome(ctx context.Context, sql string) (outcome, erro
 // TestAutoForgets: the statements that were executed last are kept, and anew when
 // their tables have grown.
 func TestAutoForgets(t *testing.T) {
-	r := newAutoRule(slog.Default())
+	r := newAutoRule(slog.Default(), 0)
 	first := r.entry("first", 17)
 	first.history.duck = 1
 	if r.entry("first", 17).history.duck != 1 {

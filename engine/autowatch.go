@@ -61,7 +61,7 @@ func (d *decision) bound(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	d.later = a
-	return d.find(ctx, a, snap)
+	return true, d.find(ctx, a, snap)
 }
 
 // estimateLater makes the choice for a statement that is being executed; ok is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -34,7 +35,7 @@ func openBudget(t *testing.T, bytes int64) testSession {
 // Of the memory limit, DuckDB has half; the tensor cache and running statements have
 // two fifths each of the rest.
 func TestBudgetFollowsTheLimit(t *testing.T) {
-	e, err := Open(context.Background(), Config{MemoryLimitBytes: 64 << 20})
+	e, err := Open(context.Background(), Config{MemoryLimitBytes: 64 << 20, FirstPatience: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

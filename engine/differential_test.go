@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/difftest"
@@ -46,7 +47,7 @@ func newRig(t *testing.T) *rig {
 func openRig(t *testing.T, threads int) *rig {
 	t.Helper()
 	ctx := context.Background()
-	e, err := Open(ctx, Config{Threads: threads})
+	e, err := Open(ctx, Config{Threads: threads, FirstPatience: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,10 @@ type Config struct {
 	// Observe is called with every statement that has ended, by the goroutine that ran
 	// it; it may be nil.
 	Observe func(*activity.Record)
+	// FirstPatience is how long auto waits for the tensor engine where nothing is known of a
+	// statement and its tables are small; 0: some milliseconds. Tests of who answers have
+	// more, so as not to depend on how fast a machine is.
+	FirstPatience time.Duration
 	// MaxConnections is how many sessions there may be, as SHOW max_connections says;
 	// 0: nobody counts them.
 	MaxConnections int

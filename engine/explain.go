@@ -27,10 +27,11 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 		return "", "", sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")
 	}
-	if err := stmt.autoQuery(s, nil).explained(ctx); err != nil {
+	why, err := stmt.autoQuery(s, nil).explained(ctx)
+	if err != nil {
 		return "", "", err
 	}
-	e := &explanation{Backend: s.settings.backend.String(), planning: s.settings.planning, analyzed: opt.Analyze}
+	e := &explanation{Backend: by(s).String(), why: why, planning: s.settings.planning, analyzed: opt.Analyze}
 	if opt.Analyze {
 		err = stmt.analyzeInto(ctx, s, e)
 	} else {
@@ -52,7 +53,9 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 
 // explanation is what EXPLAIN shows.
 type explanation struct {
-	Backend  string
+	Backend string
+	// why is why auto chose it; empty for a backend that is forced.
+	why      string
 	planning planning
 	analyzed bool
 	trace    trace
@@ -85,17 +88,21 @@ func (p *programTrace) statements() []duckbackend.Step {
 	return append(out, p.decomposed...)
 }
 
+// by is the backend that answers where the tensor engine does.
+func by(s *Session) Backend {
+	if s.settings.backend == Auto {
+		return Native
+	}
+	return s.settings.backend
+}
+
 // planInto plans without loading.
 func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation) error {
 	snap, reason := s.engine.catalog.Versions.Snapshot(t.tables, s.tx.pin)
 	if reason != "" {
 		return &translate.Ineligible{Reason: reason}
 	}
-	by := s.settings.backend
-	if by == Auto {
-		by = Native
-	}
-	q := t.newRun(s, snap, nil, by)
+	q := t.newRun(s, snap, nil, by(s))
 	q.trace = &e.trace
 	return q.planOnly(ctx, "", t.query)
 }
@@ -183,7 +190,10 @@ func (e *explanation) text() string {
 	var b strings.Builder
 	backend := e.Backend
 	if e.host != "" {
-		backend += " (block of a DuckDB statement)\nreason: " + e.around
+		backend += " (block of a DuckDB statement)"
+	}
+	if reason := e.reason(); reason != "" {
+		backend += "\nreason: " + reason
 	}
 	fmt.Fprintf(&b, "backend: %s\nplanner: estimator %s, optimizer %s\n", backend, e.planning.estimator, e.planning.search)
 	for _, p := range e.trace.programs {
@@ -202,6 +212,14 @@ func (e *explanation) text() string {
 		fmt.Fprintf(&b, "memory: at most %d bytes of %d bytes\n", e.trace.peak(), e.trace.limit())
 	}
 	return b.String()
+}
+
+// reason is why the statement is not answered as a whole, and why auto chose who answers.
+func (e *explanation) reason() string {
+	if e.around != "" && e.why != "" {
+		return e.around + "; " + e.why
+	}
+	return e.around + e.why
 }
 
 func heading(b *strings.Builder, text string) { fmt.Fprintf(b, "\n%s\n", strings.ToUpper(text)) }
@@ -344,7 +362,10 @@ func (e *explanation) document() map[string]any {
 	}
 	doc["programs"] = programs
 	if e.host != "" {
-		doc["host"], doc["reason"] = e.host, e.around
+		doc["host"] = e.host
+	}
+	if reason := e.reason(); reason != "" {
+		doc["reason"] = reason
 	}
 	if e.analyzed {
 		doc["rows"] = e.rows

@@ -24,10 +24,11 @@ func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
 	if h == nil || err != nil {
 		return "", err
 	}
-	if err := h.autoQuery(nil).explained(ctx); err != nil {
+	why, err := h.autoQuery(nil).explained(ctx)
+	if err != nil {
 		return "", errors.Join(err, h.close())
 	}
-	x := &explanation{planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
+	x := &explanation{why: why, planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
 	if len(h.params()) > 0 {
 		err = sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")
@@ -55,7 +56,7 @@ func (h *hosted) planInto(ctx context.Context, x *explanation) (reason string, e
 	if reason != "" {
 		return reason, nil
 	}
-	a := &hosting{hosted: h, by: h.by(), snap: snap, read: len(h.tables), trace: &x.trace, reason: h.reason}
+	a := &hosting{hosted: h, by: by(h.session), snap: snap, read: len(h.tables), trace: &x.trace, reason: h.reason}
 	if err := a.plan(ctx, h.cut.Blocks); err != nil || len(a.taken) == 0 {
 		return a.reason, err
 	}
@@ -100,9 +101,6 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 	if r == nil {
 		return a.newRun(got.sel).planOnly(ctx, "", got.sel.query)
 	}
-	if err := a.worthIterating(ctx, r); err != nil {
-		return err
-	}
 	if r.base.query != nil {
 		if err := a.newRun(r.base).planOnly(ctx, "of the rows to begin with", r.base.query); err != nil {
 			return err
@@ -114,7 +112,7 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 // analyzeInto runs the statement to its end; reason is why no block was taken.
 func (h *hosted) analyzeInto(ctx context.Context, x *explanation) (reason string, err error) {
 	started := time.Now()
-	out, reason, err := h.hosted(ctx, nil, &x.trace)
+	out, reason, err := h.hosted(ctx, ctx, nil, &x.trace)
 	if err != nil || reason != "" {
 		return reason, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -85,7 +86,7 @@ func TestSubstringByAPattern(t *testing.T) {
 // created: what functions there are is not read again.
 func BenchmarkFunctionsAfterDDL(b *testing.B) {
 	ctx := context.Background()
-	e, err := Open(ctx, Config{})
+	e, err := Open(ctx, Config{FirstPatience: time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

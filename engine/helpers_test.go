@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -19,6 +21,7 @@ func openEngine(t testing.TB) *Engine {
 
 func openConfig(t testing.TB, cfg Config) *Engine {
 	t.Helper()
+	cfg.FirstPatience = cmp.Or(cfg.FirstPatience, time.Hour)
 	e, err := Open(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)

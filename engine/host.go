@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
@@ -224,24 +223,47 @@ func (h *hosted) columns() []rows.Column { return h.duck.columns() }
 func (h *hosted) close() error           { return h.duck.close() }
 
 // execute answers with blocks on tensors, or leaves the whole statement to DuckDB:
-// a forced backend only one that is no SELECT, which it does not speak of.
+// a forced backend only one that is no SELECT, which it does not speak of. Where
+// neither side ends soon, each in turn has more time.
 func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 	d, err := h.autoQuery(args).decide(ctx)
 	if err != nil {
 		return outcome{}, err
 	}
 	duck := func(ctx context.Context) (outcome, error) { return h.duck.execute(ctx, args) }
-	if d != nil && d.duck {
-		if out, ok, err := d.tryDuck(ctx, duck); ok || err != nil {
-			h.session.noted.because(d.why)
+	why := ""
+	for {
+		if d != nil && d.duck {
+			if why == "" {
+				why = d.why
+			}
+			if out, ok, err := d.tryDuck(ctx, duck); ok || err != nil {
+				h.session.noted.because(why)
+				return out, err
+			}
+		}
+		refused := &errRefused{}
+		out, ok, err := d.tryNative(ctx, func(within context.Context) (outcome, error) {
+			out, reason, err := h.hosted(ctx, within, args, h.session.noted.tracing())
+			if err == nil && reason != "" {
+				err = &errRefused{reason}
+			}
+			return out, err
+		})
+		switch {
+		case !ok:
+			why = d.overrun()
+			d.yield()
+		case errors.As(err, &refused):
+			return h.whole(ctx, d, duck, refused.reason)
+		default:
 			return out, err
 		}
 	}
-	started := time.Now()
-	out, reason, err := h.hosted(ctx, args, h.session.noted.tracing())
-	if err != nil || reason == "" {
-		return d.timed(out, started, d.answered), err
-	}
+}
+
+// whole has DuckDB execute the statement as it is.
+func (h *hosted) whole(ctx context.Context, d *decision, duck side, reason string) (outcome, error) {
 	if sqlfront.HasProgram(h.duck.sql) {
 		return outcome{}, refuseProgram(reason)
 	}
@@ -249,21 +271,22 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 		return outcome{}, refuse(h.backend, reason)
 	}
 	d.refuse(reason)
-	started = time.Now()
-	out, err = duck(ctx)
+	out, err := d.duckAlone(ctx, duck)
 	h.session.noted.because(reason)
-	return d.timed(out, started, d.ended), err
+	return out, err
 }
 
-// hosted executes on one snapshot; reason is why no block could be taken.
-func (h *hosted) hosted(ctx context.Context, args []Arg, tr *trace) (out outcome, reason string, err error) {
+// hosted executes on one snapshot; reason is why no block could be taken. The tensor
+// engine has the time within; what is done on the session's connection may not be
+// cancelled before ctx is, because that ends the user's transaction.
+func (h *hosted) hosted(ctx, within context.Context, args []Arg, tr *trace) (out outcome, reason string, err error) {
 	t := &tensorSelect{route: h.route, desc: sqlfront.Description{Params: h.duck.desc.Params}}
 	canonical, err := t.canonical(ctx, h.session, args)
 	if err != nil {
 		return outcome{}, "", err
 	}
 	for try := 1; ; try++ {
-		a := &hosting{hosted: h, args: canonical, by: h.by(), trace: tr, reason: h.reason}
+		a := &hosting{hosted: h, within: within, args: canonical, by: by(h.session), trace: tr, reason: h.reason}
 		out, err := a.run(ctx)
 		switch {
 		case errors.Is(err, errStale) && try < snapshotTries:
@@ -275,13 +298,6 @@ func (h *hosted) hosted(ctx context.Context, args []Arg, tr *trace) (out outcome
 			return out, "", err
 		}
 	}
-}
-
-func (h *hosted) by() Backend {
-	if b := h.session.settings.backend; b != Auto {
-		return b
-	}
-	return Native
 }
 
 // blockRelation names the relation of the n-th block taken.

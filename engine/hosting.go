@@ -18,7 +18,8 @@ import (
 // hosting is one attempt to execute a hosted statement.
 type hosting struct {
 	*hosted
-	args   []Arg // canonical
+	within context.Context // of the tensor engine
+	args   []Arg           // canonical
 	snap   catalog.Snapshot
 	read   int // tables in snap
 	by     Backend
@@ -132,12 +133,12 @@ func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
 
 // answer makes the relation of a block.
 func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBlock) error {
-	cur, err := a.rows(ctx, got)
+	cur, err := a.rows(a.within, got)
 	if err != nil {
 		return err
 	}
 	if state, ok := cur.(*stateCursor); ok && got.answer != nil {
-		if a.whole, err = got.answer.answer(ctx, state); a.whole != nil {
+		if a.whole, err = got.answer.answer(a.within, state); a.whole != nil {
 			return nil
 		}
 		if err != nil {
@@ -160,9 +161,6 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 // rows answers a block.
 func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, error) {
 	if got.recursion != nil {
-		if err := a.worthIterating(ctx, got.recursion); err != nil {
-			return nil, err
-		}
 		return a.iterate(ctx, got.recursion)
 	}
 	q := a.newRun(got.sel)

@@ -153,7 +153,7 @@ func (l *lookup) execute(ctx context.Context, args []Arg) (outcome, error) {
 			s.lastBackend = by.String()
 			s.noted.answered(by, "")
 			out := outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}
-			return timedBy(out, started, func(took time.Duration) { l.row.noteNative(snap.Version(0), took) }), nil
+			return timedBy(out, started, func(took time.Duration) { l.row.noteNative(snap.Version(0), took) }, nil), nil
 		}
 		l.row.refuse()
 		started = time.Now()
@@ -162,7 +162,7 @@ func (l *lookup) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return timedBy(out, started, func(took time.Duration) { l.row.noteDuck(snap.Version(0), took) }), nil
+	return timedBy(out, started, func(took time.Duration) { l.row.noteDuck(snap.Version(0), took) }, nil), nil
 }
 
 // pays reports whether native is to answer: it is loaded and not slower, or loading is

@@ -79,7 +79,7 @@ func TestEinsumStatements(t *testing.T) {
 	s.want("EXECUTE q(3, 'a')", s.run("SELECT v FROM res WHERE i = 3 AND j = 'a'"))
 	s.want("SELECT value FROM einsum('ik,kj->ij', (SELECT i, k, v FROM a WHERE i = 3), b) WHERE j = 'a'", s.run("SELECT v FROM res WHERE i = 3 AND j = 'a'"))
 	plan := s.run("EXPLAIN SELECT * FROM einsum('ik,kj->ij', a, b)")
-	for _, part := range []string{"backend: auto", "R(i,j) = n: or(k)", "PHYSICAL PLAN"} {
+	for _, part := range []string{"backend: native", "reason: nothing is known", "R(i,j) = n: or(k)", "PHYSICAL PLAN"} {
 		if !strings.Contains(plan, part) {
 			t.Errorf("EXPLAIN has no %q:\n%s", part, plan)
 		}

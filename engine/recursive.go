@@ -210,8 +210,8 @@ const (
 	rowsReason = "recursion whose rows are not kept in memory"
 )
 
-// recursionRows is the number of rows of all tables up to which auto leaves a
-// recursion to DuckDB: preparing its parts takes longer than its steps there
+// recursionRows is the number of rows of all tables up to which a recursion that is
+// new begins on DuckDB under auto: preparing its parts takes longer than its steps there
 // (BenchmarkRecursionSizes).
 const recursionRows = 50_000
 
@@ -241,18 +241,6 @@ func (r *recursion) misfiltered() bool {
 		}
 	})
 	return found
-}
-
-// worthIterating refuses a recursion under auto where DuckDB is faster, and right.
-func (a *hosting) worthIterating(ctx context.Context, r *recursion) error {
-	if a.session.settings.backend != Auto || r.misfiltered() {
-		return nil
-	}
-	n, err := a.autoQuery(a.args).rowCount(ctx, a.snap)
-	if err == nil && n < recursionRows {
-		err = &translate.Ineligible{Reason: "recursion over few rows"}
-	}
-	return err
 }
 
 // errNulls says that a column has a NULL that was taken to have none.

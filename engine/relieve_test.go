@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/engine/difftest"
@@ -342,7 +343,7 @@ func (r *rig) cutShort(q difftest.Query, want difftest.Table, count map[string]i
 
 // BenchmarkRows is the time of delivering a result's rows.
 func BenchmarkRows(b *testing.B) {
-	e, err := Open(context.Background(), Config{Version: "test"})
+	e, err := Open(context.Background(), Config{Version: "test", FirstPatience: time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

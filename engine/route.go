@@ -40,7 +40,7 @@ func newRoute(e *Engine) *route {
 	return &route{
 		engine: e, workers: e.workers, tensors: cache.NewTensors(share * cacheFifths),
 		domains: cache.NewDomains(), facts: cache.NewFacts(), plans: cache.NewPlans(), bound: cache.NewStatements[*tensorSelect](),
-		hosted: cache.NewStatements[*hostedText](), lookups: cache.NewStatements[*rowLookup](), rule: newAutoRule(e.log),
+		hosted: cache.NewStatements[*hostedText](), lookups: cache.NewStatements[*rowLookup](), rule: newAutoRule(e.log, e.cfg.FirstPatience),
 		memory: &account{limitBytes: share * queriesFifths},
 	}
 }
@@ -93,11 +93,7 @@ func (t *tensorSelect) Execute(ctx context.Context, s *Session, args []Arg) (row
 }
 
 func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *trace) (rows.Cursor, Backend, string, error) {
-	backend := s.settings.backend
-	by := backend
-	if by == Auto {
-		by = Native
-	}
+	by := by(s)
 	args, err := t.canonical(ctx, s, args)
 	if err != nil {
 		return nil, by, "", err

@@ -96,47 +96,102 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	duck := func(ctx context.Context) (outcome, error) { return r.executeDuck(ctx, args) }
 	if d != nil && d.duck {
-		out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.executeDuck(ctx, args) })
+		out, ok, err := d.tryDuck(ctx, duck)
 		if ok || err != nil {
 			r.session.noted.because(d.why)
 			return out, err
 		}
 	}
-	started := time.Now()
-	within, stop := d.tryNative(ctx)
-	defer stop()
-	cursor, by, reason, err := r.tensor.Execute(within, r.session, args)
-	if err != nil {
-		r.session.noted.answered(by, "")
-		d.noteStopped(time.Since(started), err)
-		if impatient(ctx, within, err) {
-			started = time.Now()
-			out, err := r.executeDuck(ctx, args)
-			r.session.noted.because(errImpatient.Error())
-			return d.timed(out, started, d.ended), err
+	native := &onTensors{routed: r, args: args}
+	started, refused := time.Now(), &errRefused{}
+	out, ok, err := d.tryNative(ctx, func(ctx context.Context) (outcome, error) { return begun(ctx, native.execute) })
+	switch {
+	case !ok:
+		return r.afterOverrun(ctx, d, time.Since(started), duck, native)
+	case !errors.As(err, &refused):
+		return native.answered(out, err)
+	}
+	return r.afterRefusal(ctx, d, args, duck, refused.reason)
+}
+
+// afterOverrun answers when native has reached its bound: on DuckDB, and where that cannot be
+// known to end sooner, on both.
+func (r *routed) afterOverrun(ctx context.Context, d *decision, spent time.Duration, duck side, native *onTensors) (outcome, error) {
+	why := d.overrun()
+	if !d.mayCancel || d.known {
+		out, err := d.duckAlone(ctx, duck)
+		r.session.noted.because(why)
+		return out, err
+	}
+	out, natively, err := d.beside(ctx, max(patienceMin, time.Duration(patienceTimes*float64(spent))), duck, native.execute)
+	if natively {
+		return native.answered(out, err)
+	}
+	r.session.noted.because(why)
+	return out, err
+}
+
+// afterRefusal answers what the tensor engine does not, as a whole.
+func (r *routed) afterRefusal(ctx context.Context, d *decision, args []Arg, duck side, reason string) (outcome, error) {
+	out, ok, err := d.tryNative(ctx, func(within context.Context) (outcome, error) {
+		out, ok, err := r.hosted(ctx, within, args, reason)
+		if !ok && err == nil {
+			err = &errRefused{reason}
 		}
-		return outcome{}, err
-	}
-	if cursor != nil {
-		r.session.lastBackend = by.String()
-		r.session.noted.answered(by, "")
-		return d.timed(outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, started, d.answered), nil
-	}
-	if out, ok, err := r.hosted(ctx, args, reason); ok || err != nil {
-		return d.timed(out, started, d.answered), err
-	}
-	if sqlfront.HasProgram(r.prepared.sql) {
+		return out, err
+	})
+	switch refused := (*errRefused)(nil); {
+	case !ok:
+		reason = d.overrun()
+	case !errors.As(err, &refused):
+		return out, err
+	case sqlfront.HasProgram(r.prepared.sql):
 		return outcome{}, refuseProgram(reason)
-	}
-	if r.backend != Auto {
+	case r.backend != Auto:
 		return outcome{}, refuse(r.backend, reason)
+	default:
+		d.refuse(reason)
 	}
-	d.refuse(reason)
-	started = time.Now()
-	out, err := r.executeDuck(ctx, args)
+	out, err = d.duckAlone(ctx, duck)
 	r.session.noted.because(reason)
-	return d.timed(out, started, d.ended), err
+	return out, err
+}
+
+// errRefused is why the tensor engine does not answer.
+type errRefused struct{ reason string }
+
+func (e *errRefused) Error() string { return e.reason }
+
+// onTensors is one answer of the tensor engine.
+type onTensors struct {
+	*routed
+	args []Arg
+	by   Backend
+}
+
+// execute returns a *errRefused where the tensor engine does not answer. It leaves the
+// session as it is: DuckDB may be at work there.
+func (n *onTensors) execute(ctx context.Context) (outcome, error) {
+	cursor, by, reason, err := n.tensor.Execute(ctx, n.session, n.args)
+	n.by = by
+	switch {
+	case err != nil:
+		return outcome{}, err
+	case cursor == nil:
+		return outcome{}, &errRefused{reason}
+	}
+	return outcome{cursor: cursor, tag: "SELECT", affected: -1, countRows: true}, nil
+}
+
+// answered notes who has answered, or failed.
+func (n *onTensors) answered(out outcome, err error) (outcome, error) {
+	n.session.noted.answered(n.by, "")
+	if err == nil {
+		n.session.lastBackend = n.by.String()
+	}
+	return out, err
 }
 
 // decide says who is asked first; nil: the tensor engine.
@@ -160,8 +215,9 @@ func (r *routed) executeDuck(ctx context.Context, args []Arg) (outcome, error) {
 	return r.duck.execute(ctx, args)
 }
 
-// hosted answers with blocks of the statement on tensors, if there are any.
-func (r *routed) hosted(ctx context.Context, args []Arg, reason string) (out outcome, ok bool, err error) {
+// hosted answers with blocks of the statement on tensors, if there are any, which have
+// the time within.
+func (r *routed) hosted(ctx, within context.Context, args []Arg, reason string) (out outcome, ok bool, err error) {
 	if !r.cut {
 		r.host, err = r.session.prepareHosted(ctx, r.prepared, reason)
 		r.cut = err == nil
@@ -169,6 +225,6 @@ func (r *routed) hosted(ctx context.Context, args []Arg, reason string) (out out
 	if err != nil || r.host == nil {
 		return out, false, err
 	}
-	out, reason, err = r.host.hosted(ctx, args, r.session.noted.tracing())
+	out, reason, err = r.host.hosted(ctx, within, args, r.session.noted.tracing())
 	return out, reason == "", err
 }

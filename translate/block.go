@@ -29,7 +29,7 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 		r, err := translate(ctx, q, facts, whole)
 		var failed *bagFailed
 		if !errors.As(err, &failed) || whole[failed.first] {
-			return r, err
+			return r, bounded(err)
 		}
 		whole[failed.first] = true
 	}
@@ -84,6 +84,7 @@ type translator struct {
 	relations  []Relation
 	checks     []Check
 	joined     bool
+	blocks     int                // analyzed so far
 	readers    map[load.Table]int // how often the statement reads each base table
 	// whole are the bags, by their first query, that are executed on their own.
 	whole map[*sqlfront.Query]bool
@@ -180,11 +181,38 @@ func (e *needRelation) Error() string { return "the derived table must be execut
 // maxDepth bounds the nesting of derived tables.
 const maxDepth = 32
 
+// maxBlocks bounds how many blocks are analyzed for one statement, each counted as often as
+// it is read: outer joins read their sides, and unions their parts, several times. It takes
+// some 50 ms; those of the tests have less than 100.
+const maxBlocks = 1000
+
+// errBlocks ends a translation, however a part of it could be made otherwise.
+var errBlocks = errors.New("too many blocks")
+
+// bounded is the refusal of a statement that has too many blocks.
+func bounded(err error) error {
+	if errors.Is(err, errBlocks) {
+		return refuse("joins and subqueries that become more than %d blocks", maxBlocks)
+	}
+	return err
+}
+
+// mayAnalyze counts a block.
+func (t *translator) mayAnalyze() error {
+	if t.blocks++; t.blocks > maxBlocks {
+		return errBlocks
+	}
+	return t.ctx.Err()
+}
+
 // analyze finds sources, index classes and predicates of a block. Derived
 // tables are inlined where they can be; the others become relations.
 func (t *translator) analyze(q *sqlfront.Query, depth int) (*block, error) {
 	if depth > maxDepth {
 		return nil, refuse("derived tables nested deeper than %d", maxDepth)
+	}
+	if err := t.mayAnalyze(); err != nil {
+		return nil, err
 	}
 	if inParts(q) {
 		return t.analyzeParts(q, depth)

@@ -33,7 +33,7 @@ func TranslateSets(ctx context.Context, u *Union, facts Facts) (*Result, error) 
 		r, err := translateSets(newTranslator(ctx, facts, whole), u.Sets, arms)
 		var failed *bagFailed
 		if !errors.As(err, &failed) || whole[failed.first] {
-			return r, err
+			return r, bounded(err)
 		}
 		whole[failed.first] = true
 	}

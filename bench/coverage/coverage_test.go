@@ -98,7 +98,7 @@ func newRig(t *testing.T, data string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.Open(ctx, engine.Config{})
+	e, err := engine.Open(ctx, engine.Config{FirstPatience: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

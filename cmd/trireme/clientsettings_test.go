@@ -88,13 +88,15 @@ func TestClientsThatSetTheirZone(t *testing.T) {
 				}
 				return days
 			}
-			want, by := answer("duckdb"), backend
-			if by == "auto" {
-				by = "native"
+			answeredBy := func() {
+				if backend != "auto" { // who that asks depends on how fast it is
+					one(conn, backend, "SHOW trireme.last_backend")
+				}
 			}
+			want := answer("duckdb")
 			one(conn, zone, "SHOW TimeZone")
 			got := answer(backend)
-			one(conn, by, "SHOW trireme.last_backend")
+			answeredBy()
 			for i := range max(len(got), len(want)) {
 				if i >= len(got) || i >= len(want) || !got[i].G.Equal(want[i].G) || got[i].N != want[i].N {
 					t.Errorf("%s, %s: %v, want %v", zone, backend, got, want)
@@ -105,7 +107,7 @@ func TestClientsThatSetTheirZone(t *testing.T) {
 				}
 			}
 			one(conn, "100", plain)
-			one(conn, by, "SHOW trireme.last_backend")
+			answeredBy()
 		}
 	}
 }

@@ -67,6 +67,7 @@ func TestServeToPgx(t *testing.T) {
 			}
 			_, err := conn.Exec(ctx, "INSERT INTO t VALUES ($1, 'again')", mode, int64(1))
 			wantCode(t, err, "23505")
+			run("SET trireme.backend = 'native'")
 			var n int64
 			if err := conn.QueryRow(ctx, "SELECT count(*) FROM t a, t b WHERE a.x = b.x", mode).Scan(&n); err != nil || n != 2 {
 				t.Errorf("%d, %v", n, err)
@@ -225,6 +226,7 @@ BEGIN;
 INSERT INTO t VALUES (1, 'again');
 SELECT 1;
 COMMIT;
+SET trireme.backend = 'native';
 SELECT count(*) FROM t a, t b WHERE a.x = b.x;
 SHOW trireme.last_backend;
 SET trireme.backend = 'duckdb';

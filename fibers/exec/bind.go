@@ -72,6 +72,9 @@ type binder struct {
 	hubs      map[*fibers.SparseListLevel]*hubs // shared by the nests
 }
 
+// general is the kernel of loops of closures, cell by cell.
+const general = "general"
+
 // nest is a bound step and the state of the worker that runs it.
 type nest struct {
 	env    *env
@@ -187,6 +190,10 @@ func (b *binder) dim(index string) int {
 func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 	n := b.prepare(ctx, wide)
 	n.run = b.compose(n)
+	if n.kernel == general {
+		n.env.tank = gasUnits / generalUnits
+		n.env.gas = n.env.tank
+	}
 	if b.hoisted > 0 {
 		n.kernel += " of mapped values"
 	}
@@ -199,10 +206,10 @@ func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 // prepare makes a nest without its loops.
 func (b *binder) prepare(ctx context.Context, wide []bool) *nest {
 	e := &env{
-		ctx: ctx, meter: b.meter, pool: b.opt.Pool, gas: gasUnits,
+		ctx: ctx, meter: b.meter, pool: b.opt.Pool, gas: gasUnits, tank: gasUnits,
 		ix: make([]fibers.Coord, len(b.step.Loops)), pos: make([]int32, b.slots), over: make([]bool, len(b.query.Leaves)+1),
 	}
-	n := &nest{env: e, ctx: ctx, kernel: "general"}
+	n := &nest{env: e, ctx: ctx, kernel: general}
 	accs := make([]accumulator, len(b.query.Leaves))
 	for l := range accs {
 		accs[l] = b.accumulator(l, wide[l])
@@ -268,7 +275,7 @@ func (b *binder) composeFrom(n *nest, first int) func(*env) {
 		if point := l.point(); point != nil {
 			body = point
 			if d == last {
-				n.kernel, s.flush = "general", nil
+				n.kernel, s.flush = general, nil
 			}
 		}
 		if hop != nil && d == hop.d {
@@ -325,7 +332,7 @@ func (b *binder) specialised(n *nest, l *loop, brk *breaker, first int) (*loop, 
 		}
 	}
 	if !b.columnsPay(f) {
-		n.kernel, n.sink.flush = "general", nil
+		n.kernel, n.sink.flush = general, nil
 		return l, nil
 	}
 	return l, brk.after(l.d, run)

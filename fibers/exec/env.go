@@ -12,6 +12,10 @@ import (
 // budget: about 100 microseconds of the cheapest work.
 const gasUnits = 100_000
 
+// generalUnits is how many times longer than that the general path works on a cell
+// (BenchmarkKernelCells).
+const generalUnits = 100
+
 // errStopped ends a worker because another one failed, errLong a traversal that
 // turns out to be worth cutting into morsels. Neither leaves the package.
 var (
@@ -30,8 +34,9 @@ type env struct {
 	cells  int64          // cells visited
 	cell   bool           // some cell was visited since the sink's group began
 	gas    int64          // work left before the next check
+	tank   int64          // work between two checks
 	err    error          // why the traversal stops
-	spent  int64          // work done so far, in whole gasUnits
+	spent  int64          // work done up to the last check
 	limit  int64          // of spent, from which errLong stops the traversal; 0: none
 	stop   *atomic.Bool   // another worker failed; nil: there is none
 	meter  *meter         // of all workers of the step
@@ -49,8 +54,8 @@ func (e *env) burn(n int) bool {
 }
 
 func (e *env) refuel() bool {
-	e.gas = gasUnits
-	e.spent += gasUnits
+	e.spent += e.tank - e.gas
+	e.gas = e.tank
 	switch {
 	case e.err != nil:
 	case e.stop != nil && e.stop.Load():

@@ -107,7 +107,7 @@ func seePlaces(t *testing.T, step *physical.Step, in Inputs, how map[seek]int) {
 	b := newBinder(step, in, Options{})
 	b.prepare(context.Background(), make([]bool, 1))
 	l := b.newLoop(1, nil)
-	e := &env{ctx: context.Background(), pos: make([]int32, b.slots), ix: make([]fibers.Coord, 2), gas: gasUnits, meter: &meter{}}
+	e := &env{ctx: context.Background(), pos: make([]int32, b.slots), ix: make([]fibers.Coord, 2), gas: gasUnits, tank: gasUnits, meter: &meter{}}
 	lead := l.terms[0]
 	for _, other := range append(l.terms[1:], l.optional...) {
 		fibersOf := int32(len(lead.ptr) - 1)

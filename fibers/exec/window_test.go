@@ -99,7 +99,7 @@ func work(tb testing.TB, step *physical.Step, in Inputs, opt Options) (got *fibe
 	tb.Helper()
 	n := newBinder(step, in, opt).bind(context.Background(), make([]bool, len(step.Query.Leaves)))
 	n.run(n.env)
-	entries = n.env.spent + gasUnits - n.env.gas
+	entries = n.env.spent + n.env.tank - n.env.gas
 	got, err := n.sink.out.tensor(context.Background(), step.Output.Formats)
 	if n.env.err != nil || err != nil {
 		tb.Fatal(n.env.err, err)

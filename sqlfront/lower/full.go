@@ -12,7 +12,7 @@ import (
 // partner, with NULLs for A. No conjunct of ON filters a side.
 func (b *block) fullJoin(n *node, wanted used) *rel {
 	all := wanted.with(n.on...)
-	l, r := b.rows(n.left, all, nil), b.rows(n.right, all, nil)
+	l, r := b.side(n.left, all, nil), b.side(n.right, all, nil)
 	l.closed("an outer join")
 	r.closed("an outer join")
 	for _, e := range n.on {

@@ -48,30 +48,13 @@ func (b *block) scalar(r *rel, s *sqlfront.Subquery) sqlfront.Expr {
 // text is a scalar subquery that DuckDB executes: its value, or its error where
 // there are several rows.
 func (b *block) text() sqlfront.Expr {
-	s := sqlfront.Source{Alias: "row", Columns: []rows.Column{{Name: "value", Type: b.q.Select[0].Expr.Type()}}}
-	b.q.Walk(func(q *sqlfront.Query) {
-		q.Roots(func(e sqlfront.Expr) { withoutParams(e) })
-		for _, e := range []sqlfront.Expr{q.Limit, q.Offset} {
-			if e != nil {
-				withoutParams(e)
-			}
-		}
-		for _, f := range q.From {
-			if f.Table != nil {
-				s.TextTables = append(s.TextTables, f.Table.Name)
-			}
-			s.TextTables = append(s.TextTables, f.TextTables...)
-		}
-	})
-	s.Memory = b.q.Memory()
-	s.Text = "SELECT (" + sqlfront.PrintQuery(b.q) + ") AS \"value\""
-	return b.outer.add(s)[0]
-}
-
-func withoutParams(e sqlfront.Expr) {
-	if anyExpr(e, func(e sqlfront.Expr) bool { _, ok := e.(*sqlfront.Param); return ok }) {
+	s, ok := textOf(b.q)
+	if !ok {
 		refuse("parameter in a scalar subquery that may have several rows")
 	}
+	s.Alias, s.Columns = "row", []rows.Column{{Name: "value", Type: b.q.Select[0].Expr.Type()}}
+	s.Text = "SELECT (" + s.Text + ") AS \"value\""
+	return b.outer.add(s)[0]
 }
 
 // askRow is EXISTS or IN over a query of one row: a question about its value and

@@ -308,7 +308,7 @@ func (b *block) leftJoin(n *node, wanted used, filters []sqlfront.Expr) *rel {
 		}
 	}
 	all := wanted.with(on...)
-	l, r := b.rows(n.left, all, left), b.rows(n.right, all, right)
+	l, r := b.rows(n.left, all, left), b.side(n.right, all, right)
 	l.closed("an outer join")
 	r.closed("an outer join")
 	b.conditions(n, l, r, on)

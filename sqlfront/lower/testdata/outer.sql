@@ -43,3 +43,12 @@ SELECT count(*), sum(b.y), sum(c.z) FROM a CROSS JOIN b LEFT JOIN c ON a.x = c.z
 SELECT count(*), sum(b.y), sum(c.z) FROM a JOIN b ON a.k = b.k LEFT JOIN c ON a.x + b.y = c.z
 SELECT count(*) FROM a LEFT JOIN b ON a.k IS NOT DISTINCT FROM b.k
 SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.k IS NOT DISTINCT FROM b.k AND a.x > 1
+SELECT count(*), sum(a.x), sum(c.z), sum(b2.y) FROM a FULL JOIN b ON a.k = b.k FULL JOIN c ON b.j = c.j FULL JOIN b AS b2 ON c.j = b2.k
+SELECT a.s, count(*), sum(c2.z) FROM a FULL JOIN b ON a.k = b.k FULL JOIN c ON b.j = c.j FULL JOIN b AS b2 ON c.j = b2.k FULL JOIN c AS c2 ON b2.j = c2.j AND c2.z > 10 GROUP BY a.s
+SELECT count(*) FROM a FULL JOIN (b FULL JOIN (c FULL JOIN b AS b2 ON c.j = b2.k) ON b.j = c.j) ON a.k = b.k
+SELECT count(*), sum(b2.y) FROM a LEFT JOIN (b FULL JOIN (c FULL JOIN b AS b2 ON c.j = b2.k) ON b.j = c.j) ON a.k = b.k
+SELECT count(*), sum(a.x) FROM a LEFT JOIN (b LEFT JOIN (c LEFT JOIN b AS b2 ON c.j = b2.k) ON b.j = c.j) ON a.k = b.k
+SELECT k, count(*), sum(x), sum(b2.y) FROM a FULL JOIN b USING (k) FULL JOIN c ON c.j = k FULL JOIN b AS b2 USING (k) GROUP BY k
+WITH t AS (SELECT a.k, b.y FROM a FULL JOIN b ON a.k = b.k), u AS (SELECT p.k, q.y FROM t p FULL JOIN t q ON p.k = q.k), v AS (SELECT p.k, q.y FROM u p FULL JOIN u q ON p.k = q.y) SELECT count(*), sum(p.y) FROM v p FULL JOIN v q ON p.k = q.k
+WITH t AS (SELECT k, sum(b.y) AS y FROM a FULL JOIN b USING (k) GROUP BY k), u AS (SELECT p.k, sum(q.y) AS y FROM t p FULL JOIN t q ON p.k = q.k GROUP BY p.k) SELECT count(*), sum(p.y) FROM u p FULL JOIN u q ON p.k = q.k WHERE p.k NOT IN (SELECT j FROM c WHERE j IS NOT NULL)
+SELECT count(*), (SELECT count(*) FROM a FULL JOIN b ON a.k = b.k FULL JOIN c ON b.j = c.j FULL JOIN b AS b2 ON c.j = b2.k WHERE b2.y > n.k) FROM none n GROUP BY n.k

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// Native is bounded like DuckDB is: by what is known of DuckDB where that is
+// known, by what native itself was thought to take where it is not. What was
+// stopped is remembered with its time, and is tried again only with much more.
+
+const (
+	// overrunTimes is how many times what native is thought to take it is given.
+	overrunTimes = 3.0
+	// measuredTimes is the same of what it has been measured to take, where DuckDB's time
+	// is known.
+	measuredTimes = 2.0
+	// nativeMin is the least that it is given over large tables, where estimates below
+	// that mean little.
+	nativeMin = 50 * time.Millisecond
+	// tryPart is the part of DuckDB's time that a try of native may cost.
+	tryPart = 0.5
+	// againTimes is how many times longer than the last try the next one must be.
+	againTimes = 2.0
+	// firstPatience is how long native has for a statement over small tables of which
+	// nothing is known. Loading, planning and executing most of those takes 1 to 3 ms.
+	firstPatience = 4 * time.Millisecond
+)
+
+// native is what native takes with what it has, and whether it was stopped then.
+func (h *history) native() (ns float64, more bool) {
+	if h.bought && h.warm > 0 {
+		return h.warm, h.warmMore
+	}
+	return h.cold, h.coldMore && !h.bought
+}
+
+// chooseStopped decides where native was stopped; ok is false where it was not.
+// DuckDB is not bounded then: native is no better.
+func (h *history) chooseStopped() (c choice, ok bool) {
+	ns, more := h.native()
+	if !more {
+		return c, false
+	}
+	c = choice{duck: true, native: ns, other: h.duck, loading: !h.bought, because: "the tensor engine was stopped after " + milliseconds(time.Duration(ns))}
+	if try := tryPart * h.duck; try >= againTimes*ns {
+		c.duck, c.patience = false, time.Duration(try)
+		c.because = "the tensor engine is tried for longer than before"
+	}
+	return c, true
+}
+
+// bounded gives native its bound, where it has none.
+func (h *history) bounded(c choice) choice {
+	if c.duck || c.patience != 0 {
+		return c
+	}
+	measured, _ := h.native()
+	switch {
+	case h.duckUnknown():
+		c.patience = max(nativeMin, time.Duration(overrunTimes*c.native))
+	case c.native == measured:
+		c.patience = max(firstPatience, time.Duration(measuredTimes*c.native))
+	default:
+		c.patience = max(firstPatience, time.Duration(max(c.native, tryPart*h.duck)))
+	}
+	return c
+}
+
+// chooseSmall decides over small tables, where nothing is estimated: what is new
+// begins on tensors, for as long as first; a recursion on DuckDB, because preparing
+// its parts takes longer than its steps.
+func (h *history) chooseSmall(first time.Duration, recursive bool) choice {
+	if c, ok := h.chooseStopped(); ok {
+		return c
+	}
+	ns, _ := h.native()
+	c := choice{native: ns, other: h.duck, loading: !h.bought}
+	switch {
+	case ns == 0 && recursive && !(h.duckMore && h.duck >= patienceTimes*float64(first)):
+		c.duck, c.because = true, fewRowsReason
+		if h.duckUnknown() {
+			c.patience = max(time.Duration(patienceTimes*float64(first)), time.Duration(h.duck))
+		}
+		return c
+	case ns == 0 && recursive:
+		c.patience, c.because = time.Duration(overrunTimes*h.duck), "DuckDB was stopped after "+milliseconds(time.Duration(h.duck))
+		return c
+	case ns == 0:
+		c.patience, c.because = first, "nothing is known of the statement yet, and its tables are small"
+		return c
+	case h.duckUnknown():
+		c.patience = max(first, time.Duration(overrunTimes*ns))
+		return c
+	}
+	c.duck = h.duck*switchTimes < ns
+	if !c.duck {
+		c.patience = max(first, h.bounded(c).patience)
+	}
+	return c
+}
+
+// fewRowsReason is why DuckDB begins with a recursion.
+const fewRowsReason = "recursion over few rows"
+
+// reason is why who answers was chosen. DuckDB may do so although native is estimated to be
+// faster: estimates are seldom right the first time, and loading is not always paid back.
+func (c choice) reason() string {
+	if c.because != "" {
+		return c.because
+	}
+	loading := ""
+	if c.loading {
+		loading = " with loading"
+	}
+	native := milliseconds(time.Duration(c.native)) + loading
+	switch {
+	case !c.duck && c.other == 0:
+		return fmt.Sprintf("the tensor engine took %s when it was asked last", native)
+	case !c.duck && c.native <= c.other:
+		return fmt.Sprintf("the tensor engine is expected to be faster (native %s, DuckDB %s)", native, milliseconds(time.Duration(c.other)))
+	case !c.duck:
+		return fmt.Sprintf("the tensor engine is expected to pay later (native %s, DuckDB %s)", native, milliseconds(time.Duration(c.other)))
+	}
+	why := "DuckDB is estimated to be faster"
+	if c.native < c.other {
+		why = "the tensor engine is not known to be much faster"
+	}
+	return fmt.Sprintf("%s (native %s, DuckDB %s)", why, native, milliseconds(time.Duration(c.other)))
+}

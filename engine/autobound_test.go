@@ -1,0 +1,254 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// TestAutoBoundsNative: what native may take, by what is known of a statement.
+func TestAutoBoundsNative(t *testing.T) {
+	const first = 4 * time.Millisecond
+	for _, c := range []struct {
+		name      string
+		history   history
+		recursive bool
+		duck      bool
+		patience  float64 // in ms
+	}{
+		{"nothing known", history{}, false, false, 4},
+		{"nothing known of a recursion", history{}, true, true, 24},
+		{"a recursion that DuckDB did not end", history{duck: 24 * ms, duckMore: true}, true, false, 72},
+		{"a recursion that DuckDB ended", history{duck: 30 * ms}, true, true, 0},
+		{"native measured", history{bought: true, cold: 5 * ms, warm: 2 * ms}, false, false, 6},
+		{"native measured, quick", history{bought: true, cold: 5 * ms, warm: 1 * ms}, false, false, 4},
+		{"native was stopped", history{cold: 4 * ms, coldMore: true}, false, true, 0},
+		{"native was stopped, DuckDB took a little longer", history{cold: 4 * ms, coldMore: true, duck: 13 * ms}, false, true, 0},
+		{"native was stopped, DuckDB takes long", history{cold: 4 * ms, coldMore: true, duck: 100 * ms}, false, false, 50},
+		{"it was stopped again", history{cold: 50 * ms, coldMore: true, duck: 100 * ms}, false, true, 0},
+		{"DuckDB takes much longer now", history{cold: 50 * ms, coldMore: true, duck: 300 * ms}, false, false, 150},
+		{"DuckDB timed out", history{cold: 50 * ms, coldMore: true, duck: 9000 * ms, duckMore: true}, false, false, 4500},
+		{"both measured, native is faster", history{bought: true, cold: 90 * ms, warm: 20 * ms, duck: 30 * ms}, false, false, 40},
+		{"both measured, DuckDB is faster", history{bought: true, cold: 90 * ms, warm: 40 * ms, duck: 30 * ms}, false, true, 0},
+		{"both measured, tables have changed", history{cold: 40 * ms, warm: 20 * ms, duck: 30 * ms}, false, true, 0},
+	} {
+		got := c.history.chooseSmall(first, c.recursive)
+		if got.duck != c.duck || got.patience != time.Duration(c.patience*ms) || got.reason() == "" {
+			t.Errorf("%s: DuckDB %v for %s, want %v for %v ms (%s)", c.name, got.duck, got.patience, c.duck, c.patience, got.reason())
+		}
+	}
+}
+
+// TestAutoBoundsLargeTables: native is bounded by its estimate, or by DuckDB's time where
+// that is known.
+func TestAutoBoundsLargeTables(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		history  history
+		native   float64
+		patience float64
+	}{
+		{"DuckDB's time is not known", history{}, 100 * ms, 300},
+		{"it was cancelled", history{duck: 600 * ms, duckMore: true}, 100 * ms, 300},
+		{"little is expected", history{}, 1 * ms, 50},
+		{"native is estimated", history{duck: 300 * ms}, 100 * ms, 150},
+		{"native is estimated and DuckDB quick", history{duck: 3 * ms}, 1 * ms, 4},
+		{"native is measured", history{duck: 300 * ms, cold: 100 * ms}, 100 * ms, 200},
+	} {
+		got := c.history.bounded(choice{native: c.native, other: c.history.duck})
+		if got.duck || got.patience != time.Duration(c.patience*ms) {
+			t.Errorf("%s: %+v, want %v ms", c.name, got, c.patience)
+		}
+	}
+}
+
+// TestAutoNotesStopped: a measured time moves towards one at which native was stopped,
+// so that a busy machine does not end it.
+func TestAutoNotesStopped(t *testing.T) {
+	var h history
+	h.noteStopped(4 * ms)
+	h.noteStopped(3 * ms)
+	if h.cold != 4*ms || !h.coldMore {
+		t.Errorf("stopped twice: %+v", h)
+	}
+	h.noteNative(20 * ms)
+	if h.cold != 20*ms || h.coldMore || !h.bought {
+		t.Errorf("then ended: %+v", h)
+	}
+	h.noteNative(10 * ms)
+	h.noteStopped(20 * ms)
+	if h.warm != 15*ms || h.warmMore {
+		t.Errorf("stopped later: %+v", h)
+	}
+	if h.noteStopped(2 * ms); h.warm != 15*ms {
+		t.Errorf("cancelled soon: %+v", h)
+	}
+}
+
+// hurried is a session in which native has no time for what is new.
+func hurried(t *testing.T) (*Engine, testSession) {
+	t.Helper()
+	e := openConfig(t, Config{FirstPatience: 1})
+	s := openSession(t, e)
+	s.run("CREATE TABLE fact AS SELECT i % 10 AS k, i AS x FROM range(1000) r(i)")
+	s.run("CREATE TABLE dim AS SELECT i AS k, 'g' || i AS g FROM range(10) r(i)")
+	return e, s
+}
+
+// TestAutoGivesUp: native is stopped over small tables, in a transaction too, DuckDB answers, and
+// that is remembered.
+func TestAutoGivesUp(t *testing.T) {
+	for _, begin := range []string{"", "BEGIN"} {
+		e, s := hurried(t)
+		s.run("SET trireme.backend = 'native'")
+		want := s.run(autoLookup)
+		s.run("SET trireme.backend = 'auto'")
+		s.run(begin)
+		if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: native;reason: nothing is known") {
+			t.Errorf("EXPLAIN says %s", plan)
+		}
+		if got := s.run(autoLookup); got != want || s.LastBackend() != "duckdb" {
+			t.Errorf("%s by %s, want %s", got, s.LastBackend(), want)
+		}
+		remember(t, e, autoLookup, func(h *history) {
+			if !h.coldMore || h.cold == 0 || h.duck == 0 || h.duckMore {
+				t.Errorf("history %+v", h)
+			}
+			h.cold, h.duck = 1, 1e12
+		})
+		if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: native;reason: the tensor engine is tried for longer") {
+			t.Errorf("EXPLAIN says %s", plan)
+		}
+		if got := s.run(autoLookup); got != want || s.LastBackend() != "native" {
+			t.Errorf("%s by %s, want %s", got, s.LastBackend(), want)
+		}
+		remember(t, e, autoLookup, func(h *history) {
+			if h.coldMore || !h.bought {
+				t.Errorf("history %+v", h)
+			}
+			h.bought, h.cold, h.coldMore, h.duck = false, 1e12, true, 1
+		})
+		if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: duckdb;reason: the tensor engine was stopped after ") {
+			t.Errorf("EXPLAIN says %s", plan)
+		}
+		if got := s.run(autoLookup); got != want || s.LastBackend() != "duckdb" {
+			t.Errorf("%s by %s, want %s", got, s.LastBackend(), want)
+		}
+	}
+}
+
+// TestAutoGivesUpBlocks: the same of blocks of DuckDB's statements, and of recursions.
+func TestAutoGivesUpBlocks(t *testing.T) {
+	for _, begin := range []string{"", "BEGIN"} {
+		e, s := hurried(t)
+		s.run(begin)
+		for _, sql := range []string{
+			"SELECT g, rank() OVER (ORDER BY n) FROM (SELECT dim.g, count(*) AS n FROM fact JOIN dim ON fact.k = dim.k GROUP BY dim.g) q ORDER BY 1",
+			"WITH RECURSIVE r(k) AS (SELECT 1 UNION SELECT f.k + 1 FROM r JOIN fact f ON f.k = r.k WHERE f.k < 8) SELECT count(*) FROM r",
+		} {
+			s.run("SET trireme.backend = 'native'")
+			want := s.run(sql)
+			s.run("SET trireme.backend = 'auto'")
+			for range 3 {
+				if got := s.run(sql); got != want {
+					t.Errorf("%s by %s, want %s", got, s.LastBackend(), want)
+				}
+			}
+			remember(t, e, sql, func(h *history) {
+				if h.duck == 0 {
+					t.Errorf("%s: history %+v", sql, h)
+				}
+			})
+		}
+	}
+}
+
+// TestAutoRemembersCancelled: what is known of a statement is noted when a client
+// cancels it, too.
+func TestAutoRemembersCancelled(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	s.run("CREATE TABLE wide AS SELECT i AS k, i::DOUBLE AS v FROM range(9000) r(i)")
+	const sql = "SELECT sum(sqrt(abs(a.v * b.v * c.v - a.k))) FROM wide a, wide b, wide c"
+	s.run("SET statement_timeout = '50ms'")
+	s.wantError(sql, sqlerr.QueryCanceled)
+	remember(t, e, sql, func(h *history) {
+		if !h.coldMore || h.cold < 1*ms {
+			t.Errorf("native: %+v", h)
+		}
+	})
+	s.wantError(sql, sqlerr.QueryCanceled)
+	remember(t, e, sql, func(h *history) {
+		if !h.duckMore || h.duck < 1*ms {
+			t.Errorf("DuckDB: %+v", h)
+		}
+	})
+}
+
+// waiting is a side that goes on until it is cancelled.
+func waiting(ctx context.Context) (outcome, error) {
+	<-ctx.Done()
+	return outcome{}, context.Canceled
+}
+
+// TestAutoBeside: who has the first row answers, and the other side is cancelled.
+func TestAutoBeside(t *testing.T) {
+	e, s := hurried(t)
+	ctx := context.Background()
+	p, err := s.Prepare(ctx, autoLookup, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	decided := func() *decision {
+		t.Helper()
+		d, err := p.stmt.(*routed).decide(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	answers := func(context.Context) (outcome, error) { return outcome{cursor: newTextCursor("x", []string{"1"})}, nil }
+	fails := func(context.Context) (outcome, error) { return outcome{}, errors.New("fails") }
+	panics := func(context.Context) (outcome, error) { panic("native") }
+	for _, c := range []struct {
+		name         string
+		duck, native side
+		natively     bool
+		err          string
+	}{
+		{"DuckDB first", answers, waiting, false, ""},
+		{"native first", waiting, answers, true, ""},
+		{"native fails", answers, fails, false, ""},
+		{"native panics", answers, panics, false, ""},
+		{"DuckDB fails", fails, waiting, false, "fails"},
+	} {
+		out, natively, err := decided().beside(ctx, 0, c.duck, c.native)
+		if natively != c.natively || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%s: natively %v, error %v", c.name, natively, err)
+		}
+		if err == nil {
+			if b, err := out.cursor.Next(ctx); err != nil || b.N != 1 {
+				t.Errorf("%s: %v %v", c.name, b, err)
+			}
+		}
+	}
+	remember(t, e, autoLookup, func(h *history) {
+		if h.duck == 0 || h.cold == 0 {
+			t.Errorf("history %+v", h)
+		}
+	})
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, natively, err := decided().beside(ended, time.Hour, waiting, waiting); natively || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled by the client: %v %v", natively, err)
+	}
+}
