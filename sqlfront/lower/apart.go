@@ -55,7 +55,7 @@ func nestedIn(q *sqlfront.Query) int {
 }
 
 // apart is a subtree as a text; nil where it has no text of its own, because it reads
-// parameters, or columns from around it.
+// parameters, rows in memory, or columns from around it.
 func (b *block) apart(n *node, wanted used) *rel {
 	q := &sqlfront.Query{}
 	number := map[int]int{}
@@ -80,7 +80,7 @@ func (b *block) apart(n *node, wanted used) *rel {
 		q.Select = append(q.Select, sqlfront.SelectItem{Expr: e, Name: q.Columns[i].Name})
 	}
 	s, ok := textOf(q)
-	if !ok {
+	if !ok || s.Memory != 0 {
 		return nil
 	}
 	s.Alias = b.alias(n)
