@@ -53,7 +53,7 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 		if t.ID == rows.SQLNull {
 			t.ID = rows.Integer
 		}
-		if textLosesValue(t) {
+		if TextLosesValue(t) {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "column %s: a value of type %s cannot be made of its text", load.Quote(col.Name), t)
 		}
 		defs[i] = load.Quote(col.Name) + " " + t.String()
@@ -67,9 +67,9 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 	return nil
 }
 
-// textLosesValue reports whether DuckDB cannot cast the text of a value, which
+// TextLosesValue reports whether DuckDB cannot cast the text of a value, which
 // is what a Vector holds, back to the value.
-func textLosesValue(t rows.Type) bool {
+func TextLosesValue(t rows.Type) bool {
 	switch t.ID {
 	case rows.List, rows.Array, rows.Struct, rows.Other:
 		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT")

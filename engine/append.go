@@ -24,11 +24,30 @@ func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (er
 	if err := s.enter(ctx); err != nil {
 		return s.fail(err)
 	}
-	s.tx.changes++
-	s.tx.write.Add(s.targets(sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")))
+	c := sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")
+	e := &redoEntry{kind: redoRows, settings: s.redoSettings(), first: -1, target: []string{duckbackend.CatalogName, "main", table}, class: c}
+	s.tx.redo.open++
+	s.tx.write.Add(s.targets(c))
 	to := load.Table{Catalog: duckbackend.CatalogName, Schema: "main", Name: table}
-	if err := s.conn.AppendRows(ctx, to, rel); err != nil {
+	counted := &countedRows{Cursor: rel}
+	if err := s.conn.AppendRows(ctx, to, counted); err != nil {
 		return s.fail(err)
 	}
+	s.endRedo(e, counted.n)
 	return nil
+}
+
+// countedRows counts the rows that pass.
+type countedRows struct {
+	rows.Cursor
+	n int64
+}
+
+// Next returns the next rows.
+func (c *countedRows) Next(ctx context.Context) (*rows.Batch, error) {
+	b, err := c.Cursor.Next(ctx)
+	if b != nil {
+		c.n += int64(b.N)
+	}
+	return b, err
 }

@@ -159,7 +159,7 @@ func (c *copyStatement) readColumns(ctx context.Context, parsed *sqlfront.Copy) 
 	if err != nil || !found || table.View || !table.Generated {
 		return "*", err
 	}
-	columns, err := c.writable(ctx, quoteName(parsed.Table))
+	columns, err := c.session.writable(ctx, quoteName(parsed.Table))
 	if err != nil {
 		return "", err
 	}
@@ -201,17 +201,17 @@ func (c *copyStatement) execute(ctx context.Context, _ []Arg) (outcome, error) {
 }
 
 // writable are the columns of a table that values can be given for.
-func (c *copyStatement) writable(ctx context.Context, table string) ([]rows.Column, error) {
-	d, err := c.session.Describe(ctx, "SELECT * FROM "+table, nil)
+func (s *Session) writable(ctx context.Context, table string) ([]rows.Column, error) {
+	d, err := s.Describe(ctx, "SELECT * FROM "+table, nil)
 	if err != nil {
 		return nil, withoutPlace(err)
 	}
-	if c.accepts(ctx, table, d.Columns) == nil {
+	if s.accepts(ctx, table, d.Columns) == nil {
 		return d.Columns, nil
 	}
 	var out []rows.Column
 	for _, col := range d.Columns {
-		err := c.accepts(ctx, table, []rows.Column{col})
+		err := s.accepts(ctx, table, []rows.Column{col})
 		if err == nil {
 			out = append(out, col)
 		} else if !strings.Contains(err.Error(), "generated column") {
@@ -222,12 +222,12 @@ func (c *copyStatement) writable(ctx context.Context, table string) ([]rows.Colu
 }
 
 // accepts asks DuckDB whether rows of the columns can be inserted.
-func (c *copyStatement) accepts(ctx context.Context, table string, columns []rows.Column) error {
+func (s *Session) accepts(ctx context.Context, table string, columns []rows.Column) error {
 	names, nulls := make([]string, len(columns)), make([]string, len(columns))
 	for i, col := range columns {
 		names[i], nulls[i] = col.Name, "CAST(NULL AS "+col.Type.String()+")"
 	}
-	_, err := c.session.Describe(ctx, "INSERT INTO "+table+" ("+quoteList(names)+") SELECT "+strings.Join(nulls, ", "), nil)
+	_, err := s.Describe(ctx, "INSERT INTO "+table+" ("+quoteList(names)+") SELECT "+strings.Join(nulls, ", "), nil)
 	return err
 }
 

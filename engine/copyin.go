@@ -39,7 +39,7 @@ func (c *copyStatement) prepareFrom(ctx context.Context, parsed *sqlfront.Copy) 
 		return err
 	}
 	if parsed.Columns == nil {
-		columns, err := c.writable(ctx, table)
+		columns, err := c.session.writable(ctx, table)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (c *copyStatement) prepareFrom(ctx context.Context, parsed *sqlfront.Copy) 
 		}
 		c.plan.Columns = d.Columns
 	}
-	if err := c.accepts(ctx, table, c.plan.Columns); err != nil { // also where it is a view
+	if err := c.session.accepts(ctx, table, c.plan.Columns); err != nil { // also where it is a view
 		return withoutPlace(err)
 	}
 	c.insert = &copyInsert{session: c.session, plan: &c.plan}

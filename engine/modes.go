@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -13,11 +14,19 @@ import (
 type modes struct {
 	isolation            string
 	readOnly, deferrable bool
+	// strict: the client has asked for a level at which the snapshot must not change.
+	strict bool
 }
+
+// isStrict reports whether an isolation level that a client asks for excludes that a
+// statement sees what has been committed since the transaction began.
+func isStrict(isolation string) bool { return isolation == "repeatable read" || isolation == "serializable" }
 
 // defaultModes are those of a transaction that says nothing.
 func (s *Session) defaultModes() modes {
+	asked, started := s.settings.values["default_transaction_isolation"], s.settings.initial["default_transaction_isolation"]
 	return modes{
+		strict:     isStrict(cmp.Or(asked, started)),
 		isolation:  s.settings.get("default_transaction_isolation"),
 		readOnly:   s.settings.get("default_transaction_read_only") == "on",
 		deferrable: s.settings.get("default_transaction_deferrable") == "on",
@@ -30,7 +39,7 @@ func (m modes) with(said *sqlfront.TransactionModes) modes {
 		return m
 	}
 	if said.Isolation != "" {
-		m.isolation = said.Isolation
+		m.isolation, m.strict = said.Isolation, isStrict(said.Isolation)
 	}
 	if said.ReadOnly != nil {
 		m.readOnly = *said.ReadOnly

@@ -247,6 +247,7 @@ func (e *execution) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if err := e.query.rebind(ctx); err != nil {
 		return outcome{}, err
 	}
+	e.session.redoArgs(e.query, bound)
 	return e.query.stmt.execute(ctx, bound)
 }
 

@@ -102,6 +102,9 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	}
 	err = p.permit(ctx)
 	if err == nil {
+		err = s.protect(ctx, p.class)
+	}
+	if err == nil {
 		err = p.spellLiterals(ctx)
 	}
 	if err == nil {
@@ -282,7 +285,10 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	out, err := p.start(r.ctx, args, res)
 	n.statement.Work(time.Since(started))
 	if err != nil {
-		err = s.fail(r.explain(p.place(err)))
+		err = r.explain(p.place(err))
+		if !s.refusesSavepoint(p.class, err) {
+			err = s.fail(err)
+		}
 		res.finish(err)
 		return nil, err
 	}
@@ -321,6 +327,12 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if want := len(p.stmt.params()); len(args) != want {
 		return outcome{}, sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but the prepared statement requires %d", len(args), want)
 	}
+	if err := s.protect(ctx, p.class); err != nil {
+		return outcome{}, err
+	}
+	if err := s.admitRedo(ctx, p, args); err != nil {
+		return outcome{}, err
+	}
 	s.intent = nil
 	if targets := s.targets(p.class); !targets.None() {
 		write := s.tx.write
@@ -330,9 +342,6 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		}
 		s.intent = write.Add(targets)
 	}
-	if !s.leavesNothing(p.class) {
-		s.tx.changes++
-	}
 	res.after = s.afterEffects(p.class)
 	s.noted.args, s.noted.types = args, p.stmt.params()
 	skips, err := s.skips(ctx, p.class)
@@ -340,10 +349,16 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		return outcome{}, err
 	}
 	out, err := p.stmt.execute(ctx, args)
-	if err == nil && skips {
+	if err != nil {
+		return out, err
+	}
+	if skips {
 		s.tellSkipped(p.class)
 	}
-	return out, err
+	if s.tx.redo != nil {
+		res.redo = s.tx.redo.current
+	}
+	return out, nil
 }
 
 // isSessions reports whether the session answers the statement itself: it binds

@@ -20,6 +20,7 @@ type Result struct {
 	out     outcome
 	write   *catalog.Write // of a statement outside transactions that writes
 	after   func(ctx context.Context) error
+	redo    *redoEntry     // of a statement that may have to be done again; nil: none
 	// alone: the statement has a read-only transaction to itself, which ends with it.
 	alone bool
 
@@ -102,6 +103,7 @@ func (r *Result) read(ctx context.Context) (*rows.Batch, error) {
 func (r *Result) complete(ctx context.Context) error {
 	after := r.after
 	r.finish(nil)
+	r.endRedo(ctx)
 	if r.failed != nil || after == nil {
 		return r.failed
 	}
@@ -184,11 +186,56 @@ func (r *Result) Close() error {
 		return nil
 	}
 	after := r.after
+	ctx := context.WithoutCancel(r.run.ctx)
+	if err := r.readToEnd(ctx); err != nil {
+		return err
+	}
 	r.finish(nil)
+	r.endRedo(ctx)
 	if after != nil && r.failed == nil {
-		return after(context.WithoutCancel(r.run.ctx))
+		return after(ctx)
 	}
 	return r.failed
+}
+
+// readToEnd reads what is left of the rows of a statement that may have to be done again:
+// how many rows it has changed is known at its end. A COPY that is closed has been given up.
+func (r *Result) readToEnd(ctx context.Context) error {
+	if _, in := r.out.cursor.(*copyIn); in {
+		r.redo = nil
+	}
+	if r.redo == nil {
+		return nil
+	}
+	for {
+		b, err := r.read(ctx)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		r.delivered += int64(b.N)
+	}
+	return r.failed
+}
+
+// endRedo hands a statement that has ended well to the log. Rows are read at once where
+// they are many, so that it is this statement's error if they are too many.
+func (r *Result) endRedo(ctx context.Context) {
+	e := r.redo
+	if e == nil || r.failed != nil {
+		return
+	}
+	r.redo = nil
+	s := r.session
+	_, affected := r.Tag()
+	s.endRedo(e, affected)
+	if e.kind == redoRows && affected > redoEarlyRows && len(s.tx.savepoints) > 0 {
+		if err := s.bringUp(ctx); err != nil {
+			r.failed = s.fail(err)
+		}
+	}
 }
 
 // Tag is the command tag, known when Next has returned nil: its words, and the

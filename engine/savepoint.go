@@ -2,36 +2,30 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// savepoint is a place of a transaction. DuckDB has none, so that one is returned to
-// only where nothing has to be undone in the database: whoever asks for more is
-// refused, and the transaction fails, so that nothing is committed which was to be
-// undone.
+// savepoint is a place of a transaction, to which ROLLBACK TO returns.
 type savepoint struct {
 	name string
-	// changes is transaction.changes at the savepoint.
-	changes int
-	modes   modes
+	// place is how many entries the transaction's log had.
+	place int
+	modes modes
 	// values and local are the session's settings, and transaction.local.
 	values, local map[string]string
 	cursors       map[string]*sqlCursor
 }
 
-// hintSavepoint says what can be done instead of what a savepoint cannot.
-const hintSavepoint = "DuckDB has no savepoints: one is returned to only while nothing has been written after it and no statement has failed. ROLLBACK ends the whole transaction."
-
 // prepareSavepoint makes SAVEPOINT, RELEASE and ROLLBACK TO.
 func (s *Session) prepareSavepoint(c sqlfront.Class) statement {
 	switch c.Kind {
 	case sqlfront.ClassSavepoint:
-		return &utility{keeps: true, run: func(context.Context) (string, error) { return "SAVEPOINT", s.setSavepoint(c.Name) }}
+		return &utility{keeps: true, run: func(ctx context.Context) (string, error) { return "SAVEPOINT", s.setSavepoint(ctx, c.Name) }}
 	case sqlfront.ClassRelease:
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "RELEASE", s.releaseSavepoint(c.Name) }}
 	}
@@ -46,15 +40,59 @@ func (s *Session) inTransaction(what string) error {
 	return nil
 }
 
-func (s *Session) setSavepoint(name string) error {
+// setSavepoint makes a savepoint. Where what was done before could not be done again
+// it is refused, and the transaction goes on without.
+func (s *Session) setSavepoint(ctx context.Context, name string) error {
 	if err := s.inTransaction("SAVEPOINT"); err != nil {
 		return err
 	}
+	if err := s.mayReturn(ctx); err != nil {
+		return err
+	}
 	s.tx.savepoints = append(s.tx.savepoints, savepoint{
-		name: name, changes: s.tx.changes, modes: s.tx.modes,
+		name: name, place: len(s.tx.redo.entries), modes: s.tx.modes,
 		values: s.settings.copyValues(), local: maps.Clone(s.tx.local), cursors: maps.Clone(s.cursors),
 	})
 	return nil
+}
+
+// mayReturn brings the log of the transaction up to date, so that what was done until now
+// could be done again; the error says why it could not.
+func (s *Session) mayReturn(ctx context.Context) error {
+	log := s.tx.redo
+	switch {
+	case log.sealed != nil:
+		return log.sealed
+	case log.open > 0:
+		return sqlerr.New(sqlerr.FeatureNotSupported, "a savepoint cannot be made after a COPY that was given up").WithHint("%s", hintRedo)
+	case len(log.pending) > 0:
+		if err := s.detachOpen(ctx); err != nil {
+			return err
+		}
+		if err := s.bringUp(ctx); err != nil {
+			return err
+		}
+	}
+	for ; log.checked < len(log.entries); log.checked++ {
+		e := log.entries[log.checked]
+		if e.kind != redoText {
+			continue
+		}
+		reason, err := s.unrepeatable(ctx, e)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "a savepoint cannot be made after %s: %s", describeRedo(e), reason).WithHint("%s", hintRedo)
+		}
+	}
+	return nil
+}
+
+// refusesSavepoint reports whether an error is that of a SAVEPOINT that was refused: the
+// transaction is as it was.
+func (s *Session) refusesSavepoint(c sqlfront.Class, err error) bool {
+	return c.Kind == sqlfront.ClassSavepoint && s.tx.status == TxActive && isRefusal(err)
 }
 
 // savepointNamed finds the place of the last savepoint of a name.
@@ -79,10 +117,10 @@ func (s *Session) releaseSavepoint(name string) error {
 	return err
 }
 
-// returnTo is ROLLBACK TO: the settings of the session are again those at the
-// savepoint, cursors declared since are closed, and savepoints set since are
-// forgotten; this one stays. As in Postgres a cursor keeps its position, and what
-// has been closed stays closed.
+// returnTo is ROLLBACK TO: the database is for the transaction what it was at the
+// savepoint, the settings of the session are again those then, cursors declared since are
+// closed, and savepoints set since are forgotten; this one stays. As in Postgres a cursor
+// keeps its position, what has been closed stays closed, and sequences do not count back.
 func (s *Session) returnTo(ctx context.Context, name string) error {
 	if err := s.inTransaction("ROLLBACK TO SAVEPOINT"); err != nil {
 		return err
@@ -92,12 +130,6 @@ func (s *Session) returnTo(ctx context.Context, name string) error {
 		return err
 	}
 	sp := s.tx.savepoints[i]
-	switch {
-	case s.tx.status == TxFailed:
-		return sqlerr.New(sqlerr.FeatureNotSupported, "savepoint \"%s\" cannot be returned to after an error", name).WithHint(hintSavepoint)
-	case s.tx.changes != sp.changes:
-		return sqlerr.New(sqlerr.FeatureNotSupported, "what has been done since savepoint \"%s\" cannot be undone", name).WithHint(hintSavepoint)
-	}
 	for _, cursor := range slices.Sorted(maps.Keys(s.cursors)) {
 		if c := s.cursors[cursor]; c != sp.cursors[cursor] {
 			if err := c.close(); err != nil {
@@ -105,6 +137,10 @@ func (s *Session) returnTo(ctx context.Context, name string) error {
 			}
 		}
 	}
+	if err := s.undo(ctx, sp.place); err != nil {
+		return err
+	}
+	s.tx.status = TxActive
 	if err := s.restoreSettings(ctx, s.changedSince(sp.values)); err != nil {
 		return err
 	}
@@ -112,6 +148,28 @@ func (s *Session) returnTo(ctx context.Context, name string) error {
 	s.tx.savepoints = s.tx.savepoints[:i+1]
 	s.generation++
 	return nil
+}
+
+// undo undoes what was done since the log had so many entries, if anything was.
+func (s *Session) undo(ctx context.Context, place int) error {
+	log := s.tx.redo
+	if s.tx.pin == 0 { // no statement has run
+		return nil
+	}
+	var failed *sqlerr.Error
+	err := s.conn.Exec(ctx, "SELECT 1")
+	switch {
+	case errors.As(err, &failed) && failed.Code == sqlerr.FailedTransaction:
+	case err != nil:
+		return err
+	case log.open == 0 && len(log.entries) == place:
+		return nil
+	default:
+		if err := s.readSequences(ctx); err != nil {
+			return err
+		}
+	}
+	return s.replay(ctx, place)
 }
 
 // changedSince are those of the session's settings that have other values than they
@@ -129,28 +187,4 @@ func (s *Session) changedSince(values map[string]string) map[string]string {
 		}
 	}
 	return before
-}
-
-// leavesNothing reports whether a statement leaves nothing that ROLLBACK TO would
-// have to undo in the database; what it does not know, leaves something.
-func (s *Session) leavesNothing(c sqlfront.Class) bool {
-	if c.WritesUnknown || len(c.Writes) > 0 {
-		return c.Kind == sqlfront.ClassExplain && !c.Analyze
-	}
-	switch c.Kind {
-	case sqlfront.ClassEmpty, sqlfront.ClassSelect, sqlfront.ClassShow, sqlfront.ClassExplain, sqlfront.ClassLock,
-		sqlfront.ClassDeclare, sqlfront.ClassFetch, sqlfront.ClassClose, sqlfront.ClassPrepare, sqlfront.ClassDeallocate,
-		sqlfront.ClassBegin, sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo:
-		return true
-	case sqlfront.ClassExecute:
-		named := s.named[c.Name]
-		return named != nil && s.leavesNothing(named.class)
-	case sqlfront.ClassCopy:
-		return !c.CopyFrom && c.CopyStdio
-	case sqlfront.ClassSet, sqlfront.ClassReset:
-		// Of the session's own settings returnTo knows the values.
-		name := strings.ToLower(c.Name)
-		return c.Modes != nil || s.isOwn(name) && roleSettings[name] == "" && c.Scope != "variable" && c.Scope != "global"
-	}
-	return false
 }

@@ -161,6 +161,9 @@ func (s *Session) Close() error {
 	if s.tx.write != nil {
 		s.tx.write.Rollback() // closing a connection rolls back
 	}
+	if err := s.tx.redo.close(); err != nil && first == nil {
+		first = err
+	}
 	return first
 }
 
@@ -245,7 +248,7 @@ func (s *Session) isPrivate() bool {
 // hasOwnObjects reports whether the session may see other objects than those that
 // have been committed last.
 func (s *Session) hasOwnObjects() bool {
-	if s.own.objects {
+	if s.own.objects || s.tx.redo.hasFrozen() {
 		return true
 	}
 	if s.tx.write != nil && s.tx.write.WroteSchema() {
@@ -258,7 +261,7 @@ func (s *Session) hasOwnObjects() bool {
 // hasOwnFunctions reports whether the session may see other functions than those
 // that have been committed last.
 func (s *Session) hasOwnFunctions() bool {
-	if s.own.objects || s.tx.write != nil && s.tx.write.WroteFunctions() {
+	if s.own.objects || s.tx.redo.hasFrozen() || s.tx.write != nil && s.tx.write.WroteFunctions() {
 		return true
 	}
 	version, _ := s.engine.catalog.Versions.Functions()

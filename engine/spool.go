@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"errors"
 	"io"
@@ -81,6 +82,68 @@ func spoolError(err error) error {
 	e := sqlerr.Wrap(sqlerr.IOError, err)
 	e.Message = "rows that wait for their reader cannot be kept: " + e.Message
 	return e.WithHint("They are kept in files of the system's directory for temporary files, which TMPDIR names.")
+}
+
+// bytes is about what the spool takes in memory and in its file.
+func (s *spool) bytes() int64 { return int64(s.heldBytes) + s.fileBytes }
+
+// cut forgets the rows from a number on; batches are kept or forgotten whole, and the
+// number is that of the first of one.
+func (s *spool) cut(first int64) error {
+	for len(s.parts) > 0 && s.parts[len(s.parts)-1].first >= first {
+		last := &s.parts[len(s.parts)-1]
+		if last.batch != nil {
+			s.heldBytes -= batchBytes(last.batch)
+		} else {
+			s.fileBytes = last.offset
+		}
+		s.rows = last.first
+		*last = spoolPart{}
+		s.parts = s.parts[:len(s.parts)-1]
+	}
+	s.last, s.lastPart = nil, -1
+	if s.file == nil {
+		return nil
+	}
+	if err := s.file.Truncate(s.fileBytes); err != nil {
+		return spoolError(err)
+	}
+	return nil
+}
+
+// between is a cursor over count rows from a number on.
+func (s *spool) between(columns []rows.Column, first, count int64) rows.Cursor {
+	return &spoolCursor{spool: s, columns: columns, next: first, end: first + count}
+}
+
+// spoolCursor reads a part of a spool, and leaves it.
+type spoolCursor struct {
+	spool     *spool
+	columns   []rows.Column
+	next, end int64
+}
+
+// Columns returns the columns.
+func (c *spoolCursor) Columns() []rows.Column { return c.columns }
+
+// Close does nothing: the rows stay.
+func (*spoolCursor) Close() error { return nil }
+
+// Next returns the rest of a batch of the spool.
+func (c *spoolCursor) Next(ctx context.Context) (*rows.Batch, error) {
+	if err := ctx.Err(); c.next >= c.end || err != nil {
+		return nil, err
+	}
+	b, at, err := c.spool.at(c.next)
+	if err != nil {
+		return nil, err
+	}
+	n := int(min(int64(b.N-at), c.end-c.next))
+	c.next += int64(n)
+	if n == b.N {
+		return b, nil
+	}
+	return pickRows(b, sequence(at, at+n)), nil
 }
 
 // at returns the batch that holds a row, and where in it the row is. The batch is

@@ -36,8 +36,8 @@ type transaction struct {
 	// in any case (SET LOCAL).
 	before, local map[string]string
 	savepoints    []savepoint
-	// changes counts the statements that may have left something to undo.
-	changes int
+	// redo is what the transaction has done; nil: there is none.
+	redo *redoLog
 }
 
 // TxStatus is the state of the user's transaction; the implicit one of a block
@@ -105,23 +105,31 @@ func (s *Session) enter(ctx context.Context) error {
 	return nil
 }
 
-func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
+// beginText is the statement that begins DuckDB's transaction. Whether that is read-only
+// is ours to watch (admitWrite), since it may change later; not so for those who read
+// only.
+func (s *Session) beginText() (string, error) {
 	r, err := s.rights()
+	if err == nil && r.ReadOnly {
+		return beginReading, nil
+	}
+	return "BEGIN TRANSACTION", err
+}
+
+const beginReading = "BEGIN TRANSACTION READ ONLY"
+
+func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
+	sql, err := s.beginText()
 	if err != nil {
 		return err
 	}
-	// Whether it is read-only is ours to watch (admitWrite), since that may change
-	// later; not so for those who read only.
-	sql := "BEGIN TRANSACTION"
-	if r.ReadOnly {
-		sql, m.readOnly = "BEGIN TRANSACTION READ ONLY", true
-	}
+	m.readOnly = m.readOnly || sql == beginReading
 	if err := s.conn.Exec(ctx, sql); err != nil {
 		return err
 	}
 	s.tx = transaction{
 		status: TxActive, implicit: implicit, modes: m, began: time.Now(), write: s.engine.catalog.Versions.BeginWrite(),
-		before: s.settings.copyValues(), local: map[string]string{},
+		before: s.settings.copyValues(), local: map[string]string{}, redo: &redoLog{},
 	}
 	return nil
 }
@@ -133,8 +141,11 @@ func (s *Session) commit(ctx context.Context) error {
 		return errors.Join(err, s.rollback(ctx))
 	}
 	ctx = context.WithoutCancel(ctx)
+	if err := s.thawClock(ctx); err != nil {
+		return errors.Join(err, s.rollback(ctx))
+	}
 	tx := s.tx
-	err := s.conn.Exec(ctx, "COMMIT")
+	err := errors.Join(s.conn.Exec(ctx, "COMMIT"), tx.redo.close())
 	s.tx = transaction{status: TxIdle}
 	// After a failed commit the versions move too: whether anything became
 	// visible is DuckDB's secret.
@@ -160,7 +171,7 @@ func (s *Session) leaveAborted(ctx context.Context) error {
 func (s *Session) rollback(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	tx := s.tx
-	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx))
+	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx), tx.redo.close())
 	s.tx = transaction{status: TxIdle}
 	if err != nil {
 		tx.write.Commit()

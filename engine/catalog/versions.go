@@ -21,6 +21,8 @@ type Versions struct {
 	// schema stands for the catalog itself: DDL. functions stands for the part of
 	// it that is functions and macros.
 	schema, functions tableState
+	// inFlight counts the transactions in flight that wrote anything.
+	inFlight int
 }
 
 type tableState struct {
@@ -118,6 +120,9 @@ func (w *Write) Add(t Targets) *Intent {
 	w.v.mu.Lock()
 	defer w.v.mu.Unlock()
 	invariant.Check(!w.closed, "catalog: Add after the end of a write")
+	if !w.Wrote() && !t.None() {
+		w.v.inFlight++
+	}
 	i := &Intent{w: w, tables: map[load.Table]struct{}{}}
 	for _, name := range t.Tables {
 		k := key(name)
@@ -171,6 +176,7 @@ func (w *Write) end(changed bool) {
 	if !w.Wrote() {
 		return
 	}
+	v.inFlight--
 	if changed {
 		v.clock++
 	}
@@ -203,6 +209,18 @@ func (v *Versions) Pin() Pin {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return Pin(v.clock)
+}
+
+// Unmoved reports whether nothing has been committed since a pin, and nothing can have
+// been that is not known here yet; own is the asking transaction's.
+func (v *Versions) Unmoved(pin Pin, own *Write) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	others := v.inFlight
+	if own.Wrote() && !own.closed {
+		others--
+	}
+	return v.clock == uint64(pin) && others == 0
 }
 
 // Snapshot names the version of each of a statement's tables at one moment.

@@ -44,6 +44,7 @@ const (
 	NotNullViolation         = "23502"
 	CheckViolation           = "23514"
 	OutOfMemory              = "53200"
+	ProgramLimit             = "54000"
 	TooManyConnections       = "53300"
 	ObjectInUse              = "55006"
 	QueryCanceled            = "57014"

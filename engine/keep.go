@@ -1,0 +1,326 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// firstOwnRow is the number from which on DuckDB counts the rows that a transaction has
+// added to a table. Numbers go up and are not used again in the transaction; a condition
+// on them reads none of the rows before.
+const firstOwnRow = 36028797018960000
+
+// protect reads, while there are savepoints, what an error of the statement that comes
+// would lose: rows that were added, and the time of the transaction.
+func (s *Session) protect(ctx context.Context, c sqlfront.Class) error {
+	log := s.tx.redo
+	if log == nil || s.tx.status != TxActive || len(s.tx.savepoints) == 0 {
+		return nil
+	}
+	switch c.Kind {
+	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo, sqlfront.ClassCommit, sqlfront.ClassRollback, sqlfront.ClassEmpty:
+		return nil
+	}
+	if log.clock != "" && len(log.pending) == 0 && (s.open == nil || s.open.redo == nil) {
+		return nil
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return err
+	}
+	return s.bringUp(ctx)
+}
+
+// bringUp reads what the log does not have yet.
+func (s *Session) bringUp(ctx context.Context) error {
+	log := s.tx.redo
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	if log.clock == "" {
+		texts, err := s.texts(ctx, "SELECT strftime(get_current_timestamp() AT TIME ZONE 'UTC', '%Y-%m-%d %H:%M:%S.%f')")
+		if err != nil {
+			return err
+		}
+		log.clock = "TIMESTAMPTZ " + quoteText(texts[0]+"+00")
+	}
+	if err := s.readSequences(ctx); err != nil {
+		return err
+	}
+	return s.keepPending(ctx)
+}
+
+// keepPending reads the rows that have not been read.
+func (s *Session) keepPending(ctx context.Context) error {
+	log := s.tx.redo
+	for len(log.pending) > 0 {
+		first := log.pending[0]
+		t, err := s.redoTable(ctx, first)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return sqlerr.New(sqlerr.FeatureNotSupported, "rows added to %s cannot be kept for ROLLBACK TO: the table is gone", quoteName(first.target)).WithHint("%s", hintRedo)
+		}
+		var of, others []*redoEntry
+		for _, e := range log.pending {
+			other := t
+			if e != first {
+				if other, err = s.redoTable(ctx, e); err != nil {
+					return err
+				}
+			}
+			if other == t {
+				of = append(of, e)
+			} else {
+				others = append(others, e)
+			}
+		}
+		if err := s.keepTable(ctx, t, of); err != nil {
+			if err = s.keepText(ctx, of, err); err != nil {
+				return err
+			}
+		}
+		log.pending = others
+	}
+	return nil
+}
+
+// keepText turns entries whose rows could not be kept for the reason given into texts;
+// the error is that reason where they would not do the same again.
+func (s *Session) keepText(ctx context.Context, entries []*redoEntry, why error) error {
+	if !isRefusal(why) {
+		return why
+	}
+	for _, e := range entries {
+		if e.sql == "" || e.class.Kind != sqlfront.ClassInsert {
+			return why
+		}
+		reason, err := s.unrepeatable(ctx, e)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			return why
+		}
+	}
+	for _, e := range entries {
+		e.kind = redoText
+	}
+	return nil
+}
+
+// keepTable reads the rows that entries have added to a table: the last ones there.
+func (s *Session) keepTable(ctx context.Context, t *redoTable, entries []*redoEntry) error {
+	log := s.tx.redo
+	count := int64(0)
+	for _, e := range entries {
+		count += e.count
+	}
+	if !t.kept() {
+		return errRedoTypes(t)
+	}
+	if log.rows == nil {
+		log.rows = newSpool()
+	}
+	before := log.rows.rows
+	for _, from := range []int64{t.seen + 1, firstOwnRow} {
+		err := s.keepFrom(ctx, t, from)
+		if err == nil && log.rows.rows-before >= count {
+			break
+		}
+		if cut := log.rows.cut(before); err == nil {
+			err = cut
+		}
+		if err == nil && from == firstOwnRow {
+			err = sqlerr.New(sqlerr.FeatureNotSupported, "rows added to table %s cannot be kept for ROLLBACK TO: %d are missing", t.name.Name, count).WithHint("%s", hintRedo)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	first := log.rows.rows - count
+	for _, e := range entries {
+		e.table, e.first = t, first
+		first += e.count
+	}
+	return nil
+}
+
+// keepFrom reads the rows of a table from a number on.
+func (s *Session) keepFrom(ctx context.Context, t *redoTable, from int64) (err error) {
+	log := s.tx.redo
+	list, checks := make([]string, len(t.columns)), []string{"true"}
+	for i, col := range t.columns {
+		list[i] = load.Quote(col.Name)
+		if isNested(col.Type) { // its values travel as texts
+			checks = append(checks, "(CAST(CAST("+list[i]+" AS VARCHAR) AS "+col.Type.String()+") IS NOT DISTINCT FROM "+list[i]+")")
+		}
+	}
+	cur, err := s.conn.Query(ctx, "SELECT "+strings.Join(list, ", ")+", rowid, "+strings.Join(checks, " AND ")+" FROM "+t.name.SQL()+
+		" WHERE rowid >= "+strconv.FormatInt(from, 10)+" ORDER BY rowid")
+	if err != nil {
+		return withoutPlace(err)
+	}
+	defer func() { err = errors.Join(err, cur.Close()) }()
+	n := len(t.columns)
+	for {
+		b, err := cur.Next(ctx)
+		if err != nil || b == nil {
+			return err
+		}
+		t.seen = b.Cols[n].I64[b.N-1]
+		if slices.Contains(b.Cols[n+1].I64[:b.N], 0) {
+			return errRedoTypes(t)
+		}
+		if err := log.rows.add(&rows.Batch{N: b.N, Cols: b.Cols[:n]}); err != nil {
+			return err
+		}
+		if log.rows.bytes() > redoRowsBytes {
+			return sqlerr.New(sqlerr.ProgramLimit, "the transaction adds too many rows for savepoints: they take more than %d bytes", redoRowsBytes).
+				WithHint("Do the work in several transactions, or without savepoints.")
+		}
+	}
+}
+
+// isNested reports whether the values of a type are texts in a Vector, though the type
+// is made of others.
+func isNested(t rows.Type) bool {
+	switch t.ID {
+	case rows.List, rows.Array, rows.Struct, rows.Other:
+		return true
+	}
+	return false
+}
+
+// keepBefore reads, before there is a savepoint, rows that a statement is about to
+// change: the log must have them as they were added.
+func (s *Session) keepBefore(ctx context.Context, next *redoEntry) error {
+	log := s.tx.redo
+	if len(log.pending) == 0 || log.sealed != nil || next.kind == redoRows || len(s.tx.savepoints) > 0 {
+		return nil
+	}
+	var changed []*redoEntry
+	for _, e := range log.pending {
+		if next.mayChange(e) {
+			changed = append(changed, e)
+		}
+	}
+	count := int64(0)
+	for _, e := range changed {
+		count += e.count
+	}
+	switch {
+	case count == 0:
+		return nil
+	case count <= redoEarlyRows:
+		err := s.bringUp(ctx)
+		if isRefusal(err) {
+			log.seal(sqlerr.From(err))
+			return nil
+		}
+		return err
+	}
+	for _, e := range changed {
+		if e.sql == "" || e.class.Kind != sqlfront.ClassInsert {
+			log.seal(sqlerr.New(sqlerr.FeatureNotSupported, "a savepoint cannot be made after more than %d rows were added to table %s and then changed", redoEarlyRows, quoteName(e.target)).
+				WithHint("Make the savepoint before the rows are changed."))
+			return nil
+		}
+		e.kind = redoText
+	}
+	log.pending = slices.DeleteFunc(log.pending, func(e *redoEntry) bool { return e.kind == redoText })
+	return nil
+}
+
+// mayChange reports whether a statement may change the rows that another has added.
+func (e *redoEntry) mayChange(added *redoEntry) bool {
+	c := e.class
+	if c.WritesUnknown || c.Schema || len(c.Target) == 0 {
+		return true
+	}
+	return strings.EqualFold(c.Target[len(c.Target)-1], added.target[len(added.target)-1])
+}
+
+// kept reports whether the rows of a table can be kept as Vectors.
+func (t *redoTable) kept() bool {
+	return !slices.ContainsFunc(t.columns, func(c rows.Column) bool { return duckbackend.TextLosesValue(c.Type) })
+}
+
+// redoTable finds the table that an entry has added rows to, as DuckDB does; nil: there
+// is none.
+func (s *Session) redoTable(ctx context.Context, e *redoEntry) (*redoTable, error) {
+	log := s.tx.redo
+	key := redoName{name: quoteName(e.target), redoSettings: e.settings}
+	if t := log.tables[key]; t != nil {
+		return t, nil
+	}
+	name, err := s.resolveTable(ctx, e.target)
+	if err != nil || name == nil {
+		return nil, err
+	}
+	if log.tables == nil {
+		log.tables = map[redoName]*redoTable{}
+	}
+	for _, t := range log.tables {
+		if t.name == *name {
+			log.tables[key] = t
+			return t, nil
+		}
+	}
+	columns, err := s.writable(ctx, name.SQL())
+	if err != nil {
+		return nil, err
+	}
+	t := &redoTable{name: *name, columns: columns, seen: firstOwnRow - 1}
+	log.tables[key] = t
+	return t, nil
+}
+
+// resolveTable finds a table by its name under the search path; nil: there is none.
+func (s *Session) resolveTable(ctx context.Context, target []string) (*load.Table, error) {
+	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE lower(table_name) = lower("+
+		quoteText(target[len(target)-1])+") AND "+placeOf(sqlfront.Class{Kind: sqlfront.ClassDrop, Object: "table", Target: target}))
+	if err != nil {
+		return nil, withoutPlace(err)
+	}
+	var found []load.Table
+	for {
+		b, err := cur.Next(ctx)
+		if err != nil || b == nil {
+			if err = errors.Join(err, cur.Close()); err != nil {
+				return nil, err
+			}
+			break
+		}
+		for i := range b.N {
+			found = append(found, load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]})
+		}
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	best := slices.MinFunc(found, func(a, b load.Table) int { return s.pathPlace(a) - s.pathPlace(b) })
+	return &best, nil
+}
+
+// pathPlace orders tables of one name as DuckDB looks for them.
+func (s *Session) pathPlace(t load.Table) int {
+	if t.Catalog == "temp" {
+		return -1
+	}
+	for i, p := range s.own.path {
+		if strings.EqualFold(p.Catalog, t.Catalog) && strings.EqualFold(p.Name, t.Schema) {
+			return i
+		}
+	}
+	return len(s.own.path)
+}

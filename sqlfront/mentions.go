@@ -1,0 +1,54 @@
+package sqlfront
+
+// Mentions is what the text of a statement names, as far as its effect may depend on it.
+// Names are folded, and there may be more than the statement means: a column can have
+// the name of a view.
+type Mentions struct {
+	Calls map[string]bool // what a parenthesis follows
+	Names map[string]bool
+	// Default: a value is the default of its column. Update: rows that are in the way of
+	// those of an INSERT are changed. As: the word stands outside parentheses.
+	Default, Update, As bool
+}
+
+// MentionsOf reads a text; one that cannot be read ends where it cannot, and DuckDB does
+// not run it.
+func MentionsOf(sql string) Mentions {
+	m := Mentions{Calls: map[string]bool{}, Names: map[string]bool{}}
+	tokens := tokensOf(sql)
+	depth := 0
+	for i, t := range tokens {
+		switch {
+		case isText(sql, t, "("):
+			depth++
+		case isText(sql, t, ")"):
+			depth--
+		}
+		name, ok := tokenName(sql, t)
+		if !ok {
+			continue
+		}
+		name = fold(name)
+		if i+1 < len(tokens) && isText(sql, tokens[i+1], "(") {
+			m.Calls[name] = true
+		}
+		m.Names[name] = true
+		if t.kind != tokWord {
+			continue
+		}
+		switch name {
+		case "default":
+			m.Default = true
+		case "as":
+			m.As = m.As || depth == 0
+		case "do", "or": // ON CONFLICT .. DO UPDATE, INSERT OR REPLACE
+			next := ""
+			if i+1 < len(tokens) {
+				next, _ = tokenName(sql, tokens[i+1])
+			}
+			next = fold(next)
+			m.Update = m.Update || name == "do" && next == "update" || name == "or" && next == "replace"
+		}
+	}
+	return m
+}
