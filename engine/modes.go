@@ -20,7 +20,9 @@ type modes struct {
 
 // isStrict reports whether an isolation level that a client asks for excludes that a
 // statement sees what has been committed since the transaction began.
-func isStrict(isolation string) bool { return isolation == "repeatable read" || isolation == "serializable" }
+func isStrict(isolation string) bool {
+	return isolation == "repeatable read" || isolation == "serializable"
+}
 
 // defaultModes are those of a transaction that says nothing.
 func (s *Session) defaultModes() modes {

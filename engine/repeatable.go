@@ -23,12 +23,9 @@ var frozenFunctions = map[string]string{
 	"get_current_time": "CAST($ AS TIMETZ)", "current_localtime": "CAST(CAST($ AS TIMESTAMP) AS TIME)", "current_localtimestamp": "CAST($ AS TIMESTAMP)",
 }
 
-// steadyFunctions are those that DuckDB does not call consistent, and which are within a
-// session.
-var steadyFunctions = map[string]bool{
-	"error": true, "current_schema": true, "current_schemas": true, "current_database": true, "in_search_path": true,
-	"current_connection_id": true, "sleep_ms": true, "write_log": true,
-}
+// steadyFunctions are those that DuckDB calls volatile and that do the same every time in
+// a session.
+var steadyFunctions = map[string]bool{"error": true, "current_connection_id": true, "sleep_ms": true, "write_log": true}
 
 // unrepeatable says why a statement of the log may do something else when it is executed
 // again on the same rows; empty: it does not.
@@ -75,9 +72,6 @@ func (s *Session) unrepeatable(ctx context.Context, e *redoEntry) (string, error
 // are the views that were looked at.
 func (s *Session) volatileIn(ctx context.Context, m sqlfront.Mentions, visited map[string]bool) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.Calls)) {
-		if steadyFunctions[name] {
-			continue
-		}
 		f, err := s.catalogView().Function(ctx, name)
 		switch {
 		case err != nil:
@@ -85,8 +79,8 @@ func (s *Session) volatileIn(ctx context.Context, m sqlfront.Mentions, visited m
 		case slices.Contains(s.tx.redo.frozen, name): // a macro of ours
 		case f.Redefined:
 			return "it calls " + name + "(), a macro", nil
-		case frozenFunctions[name] != "":
-		case !f.Consistent && (f.Scalar || f.Aggregate || f.Macro), name == "age": // of one argument, it asks for the time
+		case frozenFunctions[name] != "", steadyFunctions[name]:
+		case f.Volatile, name == "age": // of one argument, that asks for the time
 			return "it calls " + name + "()", nil
 		}
 	}

@@ -20,7 +20,7 @@ type Result struct {
 	out     outcome
 	write   *catalog.Write // of a statement outside transactions that writes
 	after   func(ctx context.Context) error
-	redo    *redoEntry     // of a statement that may have to be done again; nil: none
+	redo    *redoEntry // of a statement that may have to be done again; nil: none
 	// alone: the statement has a read-only transaction to itself, which ends with it.
 	alone bool
 
@@ -230,6 +230,9 @@ func (r *Result) endRedo(ctx context.Context) {
 	r.redo = nil
 	s := r.session
 	_, affected := r.Tag()
+	if r.out.countRows && r.buffered != nil {
+		affected += r.buffered.rows - r.taken
+	}
 	s.endRedo(e, affected)
 	if e.kind == redoRows && affected > redoEarlyRows && len(s.tx.savepoints) > 0 {
 		if err := s.bringUp(ctx); err != nil {

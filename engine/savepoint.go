@@ -153,7 +153,7 @@ func (s *Session) returnTo(ctx context.Context, name string) error {
 // undo undoes what was done since the log had so many entries, if anything was.
 func (s *Session) undo(ctx context.Context, place int) error {
 	log := s.tx.redo
-	if s.tx.pin == 0 { // no statement has run
+	if s.tx.pin == 0 && log.open == 0 { // no statement has run
 		return nil
 	}
 	var failed *sqlerr.Error

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	savepointRounds = flag.Int("savepoint.rounds", 40, "random transactions with savepoints that are compared with what is left of them")
+	savepointRounds = flag.Int("savepoint.rounds", 20, "random transactions with savepoints that are compared with what is left of them")
 	savepointSeed   = flag.Uint64("savepoint.seed", 1, "seed of the random transactions with savepoints")
 )
 
@@ -262,7 +262,7 @@ func (r *savepointRun) uuid() {
 	}
 	for _, line := range strings.Split(text, ";") {
 		x, e, _ := strings.Cut(line, "|")
-		r.left = append(r.left, fmt.Sprintf("INSERT INTO d VALUES (%s, '%s')", x, e))
+		r.left = append(r.left, fmt.Sprintf("INSERT INTO d VALUES ('%s', '%s')", x, e))
 	}
 }
 

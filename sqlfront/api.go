@@ -43,6 +43,7 @@ type Function struct {
 	Redefined  bool // a macro of the user's has this name
 	Consistent bool // all overloads are CONSISTENT
 	Zoned      bool // an overload takes or returns times with a zone
+	Volatile   bool // an overload may give another value each time it is called
 }
 
 // Preparer asks DuckDB about a text without executing it; engine implements it.

@@ -351,7 +351,8 @@ const functionsSQL = `SELECT lower(function_name),
 	bool_or(NOT internal AND function_type IN ('macro', 'table_macro')),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
 		AND lower(function_name) NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
-	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE'))
+	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE')),
+	coalesce(bool_or(stability = 'VOLATILE'), false) OR lower(function_name) IN ('txid_current', 'current_setting', 'getvariable')
 FROM duckdb_functions() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `) GROUP BY lower(function_name)`
 
 func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
@@ -360,7 +361,7 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 		read[b.Cols[0].Str[i]] = sqlfront.Function{
 			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
 			Macro: b.Cols[3].I64[i] != 0, Redefined: b.Cols[4].I64[i] != 0, Consistent: b.Cols[5].I64[i] != 0,
-			Zoned: b.Cols[6].I64[i] != 0,
+			Zoned: b.Cols[6].I64[i] != 0, Volatile: b.Cols[7].I64[i] != 0,
 		}
 	})
 	return read, err
