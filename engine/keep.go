@@ -132,7 +132,14 @@ func (s *Session) keepTable(ctx context.Context, t *redoTable, entries []*redoEn
 		log.rows = newSpool()
 	}
 	before := log.rows.rows
-	for _, from := range []int64{t.seen + 1, firstOwnRow} {
+	if t.seen == 0 {
+		last, err := oneNumber(ctx, s.conn, "SELECT max(rowid) FROM "+t.name.SQL()+" WHERE rowid >= "+strconv.Itoa(firstOwnRow))
+		if err != nil {
+			return err
+		}
+		t.seen = last - count
+	}
+	for _, from := range []int64{max(t.seen+1, firstOwnRow), firstOwnRow} { // again from the first, if there are not enough
 		err := s.keepFrom(ctx, t, from)
 		if err == nil && log.rows.rows-before >= count {
 			break
@@ -280,7 +287,7 @@ func (s *Session) redoTable(ctx context.Context, e *redoEntry) (*redoTable, erro
 	if err != nil {
 		return nil, err
 	}
-	t := &redoTable{name: *name, columns: columns, seen: firstOwnRow - 1}
+	t := &redoTable{name: *name, columns: columns}
 	log.tables[key] = t
 	return t, nil
 }

@@ -109,7 +109,8 @@ type redoTable struct {
 	name load.Table
 	// columns are those that rows are made of: not the generated ones.
 	columns []rows.Column
-	// seen is the highest row number that has been read.
+	// seen is the highest row number that has been read; 0: statements may have written
+	// rows since that were not counted.
 	seen int64
 }
 
@@ -312,6 +313,11 @@ func (l *redoLog) add(e *redoEntry) {
 	if e.class.Schema {
 		l.tables, l.known = nil, nil
 		l.makesSequences = l.makesSequences || e.class.Kind == sqlfront.ClassCreate && (e.class.Object == "sequence" || e.class.Object == "table")
+	}
+	if e.kind == redoText {
+		for _, t := range l.tables {
+			t.seen = 0
+		}
 	}
 	if e.kind == redoRows {
 		if e.affected <= 0 {

@@ -128,11 +128,12 @@ func (s *Session) redoEntries(ctx context.Context) error {
 		var err error
 		n := 1
 		if err = s.useSettings(ctx, e.settings); err == nil && e.kind == redoRows {
-			for i+n < len(log.entries) && log.entries[i+n].kind == redoRows && log.entries[i+n].table.name == e.table.name {
+			count := e.count
+			for i+n < len(log.entries) && log.entries[i+n].follows(e, count) {
+				count += log.entries[i+n].count
 				n++
 			}
-			last := log.entries[i+n-1]
-			err = s.conn.AppendRows(ctx, e.table.name, log.rows.between(e.table.columns, e.first, last.first+last.count-e.first))
+			err = s.conn.AppendRows(ctx, e.table.name, log.rows.between(e.table.columns, e.first, count))
 		} else if err == nil {
 			err = s.redoText(ctx, e, texts)
 		}
@@ -142,6 +143,12 @@ func (s *Session) redoEntries(ctx context.Context) error {
 		i += n
 	}
 	return nil
+}
+
+// follows reports whether the rows of an entry are those after count rows of another, of
+// the same table.
+func (e *redoEntry) follows(first *redoEntry, count int64) bool {
+	return e.kind == redoRows && e.table.name == first.table.name && e.first == first.first+count
 }
 
 // useSettings gives the settings under which an entry was made.
