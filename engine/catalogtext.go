@@ -22,7 +22,7 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", strings.ToLower(p.class.Target[0]))
 	}
 	switch p.class.Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert:
+	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete:
 	case sqlfront.ClassCopy:
 		if p.class.CopyStdio { // the query in it comes here by itself
 			return s.choose(ctx, p)
@@ -84,7 +84,7 @@ func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows
 // client of its parameters. An error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *error) *pgcatalog.Env {
 	return &pgcatalog.Env{
-		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.pathSchemas(),
+		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.clientPath(),
 		Setting:  s.settingValue,
 		Relation: s.sessionRelation,
 		Sequence: func(schema, name string) (string, bool) {
@@ -133,6 +133,15 @@ func (s *Session) pathSchemas() []string {
 		}
 	}
 	return schemas
+}
+
+// clientPath is the search path by the names that clients know.
+func (s *Session) clientPath() []string {
+	path := s.pathSchemas()
+	for i := range path {
+		path[i] = s.clientSchema(path[i])
+	}
+	return path
 }
 
 // sequenceSchema is the schema of the sequence that a name means; empty: there is none.
@@ -247,6 +256,11 @@ func objectType(t rows.Type) rows.Type {
 func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
 	s := c.session
 	for _, set := range c.text.Settings {
+		if set.Expression != "" {
+			if err := c.evaluate(ctx, &set, args); err != nil {
+				return outcome{}, c.explain(err)
+			}
+		}
 		class := sqlfront.Class{Kind: sqlfront.ClassSet, Name: set.Name, Value: set.Value}
 		if set.Local {
 			class.Scope = "local"
@@ -267,6 +281,25 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 		out.cursor = &describedCursor{Cursor: &explainedCursor{out.cursor, c.explain}, list: c.columns()}
 	}
 	return out, nil
+}
+
+// evaluate finds the name and the value of a setting.
+func (c *catalogStatement) evaluate(ctx context.Context, set *pgcatalog.Setting, args []Arg) error {
+	values := make([]string, len(args))
+	for i, a := range args {
+		if values[i] = quoteText(a.Text); a.Null {
+			values[i] = "NULL"
+		}
+	}
+	both, err := c.session.texts(ctx, "SELECT unnest(["+sqlfront.WithParams(set.Expression, values)+"])")
+	switch {
+	case err != nil:
+		return withoutPlace(err)
+	case len(both) != 2 || both[0] == "":
+		return sqlerr.New(sqlerr.InvalidParameter, "set_config needs the name of a setting")
+	}
+	set.Name, set.Value = both[0], both[1]
+	return nil
 }
 
 var codedMessage = regexp.MustCompile(`^([0-9A-Z]{5}): `)

@@ -81,9 +81,11 @@ type Engine struct {
 	catalog *catalog.Catalog
 	system  *systemCatalog
 	enums   enumTypes
-	log     *slog.Logger
-	tensor  tensorRoute
-	workers *pool // connections with default settings, for loads and finishes
+	// ownsPublic: the database has a schema public beside DuckDB's default one.
+	ownsPublic bool
+	log        *slog.Logger
+	tensor     tensorRoute
+	workers    *pool // connections with default settings, for loads and finishes
 
 	activity    *activity.Registry
 	slowQueryNs atomic.Int64 // 0: no statement is slow
@@ -134,6 +136,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg: cfg, db: db, log: cfg.Logger,
 		catalog: catalog.New(catalog.NewVersions()),
 		binders: make(chan *duckbackend.Conn, bindersMax),
+	}
+	if e.ownsPublic, err = ownsPublic(ctx, db); err != nil {
+		return nil, closeAfter(err, db.Close)
 	}
 	if e.system, err = newSystemCatalog(); err != nil {
 		return nil, closeAfter(err, db.Close)

@@ -16,11 +16,11 @@ import (
 
 // foreignTexts finds statements that may have literals in which Postgres' text of a
 // value is none of DuckDB's: most have none, and are not cut into tokens.
-var foreignTexts = regexp.MustCompile(`(?i)\\|'\s*\{| BC\s*'|bool|bytea|interval`)
+var foreignTexts = regexp.MustCompile(`(?i)\\|'\s*\{| BC\s*'|bool|bytea|interval|\d +[+-]\d\d(:?\d\d)?\s*'`)
 
-// untypedTexts are literals that mean bytes or an array where one of these is expected,
-// though no cast says so.
-var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})+|\s*\{(?s:.*)\}\s*)$`)
+// untypedTexts are literals that mean bytes, an array or a time with a zone where one of
+// these is expected, though no cast says so.
+var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})+|\s*\{(?s:.*)\}\s*|\s*\d+-\d+-\d.*\d +[+-]\d\d(:?\d\d)?\s*)$`)
 
 // describedMax is how many literals are asked about at once.
 const describedMax = 4096
@@ -38,31 +38,41 @@ func (p *Prepared) spellLiterals(ctx context.Context) error {
 	if err := p.inferLiterals(ctx, literals); err != nil {
 		return err
 	}
-	var b strings.Builder
-	var moved []insertion
-	end := 0
+	var edits sqlfront.Edits
 	for _, l := range literals {
 		text, ok := l.spell()
 		if !ok || text == l.Text {
 			continue
 		}
-		b.WriteString(p.sql[end:l.Start])
 		if text = quoteText(text); l.cast != "" {
 			text = "CAST(" + text + " AS " + l.cast + ")"
 		}
-		before := l.End - l.Start
-		moved = append(moved, insertion{b.Len() + min(len(text), before) - 1, len(text) - before})
-		b.WriteString(text)
-		end = l.End
+		edits = append(edits, sqlfront.Edit{Start: l.Start, End: l.End, Text: text})
 	}
-	if len(moved) == 0 {
+	return p.edit(ctx, edits)
+}
+
+// spellPostgres gives DuckDB's spelling to what the text spells as Postgres does.
+func (p *Prepared) spellPostgres(ctx context.Context) error {
+	return p.edit(ctx, sqlfront.PostgresEdits(p.sql))
+}
+
+// edit makes edits in the text, which is permitted anew: DuckDB will see it so.
+func (p *Prepared) edit(ctx context.Context, edits sqlfront.Edits) error {
+	if len(edits) == 0 {
 		return nil
 	}
-	b.WriteString(p.sql[end:])
-	p.sql = b.String()
+	var moved []insertion
+	shift := 0
+	for _, e := range edits {
+		before, after := e.End-e.Start, len(e.Text)
+		moved = append(moved, insertion{e.Start + shift + max(min(after, before)-1, 0), after - before})
+		shift += after - before
+	}
+	p.sql = edits.Apply(p.sql, 0, len(p.sql))
 	p.class = sqlfront.Classify(p.sql)
 	p.moved = append(p.moved, moved)
-	return p.permit(ctx) // of what DuckDB will see
+	return p.permit(ctx)
 }
 
 // literal is a literal with what its place expects.
@@ -89,8 +99,8 @@ func (l *literal) expect(t rows.Type) {
 	case t.ID == rows.Invalid:
 	case l.AnyEnd > 0:
 		l.List, l.Type, l.cast = true, elementTypes[t.String()], t.String()+"[]"
-	case t.ID == rows.Blob:
-		l.Type = rows.Blob
+	case t.ID == rows.Blob, t.ID == rows.TimestampTZ, t.ID == rows.Timestamp:
+		l.Type = t.ID
 	case t.ID == rows.List || t.ID == rows.Array:
 		element, _, _ := strings.Cut(t.Name, "[")
 		l.List, l.Type = true, elementTypes[element]

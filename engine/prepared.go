@@ -105,6 +105,12 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = s.protect(ctx, p.class)
 	}
 	if err == nil {
+		err = p.spellPostgres(ctx)
+	}
+	if err == nil {
+		err = p.spellPublic(ctx)
+	}
+	if err == nil {
 		err = p.spellLiterals(ctx)
 	}
 	if err == nil {
@@ -188,6 +194,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return s.prepareShowTable(ctx, p)
 		}
 	case sqlfront.ClassCreate:
+		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
+			return stmt, err
+		}
 		if stmt := s.prepareSerial(p); stmt != nil {
 			return stmt, nil
 		}
@@ -202,6 +211,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 	case sqlfront.ClassDetach, sqlfront.ClassDrop:
 		if dropsDatabase(c, p.sql) {
 			return nil, sqlerr.New(sqlerr.ObjectInUse, "a database that the server serves cannot be detached")
+		}
+		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
+			return stmt, err
 		}
 		if stmt, err := s.prepareDropTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err

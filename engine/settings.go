@@ -123,6 +123,8 @@ func (s *Session) show(name string) string {
 		return onOff(s.currentModes().readOnly)
 	case "transaction_deferrable":
 		return onOff(s.currentModes().deferrable)
+	case "search_path":
+		return s.shownPath()
 	default:
 		return s.settings.get(name)
 	}
@@ -351,6 +353,9 @@ func (s *Session) Zone() *time.Location {
 	}
 	return s.zone
 }
+
+// IntervalStyle is how texts show intervals.
+func (s *Session) IntervalStyle() string { return s.settings.get("intervalstyle") }
 
 func (s *Session) keepDuckValue(name, value string) {
 	if value == s.settings.fallback(name) {

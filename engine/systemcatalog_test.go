@@ -216,9 +216,9 @@ func TestCatalogFollowsTheSearchPath(t *testing.T) {
 func TestTemporarySchema(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	const schemas = "SELECT string_agg(nspname, ',' ORDER BY nspname) FROM pg_namespace WHERE nspname !~ '^pg_temp_' OR nspname = (pg_catalog.current_schemas(true))[1]"
-	s.want(schemas, "information_schema,main,pg_catalog")
+	s.want(schemas, "information_schema,pg_catalog,public")
 	s.run("CREATE TEMP TABLE own AS SELECT 7 AS a")
-	s.want(schemas, "information_schema,main,pg_catalog")
+	s.want(schemas, "information_schema,pg_catalog,public")
 	s.want("SELECT nspname, pg_my_temp_schema() = n.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE relname = 'own'", "pg_temp_1|1")
 	s.want("SELECT to_regclass('pg_temp.own') = to_regclass('pg_temp_1.own'), to_regclass('pg_temp_1.other')", "1|NULL")
 	s.want("SELECT * FROM pg_temp.own UNION ALL SELECT * FROM pg_temp_1.own", "7;7")
@@ -271,9 +271,9 @@ func TestNamesOfObjects(t *testing.T) {
 			SELECT count(*) FROM pg_class q JOIN pg_type e ON q.oid = 'pg_type'::regclass WHERE e.oid = 'mood'::regtype : 1
 			SELECT 'pg_catalog.pg_type'::regclass::oid, '-'::regclass, '-'::regclass::oid, NULL::regclass, '1247'::regclass, '99'::regclass : 1247|-|0|NULL|pg_type|99
 			SELECT '"other one".t'::regclass, to_regclass('t') IS NULL, to_regclass('nothing') IS NULL, to_regclass('numbers') = 'numbers'::regclass : "other one".t|1|1|1
-			SELECT string_agg((quote_ident(nspname) || '.' || quote_ident(relname))::regclass, ',' ORDER BY relname) FROM pg_class e JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND nspname = 'main' : child,parent
+			SELECT string_agg((quote_ident(nspname) || '.' || quote_ident(relname))::regclass, ',' ORDER BY relname) FROM pg_class e JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND nspname = 'public' : child,parent
 			SELECT string_agg(CASE WHEN x LIKE 'n%' THEN x ELSE x::regclass END, ',' ORDER BY x) FROM (VALUES ('nothing'), ('child')) v(x) : child,nothing
-			SELECT pg_get_serial_sequence('parent', 'id')::regclass::oid = 'numbers'::regclass, pg_get_serial_sequence(a.attrelid::regclass::text, a.attname) FROM pg_attribute a WHERE attrelid = 'parent'::regclass AND attnum < 3 ORDER BY attnum : 1|main.numbers;1|NULL
+			SELECT pg_get_serial_sequence('parent', 'id')::regclass::oid = 'numbers'::regclass, pg_get_serial_sequence(a.attrelid::regclass::text, a.attname) FROM pg_attribute a WHERE attrelid = 'parent'::regclass AND attnum < 3 ORDER BY attnum : 1|public.numbers;1|NULL
 			SELECT (SELECT min(relname) FROM pg_class WHERE relname LIKE 'par_nt')::regclass, (SELECT min(typname) FROM pg_type WHERE typname LIKE 'moo_')::regtype : parent|mood
 			SELECT 'int4'::regtype, 'numeric(10,2)'::regtype::oid, 'timestamp'::regtype, 'mood'::regtype = to_regtype('Mood'), '-'::regtype::oid, NULL::regtype, '23'::regtype : integer|1700|timestamp without time zone|1|0|NULL|integer
 			SELECT 'main'::regnamespace::oid, '"other one"'::regnamespace, '11'::regnamespace, NULL::regnamespace, to_regnamespace('nothing') IS NULL : 2200|"other one"|pg_catalog|NULL|1
@@ -291,14 +291,14 @@ func TestObjectsAreIdentified(t *testing.T) {
 		s.run(sql)
 	}
 	s.play(`
-		SELECT pg_identify_object('pg_class'::regclass, 'parent'::regclass, 0)::VARCHAR : {'type': table, 'schema': main, 'name': parent, 'identity': main.parent}
+		SELECT pg_identify_object('pg_class'::regclass, 'parent'::regclass, 0)::VARCHAR : {'type': table, 'schema': public, 'name': parent, 'identity': public.parent}
 		SELECT (pg_identify_object(1259, '"other one".t'::regclass::oid, 1)).identity : "other one".t."X y"
 		SELECT (pg_identify_object('pg_class'::regclass, 'v'::regclass, 2)).type, (pg_identify_object('pg_class'::regclass, 'child_b'::regclass, 0)).type, (pg_identify_object('pg_class'::regclass, 'numbers'::regclass, 0)).type : view column|index|sequence
-		SELECT (pg_identify_object('pg_type'::regclass, 'mood'::regtype, 0)).identity, (pg_identify_object('pg_type'::regclass, 'int4'::regtype, 0)).identity : main.mood|integer
-		SELECT (pg_identify_object('pg_namespace'::regclass, 'main'::regnamespace, 0)).identity : main
-		SELECT string_agg((pg_identify_object(classid, objid, objsubid)).identity, ', ' ORDER BY classid, objid) FROM pg_depend WHERE refobjid = 'child'::regclass AND classid = 'pg_constraint'::regclass AND deptype = 'a' : child_parent_id_id_fkey on main.child, child_a_b_pkey on main.child
+		SELECT (pg_identify_object('pg_type'::regclass, 'mood'::regtype, 0)).identity, (pg_identify_object('pg_type'::regclass, 'int4'::regtype, 0)).identity : public.mood|integer
+		SELECT (pg_identify_object('pg_namespace'::regclass, 'main'::regnamespace, 0)).identity : public
+		SELECT string_agg((pg_identify_object(classid, objid, objsubid)).identity, ', ' ORDER BY classid, objid) FROM pg_depend WHERE refobjid = 'child'::regclass AND classid = 'pg_constraint'::regclass AND deptype = 'a' : child_parent_id_id_fkey on public.child, child_a_b_pkey on public.child
 		SELECT pg_describe_object('pg_class'::regclass, 'parent'::regclass, 0), pg_describe_object(1259, '"other one".t'::regclass, 1), pg_describe_object(1259, 'v'::regclass, 1) : table parent|column "X y" of table "other one".t|column id of view v
-		SELECT pg_describe_object('pg_type'::regclass, 'int4'::regtype, 0), pg_describe_object('pg_type'::regclass, 'mood'::regtype, 0), pg_describe_object('pg_namespace'::regclass, 'main'::regnamespace, 0) : type integer|type mood|schema main
+		SELECT pg_describe_object('pg_type'::regclass, 'int4'::regtype, 0), pg_describe_object('pg_type'::regclass, 'mood'::regtype, 0), pg_describe_object('pg_namespace'::regclass, 'main'::regnamespace, 0) : type integer|type mood|schema public
 		SELECT string_agg(pg_describe_object(classid, objid, objsubid), ', ' ORDER BY classid, objid) FROM pg_depend WHERE refobjid = 'parent'::regclass AND deptype = 'a' AND classid IN (2604, 2606) : default value for column id of table parent, constraint parent_id_pkey on table parent, constraint parent_price_check on table parent, constraint parent_name_key on table parent
 		SELECT pg_describe_object(1259, 1, 0) IS NULL : 1
 		SELECT pg_identify_object('pg_class'::regclass, 1, 0) IS NULL, pg_identify_object(NULL, 1, 0) IS NULL : 1|1`)

@@ -1,10 +1,14 @@
 package engine
 
 import (
+	"fmt"
+	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -63,12 +67,12 @@ var variables = indexVariables([]variable{
 	{name: "client_encoding", initial: "UTF8", report: true, check: checkEncoding},
 	{name: "application_name", report: true},
 	{name: "DateStyle", initial: "ISO, MDY", report: true, check: checkDateStyle},
-	{name: "IntervalStyle", initial: "postgres", report: true, check: only("postgres")},
+	{name: "IntervalStyle", initial: intervalStyles[0], report: true, check: oneOf(intervalStyles)},
 	{name: "standard_conforming_strings", initial: "on", report: true, check: only("on", "true", "1", "yes")},
 	{name: "default_transaction_read_only", initial: "off", report: true, check: checkBool},
 	{name: "password_encryption", initial: "scram-sha-256", check: only("scram-sha-256")},
 	{name: "bytea_output", initial: "hex", check: only("hex")},
-	{name: "TimeZone", report: true, duck: "SET TimeZone = %s"},
+	{name: "TimeZone", report: true, duck: "SET TimeZone = %s", check: checkZone},
 	{name: "search_path", duck: "SET search_path = %s", check: checkSearchPath},
 
 	{name: "extra_float_digits", initial: "1"},
@@ -97,6 +101,7 @@ var variables = indexVariables([]variable{
 })
 
 var (
+	intervalStyles = []string{"postgres", "iso_8601"}
 	isolationNames = []string{"repeatable read", "serializable", "read committed", "read uncommitted"}
 	messageLevels  = []string{"notice", "debug5", "debug4", "debug3", "debug2", "debug1", "debug", "log", "info", "warning", "error"}
 )
@@ -199,8 +204,36 @@ func checkDateStyle(value string) (string, error) {
 	return "ISO, " + order, nil
 }
 
-// checkSearchPath turns Postgres's list into DuckDB's: public is main, and the
-// entries that Postgres searches in any case are left out.
+// zoneInterval is an interval as the offset of a zone.
+var zoneInterval = regexp.MustCompile(`(?i)^interval\s*'([+-]?)(\d+)(?::(\d\d)(?::00)?)?(?: hours?)?'\s*(hour\s+to\s+(minute|second))?$`)
+
+// checkZone turns an offset, a number of hours or an interval, into the name of a zone. The
+// signs in these names are those of POSIX: they say what to add to get UTC.
+func checkZone(value string) (string, error) {
+	text := strings.TrimSpace(value)
+	hours, err := strconv.ParseFloat(text, 64)
+	if m := zoneInterval.FindStringSubmatch(text); m != nil {
+		hours, err = strconv.ParseFloat(m[1]+m[2], 64)
+		if m[3] != "" && m[3] != "00" {
+			hours = math.NaN()
+		}
+	} else if offset, ok := strings.CutSuffix(text, ":00"); ok && strings.Trim(offset, "+-0") == "" {
+		hours, err = 0, nil
+	}
+	switch {
+	case err != nil:
+		return value, nil // DuckDB knows the name or has the error
+	case hours == 0:
+		return "UTC", nil
+	case hours != math.Trunc(hours) || hours < -12 || hours > 14:
+		return "", sqlerr.New(sqlerr.InvalidParameter, "invalid value for parameter \"TimeZone\": %q", value).
+			WithHint("An offset is a whole number of hours from -12 to 14; other zones have names, such as Asia/Kolkata.")
+	}
+	return fmt.Sprintf("Etc/GMT%+d", -int(hours)), nil
+}
+
+// checkSearchPath turns Postgres's list into DuckDB's: the entries that Postgres searches
+// in any case are left out. DuckDB's default schema stands in it by DuckDB's name.
 func checkSearchPath(value string) (string, error) {
 	entries, err := splitNames(value)
 	if err != nil {
@@ -211,8 +244,8 @@ func checkSearchPath(value string) (string, error) {
 		switch strings.ToLower(entry) {
 		case "$user", "pg_catalog":
 			continue
-		case "public":
-			entry = "main"
+		case publicSchema:
+			entry = catalog.DefaultSchema
 		}
 		kept = append(kept, quoteIfNeeded(entry))
 	}

@@ -213,7 +213,7 @@ func duckInterval(text string) (rows.IntervalValue, bool) {
 }
 
 // textArrayAppender writes Postgres's text of an array.
-func textArrayAppender(t rows.Type) appender {
+func textArrayAppender(t rows.Type, style textStyle) appender {
 	item, _ := elementType(t)
 	return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 		elements, ok := parseElements(item.ID, v.Str[i])
@@ -228,11 +228,19 @@ func textArrayAppender(t rows.Type) appender {
 			if e.Null {
 				dst = append(dst, "NULL"...)
 			} else {
-				dst = appendArrayElement(dst, elementText(item.ID, e.Text))
+				dst = appendArrayElement(dst, style.elementText(item.ID, e.Text))
 			}
 		}
 		return append(dst, '}'), nil
 	}
+}
+
+// elementText spells an element as the session shows it.
+func (s textStyle) elementText(id rows.TypeID, text string) string {
+	if v, ok := duckInterval(text); ok && id == rows.Interval {
+		return string(s.appendInterval(nil, v))
+	}
+	return elementText(id, text)
 }
 
 // appendArrayElement appends an element, in quotes where it would be misread.

@@ -291,12 +291,12 @@ func (c *conn) report(err error) error {
 	return nil
 }
 
-// zone is the session's time zone.
-func (c *conn) zone() *time.Location {
-	if s, ok := c.sess.(Zoned); ok {
-		return s.Zone()
+// style is how the session's texts show values.
+func (c *conn) style() textStyle {
+	if s, ok := c.sess.(Styled); ok {
+		return textStyle{zone: s.Zone(), isoIntervals: s.IntervalStyle() == "iso_8601"}
 	}
-	return time.UTC
+	return textStyle{}
 }
 
 // beginGroup opens an implicit transaction around the coming statement.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -382,7 +381,7 @@ func (p *portal) eachRow(ctx context.Context, do func(b *rows.Batch, row int) er
 
 // copyOut sends a result as CopyData, one message a row.
 func (c *conn) copyOut(ctx context.Context, p *portal, plan *copyfmt.Plan) error {
-	w, err := newCopyWriter(plan, c.zone())
+	w, err := newCopyWriter(plan, c.style())
 	if err != nil {
 		return err
 	}
@@ -422,7 +421,7 @@ type copyWriter struct {
 	head  []byte // what the first message begins with
 }
 
-func newCopyWriter(plan *copyfmt.Plan, zone *time.Location) (*copyWriter, error) {
+func newCopyWriter(plan *copyfmt.Plan, style textStyle) (*copyWriter, error) {
 	inner, err := copyfmt.NewWriter(plan.Options, plan.Names())
 	if err != nil {
 		return nil, err
@@ -433,7 +432,7 @@ func newCopyWriter(plan *copyfmt.Plan, zone *time.Location) (*copyWriter, error)
 			w.cols = append(w.cols, binaryAppender(col.Type))
 			continue
 		}
-		w.cols = append(w.cols, textAppender(col.Type, zone))
+		w.cols = append(w.cols, textAppender(col.Type, style))
 		w.plain[i] = (col.Type.IsInteger() || col.Type.ID == rows.Decimal) && inner.PlainNumbers(i)
 	}
 	return w, nil

@@ -108,7 +108,7 @@ func fileError(verb, path string, err error) error {
 // copyOutFile writes a result into a file, which appears when it is whole and takes the
 // place of one that is there.
 func (c *conn) copyOutFile(ctx context.Context, p *portal, plan *copyfmt.Plan) (err error) {
-	w, err := newCopyWriter(plan, c.zone())
+	w, err := newCopyWriter(plan, c.style())
 	if err != nil {
 		return err
 	}

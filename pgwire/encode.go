@@ -3,7 +3,6 @@ package pgwire
 import (
 	"encoding/binary"
 	"math"
-	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -26,15 +25,14 @@ type rowEncoder struct {
 	cols []appender
 }
 
-// newRowEncoder chooses an appender per column; formats has one entry per column. Texts
-// show times with a zone in that of the session.
-func newRowEncoder(cols []rows.Column, formats []int16, zone *time.Location) *rowEncoder {
+// newRowEncoder chooses an appender per column; formats has one entry per column.
+func newRowEncoder(cols []rows.Column, formats []int16, style textStyle) *rowEncoder {
 	e := &rowEncoder{cols: make([]appender, len(cols))}
 	for i, c := range cols {
 		if formats[i] == formatBinary {
 			e.cols[i] = binaryAppender(c.Type)
 		} else {
-			e.cols[i] = textAppender(c.Type, zone)
+			e.cols[i] = textAppender(c.Type, style)
 		}
 	}
 	return e
@@ -163,6 +161,6 @@ func binaryAppender(t rows.Type) appender {
 	case rows.RegProc, rows.RegClass, rows.RegType, rows.RegNamespace, rows.RegRole:
 		return appendObjectBinary
 	default:
-		return textAppender(t, time.UTC)
+		return textAppender(t, textStyle{})
 	}
 }

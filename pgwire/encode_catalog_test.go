@@ -2,7 +2,6 @@ package pgwire
 
 import (
 	"testing"
-	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -24,7 +23,7 @@ func TestCatalogTypesAreSentAsPostgresDoes(t *testing.T) {
 		{rows.RegClass, "ship", "ship", "", `"ship", the name of an object, has no binary format`},
 	} {
 		v := vecS(tc.typ, tc.value)
-		text, err := textAppender(v.Type, time.UTC)(nil, v, 0)
+		text, err := textAppender(v.Type, textStyle{})(nil, v, 0)
 		if string(text) != tc.text || err != nil {
 			t.Errorf("%v %s: text %q, %v", tc.typ, tc.value, text, err)
 		}

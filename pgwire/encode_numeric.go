@@ -1,6 +1,7 @@
 package pgwire
 
 import (
+	"bytes"
 	"math/bits"
 	"strconv"
 
@@ -55,7 +56,8 @@ func appendUnscaled(dst []byte, v *rows.Vector, i int, p rows.Physical) []byte {
 	}
 }
 
-// textNumericAppender prints unscaled numbers with their point in place.
+// textNumericAppender prints unscaled numbers with their point in place. One without a
+// precision has no zeros behind its digits.
 func textNumericAppender(t rows.Type) appender {
 	p, scale := t.Physical(), int(t.Scale)
 	if t.ID != rows.Decimal {
@@ -69,6 +71,10 @@ func textNumericAppender(t rows.Type) appender {
 		digits := appendUnscaled(scratch[:0], v, i, p)
 		if digits[0] == '-' {
 			dst, digits = append(dst, '-'), digits[1:]
+		}
+		if t == rows.BareNumeric {
+			dst = bytes.TrimRight(appendPoint(dst, digits, scale), "0")
+			return bytes.TrimSuffix(dst, []byte{'.'}), nil
 		}
 		return appendPoint(dst, digits, scale), nil
 	}
@@ -97,14 +103,18 @@ func binaryNumericAppender(t rows.Type) appender {
 	}
 	return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 		var scratch [48]byte
-		return appendNumericBinary(dst, appendUnscaled(scratch[:0], v, i, p), scale), nil
+		digits, shown := appendUnscaled(scratch[:0], v, i, p), scale
+		if t == rows.BareNumeric {
+			shown = max(scale-(len(digits)-len(bytes.TrimRight(digits, "0"))), 0)
+		}
+		return appendNumericBinary(dst, digits, scale, shown), nil
 	}
 }
 
 // appendNumericBinary appends an unscaled decimal number (digits, perhaps after
-// '-') with scale digits after the point: counts, weight of the first group,
+// '-') with scale digits after the point, of which the first ones are to be shown: counts, weight of the first group,
 // sign, scale, then the groups of four digits, zero groups at both ends left out.
-func appendNumericBinary(dst, digits []byte, scale int) []byte {
+func appendNumericBinary(dst, digits []byte, scale, shown int) []byte {
 	sign := int64(numericPositive)
 	if digits[0] == '-' {
 		sign, digits = numericNegative, digits[1:]
@@ -144,7 +154,7 @@ func appendNumericBinary(dst, digits []byte, scale int) []byte {
 	header := appendInt16(dst[at:at], int64(last-at-8)/2)
 	header = appendInt16(header, int64(first))
 	header = appendInt16(header, sign)
-	appendInt16(header, int64(scale))
+	appendInt16(header, int64(shown))
 	return dst
 }
 

@@ -9,11 +9,21 @@ import (
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
-// textAppender returns the appender of a type's text format, spelled as
-// Postgres spells it with DateStyle ISO and IntervalStyle postgres, in a time zone.
-func textAppender(t rows.Type, zone *time.Location) appender {
+// textStyle is how a session's texts show what can be shown in several ways.
+type textStyle struct {
+	zone *time.Location // of times with a zone; nil: UTC
+	// isoIntervals: intervals are those of ISO 8601, with designators.
+	isoIntervals bool
+}
+
+// textAppender returns the appender of a type's text format, spelled as Postgres spells
+// it with DateStyle ISO.
+func textAppender(t rows.Type, style textStyle) appender {
+	if style.zone == nil {
+		style.zone = time.UTC
+	}
 	if _, ok := elementType(t); ok {
-		return textArrayAppender(t)
+		return textArrayAppender(t, style)
 	}
 	switch t.ID {
 	case rows.Boolean:
@@ -49,10 +59,10 @@ func textAppender(t rows.Type, zone *time.Location) appender {
 			return appendTimeOfDay(dst, v.I64[i], microsPerSecond), nil
 		}
 	case rows.Timestamp, rows.TimestampTZ, rows.TimestampS, rows.TimestampMS, rows.TimestampNS:
-		return textTimestampAppender(t.ID, zone)
+		return textTimestampAppender(t.ID, style.zone)
 	case rows.Interval:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
-			return appendInterval(dst, v.Ivl[i]), nil
+			return style.appendInterval(dst, v.Ivl[i]), nil
 		}
 	case rows.Int2Vector, rows.OIDVector:
 		return appendVectorText

@@ -1,8 +1,10 @@
 package pgwire
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -283,6 +285,47 @@ func (p *intervalPrinter) time(micros int64) {
 	seconds := int64(magnitude / microsPerSecond)
 	p.dst = appendTimeOfDay(p.dst, seconds, 1)
 	p.dst = appendFraction(p.dst, int64(magnitude%microsPerSecond), microsPerSecond)
+}
+
+func (s textStyle) appendInterval(dst []byte, v rows.IntervalValue) []byte {
+	if s.isoIntervals {
+		return appendISOInterval(dst, v)
+	}
+	return appendInterval(dst, v)
+}
+
+// appendISOInterval appends an interval as ISO 8601 has it.
+func appendISOInterval(dst []byte, v rows.IntervalValue) []byte {
+	dst = append(dst, 'P')
+	empty := len(dst)
+	part := func(n int64, designator byte) {
+		if n != 0 {
+			dst = append(strconv.AppendInt(dst, n, 10), designator)
+		}
+	}
+	part(int64(v.Months/12), 'Y')
+	part(int64(v.Months%12), 'M')
+	part(int64(v.Days), 'D')
+	if v.Micros == 0 && len(dst) > empty {
+		return dst
+	}
+	dst = append(dst, 'T')
+	const microsPerMinute = 60 * microsPerSecond
+	seconds := v.Micros % microsPerMinute
+	part(v.Micros/(60*microsPerMinute), 'H')
+	part(v.Micros/microsPerMinute%60, 'M')
+	if seconds == 0 && v.Micros != 0 {
+		return dst
+	}
+	if seconds < 0 {
+		dst, seconds = append(dst, '-'), -seconds
+	}
+	dst = strconv.AppendInt(dst, seconds/microsPerSecond, 10)
+	if fraction := seconds % microsPerSecond; fraction != 0 {
+		dst = append(dst, '.')
+		dst = append(dst, strings.TrimRight(fmt.Sprintf("%06d", fraction), "0")...)
+	}
+	return append(dst, 'S')
 }
 
 // appendInterval appends an interval as Postgres prints it by default.

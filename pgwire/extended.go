@@ -104,7 +104,7 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 		p.args[i] = v
 	}
 	if len(s.cols) > 0 {
-		p.enc = newRowEncoder(s.cols, formats, c.zone())
+		p.enc = newRowEncoder(s.cols, formats, c.style())
 	}
 	c.addPortal(p)
 	c.send(&pgproto3.BindComplete{})

@@ -74,10 +74,12 @@ type TransactionFailer interface {
 	FailTransaction()
 }
 
-// Zoned is implemented by a Session with a time zone, in which texts show times with a
-// zone. Without it they are shown in UTC.
-type Zoned interface {
+// Styled is implemented by a Session that says how texts show values: times with a zone
+// in which one, and intervals in which of Postgres' styles, "postgres" or "iso_8601".
+// Without it they are shown in UTC, and in the first.
+type Styled interface {
 	Zone() *time.Location
+	IntervalStyle() string
 }
 
 // Statement is a prepared statement.

@@ -34,7 +34,7 @@ func wireTypeOf(t rows.Type) wireType {
 	case rows.HugeInt, rows.UBigInt, rows.UHugeInt:
 		return wireType{pgtype.NumericOID, -1, -1}
 	case rows.Decimal:
-		if t.Width == 0 {
+		if t.Width == 0 || t == rows.BareNumeric {
 			return wireType{pgtype.NumericOID, -1, -1}
 		}
 		return wireType{pgtype.NumericOID, -1, numericTypmod(t.Width, t.Scale)}

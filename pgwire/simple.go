@@ -99,7 +99,7 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 		}
 		b, ok := stmt.(BinaryStatement)
 		p.formats = sameFormat(ok && b.Binary(), len(cols))
-		p.enc = newRowEncoder(cols, p.formats, c.zone())
+		p.enc = newRowEncoder(cols, p.formats, c.style())
 		c.sendRowDescription(cols, p.formats, originsOf(ctx, stmt, len(cols)))
 	}
 	_, _, err = c.fetch(ctx, p, 0)

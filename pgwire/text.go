@@ -1,13 +1,11 @@
 package pgwire
 
 import (
-	"time"
-
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // AppendText appends row i of v, which is not NULL, in Postgres's text format, times
 // with a zone in UTC, for those who print rows without the wire.
 func AppendText(dst []byte, v *rows.Vector, i int) ([]byte, error) {
-	return textAppender(v.Type, time.UTC)(dst, v, i)
+	return textAppender(v.Type, textStyle{})(dst, v, i)
 }

@@ -180,7 +180,7 @@ func encode(t testing.TB, add appender, v *rows.Vector, i int) []byte {
 
 func TestValuesAsText(t *testing.T) {
 	for name, c := range valueCases {
-		add := textAppender(c.vec.Type, time.UTC)
+		add := textAppender(c.vec.Type, textStyle{})
 		for i, want := range c.want {
 			if got := string(encode(t, add, c.vec, i)); got != want {
 				t.Errorf("%s: value %d is %q, want %q", name, i, got, want)
@@ -188,7 +188,7 @@ func TestValuesAsText(t *testing.T) {
 		}
 	}
 	ns := vecI(rows.TimestampNS, 1)
-	if got := string(encode(t, textAppender(ns.Type, time.UTC), ns, 0)); got != "1970-01-01 00:00:00.000000001" {
+	if got := string(encode(t, textAppender(ns.Type, textStyle{}), ns, 0)); got != "1970-01-01 00:00:00.000000001" {
 		t.Errorf("nanoseconds: %q", got)
 	}
 }
@@ -444,7 +444,7 @@ func TestNumericRoundTrip(t *testing.T) {
 		} else {
 			v.I128 = []semiring.Int128{{Hi: x >> r.IntN(64), Lo: r.Uint64()}}
 		}
-		text := string(encode(t, textAppender(v.Type, time.UTC), v, 0))
+		text := string(encode(t, textAppender(v.Type, textStyle{}), v, 0))
 		back, ok := decodeNumeric(nil, encode(t, binaryAppender(v.Type), v, 0))
 		if !ok || string(back) != text {
 			t.Fatalf("DECIMAL(%d,%d): text %s, binary reads %s", width, scale, text, back)
@@ -516,11 +516,11 @@ func TestTimesInAZone(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := &rows.Vector{Type: rows.Type{ID: rows.TimestampTZ}, I64: []int64{c.at}}
-		if got := string(encode(t, textAppender(v.Type, zone), v, 0)); got != c.want {
+		if got := string(encode(t, textAppender(v.Type, textStyle{zone: zone}), v, 0)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.zone, got, c.want)
 		}
 		v.Type.ID = rows.Timestamp
-		if in, utc := encode(t, textAppender(v.Type, zone), v, 0), encode(t, textAppender(v.Type, time.UTC), v, 0); string(in) != string(utc) {
+		if in, utc := encode(t, textAppender(v.Type, textStyle{zone: zone}), v, 0), encode(t, textAppender(v.Type, textStyle{}), v, 0); string(in) != string(utc) {
 			t.Errorf("%s: a timestamp without a zone is %s, in UTC %s", c.zone, in, utc)
 		}
 	}

@@ -11,11 +11,7 @@ func JSONBAsJSON(sql string) string {
 		return sql
 	}
 	f := &typeFinder{src: sql, tokens: tokens}
-	switch f.word(0) {
-	case "create", "alter":
-		// The columns that a query of the statement names may look like declared ones.
-		f.declares = !f.has("select") && !f.has("from")
-	}
+	f.readStatement()
 	out := []byte(sql)
 	for i, t := range tokens {
 		if t.Kind == TokenWord && f.word(i) == "jsonb" && f.isType(i) {
@@ -31,6 +27,15 @@ type typeFinder struct {
 	tokens []Token
 	// declares: the statement declares columns.
 	declares bool
+}
+
+// readStatement notes whether the statement declares columns. Those that a query in it
+// names may look like declared ones.
+func (f *typeFinder) readStatement() {
+	switch f.word(0) {
+	case "create", "alter":
+		f.declares = !f.has("select") && !f.has("from")
+	}
 }
 
 // word is token i in lower case; empty where there is none.

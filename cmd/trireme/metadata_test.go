@@ -201,7 +201,7 @@ func TestOIDsAgree(t *testing.T) {
 	if _, err := conn.Exec(ctx, readMetadata(t, metadataFolder+"/schema.sql")).ReadAll(); err != nil {
 		t.Fatal(err)
 	}
-	relations := query("SELECT c.oid::regclass::text, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'v') AND n.nspname IN ('main', 'Old Docks') ORDER BY 1")
+	relations := query("SELECT c.oid::regclass::text, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'v') AND n.nspname IN ('public', 'Old Docks') ORDER BY 1")
 	if len(relations) != 5 {
 		t.Fatalf("%d relations: %s", len(relations), relations)
 	}

@@ -26,7 +26,7 @@ func TestSettingsOfRoles(t *testing.T) {
 	mustRun(t, root, "CREATE SCHEMA docks", "ALTER ROLE ann SET search_path = docks, main", "ALTER USER ann SET statement_timeout TO '7s'",
 		"ALTER ROLE ann SET TIME ZONE 'Europe/Athens'", "ALTER ROLE ann SET my.word = 'a=b, \"c\"'")
 	ann := g.as(t, "ann")
-	for name, want := range map[string]string{"search_path": "docks,main", "statement_timeout": "7s", "timezone": "Europe/Athens", "my.word": `a=b, "c"`} {
+	for name, want := range map[string]string{"search_path": "docks, public", "statement_timeout": "7s", "timezone": "Europe/Athens", "my.word": `a=b, "c"`} {
 		if got := show(t, ann, name); got != want {
 			t.Errorf("%s is %s, not %s", name, got, want)
 		}
@@ -62,7 +62,7 @@ func TestSettingsOfRoles(t *testing.T) {
 		t.Errorf("after TO DEFAULT: %s", got)
 	}
 	mustRun(t, root, "ALTER ROLE ann RESET ALL")
-	if got := show(t, g.as(t, "ann"), "search_path"); got != "main" {
+	if got := show(t, g.as(t, "ann"), "search_path"); got != "public" {
 		t.Errorf("after RESET ALL: %s", got)
 	}
 }

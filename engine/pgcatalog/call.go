@@ -12,9 +12,12 @@ import (
 func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	args, closing := r.arguments(end + 1)
 	r.columnAlias(i, closing, name)
-	r.scalarTable(i, closing, name)
 	if schema == "" && r.env.Owns(name, true) {
 		return end + 1, nil
+	}
+	r.scalarTable(i, closing, name)
+	if done, err := r.spelledCall(i, end, name, args, closing); done || err != nil {
+		return end + 1, err
 	}
 	switch name {
 	case "current_setting":
@@ -89,6 +92,11 @@ func (r *rewriter) sessionValue(name string) (string, bool) {
 		return decimal(r.env.PID), true
 	case "current_user", "session_user", "current_role":
 		return quoteText(r.env.User), true
+	case "current_schema":
+		if len(r.env.Path) > 0 {
+			return quoteText(r.env.Path[0]), true
+		}
+		return "NULL::VARCHAR", true
 	}
 	return "", false
 }
@@ -296,66 +304,37 @@ func (r *rewriter) columnAlias(i, closing int, name string) {
 	r.onlyCatalog = append(r.onlyCatalog, func() { r.insert(r.tokens[alias].End, "("+r.lit(alias)+")") })
 }
 
-// setConfig notes the setting, which is set before DuckDB executes the rest.
+// setConfig notes the setting, which is set before DuckDB executes the rest. Its name and
+// value may be expressions, which are evaluated then.
 func (r *rewriter) setConfig(i, end int, args [][2]int, closing int) (int, error) {
 	if len(args) != 3 {
 		return end + 1, nil
 	}
-	name, ok := r.constant(args[0])
-	value, also := r.constant(args[1])
-	if !ok || !also || !r.is(args[2][0], "true", "false") {
-		return 0, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "set_config takes constants only").
-			WithHint("Use SET, or write the name, the value and whether it is local as constants.")
+	if !r.is(args[2][0], "true", "false") || args[2][1] > args[2][0]+1 {
+		return 0, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[args[2][0]].Start, "set_config takes true or false as its third argument").
+			WithHint("Write whether the setting is local to the transaction as a constant.")
 	}
-	r.text.Settings = append(r.text.Settings, Setting{Name: strings.ToLower(name), Value: value, Local: r.is(args[2][0], "true")})
-	r.replace(i, closing+1, quoteText(value))
-	return closing + 1, nil
+	set := Setting{Local: r.is(args[2][0], "true")}
+	name, named := r.constant(args[0])
+	value, known := r.constant(args[1])
+	if named && known {
+		set.Name, set.Value = strings.ToLower(name), value
+		r.text.Settings = append(r.text.Settings, set)
+		r.replace(i, closing+1, quoteText(value))
+		return closing + 1, nil
+	}
+	set.Expression = "lower(CAST(" + r.source(args[0]) + " AS VARCHAR)), CAST(" + r.source(args[1]) + " AS VARCHAR)"
+	r.text.Settings = append(r.text.Settings, set)
+	// The name stays where it is: it may be a parameter.
+	r.replace(i, end+2, "CASE WHEN length(CAST(")
+	r.replace(args[0][1], args[0][1]+1, " AS VARCHAR)) >= 0 THEN CAST(")
+	r.replace(args[1][1], closing+1, " AS VARCHAR) END")
+	return end + 1, nil
 }
 
-// operator handles OPERATOR(pg_catalog.~).
-func (r *rewriter) operator(i int) (int, bool) {
-	if !r.is(i+1, "(") {
-		return 0, false
-	}
-	op := i + 2
-	if r.nameIs(op, "pg_catalog") && r.is(op+1, ".") {
-		op += 2
-	}
-	if op >= len(r.tokens) || r.tokens[op].Kind != sqlfront.TokenOp || !r.is(op+1, ")") {
-		return 0, false
-	}
-	r.text.Catalog = true
-	sign := r.lit(op)
-	if sign == "~" && r.isFoldedPattern(op+2) {
-		sign = "~*"
-	}
-	if !r.regularExpression(sign, i, op+1) {
-		r.replace(i, op+2, r.lit(op))
-	}
-	return op + 2, true
-}
-
-// isFoldedPattern reports whether token i is a pattern for names as psql makes it of
-// one without quotes, in lower case. DuckDB keeps the case that such a name was
-// written with, and finds it in any.
-func (r *rewriter) isFoldedPattern(i int) bool {
-	if i >= len(r.tokens) || r.tokens[i].Kind != sqlfront.TokenString {
-		return false
-	}
-	text := r.lit(i)
-	return strings.HasPrefix(text, "'^(") && strings.HasSuffix(text, ")$'") && text == strings.ToLower(text)
-}
-
-// regularExpression makes an operator of Postgres', which searches, one of DuckDB's,
-// which matches the whole text. first and last are the tokens it is written with.
-func (r *rewriter) regularExpression(sign string, first, last int) bool {
-	flags, found := map[string]string{"~": "(?s)", "!~": "(?s)", "~*": "(?is)", "!~*": "(?is)"}[sign]
-	if !found || first == 0 {
-		return false
-	}
-	r.replace(first, last+1, strings.TrimSuffix(sign, "*")+" ('"+flags+".*(?:' ||")
-	r.insert(r.tokens[r.operandEnd(last+1)].End, " || ').*')")
-	return true
+// source is the text of an argument.
+func (r *rewriter) source(arg [2]int) string {
+	return r.src[r.tokens[arg[0]].Start:r.tokens[arg[1]-1].End]
 }
 
 // like writes down the escape character that Postgres' patterns have by default.

@@ -287,21 +287,3 @@ func (r *rewriter) operandStart(i int) int {
 
 // beforeOperand are words that stand before a parenthesis without being a function.
 var beforeOperand = wordSet("select distinct all and or not when then else case by on where having between in like ilike is from join any some returning as")
-
-// operandEnd is the last token of the operand that begins at token i.
-func (r *rewriter) operandEnd(i int) int {
-	if r.is(i, "(") {
-		i = r.match(i)
-	}
-	for i+1 < len(r.tokens) {
-		switch {
-		case r.is(i+1, "."), r.tokens[i+1].Kind == sqlfront.TokenCast:
-			i += 2
-		case r.is(i+1, "(", "["):
-			i = r.match(i + 1)
-		default:
-			return i
-		}
-	}
-	return min(i, len(r.tokens)-1)
-}

@@ -45,22 +45,33 @@ func (r *rewriter) catalogOID(i int) {
 }
 
 // scalarTables are functions that return one value, which Postgres lets stand in FROM.
-var scalarTables = wordSet("string_to_array current_setting current_database current_schema version")
+var scalarTables = wordSet("string_to_array current_setting current_database current_schema version current_user session_user pg_backend_pid")
 
 // scalarTable makes a call in FROM a query of one row, whose column has the name of the
-// alias.
+// alias, or of the function.
 func (r *rewriter) scalarTable(i, closing int, name string) {
+	if !scalarTables[name] || !r.isTable(i) {
+		return
+	}
+	column := name
 	alias := closing + 1
 	if r.is(alias, "as") {
 		alias++
 	}
-	if !scalarTables[name] || !r.from[len(r.from)-1] || !r.is(i-1, "from", "join", ",", "lateral") || !r.hasAlias(alias) || r.is(alias+1, "(") {
-		return
+	after := ")"
+	switch {
+	case !r.hasAlias(alias):
+		after += " AS " + name
+	case !r.is(alias+1, "("):
+		column = r.lit(alias)
 	}
-	r.onlyCatalog = append(r.onlyCatalog, func() {
-		r.insert(r.tokens[i].Start, "(SELECT ")
-		r.insert(r.tokens[closing].End, " AS "+r.lit(alias)+")")
-	})
+	r.insert(r.tokens[i].Start, "(SELECT ")
+	r.insert(r.tokens[closing].End, " AS "+column+after)
+}
+
+// isTable reports whether a call at token i stands for a table.
+func (r *rewriter) isTable(i int) bool {
+	return r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "lateral")
 }
 
 // reservedAlias quotes AT, which is an alias of pgAdmin's and a word of DuckDB's.

@@ -50,7 +50,9 @@ type Text struct {
 // Setting is a call of set_config.
 type Setting struct {
 	Name, Value string
-	Local       bool
+	// Expression is SQL for both, with the statement's parameters, if they are not constant.
+	Expression string
+	Local      bool
 }
 
 // Changed reports whether the text differs from the user's.
@@ -151,8 +153,6 @@ func (r *rewriter) token(i int) (next int, err error) {
 		return r.word(i)
 	case sqlfront.TokenCast:
 		return r.cast(i), nil
-	case sqlfront.TokenOp:
-		r.onlyCatalog = append(r.onlyCatalog, func() { r.regularExpression(r.lit(i), i, i) })
 	case sqlfront.TokenPunct:
 		r.bracket(i)
 	}
@@ -198,10 +198,6 @@ func (r *rewriter) word(i int) (int, error) {
 		case "with":
 			r.commonTable(i + 1)
 			return i + 1, nil
-		case "operator":
-			if end, ok := r.operator(i); ok {
-				return end, nil
-			}
 		case "collate":
 			if r.nameIs(i+1, "pg_catalog") && r.is(i+2, ".") {
 				r.replace(i, i+4, "")
@@ -317,8 +313,10 @@ func (r *rewriter) relation(i, begin int, parts []string, end int) {
 func (r *rewriter) unqualified(i int, name string) {
 	if r.tokens[i].Kind == sqlfront.TokenWord {
 		switch name {
-		case "current_user", "session_user", "current_role":
-			r.replace(i, i+1, quoteText(r.env.User))
+		case "current_user", "session_user", "current_role", "current_schema":
+			if value, ok := r.sessionValue(name); ok && !r.is(i-1, "as") {
+				r.replace(i, i+1, value)
+			}
 			return
 		}
 	}

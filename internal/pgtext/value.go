@@ -17,7 +17,7 @@ func Spell(id rows.TypeID, text string) (string, bool) {
 	case rows.Boolean:
 		return boolText(text), true
 	case rows.Date, rows.Timestamp, rows.TimestampTZ:
-		return eraText(text), true
+		return eraText(spacedOffset.ReplaceAllString(text, "$1$2")), true
 	case rows.Interval:
 		return intervalText(text), true
 	case rows.Blob:
@@ -59,6 +59,10 @@ func boolText(s string) string {
 		return s
 	}
 }
+
+// spacedOffset is a time with a blank before its offset from UTC, which DuckDB would take
+// for the name of a zone.
+var spacedOffset = regexp.MustCompile(`(\d:\d\d(?:\.\d*)?) +([+-]\d\d(?::?\d\d)?\b)`)
 
 // eraText moves the mark of a date before the common era from the end, where
 // DuckDB would not heed it, to behind the day.

@@ -87,6 +87,9 @@ type Type struct {
 	Name string
 }
 
+// BareNumeric is the type of NUMERIC and DECIMAL without a precision.
+var BareNumeric = Type{ID: Decimal, Width: 38, Scale: 10}
+
 // Physical says which slice of a Vector holds the values of a type.
 type Physical uint8
 

@@ -83,7 +83,9 @@ CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
   WHEN data_type LIKE '%]' THEN coalesce(trireme_pg.pg._array_oid(data_type), 25)
   ELSE trireme_pg.pg._element_oid(data_type) END::UINTEGER;
 
+-- NUMERIC without a precision is DECIMAL(38,10).
 CREATE MACRO trireme_pg.pg._type_mod(data_type) AS CASE
+  WHEN data_type = 'DECIMAL(38,10)' THEN -1
   WHEN data_type LIKE 'DECIMAL(%)' THEN
     (regexp_extract(data_type, '\((\d+),', 1)::INTEGER << 16 | regexp_extract(data_type, ',(\d+)\)', 1)::INTEGER) + 4
   ELSE -1 END::INTEGER;

@@ -4,14 +4,16 @@ CREATE MACRO trireme_pg.pg._here() AS rtrim('trireme_pg.', '.');
 
 -- Objects of the served database and the session's temporary ones; system
 -- catalogs are this database's own views. Clients know a session's schema of temporary
--- objects, and leave it out, by a number in its name.
+-- objects, and leave it out, by a number in its name. DuckDB's default schema, main, is
+-- Postgres' public, unless a file has a schema of that name.
 CREATE VIEW trireme_pg.pg._schema AS
 SELECT 11::UINTEGER AS oid, 'pg_catalog' AS nspname, 'trireme_pg' AS database_name, 'pg' AS schema_name, NULL AS comment
 UNION ALL SELECT 13000::UINTEGER, 'information_schema', 'trireme_pg', 'info', NULL
 UNION ALL SELECT 13001::UINTEGER, 'pg_temp_1', 'temp', 'main', NULL
 UNION ALL
 SELECT CASE schema_name WHEN 'main' THEN 2200 ELSE 16384 + trireme_pg.pg._number('n.' || schema_name) END::UINTEGER,
-  schema_name, database_name, schema_name, comment
+  CASE WHEN schema_name = 'main' AND NOT bool_or(lower(schema_name) = 'public') OVER () THEN 'public' ELSE schema_name END,
+  database_name, schema_name, comment
 FROM duckdb_schemas()
 WHERE database_name = 'trireme' AND schema_name NOT IN ('pg_catalog', 'information_schema');
 

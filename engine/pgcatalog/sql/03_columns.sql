@@ -70,7 +70,7 @@ FROM duckdb_indexes() WHERE comment = 'trireme: a constraint';
 
 -- DuckDB has no foreign keys between schemas.
 CREATE VIEW trireme_pg.pg._constraint AS
-SELECT t.oid AS conrelid, t.relnamespace, c.*, n.by_name AS numbers, f.oid AS confrelid, fn.by_name AS confnumbers,
+SELECT t.oid AS conrelid, t.relnamespace, t.nspname, c.*, n.by_name AS numbers, f.oid AS confrelid, fn.by_name AS confnumbers,
   CASE c.constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'FOREIGN KEY' THEN 'f' ELSE 'c' END AS contype
 FROM trireme_pg.pg._declared c
 JOIN trireme_pg.pg._relation t ON t.relkind = 'r' AND t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.relname = c.table_name
@@ -104,7 +104,7 @@ SELECT (16384 + number + row_number() OVER (PARTITION BY number ORDER BY conreli
     WHEN 'u' THEN 'UNIQUE (' || trireme_pg.pg._ident_list(constraint_column_names) || ')'
     WHEN 'f' THEN 'FOREIGN KEY (' || trireme_pg.pg._ident_list(constraint_column_names) || ') REFERENCES '
     ELSE 'CHECK (' || expression || ')' END AS condef,
-  CASE WHEN contype = 'f' THEN schema_name END AS refers_schema,
+  CASE WHEN contype = 'f' THEN nspname END AS refers_schema,
   CASE WHEN contype = 'f' THEN trireme_pg.pg._ident(referenced_table) || '(' || trireme_pg.pg._ident_list(referenced_column_names) || ')' END AS refers
 FROM trireme_pg.pg._constraint_key;
 

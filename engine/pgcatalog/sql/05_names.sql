@@ -2,6 +2,9 @@
 CREATE MACRO trireme_pg.pg._name_parts(name) AS
   list_transform(regexp_extract_all(name, '"(?:[^"]|"")*"|[^."]+'), lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE lower(trim(e)) END);
 
+-- The name of a schema in lower case; pg_temp is the session's own of temporary objects.
+CREATE MACRO trireme_pg.pg._schema_name(name) AS regexp_replace(lower(name), '^pg_temp$', 'pg_temp_1');
+
 -- What a name of a relation stands for, with the text as it is for an error: a relation of
 -- the schema that is named, or of the first in the path, and a table before an index. A
 -- number is an OID, and pg_temp the session's own schema of that kind.
@@ -16,9 +19,9 @@ CREATE MACRO trireme_pg.pg._named_relation(name, path) AS (
   SELECT {'name': any_value(fr_n.fr_text), 'oid': coalesce(TRY_CAST(any_value(fr_n.fr_text) AS BIGINT),
     arg_min(fr_q.fr_oid, CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN 0 ELSE 2 * list_position(path, fr_q.fr_schema) END + fr_q.fr_index))}
   FROM (SELECT fr_t.fr_text, trireme_pg.pg._name_parts(fr_t.fr_text) AS fr_parts FROM (SELECT name::VARCHAR AS fr_text) fr_t) fr_n
-  LEFT JOIN (SELECT oid AS fr_oid, lower_name AS fr_name, nspname AS fr_schema, (relkind = 'i')::INTEGER AS fr_index FROM trireme_pg.pg._relation) fr_q
+  LEFT JOIN (SELECT oid AS fr_oid, lower_name AS fr_name, nspname AS fr_schema, (relkind = 'i')::INTEGER AS fr_index, relnamespace = 2200 AS fr_default FROM trireme_pg.pg._relation) fr_q
     ON fr_q.fr_name = lower(fr_n.fr_parts[-1])
-    AND CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = regexp_replace(lower(fr_n.fr_parts[-2]), '^pg_temp$', 'pg_temp_1') ELSE list_contains(path, fr_q.fr_schema) END);
+    AND CASE WHEN fr_n.fr_parts[-2] IS NOT NULL THEN lower(fr_q.fr_schema) = trireme_pg.pg._schema_name(fr_n.fr_parts[-2]) OR fr_q.fr_default AND lower(fr_n.fr_parts[-2]) = 'main' ELSE list_contains(path, fr_q.fr_schema) END);
 
 CREATE MACRO trireme_pg.pg.to_regclass(name, path) AS trireme_pg.pg._named_relation(name, path).oid;
 
@@ -79,7 +82,8 @@ CREATE MACRO trireme_pg.pg._regtype_oid_name(type_oid, path) AS trireme_pg.pg.fo
 CREATE MACRO trireme_pg.pg._named_schema(name) AS (
   SELECT {'name': any_value(sn_n.sn_text), 'oid': coalesce(TRY_CAST(any_value(sn_n.sn_text) AS BIGINT), min(sn_q.sn_oid))}
   FROM (SELECT sn_t.sn_text, lower(trireme_pg.pg._name_parts(sn_t.sn_text)[-1]) AS sn_lower FROM (SELECT name::VARCHAR AS sn_text) sn_t) sn_n
-  LEFT JOIN (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._schema) sn_q ON lower(sn_q.sn_name) = sn_n.sn_lower);
+  LEFT JOIN (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._schema) sn_q
+    ON lower(sn_q.sn_name) = sn_n.sn_lower OR sn_q.sn_oid = 2200 AND sn_n.sn_lower = 'main');
 CREATE MACRO trireme_pg.pg.to_regnamespace(name) AS trireme_pg.pg._named_schema(name).oid;
 CREATE MACRO trireme_pg.pg._regnamespace(name) AS list_transform([trireme_pg.pg._named_schema(name)], lambda sn_e:
   CASE WHEN sn_e.name IS NOT NULL THEN coalesce(sn_e.oid, error('3F000: schema "' || sn_e.name || '" does not exist')) END)[1];

@@ -59,7 +59,7 @@ FROM (
   FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
 ) c
 JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
-WHERE CASE WHEN len(c.parts) > 1 THEN lower(s.nspname) = lower(c.parts[-2]) ELSE s.nspname IN (c.schema_name, 'main') END
+WHERE CASE WHEN len(c.parts) > 1 THEN lower(c.parts[-2]) IN (lower(s.nspname), lower(s.schema_name)) ELSE s.schema_name IN (c.schema_name, 'main') END
 GROUP BY c.attrelid, c.column_name;
 CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name, path) AS (
   SELECT ss_q.ss_text FROM trireme_pg.pg._serial ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation, path) AND ss_q.ss_column = name);

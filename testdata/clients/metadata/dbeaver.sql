@@ -86,7 +86,7 @@ SELECT r.oid,r.*, pg_get_ruledef(r.oid) AS definition
 FROM pg_rewrite r
 WHERE r.ev_class={{ship}} AND r.rulename <> '_RETURN'::name;
 -- open Schemas/main/Tables/ship/Policies
-select * from pg_catalog.pg_policies where schemaname='main' and tablename='ship';
+select * from pg_catalog.pg_policies where schemaname='public' and tablename='ship';
 -- source of Schemas/main/Tables/berth/Foreign Keys/berth_harbour_id_fkey
 SELECT pg_catalog.pg_get_constraintdef(1074986547);
 -- open Schemas/main/Tables/berth/Dependencies
@@ -160,7 +160,7 @@ ORDER BY l.oid;
 -- source of Schemas/main/Functions/tons
 SELECT pg_get_functiondef(1921879852);
 -- properties of Schemas/main/Sequences/tickets
-SELECT * from pg_catalog.pg_sequences WHERE schemaname='main' AND sequencename='tickets';
+SELECT * from pg_catalog.pg_sequences WHERE schemaname='public' AND sequencename='tickets';
 -- open Schemas/main/Aggregate functions
 SELECT p.oid AS proc_oid,p.proname AS proc_name,a.*
 FROM pg_catalog.pg_aggregate a,pg_catalog.pg_proc p
@@ -310,7 +310,7 @@ SELECT COUNT(*) FROM main.fleet;
 -- refresh of the schema
 SELECT n.oid,n.*,d.description FROM pg_catalog.pg_namespace n
 LEFT OUTER JOIN pg_catalog.pg_description d ON d.objoid=n.oid AND d.objsubid=0 AND d.classoid='pg_namespace'::regclass
- WHERE nspname='main' ORDER BY nspname;
+ WHERE nspname='public' ORDER BY nspname;
 SELECT i.inhrelid relid, pc.relnamespace parent_ns, pc.oid parent_oid, i.inhseqno
 FROM pg_catalog.pg_inherits i, pg_class rc, pg_class pc
 WHERE rc.oid=i.inhrelid AND rc.relnamespace=2200 AND pc.oid=i.inhparent;

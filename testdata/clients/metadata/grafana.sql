@@ -15,7 +15,7 @@ SELECT schema_name FROM information_schema.schemata
 -- tables of a schema
 SELECT quote_ident(table_name) AS "table"
     FROM information_schema.tables
-    WHERE quote_ident(table_schema) = quote_ident('main')
+    WHERE quote_ident(table_schema) = quote_ident('public')
     ORDER BY 1;
 SELECT quote_ident(table_name) AS "table"
     FROM information_schema.tables
@@ -130,7 +130,7 @@ SELECT schema_name AS "name"
     ORDER BY schema_name;
 SELECT quote_ident(table_name) AS "table"
       FROM information_schema.tables
-      WHERE quote_ident(table_schema) = 'main'
+      WHERE quote_ident(table_schema) = 'public'
       ORDER BY 1;
 -- built: columns of a table
 SELECT id, name, launched FROM ship LIMIT 50 ;

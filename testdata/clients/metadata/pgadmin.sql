@@ -662,7 +662,7 @@ SELECT
 FROM
     pg_catalog.pg_stat_user_functions
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
     AND funcid IN (
         SELECT p.oid
         FROM
@@ -803,7 +803,7 @@ SELECT
 FROM
     pg_catalog.pg_stat_user_functions
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
     AND funcid IN (
         SELECT p.oid
         FROM
@@ -841,7 +841,7 @@ SELECT
 FROM
     pg_catalog.pg_stat_user_functions
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
     AND funcid IN (
         SELECT p.oid
         FROM
@@ -894,7 +894,7 @@ FROM
 JOIN
     pg_catalog.pg_class cl on cl.oid=st.relid and cl.relkind = 'm'
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
 ORDER BY st.relname;
 SELECT name, setting::numeric AS setting FROM pg_catalog.pg_show_all_settings() WHERE name IN('autovacuum_vacuum_threshold','autovacuum_analyze_threshold','autovacuum_vacuum_scale_factor','autovacuum_analyze_scale_factor','autovacuum_vacuum_cost_delay','autovacuum_vacuum_cost_limit','autovacuum_freeze_max_age','vacuum_freeze_min_age','vacuum_freeze_table_age') ORDER BY name;
 SELECT name, setting::numeric AS setting FROM pg_catalog.pg_show_all_settings() WHERE name IN('autovacuum_vacuum_threshold','autovacuum_vacuum_scale_factor','autovacuum_vacuum_cost_delay','autovacuum_vacuum_cost_limit','autovacuum_freeze_max_age','vacuum_freeze_min_age','vacuum_freeze_table_age') ORDER BY name;
@@ -1202,7 +1202,7 @@ SELECT
 FROM
     pg_catalog.pg_statio_all_sequences
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
 ORDER BY relname;
 SELECT
     cl.oid as oid,
@@ -1400,7 +1400,7 @@ FROM
 JOIN
     pg_catalog.pg_class cl on cl.oid=st.relid and cl.relkind IN ('r','s','t','p')
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
 ORDER BY st.relname;
 SELECT c.oid,
   pg_catalog.quote_ident(n.nspname)||'.'||pg_catalog.quote_ident(c.relname) AS typname
@@ -1941,7 +1941,7 @@ SELECT
 FROM
     pg_catalog.pg_stats
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
     AND tablename = 'berth'
     AND attname = 'harbour';
 SELECT c.oid, conname as name,
@@ -2036,7 +2036,7 @@ FROM
         AND dep.refclassid=(SELECT oid FROM pg_catalog.pg_class WHERE relname='pg_constraint'))
     LEFT OUTER JOIN pg_catalog.pg_constraint con ON (con.tableoid = dep.refclassid AND con.oid = dep.refobjid)
 WHERE
-    schemaname = 'main'
+    schemaname = 'public'
     AND stat.relname = 'berth'
     AND (con.contype IS NULL OR con.contype = 'p')
 ORDER BY indexrelname;
@@ -2189,12 +2189,12 @@ FROM pg_catalog.pg_attribute at LEFT JOIN pg_catalog.pg_type ty ON (ty.oid = at.
 JOIN pg_catalog.pg_class as cl ON cl.oid=AT.attrelid
 JOIN pg_catalog.pg_namespace as nsp ON nsp.oid=cl.relnamespace
 WHERE
-    cl.relname = 'ship' AND nsp.nspname='main' AND
+    cl.relname = 'ship' AND nsp.nspname='public' AND
 attnum = ANY (
 (SELECT con.conkey FROM pg_catalog.pg_class rel LEFT OUTER JOIN pg_catalog.pg_constraint con ON con.conrelid=rel.oid
 JOIN pg_catalog.pg_namespace as nsp ON nsp.oid=REL.relnamespace
 AND con.contype='p' WHERE rel.relkind IN ('r','s','t', 'p') AND
-    rel.relname = 'ship' AND nsp.nspname='main'
+    rel.relname = 'ship' AND nsp.nspname='public'
 )::oid[]);
 SELECT DISTINCT att.attname as name, att.attnum as OID, pg_catalog.format_type(ty.oid,NULL) AS datatype,
 pg_catalog.format_type(ty.oid,att.atttypmod) AS displaytypname,
@@ -2214,7 +2214,7 @@ FROM pg_catalog.pg_attribute att
     LEFT OUTER JOIN pg_catalog.pg_description des ON (des.objoid=att.attrelid AND des.objsubid=att.attnum AND des.classoid='pg_class'::regclass)
     LEFT OUTER JOIN pg_catalog.pg_sequence seq ON cs.oid=seq.seqrelid
 WHERE
-    cl.relname= 'ship' and na.nspname='main'
+    cl.relname= 'ship' and na.nspname='public'
     AND att.attnum > 0
     AND att.attisdropped IS FALSE
 ORDER BY att.attnum;
@@ -2225,7 +2225,7 @@ SELECT  n.nspname schema_name,
     c.relname object_name
 FROM pg_catalog.pg_class c
     LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind = ANY(array['r', 'p']) and n.nspname IN ('pg_catalog','main')
+    WHERE c.relkind = ANY(array['r', 'p']) and n.nspname IN ('pg_catalog','public')
     ORDER BY 1,2;
 SELECT  nsp.nspname schema_name,
         cls.relname table_name,
@@ -2241,7 +2241,7 @@ FROM    pg_catalog.pg_attribute att
         LEFT OUTER JOIN pg_catalog.pg_attrdef def
             ON def.adrelid = att.attrelid
             AND def.adnum = att.attnum
-WHERE   nsp.nspname IN ('pg_catalog','main')
+WHERE   nsp.nspname IN ('pg_catalog','public')
         AND cls.relkind = ANY(array['r', 'p'])
         AND NOT att.attisdropped
         AND att.attnum  > 0
@@ -2266,7 +2266,7 @@ FROM    pg_catalog.pg_attribute att
         LEFT OUTER JOIN pg_catalog.pg_attrdef def
             ON def.adrelid = att.attrelid
             AND def.adnum = att.attnum
-WHERE   nsp.nspname IN ('main')
+WHERE   nsp.nspname IN ('public')
         AND cls.relkind = ANY(array['r', 'p'])
         AND NOT att.attisdropped
         AND att.attnum  > 0

@@ -1,0 +1,157 @@
+package pgcatalog
+
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// Functions of Postgres that DuckDB has as expressions of others.
+
+// spelling is such an expression: what stands before the first argument, between the
+// arguments, and behind the last.
+type spelling struct {
+	args                   int
+	before, between, after string
+}
+
+// scalarSpellings are those of functions that return a value.
+var scalarSpellings = map[string]spelling{
+	"initcap": {1, "array_to_string(list_transform(regexp_extract_all(", "", `, '[\p{L}\p{N}]+|[^\p{L}\p{N}]+'), lambda ic_w: upper(ic_w[1]) || lower(ic_w[2:])), '')`},
+	"width_bucket": {4, "list_transform([[(", ")::DOUBLE, (", `)::DOUBLE]], lambda wb: CASE
+ WHEN wb[4] <= 0 THEN error('2201G: count must be greater than zero') WHEN wb[2] = wb[3] THEN error('2201G: lower bound cannot equal upper bound')
+ WHEN wb[2] < wb[3] AND wb[1] < wb[2] OR wb[2] > wb[3] AND wb[1] > wb[2] THEN 0
+ WHEN wb[2] < wb[3] AND wb[1] >= wb[3] OR wb[2] > wb[3] AND wb[1] <= wb[3] THEN wb[4] + 1
+ ELSE floor((wb[1] - wb[2]) * wb[4] / (wb[3] - wb[2])) + 1 END::INTEGER)[1]`},
+}
+
+// rowSpellings are lists whose elements are the rows of functions that return sets, with the
+// name of the column; empty: that of the function.
+var rowSpellings = map[string]struct {
+	spelling
+	column string
+}{
+	"json_array_elements":       {spelling{1, "json_transform_strict(", "", `, '["JSON"]')`}, "value"},
+	"jsonb_array_elements":      {spelling{1, "json_transform_strict(", "", `, '["JSON"]')`}, "value"},
+	"json_array_elements_text":  {spelling{1, "json_transform_strict(", "", `, '["VARCHAR"]')`}, "value"},
+	"jsonb_array_elements_text": {spelling{1, "json_transform_strict(", "", `, '["VARCHAR"]')`}, "value"},
+	"json_object_keys":          {spelling{1, "json_keys(", "", ")"}, ""},
+	"jsonb_object_keys":         {spelling{1, "json_keys(", "", ")"}, ""},
+	"regexp_split_to_table":     {spelling{2, "regexp_split_to_array(", ", ", ")"}, ""},
+	"string_to_table":           {spelling{2, "string_split(", ", ", ")"}, ""},
+}
+
+// spelledCall writes a call, whose name is tokens i to end, in DuckDB's words; false: it
+// stays.
+func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing int) (bool, error) {
+	if s, ok := scalarSpellings[name]; ok && len(args) == s.args {
+		r.spell(i, end, s, args, closing)
+		return true, nil
+	}
+	if s, ok := rowSpellings[name]; ok && len(args) == s.args {
+		s.before, s.after = "unnest("+s.before, s.after+")"
+		if r.isTable(i) {
+			column := s.column
+			if column == "" {
+				column = name
+			}
+			s.before, s.after = "(SELECT "+s.before, s.after+r.tableEnd(closing, column, name, s.column == "")
+		}
+		r.spell(i, end, s.spelling, args, closing)
+		return true, nil
+	}
+	switch {
+	case name == "unnest" && len(args) > 1 && r.isTable(i):
+		r.spell(i, end, spelling{len(args), "(SELECT unnest(", "), unnest(", ")" + r.tableEnd(closing, "unnest", name, false)}, args, closing)
+		return true, nil
+	case len(args) == 2 && (name == "to_date" || name == "to_timestamp"):
+		return true, r.parseTime(i, end, name, args, closing)
+	case name == "lastval" && len(args) == 0:
+		return false, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "lastval is not supported").
+			WithHint("Use INSERT .. RETURNING, or currval with the name of the sequence.")
+	}
+	return false, nil
+}
+
+// spell writes s in place of the name and the parentheses of a call.
+func (r *rewriter) spell(i, end int, s spelling, args [][2]int, closing int) {
+	r.replace(i, end+2, s.before)
+	for _, arg := range args[:len(args)-1] {
+		r.replace(arg[1], arg[1]+1, s.between)
+	}
+	r.replace(closing, closing+1, s.after)
+}
+
+// tableEnd ends a query that stands for a call in FROM, whose column is so called, or as
+// the alias if it is the function's one value.
+func (r *rewriter) tableEnd(closing int, column, name string, byAlias bool) string {
+	alias := closing + 1
+	if r.is(alias, "as") {
+		alias++
+	}
+	switch {
+	case !r.hasAlias(alias):
+		return " AS " + column + ") AS " + name
+	case byAlias && !r.is(alias+1, "("):
+		return " AS " + r.lit(alias) + ")"
+	}
+	return " AS " + column + ")"
+}
+
+// timePatterns are the patterns of Postgres' texts of times as strptime writes them; a
+// longer one comes before its beginnings.
+var timePatterns = [][2]string{
+	{"YYYY", "%Y"}, {"YY", "%y"}, {"MM", "%m"}, {"MONTH", "%B"}, {"MON", "%b"}, {"DDD", "%j"}, {"DD", "%d"}, {"DAY", "%A"}, {"DY", "%a"},
+	{"HH24", "%H"}, {"HH12", "%I"}, {"HH", "%I"}, {"MI", "%M"}, {"SS", "%S"}, {"MS", "%f"}, {"US", "%f"}, {"AM", "%p"}, {"PM", "%p"}, {"TZH:TZM", "%z"},
+	{"TZH", "%z"}, {"OF", "%z"}, {"TZ", "%Z"}, {"FM", ""},
+}
+
+// timeFormat is a pattern as strptime writes it; false: it has what that cannot say.
+func timeFormat(pattern string) (string, bool) {
+	var b strings.Builder
+next:
+	for pattern != "" {
+		for _, p := range timePatterns {
+			if len(pattern) >= len(p[0]) && strings.EqualFold(pattern[:len(p[0])], p[0]) {
+				b.WriteString(p[1])
+				pattern = pattern[len(p[0]):]
+				continue next
+			}
+		}
+		switch c := pattern[0]; {
+		case c == '"' && strings.Contains(pattern[1:], `"`):
+			end := 1 + strings.Index(pattern[1:], `"`)
+			b.WriteString(strings.ReplaceAll(pattern[1:end], "%", "%%"))
+			pattern = pattern[end+1:]
+			continue
+		case c >= 'a' && c <= 'z' && c != 't' || c >= 'A' && c <= 'Z' && c != 'T':
+			return "", false
+		case c == '%':
+			b.WriteByte('%')
+			fallthrough
+		default:
+			b.WriteByte(c)
+		}
+		pattern = pattern[1:]
+	}
+	return b.String(), true
+}
+
+// parseTime makes to_date and to_timestamp with a pattern strptime with its format.
+func (r *rewriter) parseTime(i, end int, name string, args [][2]int, closing int) error {
+	pattern, ok := r.constant(args[1])
+	if !ok {
+		return sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[args[1][0]].Start, "%s takes a pattern that is a constant", name).
+			WithHint("Write the pattern as a text, or use strptime.")
+	}
+	format, ok := timeFormat(pattern)
+	if !ok {
+		return sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[args[1][0]].Start, "%s does not support the pattern %q", name, pattern).
+			WithHint("Use strptime, which has formats of its own.")
+	}
+	typ := map[string]string{"to_date": "DATE", "to_timestamp": "TIMESTAMPTZ"}[name]
+	r.replace(i, end+2, "CAST(strptime(")
+	r.replace(args[1][0], args[1][1], quoteText(format))
+	r.replace(closing, closing+1, ") AS "+typ+")")
+	return nil
+}

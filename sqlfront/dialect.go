@@ -1,0 +1,236 @@
+package sqlfront
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// bareNumeric is the precision of NUMERIC and DECIMAL without one, whose values have any
+// number of digits in Postgres.
+var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
+
+// mayBeDialect finds texts that may have something to spell; most have nothing, and are
+// not cut into tokens.
+var mayBeDialect = regexp.MustCompile(`(?i)~|\b(numeric|decimal|dec)\b|\bfor\s+(no|update|share|key)\b|\busing\s+btree\b|\boperator\s*\(|\bregclass\b`)
+
+// PostgresEdits are the changes that give DuckDB's spelling to what Postgres spells in
+// another way, where the text alone shows what is meant: NUMERIC without a precision,
+// the operators that search for regular expressions, FOR UPDATE, which a snapshot that
+// fails on conflicts makes unnecessary, the access method btree, and sequences as regclass.
+func PostgresEdits(sql string) Edits {
+	if !mayBeDialect.MatchString(sql) {
+		return nil
+	}
+	tokens, err := Tokens(sql)
+	if err != nil {
+		return nil
+	}
+	d := &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]int{}}
+	d.readStatement()
+	for i := 0; i < len(tokens); {
+		next := d.token(i)
+		for ; i < next; i++ {
+			if n := d.ends[i]; n > 0 { // after what has been made of the token itself
+				d.edits = append(d.edits, Edit{Start: tokens[i].End, End: tokens[i].End, Text: strings.Repeat(endOfSearch, n), Place: tokens[i].Start})
+			}
+		}
+	}
+	return d.edits
+}
+
+type dialect struct {
+	typeFinder
+	edits Edits
+	// closing are the tokens that close brackets, by those that open them.
+	closing map[int]int
+	// ends are the numbers of patterns that end with a token.
+	ends map[int]int
+}
+
+func pairTokens(src string, tokens []Token) map[int]int {
+	closing := map[int]int{}
+	var open []int
+	for i, t := range tokens {
+		if t.Kind != TokenPunct {
+			continue
+		}
+		switch src[t.Start] {
+		case '(', '[', '{':
+			open = append(open, i)
+		case ')', ']', '}':
+			if len(open) > 0 {
+				closing[open[len(open)-1]] = i
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	return closing
+}
+
+// token handles what begins at token i and returns where to go on.
+func (d *dialect) token(i int) (next int) {
+	switch d.tokens[i].Kind {
+	case TokenOp:
+		d.search(d.word(i), i, i)
+		return i + 1
+	case TokenCast:
+		// DuckDB wants to see which sequence it is.
+		if d.word(i+1) == "regclass" && i > 2 && d.tokens[i-1].Kind == TokenString && d.word(i-2) == "(" && sequenceCalls[d.word(i-3)] {
+			d.edit(i, i+1, "")
+			return i + 2
+		}
+		return i + 1
+	case TokenWord:
+	default:
+		return i + 1
+	}
+	switch d.word(i) {
+	case "numeric", "decimal", "dec":
+		if d.word(i+1) != "(" && d.isType(i) {
+			d.edit(i, i, d.src[d.tokens[i].Start:d.tokens[i].End]+bareNumeric)
+		}
+	case "for":
+		return d.locking(i)
+	case "using":
+		if d.word(i+1) == "btree" && d.word(i+2) == "(" && d.word(0) == "create" {
+			d.edit(i, i+1, "")
+			return i + 2
+		}
+	case "operator":
+		return d.operator(i)
+	}
+	return i + 1
+}
+
+func (d *dialect) edit(first, last int, text string) {
+	start := d.tokens[first].Start
+	d.edits = append(d.edits, Edit{Start: start, End: d.tokens[last].End, Text: text, Place: start})
+}
+
+// locking removes FOR UPDATE and the like. What two transactions change is changed by one
+// of them, whether they have locked it or not.
+func (d *dialect) locking(i int) (next int) {
+	at := i + 1
+	switch {
+	case d.word(at) == "no" && d.word(at+1) == "key" && d.word(at+2) == "update":
+		at += 3
+	case d.word(at) == "key" && d.word(at+1) == "share":
+		at += 2
+	case d.word(at) == "update" || d.word(at) == "share":
+		at++
+	default:
+		return i + 1
+	}
+	if d.word(at) == "of" {
+		for at += 2; at < len(d.tokens) && (d.word(at) == "." || d.word(at) == ","); at += 2 {
+		}
+	}
+	switch {
+	case d.word(at) == "nowait":
+		at++
+	case d.word(at) == "skip" && d.word(at+1) == "locked":
+		at += 2
+	}
+	d.edit(i, min(at, len(d.tokens))-1, "")
+	return at
+}
+
+// operator handles OPERATOR(pg_catalog.~), at token i.
+func (d *dialect) operator(i int) (next int) {
+	op := i + 2
+	if d.word(op) == "pg_catalog" && d.word(op+1) == "." {
+		op += 2
+	}
+	if d.word(i+1) != "(" || op+1 >= len(d.tokens) || d.tokens[op].Kind != TokenOp || d.word(op+1) != ")" {
+		return i + 1
+	}
+	sign := d.word(op)
+	if sign == "~" && d.isFoldedPattern(op+2) {
+		sign = "~*"
+	}
+	if !d.search(sign, i, op+1) {
+		d.edit(i, op+1, sign)
+	}
+	return op + 2
+}
+
+// isFoldedPattern reports whether token i is a pattern for names as psql makes it of
+// one without quotes, in lower case. DuckDB keeps the case that such a name was
+// written with, and finds it in any.
+func (d *dialect) isFoldedPattern(i int) bool {
+	if i >= len(d.tokens) || d.tokens[i].Kind != TokenString {
+		return false
+	}
+	text := d.src[d.tokens[i].Start:d.tokens[i].End]
+	return strings.HasPrefix(text, "'^(") && strings.HasSuffix(text, ")$'") && text == strings.ToLower(text)
+}
+
+// searches are the operators that search for a regular expression, with its flags. DuckDB's
+// match the whole text, and know no case to ignore.
+var searches = map[string]string{"~": "(?s)", "!~": "(?s)", "~*": "(?is)", "!~*": "(?is)"}
+
+// endOfSearch stands behind the pattern of such an operator.
+const endOfSearch = " || ').*')"
+
+// search makes such an operator one that matches the whole text; it is written with tokens
+// first to last.
+func (d *dialect) search(sign string, first, last int) bool {
+	flags, found := searches[sign]
+	if !found || !d.endsOperand(first-1) || slices.Contains([]string{"any", "all", "some"}, d.word(last+1)) {
+		return false
+	}
+	end := d.operandEnd(last + 1)
+	if end >= len(d.tokens) {
+		return false
+	}
+	d.edit(first, last, strings.TrimSuffix(sign, "*")+" ('"+flags+".*(?:' ||")
+	d.ends[end]++
+	return true
+}
+
+// endsOperand reports whether token i may be the last of an operand, so that an operator
+// behind it has two.
+func (d *dialect) endsOperand(i int) bool {
+	if i < 0 {
+		return false
+	}
+	switch t := d.tokens[i]; t.Kind {
+	case TokenOp, TokenCast:
+		return false
+	case TokenPunct:
+		return slices.Contains([]string{")", "]", "}", "?"}, d.word(i))
+	case TokenWord:
+		return !beforeOperand[d.word(i)] && d.word(i) != "in" && d.word(i) != "is"
+	}
+	return true
+}
+
+// operandEnd is the last token of the operand that begins at token i; the number of tokens
+// where none does.
+func (d *dialect) operandEnd(i int) int {
+	if d.word(i) == "(" {
+		i = d.match(i)
+	}
+	for i+1 < len(d.tokens) {
+		switch {
+		case d.word(i+1) == "." || d.tokens[i+1].Kind == TokenCast:
+			i += 2
+		case d.word(i+1) == "(" || d.word(i+1) == "[":
+			i = d.match(i + 1)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// match is the token that closes the bracket at token i; the number of tokens if none does.
+func (d *dialect) match(i int) int {
+	if end, ok := d.closing[i]; ok {
+		return end
+	}
+	return len(d.tokens)
+}

@@ -1,0 +1,44 @@
+package sqlfront
+
+import "testing"
+
+func TestPostgresEdits(t *testing.T) {
+	for _, tc := range []struct{ sql, want string }{ // want empty: unchanged
+		{"CREATE TABLE t(a NUMERIC, b decimal DEFAULT 0, c numeric(9,2), d numeric[])",
+			"CREATE TABLE t(a NUMERIC(38,10), b decimal(38,10) DEFAULT 0, c numeric(9,2), d numeric(38,10)[])"},
+		{"SELECT a::numeric, CAST(b AS Dec), c AS numeric, numeric FROM t", "SELECT a::numeric(38,10), CAST(b AS Dec(38,10)), c AS numeric, numeric FROM t"},
+		{"ALTER TABLE t ADD COLUMN n NUMERIC", "ALTER TABLE t ADD COLUMN n NUMERIC(38,10)"},
+		{"ALTER TABLE t ALTER COLUMN n SET DATA TYPE numeric USING n::numeric", "ALTER TABLE t ALTER COLUMN n SET DATA TYPE numeric(38,10) USING n::numeric(38,10)"},
+		{"SELECT 'numeric', numeric '1.5' -- ::numeric", "SELECT 'numeric', numeric(38,10) '1.5' -- ::numeric"},
+		{"SELECT a ~ 'x' AND b", "SELECT a ~ ('(?s).*(?:' || 'x' || ').*') AND b"},
+		{"SELECT a !~* lower(x.y) OR b", "SELECT a !~ ('(?is).*(?:' || lower(x.y) || ').*') OR b"},
+		{"SELECT a ~ (b ~ $1)::varchar", "SELECT a ~ ('(?s).*(?:' || (b ~ ('(?s).*(?:' || $1 || ').*'))::varchar || ').*')"},
+		{"SELECT ~5, -~a, 1 WHERE NOT ~1 = 0", ""},
+		{"SELECT a ~~ 'x', a ~ ANY(ARRAY['b'])", ""},
+		{"SELECT a ~ 1.5::numeric", "SELECT a ~ ('(?s).*(?:' || 1.5::numeric(38,10) || ').*')"},
+		{"SELECT a ~", ""},
+		{"SELECT a ~ (b", ""},
+		{"SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(x)$'", "SELECT 1 AS a WHERE n ~ ('(?is).*(?:' || '^(x)$' || ').*')"},
+		{"SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^(X)$'", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^(X)$' || ').*')"},
+		{"SELECT 1 AS a WHERE n OPERATOR(pg_catalog.~) '^x'", "SELECT 1 AS a WHERE n ~ ('(?s).*(?:' || '^x' || ').*')"},
+		{"SELECT 1 OPERATOR(pg_catalog.+) 2", "SELECT 1 + 2"},
+		{"SELECT * FROM t WHERE a = 1 FOR UPDATE", "SELECT * FROM t WHERE a = 1 "},
+		{"SELECT * FROM (SELECT 1 FROM t FOR NO KEY UPDATE OF t, s.u SKIP LOCKED) q", "SELECT * FROM (SELECT 1 FROM t ) q"},
+		{"SELECT * FROM t FOR SHARE NOWAIT;", "SELECT * FROM t ;"},
+		{"SELECT 1 FROM t FOR UPDATE OF", "SELECT 1 FROM t "},
+		{"SELECT substring(a FROM 1 FOR 2), update FROM t", ""},
+		{"CREATE INDEX i ON t USING btree (a)", "CREATE INDEX i ON t  (a)"},
+		{"SELECT * FROM a JOIN b USING (btree)", ""},
+		{"CREATE TABLE t(id int DEFAULT nextval('s'::regclass))", "CREATE TABLE t(id int DEFAULT nextval('s'))"},
+		{"SELECT currval(a::regclass), 't'::regclass", ""},
+	} {
+		edits := PostgresEdits(tc.sql)
+		got := edits.Apply(tc.sql, 0, len(tc.sql))
+		if tc.want == "" {
+			tc.want = tc.sql
+		}
+		if got != tc.want {
+			t.Errorf("%s\ngot  %s\nwant %s", tc.sql, got, tc.want)
+		}
+	}
+}
