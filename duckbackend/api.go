@@ -54,26 +54,43 @@ type Description struct {
 // StatementKind is DuckDB's statement type.
 type StatementKind uint8
 
-// Statement kinds that callers distinguish.
+// The kinds of statement. KindMulti is a text that DuckDB makes several statements of.
 const (
 	KindOther StatementKind = iota
 	KindSelect
 	KindInsert
 	KindUpdate
 	KindDelete
+	KindMerge
 	KindExplain
 	KindCreate
 	KindDrop
 	KindAlter
 	KindCopy
+	KindCopyDatabase
+	KindExport
 	KindTransaction
 	KindPragma
 	KindSet
 	KindAttach
 	KindDetach
 	KindCall
+	KindPrepare
+	KindExecute
+	KindVacuum
+	KindLoad
 	KindMulti
 )
+
+var kindNames = map[StatementKind]string{
+	KindOther: "another statement", KindSelect: "SELECT", KindInsert: "INSERT", KindUpdate: "UPDATE", KindDelete: "DELETE", KindMerge: "MERGE",
+	KindExplain: "EXPLAIN", KindCreate: "CREATE", KindDrop: "DROP", KindAlter: "ALTER", KindCopy: "COPY", KindCopyDatabase: "COPY DATABASE",
+	KindExport: "EXPORT", KindTransaction: "transaction control", KindPragma: "PRAGMA", KindSet: "SET", KindAttach: "ATTACH", KindDetach: "DETACH",
+	KindCall: "CALL", KindPrepare: "PREPARE", KindExecute: "EXECUTE", KindVacuum: "VACUUM", KindLoad: "LOAD", KindMulti: "several statements",
+}
+
+// String names the kind as errors do.
+func (k StatementKind) String() string { return kindNames[k] }
 
 // Arg is a bound parameter in text form with the type to cast it to.
 type Arg struct {

@@ -48,6 +48,14 @@ func (c *Conn) measure(ctx context.Context, from string, exprs []string, types [
 			err = cerr
 		}
 	}()
+	for i, t := range types {
+		if p := t.Physical(); p != rows.PhysInt64 && p != rows.PhysInt128 {
+			continue // nothing is read as it is
+		}
+		if err := load.CheckType(exprs[i], cur.Columns()[1+statWidth*i+2].Type, t); err != nil {
+			return 0, nil, err
+		}
+	}
 	batch, err := cur.Next(ctx)
 	if err != nil {
 		return 0, nil, err

@@ -177,15 +177,18 @@ func (c *Conn) Exec(ctx context.Context, sql string) error {
 	if err := checkText(sql); err != nil {
 		return err
 	}
-	_, err := c.runIdle(ctx, func() error {
-		var res bindings.Result
-		defer bindings.DestroyResult(&res)
-		if bindings.Query(c.handle, sql, &res) == bindings.StateError {
-			return duckError(bindings.ResultError(&res))
-		}
-		return nil
-	})
+	_, err := c.runIdle(ctx, func() error { return c.query(sql) })
 	return err
+}
+
+// query runs statements and discards their rows; the caller is inside run.
+func (c *Conn) query(sql string) error {
+	var res bindings.Result
+	defer bindings.DestroyResult(&res)
+	if bindings.Query(c.handle, sql, &res) == bindings.StateError {
+		return duckError(bindings.ResultError(&res))
+	}
+	return nil
 }
 
 // Query prepares and executes one statement; the statement is closed with the

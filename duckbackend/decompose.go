@@ -167,15 +167,15 @@ func (s *stepSQL) text() string {
 	for _, l := range s.q.Leaves {
 		items = append(items, s.leaf(l.Expr, reduced)+" AS "+s.out.leaf(l.Name))
 	}
-	text := s.with() + "SELECT " + strings.Join(items, ",\n  ") + "\n" + s.from() + s.leftJoins() + s.where()
+	text := slices.Concat(s.with(), listed("SELECT ", items), s.from(), s.leftJoins(), s.where())
 	switch {
 	case reduced && len(groups) > 0:
-		text += "\nGROUP BY " + strings.Join(groups, ", ")
+		text = append(text, "GROUP BY "+strings.Join(groups, ", "))
 	case reduced:
 		// SQL makes a row of no input; the tensor has no entry then.
-		text += "\nHAVING count(*) > 0"
+		text = append(text, "HAVING count(*) > 0")
 	}
-	return text
+	return text.String()
 }
 
 // joined returns the operands and masks whose inner join is the step's
@@ -280,30 +280,31 @@ func (s *stepSQL) representative(x einsum.Index) column {
 }
 
 // with renders the loads that no other step reads.
-func (s *stepSQL) with() string {
-	var parts []string
+func (s *stepSQL) with() lines {
+	var text lines
 	seen := map[*relation]bool{}
+	before := "WITH "
 	for _, op := range s.operands {
 		if op.inline() && !seen[op.relation] {
 			seen[op.relation] = true
-			parts = append(parts, load.Quote(op.name)+" AS MATERIALIZED (\n"+indent(loadSQL(op.relation))+"\n)")
+			text = append(text, before+load.Quote(op.name)+" AS MATERIALIZED (")
+			text = append(text, loadLines(op.relation).indented()...)
+			before = "), "
 		}
 	}
-	if len(parts) == 0 {
-		return ""
+	if text == nil {
+		return nil
 	}
-	return "WITH " + strings.Join(parts, ", ") + "\n"
+	return append(text, ")")
 }
-
-func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
 // from renders the inner join of the required operands; one that shares an index with
 // those before it comes first, so that no product is formed without need.
-func (s *stepSQL) from() string {
+func (s *stepSQL) from() lines {
 	if !s.single() {
 		return s.cells()
 	}
-	var b strings.Builder
+	var text lines
 	placed := make([]bool, len(s.body.Operands))
 	next := s.next
 	if s.inOrder {
@@ -315,23 +316,23 @@ func (s *stepSQL) from() string {
 		placed[o] = true
 		name := load.Quote(s.operands[o].name) + " AS " + alias(o)
 		switch {
-		case b.Len() == 0:
-			b.WriteString("FROM " + name)
+		case text == nil:
+			text = lines{"FROM " + name}
 			s.conds = conds // T(i,i)
 		case len(conds) > 0:
-			b.WriteString("\nJOIN " + name + " ON " + strings.Join(conds, " AND "))
+			text = append(text, "JOIN "+name+" ON "+strings.Join(conds, " AND "))
 		default:
-			b.WriteString("\nCROSS JOIN " + name)
+			text = append(text, "CROSS JOIN "+name)
 		}
 	}
-	return b.String()
+	return text
 }
 
 // leftJoins renders the joins of operands that may be absent, after the
 // required ones. A tensor has at most one entry at the coordinates of a row, so
 // they add columns and no rows.
-func (s *stepSQL) leftJoins() string {
-	var b strings.Builder
+func (s *stepSQL) leftJoins() lines {
+	var text lines
 	for o, op := range s.operands {
 		if s.given(o) {
 			continue
@@ -342,16 +343,15 @@ func (s *stepSQL) leftJoins() string {
 				conds = append(conds, c.sql+s.equal(c.index)+s.representative(c.index).sql)
 			}
 		}
-		if b.Len() == 0 && len(s.at) == 0 && s.required == 0 && s.single() {
-			b.WriteString("FROM (SELECT 1) AS a0")
+		if text == nil && len(s.at) == 0 && s.required == 0 && s.single() {
+			text = lines{"FROM (SELECT 1) AS a0"}
 		}
-		b.WriteString("\nLEFT JOIN " + load.Quote(op.name) + " AS " + alias(o) + " ON ")
 		if len(conds) == 0 {
 			conds = []string{"TRUE"}
 		}
-		b.WriteString(strings.Join(conds, " AND "))
+		text = append(text, "LEFT JOIN "+load.Quote(op.name)+" AS "+alias(o)+" ON "+strings.Join(conds, " AND "))
 	}
-	return b.String()
+	return text
 }
 
 // next returns the first unplaced required operand that shares an index with a placed
@@ -416,9 +416,12 @@ func (s *stepSQL) joinConditions(o int, placed []bool) []string {
 }
 
 // where renders conditions on the first operand alone.
-func (s *stepSQL) where() string {
-	if len(s.conds) == 0 {
-		return ""
+func (s *stepSQL) where() lines {
+	var text lines
+	before := "WHERE "
+	for _, c := range s.conds {
+		text = append(text, before+c)
+		before = "  AND "
 	}
-	return "\nWHERE " + strings.Join(s.conds, "\n  AND ")
+	return text
 }

@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 // rowColumn numbers the rows of a load that has a row index.
 const rowColumn = `"trireme row"`
 
-// loadSQL renders a load as the SELECT of its entries: the keys that no constant
+// loadLines renders a load as the SELECT of its entries: the keys that no constant
 // binds, then the leaves that are used.
-func loadSQL(r *relation) string {
+func loadLines(r *relation) lines {
 	spec := r.spec
 	var items, groups, bound []string
 	numbered := false
@@ -38,29 +39,16 @@ func loadSQL(r *relation) string {
 			items = append(items, momentSQL(l, spec.Params, numbered)+" AS "+r.leaf(l.Name))
 		}
 	}
-	source := spec.Table.SQL() + whereClause(spec)
-	filtered := whereClause(spec) != ""
+	from, conds := lines{"FROM " + spec.Table.SQL()}, conditions(spec)
 	if numbered { // before anything is left out for a constant
-		source = "(\n" + indent("SELECT *, row_number() OVER () - 1 AS "+rowColumn+"\nFROM "+source) + "\n)"
-		filtered = false
+		whole := append(lines{"SELECT *, row_number() OVER () - 1 AS " + rowColumn}, append(from, whereLine(conds)...)...)
+		from, conds = append(append(lines{"FROM ("}, whole.indented()...), ")"), nil
 	}
-	text := "SELECT " + strings.Join(items, ",\n  ") + "\nFROM " + source + boundClause(bound, filtered)
+	text := slices.Concat(listed("SELECT ", items), from, whereLine(append(conds, bound...)))
 	if len(groups) == 0 {
-		return text + "\nHAVING count(*) > 0"
+		return append(text, "HAVING count(*) > 0")
 	}
-	return text + "\nGROUP BY " + strings.Join(groups, ", ")
-}
-
-// boundClause adds the conditions on bound keys to a WHERE that is there when
-// filtered is set.
-func boundClause(bound []string, filtered bool) string {
-	if len(bound) == 0 {
-		return ""
-	}
-	if filtered {
-		return " AND " + strings.Join(bound, " AND ")
-	}
-	return "\nWHERE " + strings.Join(bound, " AND ")
+	return append(text, "GROUP BY "+strings.Join(groups, ", "))
 }
 
 // momentSQL renders a leaf of a load over the rows of one coordinate; where that is only

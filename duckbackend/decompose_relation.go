@@ -210,7 +210,7 @@ func (d *decomposer) make(r *relation) {
 	}
 	text := r.text
 	if r.spec != nil {
-		text = loadSQL(r)
+		text = loadLines(r).String()
 	}
 	d.reorder(true)
 	d.steps = append(d.steps, Step{Name: r.name, SQL: createTemp(r.name, text)})

@@ -1,6 +1,7 @@
 package duckbackend
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,8 +74,8 @@ func (s *stepSQL) bindCells(sets []uint64) {
 const cellsAlias = "a0"
 
 // cells renders the relation of cells.
-func (s *stepSQL) cells() string {
-	parts := make([]string, len(s.joins))
+func (s *stepSQL) cells() lines {
+	var text lines
 	for i, join := range s.joins {
 		var items []string
 		for n, x := range s.body.Indices {
@@ -85,11 +86,14 @@ func (s *stepSQL) cells() string {
 		}
 		from := join.from()
 		if join.required&(1<<len(s.body.Operands)-1) == 0 {
-			from = "FROM (SELECT 1)"
+			from = lines{"FROM (SELECT 1)"}
 		}
-		parts[i] = "SELECT DISTINCT " + strings.Join(items, ", ") + "\n" + from + join.where()
+		if i > 0 {
+			text = append(text, "UNION")
+		}
+		text = slices.Concat(text, lines{"SELECT DISTINCT " + strings.Join(items, ", ")}, from, join.where())
 	}
-	return "FROM (\n" + indent(strings.Join(parts, "\nUNION\n")) + "\n) AS " + cellsAlias
+	return append(append(lines{"FROM ("}, text.indented()...), ") AS "+cellsAlias)
 }
 
 // compared is a comparison as a condition on the step's rows.

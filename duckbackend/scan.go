@@ -11,7 +11,12 @@ import (
 // ScanSQL returns the SELECT that reads a load: one column for each key that is
 // not the row index, then one for each leaf that has an expression. Rows that
 // Where rejects and rows with NULL in a DropNull key are left out.
-func ScanSQL(spec *load.Spec) string {
+func ScanSQL(spec *load.Spec) string { return scanLines(spec).String() }
+
+// ScanLine is ScanSQL without breaks but those of literals and names.
+func ScanLine(spec *load.Spec) string { return strings.Join(scanLines(spec), " ") }
+
+func scanLines(spec *load.Spec) lines {
 	var items []string
 	for _, k := range spec.Keys {
 		if !k.RowIndex {
@@ -26,7 +31,7 @@ func ScanSQL(spec *load.Spec) string {
 	if len(items) == 0 {
 		items = []string{"TRUE"} // the rows themselves still count
 	}
-	return "SELECT " + strings.Join(items, ", ") + "\nFROM " + spec.Table.SQL() + whereClause(spec)
+	return append(lines{"SELECT " + strings.Join(items, ", "), "FROM " + spec.Table.SQL()}, whereLine(conditions(spec))...)
 }
 
 // typed is an expression that has its type also where a part of it is a constant:
@@ -41,11 +46,25 @@ func typed(expr string, t rows.Type) string {
 	return "CAST(" + expr + " AS " + t.String() + ")"
 }
 
-// whereClause returns the load's filter on a line of its own, or "". DuckDB's
-// zone maps lose NULLs under OR, hence a predicate with OR is hidden from
-// pushdown in a CASE.
+// whereClause returns the load's filter on a line of its own, or "".
 func whereClause(spec *load.Spec) string {
-	var conds []string
+	if line := whereLine(conditions(spec)); line != nil {
+		return "\n" + line.String()
+	}
+	return ""
+}
+
+// whereLine is a filter by conditions; nil without any.
+func whereLine(conds []string) lines {
+	if len(conds) == 0 {
+		return nil
+	}
+	return lines{"WHERE " + strings.Join(conds, " AND ")}
+}
+
+// conditions are the load's filter. DuckDB's zone maps lose NULLs under OR, hence a
+// predicate with OR is hidden from pushdown in a CASE.
+func conditions(spec *load.Spec) (conds []string) {
 	if spec.Where != "" {
 		where := bindParams(spec.Where, spec.Params)
 		if mayContainOr(spec.Where) {
@@ -60,10 +79,7 @@ func whereClause(spec *load.Spec) string {
 			conds = append(conds, "("+bindParams(k.Expr, spec.Params)+") IS NOT NULL")
 		}
 	}
-	if len(conds) == 0 {
-		return ""
-	}
-	return "\nWHERE " + strings.Join(conds, " AND ")
+	return conds
 }
 
 // tempCatalog is DuckDB's catalog of temporary tables.

@@ -31,17 +31,26 @@ type Stmt struct {
 	// numbers are the parameters in the order of DuckDB's, where the text leaves some
 	// out (denseParams).
 	numbers []int
-	closed  bool
+	// admit refuses kinds of statement; nil: all may run.
+	admit  func(StatementKind) error
+	closed bool
 }
 
 // Prepare prepares one statement without running it. A statement that DuckDB
 // expands into several, such as PIVOT, has KindMulti and no columns until it is
 // executed.
 func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
+	return c.PrepareAs(ctx, sql, nil)
+}
+
+// PrepareAs is Prepare of a text that is to be of certain kinds: admit has the error
+// for others. It is asked for every statement that DuckDB makes of the text before
+// that one runs; of a text of KindMulti that is when it is executed.
+func (c *Conn) PrepareAs(ctx context.Context, sql string, admit func(StatementKind) error) (*Stmt, error) {
 	if err := checkText(sql); err != nil {
 		return nil, err
 	}
-	s := &Stmt{conn: c, sql: sql}
+	s := &Stmt{conn: c, sql: sql, admit: admit}
 	_, err := c.runIdle(ctx, func() error {
 		if err := s.prepare(sql); err != nil {
 			return err
@@ -76,22 +85,42 @@ func (s *Stmt) prepare(sql string) error {
 	sql, s.numbers = denseParams(sql)
 	var extracted bindings.ExtractedStatements
 	defer bindings.DestroyExtracted(&extracted)
-	switch n := bindings.ExtractStatements(s.conn.handle, sql, &extracted); {
-	case n == 0:
-		text := bindings.ExtractStatementsError(extracted)
-		if text == "" {
-			return sqlerr.New(sqlerr.SyntaxError, "empty statement")
-		}
-		return duckError(text)
-	case n > 1:
+	n, err := s.extract(sql, &extracted)
+	if err != nil {
+		return err
+	}
+	if n > 1 {
 		s.desc = Description{Kind: KindMulti}
 		return nil
 	}
-	if bindings.PrepareExtractedStatement(s.conn.handle, extracted, 0, &s.handle) == bindings.StateError {
-		return duckError(bindings.PrepareError(s.handle))
+	if err := s.conn.prepareOne(extracted, 0, &s.handle, s.admit); err != nil {
+		return err
 	}
 	s.desc = s.describe()
 	return nil
+}
+
+// extract cuts a text into DuckDB's statements, of which there is at least one.
+func (s *Stmt) extract(sql string, extracted *bindings.ExtractedStatements) (bindings.IdxT, error) {
+	n := bindings.ExtractStatements(s.conn.handle, sql, extracted)
+	if n > 0 {
+		return n, nil
+	}
+	if text := bindings.ExtractStatementsError(*extracted); text != "" {
+		return 0, duckError(text)
+	}
+	return 0, sqlerr.New(sqlerr.SyntaxError, "empty statement")
+}
+
+// prepareOne prepares the i-th of some statements, if its kind is admitted.
+func (c *Conn) prepareOne(extracted bindings.ExtractedStatements, i bindings.IdxT, handle *bindings.PreparedStatement, admit func(StatementKind) error) error {
+	if bindings.PrepareExtractedStatement(c.handle, extracted, i, handle) == bindings.StateError {
+		return duckError(bindings.PrepareError(*handle))
+	}
+	if admit == nil {
+		return nil
+	}
+	return admit(kinds[bindings.PreparedStatementType(*handle)])
 }
 
 func (s *Stmt) destroy() {
@@ -156,7 +185,7 @@ func (s *Stmt) Close() error {
 }
 
 func (s *Stmt) describe() Description {
-	d := Description{Kind: kindOf(bindings.PreparedStatementType(s.handle))}
+	d := Description{Kind: kinds[bindings.PreparedStatementType(s.handle)]}
 	for i := range bindings.PreparedStatementColumnCount(s.handle) {
 		t := newDuckType(bindings.PreparedStatementColumnLogicalType(s.handle, i))
 		d.Columns = append(d.Columns, rows.Column{Name: bindings.PreparedStatementColumnName(s.handle, i), Type: t.sql})
@@ -219,50 +248,27 @@ func deliversNothing(d Description, sql string) bool {
 		return false
 	case KindCall: // CHECKPOINT is one
 		return bookkeeping && col.Name == "Success"
-	case KindInsert, KindUpdate, KindDelete, KindOther:
+	case KindInsert, KindUpdate, KindDelete, KindMerge, KindOther:
 		return bookkeeping && !returningWord.MatchString(sql)
 	default:
 		return bookkeeping
 	}
 }
 
-func kindOf(t bindings.StatementType) StatementKind {
-	switch t {
-	case bindings.StatementTypeSelect, bindings.StatementTypeRelation:
-		return KindSelect
-	case bindings.StatementTypeInsert:
-		return KindInsert
-	case bindings.StatementTypeUpdate:
-		return KindUpdate
-	case bindings.StatementTypeDelete:
-		return KindDelete
-	case bindings.StatementTypeExplain:
-		return KindExplain
-	case bindings.StatementTypeCreate, bindings.StatementTypeCreateFunc:
-		return KindCreate
-	case bindings.StatementTypeDrop:
-		return KindDrop
-	case bindings.StatementTypeAlter:
-		return KindAlter
-	case bindings.StatementTypeCopy:
-		return KindCopy
-	case bindings.StatementTypeTransaction:
-		return KindTransaction
-	case bindings.StatementTypePragma:
-		return KindPragma
-	case bindings.StatementTypeVariableSet, bindings.StatementTypeSet:
-		return KindSet
-	case bindings.StatementTypeAttach:
-		return KindAttach
-	case bindings.StatementTypeDetach:
-		return KindDetach
-	case bindings.StatementTypeCall:
-		return KindCall
-	case bindings.StatementTypeMulti:
-		return KindMulti
-	default:
-		return KindOther
-	}
+// kinds are DuckDB's types of statements; what is missing is KindOther.
+var kinds = map[bindings.StatementType]StatementKind{
+	bindings.StatementTypeSelect: KindSelect, bindings.StatementTypeRelation: KindSelect,
+	bindings.StatementTypeInsert: KindInsert, bindings.StatementTypeUpdate: KindUpdate, bindings.StatementTypeDelete: KindDelete,
+	bindings.StatementTypeMergeInto: KindMerge, bindings.StatementTypeExplain: KindExplain,
+	bindings.StatementTypeCreate: KindCreate, bindings.StatementTypeCreateFunc: KindCreate,
+	bindings.StatementTypeDrop: KindDrop, bindings.StatementTypeAlter: KindAlter,
+	bindings.StatementTypeCopy: KindCopy, bindings.StatementTypeCopyDatabase: KindCopyDatabase, bindings.StatementTypeExport: KindExport,
+	bindings.StatementTypeTransaction: KindTransaction, bindings.StatementTypePragma: KindPragma,
+	bindings.StatementTypeVariableSet: KindSet, bindings.StatementTypeSet: KindSet,
+	bindings.StatementTypeAttach: KindAttach, bindings.StatementTypeDetach: KindDetach, bindings.StatementTypeCall: KindCall,
+	bindings.StatementTypePrepare: KindPrepare, bindings.StatementTypeExecute: KindExecute,
+	bindings.StatementTypeVacuum: KindVacuum, bindings.StatementTypeAnalyze: KindVacuum, bindings.StatementTypeLoad: KindLoad,
+	bindings.StatementTypeMulti: KindMulti,
 }
 
 // Execute runs the statement. A SELECT is streamed; everything else is complete
@@ -301,10 +307,11 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 
 // start executes into cur.res.
 func (s *Stmt) start(cur *Cursor) error {
+	if s.handle.Ptr == nil {
+		return s.startAll(cur)
+	}
 	state := bindings.StateError
 	switch {
-	case s.handle.Ptr == nil:
-		state = bindings.Query(s.conn.handle, s.sql, &cur.res)
 	case s.desc.Kind == KindSelect:
 		var pending bindings.PendingResult
 		defer bindings.DestroyPending(&pending)
@@ -322,4 +329,69 @@ func (s *Stmt) start(cur *Cursor) error {
 		return duckError(bindings.ResultError(&cur.res))
 	}
 	return nil
+}
+
+// startAll executes the statements that DuckDB makes of one, such as PIVOT; cur.res is
+// the result of the last that is not of the frame that it may put around them.
+func (s *Stmt) startAll(cur *Cursor) error {
+	var extracted bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&extracted)
+	n, err := s.extract(s.sql, &extracted)
+	if err != nil {
+		return err
+	}
+	main, began := n-1, false // the statement that was written comes last, but for the end of a frame
+	for i := range n {
+		admit := s.admit
+		if i != main {
+			admit = s.admitAround
+		}
+		kind, err := s.startOne(cur, extracted, i, admit)
+		if err != nil {
+			if began {
+				err = errors.Join(err, s.conn.query("ROLLBACK"))
+			}
+			return err
+		}
+		if i == 0 && frames(kind) {
+			main, began = n-2, kind == KindTransaction
+		}
+	}
+	return nil
+}
+
+// frames reports whether DuckDB begins and ends several statements for one by this
+// kind: BEGIN and COMMIT, or inside a transaction SET of what an error does to it.
+func frames(k StatementKind) bool { return k == KindTransaction || k == KindSet }
+
+// admitAround admits what DuckDB puts around a statement: the frame, and a type for the
+// columns of PIVOT.
+func (s *Stmt) admitAround(k StatementKind) error {
+	if k == KindCreate || frames(k) || s.admit == nil {
+		return nil
+	}
+	return s.admit(k)
+}
+
+func (s *Stmt) startOne(cur *Cursor, extracted bindings.ExtractedStatements, i bindings.IdxT, admit func(StatementKind) error) (StatementKind, error) {
+	var handle bindings.PreparedStatement
+	defer bindings.DestroyPrepare(&handle)
+	if err := s.conn.prepareOne(extracted, i, &handle, admit); err != nil {
+		return KindOther, err
+	}
+	kind := kinds[bindings.PreparedStatementType(handle)]
+	var res bindings.Result
+	if bindings.ExecutePrepared(handle, &res) == bindings.StateError {
+		defer bindings.DestroyResult(&res)
+		return kind, duckError(bindings.ResultError(&res))
+	}
+	if frames(kind) && cur.hasResult {
+		bindings.DestroyResult(&res)
+		return kind, nil
+	}
+	if cur.hasResult {
+		bindings.DestroyResult(&cur.res)
+	}
+	cur.res, cur.hasResult = res, true
+	return kind, nil
 }

@@ -20,6 +20,8 @@ type tensorSelect struct {
 	query  *sqlfront.Query
 	desc   sqlfront.Description
 	tables []load.Table
+	// schema is the version of the catalog from before it was bound.
+	schema uint64
 	// timeless: its answer is the same in all time zones.
 	timeless bool
 	// lookup: it is asked for where DuckDB's planning takes longer, though it neither
@@ -103,6 +105,7 @@ func (t *tensorSelect) unlessOrdered(s *Session) (*tensorSelect, string, error) 
 
 // analyzeAnew binds a SELECT.
 func (r *route) analyzeAnew(ctx context.Context, s *Session, h sqlfront.Held, paramTypes []rows.Type) (*tensorSelect, string, error) {
+	schema, _ := r.engine.catalog.Versions.Schema()
 	a, err := sqlfront.AnalyzeHeld(ctx, h, s.catalogView(), s, paramTypes)
 	if err != nil {
 		return nil, "", err
@@ -110,13 +113,14 @@ func (r *route) analyzeAnew(ctx context.Context, s *Session, h sqlfront.Held, pa
 	if a.Query == nil {
 		return nil, a.Reason, nil
 	}
-	stmt, err := r.bindAnalysis(ctx, s, h.SQL, a)
+	stmt, err := r.bindAnalysis(ctx, s, h.SQL, a, schema)
 	return stmt, "", err
 }
 
-// bindAnalysis is a SELECT of the fragment as it was analyzed.
-func (r *route) bindAnalysis(ctx context.Context, s *Session, sql string, a *sqlfront.Analysis) (stmt *tensorSelect, err error) {
-	stmt = &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, translated: new(atomic.Pointer[translation])}
+// bindAnalysis is a SELECT of the fragment as it was analyzed; schema is the version of
+// the catalog from before that.
+func (r *route) bindAnalysis(ctx context.Context, s *Session, sql string, a *sqlfront.Analysis, schema uint64) (stmt *tensorSelect, err error) {
+	stmt = &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, schema: schema, translated: new(atomic.Pointer[translation])}
 	if stmt.timeless, err = timeless(ctx, a.Query, s.catalogView()); err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 
 // chooseCatalog makes the statement for a text, with Postgres' catalog as DuckDB has it.
 func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, error) {
-	if len(p.class.Target) > 0 && pgcatalog.IsDatabase(p.class.Target[0]) {
-		return nil, sqlerr.New("42501", "permission denied: database %q is the server's", strings.ToLower(p.class.Target[0]))
+	if err := s.keepDatabases(p.class); err != nil {
+		return nil, err
 	}
 	switch p.class.Kind {
 	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete:

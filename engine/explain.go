@@ -102,6 +102,9 @@ func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation)
 	if reason != "" {
 		return &translate.Ineligible{Reason: reason}
 	}
+	if snap.Schema() != t.schema {
+		return errMoved
+	}
 	q := t.newRun(s, snap, nil, by(s))
 	q.trace = &e.trace
 	return q.planOnly(ctx, "", t.query)
@@ -314,8 +317,7 @@ func (t *planTrace) origin() string {
 }
 
 func (l *loadTrace) text() string {
-	sql := strings.ReplaceAll(duckbackend.ScanSQL(l.spec), "\n", " ")
-	out := fmt.Sprintf("%s <- %s\n", l.spec.Name, sql)
+	out := fmt.Sprintf("%s <- %s\n", l.spec.Name, duckbackend.ScanLine(l.spec))
 	if l.done {
 		state := "built"
 		if l.cached {

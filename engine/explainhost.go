@@ -56,6 +56,9 @@ func (h *hosted) planInto(ctx context.Context, x *explanation) (reason string, e
 	if reason != "" {
 		return reason, nil
 	}
+	if snap.Schema() != h.schema {
+		return "", errMoved
+	}
 	a := &hosting{hosted: h, by: by(h.session), snap: snap, read: len(h.tables), trace: &x.trace, reason: h.reason}
 	if err := a.plan(ctx, h.cut.Blocks); err != nil || len(a.taken) == 0 {
 		return a.reason, err

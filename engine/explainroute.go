@@ -11,20 +11,33 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
+// explainable are the statements that EXPLAIN takes. With ANALYZE DuckDB executes others,
+// too: a BEGIN or a SET of which the session would not know.
+var explainable = map[sqlfront.ClassKind]bool{
+	sqlfront.ClassSelect: true, sqlfront.ClassInsert: true, sqlfront.ClassUpdate: true, sqlfront.ClassDelete: true, sqlfront.ClassMerge: true,
+	sqlfront.ClassCreate: true, sqlfront.ClassCopy: true, sqlfront.ClassExecute: true, sqlfront.ClassShow: true,
+}
+
 // prepareExplain makes the statement for EXPLAIN of a SELECT; nil when it is
 // DuckDB's: another statement, another format, or backend duckdb. A format that only
 // DuckDB has does not show the plan of a forced backend.
 func (s *Session) prepareExplain(c sqlfront.Class) (statement, error) {
 	body := sqlfront.Classify(c.Body)
-	if body.Kind != sqlfront.ClassSelect || body.WritesUnknown || s.settings.backend == DuckDB || s.engine.tensor == nil {
-		return nil, nil
+	if !explainable[body.Kind] && body.Kind != sqlfront.ClassOther && body.Kind != sqlfront.ClassEmpty { // DuckDB has the error of these
+		return nil, sqlerr.At(sqlerr.SyntaxError, c.Offset, "EXPLAIN does not take %s", firstWord(c.Body)).
+			WithHint("It takes SELECT, INSERT, UPDATE, DELETE, MERGE, CREATE and COPY.")
 	}
-	if c.OtherFormat {
-		if c.Value == "" || s.settings.backend == Auto {
-			return nil, nil
-		}
+	ours := body.Kind == sqlfront.ClassSelect && !body.WritesUnknown && s.settings.backend != DuckDB && s.engine.tensor != nil
+	if ours && c.OtherFormat && c.Value != "" && s.settings.backend != Auto {
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "EXPLAIN shows a plan of backend %s as TEXT or JSON, not as %s", s.settings.backend, strings.ToUpper(c.Value)).
 			WithHint("Write EXPLAIN (FORMAT JSON), or SET trireme.backend = 'duckdb' for DuckDB's plan.")
+	}
+	if !ours || c.OtherFormat {
+		if c.NoAnalyze { // DuckDB reads no more than the word ANALYZE
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "EXPLAIN with ANALYZE off is not supported here: DuckDB would execute the statement").
+				WithHint("Leave the option out.")
+		}
+		return nil, nil
 	}
 	return &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}, nil
 }
@@ -90,6 +103,9 @@ func (e *explain) duckText(ctx context.Context, reason string) (string, error) {
 // duckPlan is DuckDB's own EXPLAIN of a statement as text.
 func (s *Session) duckPlan(ctx context.Context, sql string, analyze bool) (text string, err error) {
 	if err := s.detachOpen(ctx); err != nil {
+		return "", err
+	}
+	if err := s.bodyMustAgree(ctx, sqlfront.Class{Body: sql}); err != nil {
 		return "", err
 	}
 	prefix := "EXPLAIN "

@@ -27,6 +27,7 @@ type hosted struct {
 	// blocks are what has been analyzed; nil: refused.
 	blocks map[*sqlfront.Block]*hostedBlock
 	tables []load.Table // that the blocks read
+	schema uint64       // version of the catalog from before anything was bound
 	// reason is why there is no block at all to be taken, or why the statement as a
 	// whole has not been.
 	reason string
@@ -58,6 +59,7 @@ func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck fun
 	if !ok || s.foreignSettings() != "" {
 		return nil, nil
 	}
+	schema, _ := s.engine.catalog.Versions.Schema()
 	var failed error
 	cut := sqlfront.Cut(p.sql, p.class, func(name string) bool {
 		f, err := s.catalogView().Function(ctx, name)
@@ -72,7 +74,7 @@ func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck fun
 		return nil, err
 	}
 	h := &hosted{
-		session: s, route: r, duck: stmt, backend: s.settings.backend,
+		session: s, route: r, duck: stmt, backend: s.settings.backend, schema: schema,
 		cut: cut, blocks: map[*sqlfront.Block]*hostedBlock{}, reason: reason,
 	}
 	found, err := h.findAny(ctx, cut.Blocks)

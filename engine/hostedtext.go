@@ -47,7 +47,7 @@ func (s *Session) knownHosted(p *Prepared) *hosted {
 		return nil
 	}
 	return &hosted{
-		session: s, route: r, duck: &duckStatement{session: s, desc: t.desc, class: p.class, sql: p.sql}, backend: s.settings.backend,
+		session: s, route: r, duck: &duckStatement{session: s, desc: t.desc, class: p.class, sql: p.sql}, backend: s.settings.backend, schema: version,
 		cut: t.cut, body: t.body, blocks: maps.Clone(t.blocks), tables: slices.Clip(t.tables), reason: t.reason,
 	}
 }

@@ -50,6 +50,9 @@ func (a *hosting) run(ctx context.Context) (out outcome, err error) {
 		a.reason = reason
 		return out, errNoBlock
 	}
+	if snap.Schema() != a.schema {
+		return out, errMoved
+	}
 	a.snap, a.read = snap, len(a.tables)
 	if a.trace != nil {
 		a.trace.programs = nil

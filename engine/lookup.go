@@ -93,6 +93,7 @@ func (s *Session) mayLookUp(ctx context.Context, p *Prepared, duck *duckStatemen
 // lookUp binds a lookup; nil: the columns hold no key of the table, or tensors do not
 // give what DuckDB describes.
 func (r *route) lookUp(ctx context.Context, s *Session, p *Prepared, look *sqlfront.Lookup, duck *duckStatement) (*rowLookup, error) {
+	schema, _ := r.engine.catalog.Versions.Schema()
 	table, found, err := s.catalogView().Table(ctx, look.Table)
 	if err != nil || !found || table.View {
 		return nil, err
@@ -107,7 +108,7 @@ func (r *route) lookUp(ctx context.Context, s *Session, p *Prepared, look *sqlfr
 	if a.Query == nil || !slices.Equal(a.Desc.Params, duck.desc.Params) || !slices.Equal(a.Desc.Columns, duck.desc.Columns) {
 		return nil, nil
 	}
-	tensor, err := r.bindAnalysis(ctx, s, p.sql, a)
+	tensor, err := r.bindAnalysis(ctx, s, p.sql, a, schema)
 	if err != nil || len(tensor.tables) != 1 {
 		return nil, err
 	}

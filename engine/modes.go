@@ -152,7 +152,7 @@ func (s *Session) writes(c sqlfront.Class) string {
 			return "a data-modifying WITH"
 		}
 	case sqlfront.ClassExplain:
-		if c.Analyze && (c.WritesUnknown || len(c.Writes) > 0) {
+		if c.WritesUnknown || len(c.Writes) > 0 {
 			return "EXPLAIN ANALYZE of what writes"
 		}
 	case sqlfront.ClassExecute:

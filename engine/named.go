@@ -48,6 +48,11 @@ type preparation struct {
 
 func (s *Session) preparePrepare(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
+	switch sqlfront.Classify(c.Body).Kind {
+	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
+	default:
+		return nil, sqlerr.At(sqlerr.SyntaxError, c.Offset, "a statement is prepared for SELECT, INSERT, UPDATE, DELETE, MERGE or VALUES")
+	}
 	if sqlfront.HasNamedParams(c.Body) {
 		stmt, err := s.prepareDuck(ctx, p)
 		return &duckPreparation{stmt, s, c, p.sql}, err
@@ -59,12 +64,6 @@ func (s *Session) preparePrepare(ctx context.Context, p *Prepared) (statement, e
 	query, err := s.prepare(ctx, c.Body, types)
 	if err != nil {
 		return nil, shift(err, c.Offset)
-	}
-	switch query.class.Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
-	default:
-		err := sqlerr.At(sqlerr.SyntaxError, c.Offset, "a statement is prepared for SELECT, INSERT, UPDATE, DELETE, MERGE or VALUES")
-		return nil, closeAfter(err, query.Close)
 	}
 	return &preparation{session: s, class: c, text: p.sql, query: query}, nil
 }
@@ -113,6 +112,7 @@ func (d *preparation) execute(context.Context, []Arg) (outcome, error) {
 	if d.query == nil {
 		return outcome{}, sqlerr.New(sqlerr.NotInState, "PREPARE can be executed once")
 	}
+	d.query.told = true // whoever names a statement counts on its columns
 	s.named[name] = &named{query: d.query, class: d.query.class, sql: d.query.sql, text: d.text, made: time.Now()}
 	d.query = nil
 	return outcome{tag: "PREPARE", affected: -1}, nil
@@ -162,9 +162,11 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 		return nil, sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", c.Name)
 	}
 	if n.query == nil {
-		own := *p
-		own.class = n.class
-		return s.prepareDuck(ctx, &own)
+		stmt, err := s.prepareDuck(ctx, p)
+		if d, ok := stmt.(*duckStatement); ok {
+			d.class = n.class
+		}
+		return stmt, err
 	}
 	items := sqlfront.SplitList(c.Value)
 	if err := checkArguments(len(n.query.Params()), items); err != nil {

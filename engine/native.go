@@ -397,6 +397,10 @@ func (n *nativeRun) build(ctx context.Context, cur rows.Cursor, spec *load.Spec,
 // make of the user's text. One that DuckDB does not prepare is a fault of ours, unless
 // a table is another by now.
 func (q *queryRun) scanError(ctx context.Context, err error) error {
+	var other *load.TypeError
+	if errors.As(err, &other) && !q.unchanged() {
+		return errStale
+	}
 	var e *sqlerr.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &e) {
 		return err

@@ -138,14 +138,31 @@ func (s *Session) permitReading(ctx context.Context, c sqlfront.Class, sql strin
 		}
 		return s.denied("run "+verb, hintReadOnly)
 	}
-	if c.Kind == sqlfront.ClassSelect && s.reachesFiles() {
-		return s.permitSources(ctx, sql)
-	}
-	if c.Kind == sqlfront.ClassCopy && c.Body != "" && s.reachesFiles() {
-		return s.permitSources(ctx, c.Body)
+	if text := s.readText(c, sql); text != "" && s.reachesFiles() {
+		return s.permitSources(ctx, text)
 	}
 	return nil
 }
+
+// readText is the SELECT that a statement reads by; empty: none.
+func (s *Session) readText(c sqlfront.Class, sql string) string {
+	switch {
+	case c.Kind == sqlfront.ClassCopy:
+		return c.Body
+	case c.Kind == sqlfront.ClassSet && c.Scope == "variable":
+		return "SELECT " + c.Value
+	case c.Kind == sqlfront.ClassShow && (s.prepareSetting(c) != nil || s.isDuckSetting(c.Name)):
+		return ""
+	case c.Kind == sqlfront.ClassShow, c.Kind == sqlfront.ClassSelect && describes[firstWord(sql)]:
+		return "SELECT * FROM (" + sql + "\n)" // of the statement itself DuckDB has no tree
+	case c.Kind == sqlfront.ClassSelect:
+		return sql
+	}
+	return ""
+}
+
+// describes are the words that ask for the columns of a query.
+var describes = map[string]bool{"DESCRIBE": true, "DESC": true, "SUMMARIZE": true}
 
 // readingPragmas are those pragmas and functions to CALL that only tell.
 var readingPragmas = map[string]bool{
@@ -167,7 +184,8 @@ func secondWord(sql string) string {
 // runsAlone are the statements that run to their end with one Result.
 var runsAlone = map[sqlfront.ClassKind]bool{
 	sqlfront.ClassSelect: true, sqlfront.ClassExecute: true, sqlfront.ClassExplain: true, sqlfront.ClassCall: true,
-	sqlfront.ClassPragma: true, sqlfront.ClassCopy: true,
+	sqlfront.ClassPragma: true, sqlfront.ClassCopy: true, sqlfront.ClassSet: true, sqlfront.ClassReset: true, sqlfront.ClassShow: true,
+	sqlfront.ClassUse: true,
 }
 
 // enterReadOnly gives a statement of a member of trireme_read_only a read-only

@@ -54,6 +54,8 @@ type Prepared struct {
 	// moved is what sql has that the client's text has not, in order, of each rewriting.
 	moved   [][]insertion
 	streams bool // the caller moves the rows of COPY
+	// told: the caller has seen the columns, which must stay.
+	told bool
 	// aside: it is a part of a client's statement and DuckDB's, whatever the backend.
 	aside bool
 }
@@ -142,11 +144,12 @@ func (p *Prepared) bind(ctx context.Context) error {
 	if err := s.refreshOwn(ctx); err != nil {
 		return err
 	}
+	before := s.stamp() // what changes meanwhile has been seen or not
 	stmt, err := s.chooseText(ctx, p)
 	if err != nil {
 		return err
 	}
-	p.stmt, p.stamp = stmt, s.stamp()
+	p.stmt, p.stamp = stmt, before
 	return nil
 }
 
@@ -208,10 +211,7 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if name, ok := setsFixed(p.sql); ok {
 			return nil, errFixed(name)
 		}
-	case sqlfront.ClassDetach, sqlfront.ClassDrop:
-		if dropsDatabase(c, p.sql) {
-			return nil, sqlerr.New(sqlerr.ObjectInUse, "a database that the server serves cannot be detached")
-		}
+	case sqlfront.ClassDrop:
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err
 		}
@@ -257,6 +257,7 @@ func (p *Prepared) Columns() []rows.Column {
 	if p.stmt == nil {
 		return nil
 	}
+	p.told = true
 	return p.stmt.columns()
 }
 
@@ -333,11 +334,8 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			return outcome{}, err
 		}
 	}
-	if err := p.rebind(ctx); err != nil {
+	if err := p.rebindFor(ctx, args); err != nil {
 		return outcome{}, err
-	}
-	if want := len(p.stmt.params()); len(args) != want {
-		return outcome{}, sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but the prepared statement requires %d", len(args), want)
 	}
 	if err := s.protect(ctx, p.class); err != nil {
 		return outcome{}, err
@@ -360,7 +358,8 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if err != nil {
 		return outcome{}, err
 	}
-	out, err := p.stmt.execute(ctx, args)
+	out, err := p.executeBound(ctx, args)
+	p.told = true // by the result
 	if err != nil {
 		return out, err
 	}
@@ -371,6 +370,36 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		res.redo = s.tx.redo.current
 	}
 	return out, nil
+}
+
+// executeBound executes the statement, and binds it again where the catalog changed
+// before its tables were read; nothing has been written then. Where that happens again
+// and again, DuckDB answers, if it may.
+func (p *Prepared) executeBound(ctx context.Context, args []Arg) (outcome, error) {
+	for range snapshotTries {
+		out, err := p.stmt.execute(ctx, args)
+		if !errors.Is(err, errMoved) {
+			return out, err
+		}
+		if err := p.rebindFor(ctx, args); err != nil {
+			return outcome{}, err
+		}
+	}
+	if r, ok := p.stmt.(*routed); ok && r.backend == Auto && !sqlfront.HasProgram(p.sql) {
+		return r.executeDuck(ctx, args)
+	}
+	return outcome{}, errMoved
+}
+
+// rebindFor is rebind, after which the statement must take the arguments.
+func (p *Prepared) rebindFor(ctx context.Context, args []Arg) error {
+	if err := p.rebind(ctx); err != nil {
+		return err
+	}
+	if want := len(p.stmt.params()); len(args) != want {
+		return sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but the prepared statement requires %d", len(args), want)
+	}
+	return nil
 }
 
 // isSessions reports whether the session answers the statement itself: it binds
@@ -396,8 +425,8 @@ func (p *Prepared) keepsStreams() bool {
 	return false
 }
 
-// rebind binds again when the catalog or the session has changed since; the
-// client has been told columns, which must stay.
+// rebind binds again when the catalog or the session has changed since; columns of
+// which the client has been told must stay.
 func (p *Prepared) rebind(ctx context.Context) error {
 	s := p.session
 	if err := s.refreshOwn(ctx); err != nil {
@@ -413,7 +442,7 @@ func (p *Prepared) rebind(ctx context.Context) error {
 	if err := p.bind(ctx); err != nil {
 		return err
 	}
-	changed := !slices.Equal(old.columns(), p.stmt.columns())
+	changed := p.told && !slices.Equal(old.columns(), p.stmt.columns())
 	if err := old.close(); err != nil {
 		return err
 	}
@@ -446,7 +475,7 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	stmt, err := s.conn.Prepare(ctx, p.sql)
+	stmt, err := s.prepareClassed(ctx, p.class, p.sql)
 	if err != nil {
 		return nil, err
 	}
@@ -478,7 +507,7 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 		if err := d.session.detachOpen(ctx); err != nil {
 			return outcome{}, err
 		}
-		stmt, err := d.session.conn.Prepare(ctx, d.sql)
+		stmt, err := d.session.prepareClassed(ctx, d.class, d.sql)
 		if err != nil {
 			return outcome{}, err
 		}

@@ -87,6 +87,11 @@ const snapshotTries = 5
 
 var errStale = errors.New("a table changed while it was being loaded")
 
+// errMoved says that the catalog is not the one to which a statement was bound: it has
+// to be bound again.
+var errMoved = sqlerr.New(sqlerr.SerializationFailure, "the catalog changed while the statement was being answered").
+	WithHint("Run it again.")
+
 // Execute answers on one snapshot of all tables.
 func (t *tensorSelect) Execute(ctx context.Context, s *Session, args []Arg) (rows.Cursor, Backend, string, error) {
 	return t.execute(ctx, s, args, s.noted.tracing())
@@ -103,6 +108,9 @@ func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *
 		if reason != "" {
 			return nil, by, reason, nil
 		}
+		if snap.Schema() != t.schema {
+			return nil, by, "", errMoved
+		}
 		q := t.newRun(s, snap, args, by)
 		if tr != nil {
 			tr.programs = nil // of an attempt that was stale
@@ -117,8 +125,8 @@ func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *
 				by = Decomposed
 			}
 			return cur, by, "", nil
-		case errors.Is(err, errStale) && try < snapshotTries:
-			continue
+		case (errors.Is(err, errStale) || ctx.Err() == nil && !q.unchanged()) && try < snapshotTries:
+			continue // an error of tables that are others by now is not the statement's
 		case errors.Is(err, errStale):
 			return nil, by, err.Error(), nil
 		case errors.As(err, &no):

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trireme-db/trireme/duckbackend"
-	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -57,11 +55,7 @@ func errFixed(name string) error {
 
 // setsFixed returns the variable that nobody may set but a PRAGMA would.
 func setsFixed(sql string) (name string, ok bool) {
-	words := strings.FieldsFunc(sql, func(r rune) bool { return strings.ContainsRune(" \t\r\n=('\"", r) })
-	if len(words) < 2 {
-		return "", false
-	}
-	name = strings.ToLower(words[1])
+	name = secondWord(sql)
 	return name, isFixed(name)
 }
 
@@ -152,17 +146,6 @@ func (s *Session) prepareDuckShow(ctx context.Context, p *Prepared) (statement, 
 		d.sql = p.sql
 	}
 	return stmt, err
-}
-
-// dropsDatabase reports whether a statement would take away the one database
-// that all sessions share.
-func dropsDatabase(c sqlfront.Class, sql string) bool {
-	if c.Kind == sqlfront.ClassDrop {
-		return c.Object == "database" && len(c.Target) == 1 && strings.EqualFold(c.Target[0], duckbackend.CatalogName)
-	}
-	words := strings.Fields(sql)
-	name := strings.Trim(words[len(words)-1], `"'`)
-	return strings.EqualFold(name, duckbackend.CatalogName) || pgcatalog.IsDatabase(name)
 }
 
 func (s *Session) prepareReset(c sqlfront.Class, name string) statement {

@@ -413,6 +413,8 @@ func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 		return s.nextGeneration
 	case sqlfront.ClassDrop, sqlfront.ClassAlter, sqlfront.ClassAttach, sqlfront.ClassDetach, sqlfront.ClassComment:
 		return s.nextGeneration
+	case sqlfront.ClassExplain:
+		return s.afterEffects(sqlfront.Classify(c.Body))
 	}
 	return nil
 }

@@ -30,8 +30,8 @@ const (
 	ClassExecute
 	ClassDeallocate // Name; Object "all"
 	ClassDiscard    // Object
-	ClassAttach
-	ClassDetach
+	ClassAttach     // Target, where it has a name; Replace
+	ClassDetach     // Target
 	ClassUse
 	ClassCall
 	ClassPragma
@@ -78,7 +78,8 @@ type Class struct {
 	// Name of a setting, savepoint or prepared statement, lower case unless it
 	// was quoted. Parts of a dotted setting are joined by a dot.
 	Name string
-	// Value of SET: the text after = or TO, one single string without its quotes. Of
+	// Value of SET: the text after = or TO, one single string without its quotes; of SET
+	// VARIABLE as it is. Of
 	// PREPARE and EXECUTE the text in parentheses, of LOCK the mode.
 	Value string
 	// Scope of SET and RESET: "", "session", "local", "global", "variable".
@@ -88,15 +89,19 @@ type Class struct {
 	Offset int
 	// Analyze and JSON are options of EXPLAIN. OtherFormat is set for options
 	// and formats that only DuckDB knows; Value is then the format, if it is that.
-	Analyze, JSON, OtherFormat bool
+	// NoAnalyze is ANALYZE false.
+	Analyze, JSON, OtherFormat, NoAnalyze bool
 	// Object is what CREATE, DROP, ALTER, COMMENT speak of: "table", "view", ...
 	Object string
-	// Target is the table written, or the object of Object, as name parts.
+	// Target is the table written, the object of Object, or the database of ATTACH,
+	// DETACH and COPY FROM DATABASE, as name parts.
 	Target []string
 	Temp   bool // CREATE TEMP
 	// Conditional is CREATE .. IF NOT EXISTS, and DROP and ALTER .. IF EXISTS.
 	Conditional bool
-	Role        *RoleStatement // of ClassRole
+	// Replace is ATTACH OR REPLACE.
+	Replace bool
+	Role    *RoleStatement // of ClassRole
 	// CopyFrom is COPY .. FROM; CopyStdio: from STDIN or to STDOUT.
 	CopyFrom, CopyStdio bool
 	// Writes are the tables that the statement may change, data or definition.

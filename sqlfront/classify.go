@@ -109,14 +109,14 @@ func (s *scanner) name() []string {
 }
 
 // skipParens advances past a parenthesised group that begins here and reports
-// whether a data-changing statement begins in it.
+// whether it is a data-changing statement.
 func (s *scanner) skipParens() (changes bool) {
 	depth := 0
 	for s.tok.kind != tokEOF {
 		if s.isPunct("(") {
 			depth++
 			s.advance()
-			changes = changes || s.isWord("insert", "update", "delete", "merge")
+			changes = changes || depth == 1 && s.isWord("insert", "update", "delete", "merge")
 			continue
 		}
 		if s.isPunct(")") {
@@ -180,6 +180,8 @@ func (s *scanner) statement() Class {
 		return c
 	case "copy":
 		return s.copy()
+	case "attach", "detach":
+		return s.attachment(w)
 	case "prepare", "execute", "deallocate":
 		return s.prepared(w)
 	case "declare":
@@ -206,8 +208,6 @@ func (s *scanner) statement() Class {
 // simpleClasses are the statements of which nothing more than the first word
 // is read.
 var simpleClasses = map[string]Class{
-	"attach":     {Kind: ClassAttach, WritesUnknown: true, Schema: true},
-	"detach":     {Kind: ClassDetach, WritesUnknown: true, Schema: true},
 	"use":        {Kind: ClassUse, Schema: true},
 	"call":       {Kind: ClassCall, WritesUnknown: true, Schema: true},
 	"pragma":     {Kind: ClassPragma, WritesUnknown: true, Schema: true},
@@ -229,25 +229,42 @@ func (s *scanner) blankOnly() bool {
 	return err == nil && t.kind == tokEOF
 }
 
-// with skips the common table expressions and classifies what follows. Postgres
-// allows data-changing statements in them.
+// with reads past the common table expressions and classifies what follows; their
+// names may be any words. What does not have their form is DuckDB's to refuse.
 func (s *scanner) with() Class {
-	unknown := false
-	for s.tok.kind != tokEOF {
-		if s.isPunct("(") {
-			if s.skipParens() {
-				unknown = true
-			}
-			continue
-		}
-		if s.isWord("select", "values", "from", "table", "insert", "update", "delete", "merge", "pivot", "unpivot") {
-			break
-		}
+	if s.isWord("recursive") && !s.namesExpression() {
 		s.advance()
 	}
+	changes := false
+	for {
+		s.advance() // the name
+		if s.isPunct("(") {
+			s.skipParens()
+		}
+		if s.acceptAll("using", "key") {
+			s.skipParens()
+		}
+		if !s.accept("as") {
+			return Class{Kind: ClassOther, WritesUnknown: true, Schema: true}
+		}
+		s.accept("not")
+		s.accept("materialized")
+		changes = s.skipParens() || changes
+		if !s.acceptPunct(",") {
+			break
+		}
+	}
 	c := s.statement()
-	c.WritesUnknown = c.WritesUnknown || unknown
+	c.WritesUnknown = c.WritesUnknown || changes
 	return c
+}
+
+// namesExpression reports whether the present word is the name of a common table
+// expression.
+func (s *scanner) namesExpression() bool {
+	at := *s
+	at.advance()
+	return at.isWord("as", "using") || at.isPunct("(")
 }
 
 // settingName takes a name, lower case where unquoted, parts joined by dots.
@@ -312,6 +329,10 @@ func (s *scanner) setting(w string) Class {
 			s.accept("to")
 		}
 	}
+	if c.Scope == "variable" {
+		c.Value, _ = s.rest()
+		return c
+	}
 	c.Value = s.settingValue()
 	return c
 }
@@ -372,7 +393,8 @@ func (s *scanner) settingValue() string {
 
 func (s *scanner) explain() Class {
 	c := Class{Kind: ClassExplain}
-	if s.isPunct("(") && !s.parenthesisedBody() {
+	options := s.isPunct("(") && !s.parenthesisedBody()
+	if options {
 		s.advance()
 		s.explainOptions(&c)
 	} else {
@@ -384,7 +406,7 @@ func (s *scanner) explain() Class {
 		}
 	}
 	c.Body, c.Offset = s.rest()
-	if c.Analyze {
+	if c.Analyze || options { // what DuckDB makes of the options is its own
 		inner := classifyInner(c.Body)
 		c.Writes, c.WritesUnknown, c.Schema = inner.Writes, inner.WritesUnknown, inner.Schema
 	}
@@ -404,17 +426,19 @@ func (s *scanner) parenthesisedBody() bool {
 // explainOptions reads "ANALYZE, FORMAT JSON, ..." and the closing parenthesis.
 func (s *scanner) explainOptions(c *Class) {
 	for s.tok.kind != tokEOF && !s.acceptPunct(")") {
-		name := s.word()
+		name, _ := tokenName(s.src, s.tok)
+		name = fold(name)
+		s.advance()
 		value := ""
 		for s.tok.kind != tokEOF && !s.isPunct(",") && !s.isPunct(")") {
-			value = fold(strings.Trim(s.text(), "'"))
+			value = fold(strings.Trim(s.text(), `'"`))
 			s.advance()
 		}
 		s.acceptPunct(",")
 		on := value != "false" && value != "off" && value != "0"
 		switch name {
 		case "analyze", "analyse":
-			c.Analyze = on
+			c.Analyze, c.NoAnalyze = on, !on
 		case "format":
 			c.JSON = value == "json"
 			if value != "json" && value != "text" {

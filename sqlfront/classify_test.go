@@ -23,6 +23,8 @@ func brief(c Class) string {
 	add(c.Analyze, "analyze")
 	add(c.JSON, "json")
 	add(c.OtherFormat, "otherformat")
+	add(c.NoAnalyze, "noanalyze")
+	add(c.Replace, "replace")
 	add(c.Temp, "temp")
 	add(c.Object != "", "object=%s", c.Object)
 	add(len(c.Target) > 0, "target=%s", strings.Join(c.Target, "/"))
@@ -107,7 +109,19 @@ func TestClassify(t *testing.T) {
 		{"explain analyze select 1 -- c", "explain body=[select 1]@16 analyze"},
 		{"explain (analyze, format json) select 1", "explain body=[select 1]@31 analyze json"},
 		{"explain (format 'json') select 1", "explain body=[select 1]@24 json"},
-		{"explain (analyze false, costs off) select 1", "explain body=[select 1]@35"},
+		{"explain (analyze false, costs off) select 1", "explain body=[select 1]@35 noanalyze"},
+		{"explain (\"ANALYZE\") delete from t", "explain body=[delete from t]@20 analyze writes=t"},
+		{"explain (analyze off) delete from t", "explain body=[delete from t]@22 noanalyze writes=t"},
+		{"explain delete from t", "explain body=[delete from t]@8"},
+		{"with values as (select 1) delete from t where v < 20", "delete target=t writes=t"},
+		{"with recursive select(x) using key (x) as not materialized (select 1), 'update' as (select 2) (select 1)", "select"},
+		{"with recursive as (select 1) insert into t from recursive", "insert target=t writes=t"},
+		{"with a as (select update from insert) select 1", "select"},
+		{"with a as (delete from t returning x) select 1", "select unknown"},
+		{"with a select 1", "other unknown schema"},
+		{"update only t set x = 1", "update target=t writes=t"},
+		{"update only (s.t) set x = 1", "update target=s/t writes=s/t"},
+		{"alter table if exists only t add column y int", "alter object=table target=t writes=t schema"},
 		{"explain (format html) select 1", "explain body=[select 1]@22 otherformat"},
 		{"explain (select 1)", "explain body=[(select 1)]@8"},
 		{"explain analyze insert into t values (1)", "explain body=[insert into t values (1)]@16 analyze writes=t"},
@@ -127,7 +141,7 @@ func TestClassify(t *testing.T) {
 		{"copy s.t (a, b) from 'f.csv' (header)", "copy target=s/t from writes=s/t"},
 		{"copy t to stdout", "copy target=t stdio"},
 		{"copy (select (1)) to 'f'", "copy body=[select (1)]@6"},
-		{"copy from database a to b", "copy from unknown schema"},
+		{"copy from database a to b", "copy target=b from unknown schema"},
 		{"prepare p(int) as select $1", "prepare name=p body=[select $1]@18"},
 		{"begin work isolation level read committed, read write not deferrable", "begin isolation=read committed readonly=false deferrable=false"},
 		{"begin isolation level chaos", `begin wrong=syntax error at or near "chaos"`},
@@ -178,7 +192,11 @@ func TestClassify(t *testing.T) {
 		{"execute p(1)", "execute name=p unknown schema"},
 		{"deallocate prepare all", "deallocate object=all"},
 		{"discard all", "discard object=all schema"},
-		{"attach 'x' as y", "attach unknown schema"},
+		{"attach 'x' as y", "attach target=y unknown schema"},
+		{"attach or replace database 'x' as y (type duckdb)", "attach replace target=y unknown schema"},
+		{"attach if not exists 'x'", "attach unknown schema"},
+		{"detach database if exists \"y\"", "detach target=y unknown schema"},
+		{"alter database if exists y set alias to z", "alter object=database target=y unknown schema"},
 		{"use s", "use schema"},
 		{"call f()", "call unknown schema"},
 		{"pragma x", "pragma unknown schema"},

@@ -21,8 +21,20 @@ func (s *scanner) dml(w string) Class {
 		c.Kind = ClassMerge
 		s.accept("into")
 	}
-	c.Target = s.name()
+	c.Target = s.relation()
 	return c
+}
+
+// relation takes the name of a table of which only the rows of its own are meant,
+// whether or not it says ONLY, as there are no others.
+func (s *scanner) relation() []string {
+	if !s.accept("only") {
+		return s.name()
+	}
+	s.acceptPunct("(")
+	name := s.name()
+	s.acceptPunct(")")
+	return name
 }
 
 // ddl reads CREATE, DROP, ALTER and COMMENT ON up to the object's name.
@@ -48,10 +60,7 @@ func (s *scanner) ddl(w string) Class {
 	c.Conditional = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
 	switch c.Object {
 	case "table":
-		if c.Kind == ClassAlter {
-			s.only()
-		}
-		c.Target = s.name()
+		c.Target = s.relation()
 		c.Writes = [][]string{c.Target}
 		c.WritesUnknown = len(c.Target) == 0
 		if c.Kind == ClassAlter && len(c.Target) > 0 && s.acceptAll("rename", "to") {
@@ -125,6 +134,10 @@ func (s *scanner) copy() Class {
 		s.acceptPunct(")")
 	case s.acceptAll("from", "database"):
 		c.CopyFrom, c.WritesUnknown, c.Schema = true, true, true
+		s.name()
+		if s.accept("to") {
+			c.Target = s.name()
+		}
 		return c
 	default:
 		c.Target = s.name()
@@ -140,6 +153,27 @@ func (s *scanner) copy() Class {
 	if c.CopyFrom {
 		c.Writes = [][]string{c.Target}
 		c.WritesUnknown = len(c.Target) == 0
+	}
+	return c
+}
+
+// attachment reads ATTACH [OR REPLACE] [DATABASE] [IF NOT EXISTS] path [AS name] and
+// DETACH [DATABASE] [IF EXISTS] name.
+func (s *scanner) attachment(w string) Class {
+	c := Class{Kind: ClassDetach, WritesUnknown: true, Schema: true}
+	if w == "attach" {
+		c.Kind = ClassAttach
+		c.Replace = s.acceptAll("or", "replace")
+	}
+	s.accept("database")
+	c.Conditional = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
+	if w == "detach" {
+		c.Target = s.name()
+		return c
+	}
+	s.advance() // the path
+	if s.accept("as") {
+		c.Target = s.name()
 	}
 	return c
 }

@@ -74,9 +74,9 @@ func (l *lexer) next() (token, error) {
 func (l *lexer) skipBlank() error {
 	for l.pos < len(l.src) {
 		rest := l.src[l.pos:]
-		switch {
-		case isSpace(rest[0]):
-			l.pos++
+		switch n := blankAt(rest); {
+		case n > 0:
+			l.pos += n
 		case strings.HasPrefix(rest, "--"):
 			end := strings.IndexAny(rest, "\r\n")
 			if end < 0 {
@@ -125,7 +125,7 @@ func (l *lexer) unterminated(what string, start int) error {
 // word reads an unquoted word, or the string that it prefixes.
 func (l *lexer) word() (tokenKind, error) {
 	start := l.pos
-	for l.pos < len(l.src) && isWordPart(l.src[l.pos]) {
+	for l.pos < len(l.src) && isWordPart(l.src[l.pos]) && blankAt(l.src[l.pos:]) == 0 {
 		l.pos++
 	}
 	if l.pos >= len(l.src) {
@@ -240,10 +240,6 @@ func (l *lexer) operator() {
 		op = op[:len(op)-1]
 	}
 	l.pos = start + len(op)
-}
-
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -9,9 +9,14 @@ type Statement struct {
 	Offset int
 }
 
-// Split cuts a text at its semicolons. Empty statements are left out. A quote
-// or comment that does not end is error 42601 with its offset.
+// Split cuts a text at its semicolons. Empty statements are left out. Blanks of
+// Unicode are spaces in the statements (plainBlanks). A quote or comment that does
+// not end is error 42601 with its offset.
 func Split(sql string) ([]Statement, error) {
+	sql, err := plainBlanks(sql)
+	if err != nil {
+		return nil, err
+	}
 	var out []Statement
 	l := lexer{src: sql}
 	start, end := -1, -1

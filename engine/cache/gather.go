@@ -91,8 +91,30 @@ func elemOf(l load.Leaf) semiring.Elem {
 	return semiring.I64
 }
 
+// checkTypes compares the scan's columns with the types that keys and leaves have.
+func (b *builder) checkTypes(columns []rows.Column) error {
+	for i := range b.keys {
+		if k := &b.keys[i]; !k.spec.RowIndex {
+			if err := load.CheckType(k.spec.Expr, columns[k.col].Type, k.spec.Type); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range b.leaves {
+		if l := &b.leaves[i]; l.col >= 0 && l.spec.Moment != load.Count {
+			if err := load.CheckType(l.spec.Expr, columns[l.col].Type, l.spec.Type); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // read takes all batches and finishes the keys that waited for them.
 func (b *builder) read(ctx context.Context, cur rows.Cursor) error {
+	if err := b.checkTypes(cur.Columns()); err != nil {
+		return err
+	}
 	for {
 		batch, err := cur.Next(ctx)
 		if err != nil {

@@ -223,12 +223,19 @@ func (v *Versions) Unmoved(pin Pin, own *Write) bool {
 	return v.clock == uint64(pin) && others == 0
 }
 
-// Snapshot names the version of each of a statement's tables at one moment.
+// Snapshot names the version of each of a statement's tables at one moment, and that
+// of the catalog.
 type Snapshot struct {
 	tables   []load.Table
 	versions []uint64
+	schema   uint64
 	before   *Intent
 }
+
+// Schema is the version of the catalog, as Versions.Schema has it. Where it is that of
+// before a statement was bound, the tables are as the statement knows them: one with a
+// writer in flight would not be in a Snapshot.
+func (s Snapshot) Schema() uint64 { return s.schema }
 
 // Version is the version of the i-th table given to Versions.Snapshot.
 func (s Snapshot) Version(i int) uint64 { return s.versions[i] }
@@ -251,7 +258,7 @@ func (v *Versions) SnapshotBefore(i *Intent, tables []load.Table, pin Pin) (s Sn
 	if v.everything.writers > 0 {
 		return Snapshot{}, "a statement that may write any table is in flight"
 	}
-	s = Snapshot{tables: make([]load.Table, len(tables)), versions: make([]uint64, len(tables)), before: i}
+	s = Snapshot{tables: make([]load.Table, len(tables)), versions: make([]uint64, len(tables)), schema: v.schemaVersion(), before: i}
 	for n, t := range tables {
 		k := key(t)
 		version, writers := v.read(k, i)
@@ -297,8 +304,10 @@ func (v *Versions) Unchanged(s Snapshot) bool {
 func (v *Versions) Schema() (version uint64, stable bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return max(v.schema.version, v.everything.version), v.schema.writers == 0 && v.everything.writers == 0
+	return v.schemaVersion(), v.schema.writers == 0 && v.everything.writers == 0
 }
+
+func (v *Versions) schemaVersion() uint64 { return max(v.schema.version, v.everything.version) }
 
 // Functions is the version of what functions and macros there are; stable as
 // Schema has it.

@@ -7,6 +7,7 @@
 package load
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -91,4 +92,25 @@ type Spec struct {
 	Leaves []Leaf
 	Where  string // predicate over the table's columns; empty: all rows
 	Params []Param
+}
+
+// TypeError says that a column of a table, or an expression over it, is not of the type
+// it had when the statement was bound: the table is another by now.
+type TypeError struct {
+	Expr       string
+	Have, Want rows.Type
+}
+
+// Error names both types.
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s is %s, but was %s when the statement was bound", e.Expr, e.Have, e.Want)
+}
+
+// CheckType returns a TypeError where values of a type cannot be read as those of
+// another.
+func CheckType(expr string, have, want rows.Type) error {
+	if have.Physical() == want.Physical() {
+		return nil
+	}
+	return &TypeError{Expr: expr, Have: have, Want: want}
 }
