@@ -154,6 +154,9 @@ func (s *scanner) statement() Class {
 		return c
 	}
 	w := s.word()
+	if w == "force" { // CHECKPOINT, INSTALL
+		w = s.word()
+	}
 	if simple, ok := simpleClasses[w]; ok {
 		return simple
 	}
@@ -212,7 +215,6 @@ var simpleClasses = map[string]Class{
 	"call":       {Kind: ClassCall, WritesUnknown: true, Schema: true},
 	"pragma":     {Kind: ClassPragma, WritesUnknown: true, Schema: true},
 	"checkpoint": {Kind: ClassCheckpoint},
-	"force":      {Kind: ClassCheckpoint},
 	"vacuum":     {Kind: ClassVacuum},
 	"analyze":    {Kind: ClassAnalyze},
 	"import":     {Kind: ClassImport, WritesUnknown: true, Schema: true},

@@ -201,6 +201,8 @@ func TestClassify(t *testing.T) {
 		{"call f()", "call unknown schema"},
 		{"pragma x", "pragma unknown schema"},
 		{"checkpoint", "checkpoint"},
+		{"force checkpoint", "checkpoint"},
+		{"force install x", "install"},
 		{"vacuum", "vacuum"},
 		{"analyze t", "analyze"},
 		{"import database 'x'", "import unknown schema"},
