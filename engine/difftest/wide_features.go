@@ -22,7 +22,7 @@ var WideFeatures = []string{
 	"predicate_null", "predicate_or", "predicate_pattern", "predicate_tree", "prepared", "product", "qualify", "quantified",
 	"reachability", "recursion", "recursion_joined", "right_join", "row_in", "scalar_having", "scalar_in_derived",
 	"scalar_in_select", "scalar_subquery", "semi_join", "statistic", "statistic_of_two", "subquery_under_or", "sum",
-	"sum_distinct", "top_except", "top_intersect", "top_union", "top_union_all", "type_bigint", "type_blob",
+	"sum_distinct", "textual_step", "top_except", "top_intersect", "top_union", "top_union_all", "type_bigint", "type_blob",
 	"type_boolean", "type_date", "type_decimal", "type_double", "type_float", "type_hugeint", "type_integer",
 	"type_interval", "type_mood", "type_smallint", "type_time", "type_timestamp", "type_timestamptz", "type_tinyint",
 	"type_ubigint", "type_uinteger", "type_usmallint", "type_utinyint", "type_uuid", "type_varchar", "union",

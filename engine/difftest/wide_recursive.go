@@ -42,16 +42,16 @@ func (w *wideStatement) recursive() (c wideCTE, ok bool) {
 	}
 	node := wideColumn{sql: "node", typ: typ, key: true, nullable: true, absMax: from.absMax}
 	level := wideColumn{sql: "level", typ: typeNamed("INTEGER"), absMax: 4}
-	edge := fmt.Sprintf("FROM %s r JOIN %s e ON e.%s = r.node", c.name, t.name, from.sql)
+	e := wideEdge{table: t.name, from: from.sql, to: to.sql, ordered: !typ.float}
 	step := func(operation string, levels int) string {
-		return fmt.Sprintf("SELECT %s, 0%s %s SELECT e.%s, r.level + 1 %s WHERE r.level < %d", first, rows, operation, to.sql, edge, 1+w.rng.IntN(levels))
+		return fmt.Sprintf("SELECT %s, 0%s %s %s", first, rows, operation, w.step(c.name, e, 1+w.rng.IntN(levels)))
 	}
 	c.head, c.columns = "(node, level)", []wideColumn{node, level}
 	switch w.rng.IntN(3) {
 	case 0:
 		w.feature("reachability")
 		c.head, c.columns, c.rowsMax = "(node)", []wideColumn{node}, rowsMax+1
-		c.sql = fmt.Sprintf("SELECT %s%s UNION SELECT e.%s %s", first, rows, to.sql, edge)
+		c.sql = fmt.Sprintf("SELECT %s%s UNION %s", first, rows, w.step(c.name, e, 0))
 	case 1:
 		w.feature("levels")
 		c.sql, c.rowsMax = step("UNION", 3), 4*(rowsMax+1)

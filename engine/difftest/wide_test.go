@@ -37,7 +37,9 @@ func TestWideFeatures(t *testing.T) {
 				features[f]++
 			}
 			if n < 10 {
-				if err := o.exec(fmt.Sprintf("PREPARE p%d AS %s", total, strings.TrimPrefix(q.SQL, "CREATE TABLE made AS "))); err != nil {
+				err := o.exec(fmt.Sprintf("PREPARE p%d AS %s", total, strings.TrimPrefix(q.SQL, "CREATE TABLE made AS ")))
+				// Some correlated subqueries are right, and DuckDB does not have them yet.
+				if err != nil && !strings.HasPrefix(err.Error(), "Not implemented Error: Unsupported join type for flattening correlated subquery") {
 					t.Fatalf("%v\n%s;\n%s", err, strings.Join(schema, ";\n"), q.SQL)
 				}
 			}
