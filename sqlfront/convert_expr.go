@@ -213,6 +213,8 @@ func (c *converter) binary(e *ast.BinaryOperationExpr) exprNode {
 	switch {
 	case signs == 1 && name == "^":
 		name = "**"
+	case signs == 1 && name == "=": // ==
+		return &callNode{name: name, args: []exprNode{c.operand(e.L, levelConcat), c.operand(r, levelAdd)}}
 	case signs > 0:
 		refuse("syntax: operator")
 	}
@@ -223,6 +225,8 @@ func (c *converter) unary(e *ast.UnaryOperationExpr) exprNode {
 	switch e.Op {
 	case opcode.Not:
 		return &callNode{name: "not", args: c.operands(levelNot, e.V)}
+	case opcode.Plus:
+		return &callNode{name: "pos", args: c.operands(levelUnary, e.V)}
 	case opcode.Minus:
 		arg := c.operand(e.V, levelUnary)
 		if l, ok := arg.(*literalNode); ok && l.number {
@@ -256,7 +260,7 @@ func (t *truthNode) test() string {
 }
 
 // matchers are what LIKE and ILIKE stand for by the number of the gate's signs.
-var matchers = map[bool][]string{true: {"", "~~~", regexpFullMatch}, false: {"", regexpFullMatch}}
+var matchers = map[bool][]string{true: {"", "~~~", regexpFullMatch, "like"}, false: {"", regexpFullMatch, "ilike"}}
 
 const regexpFullMatch = "regexp_full_match"
 
@@ -266,6 +270,15 @@ func unsigned(e ast.ExprNode) (operand ast.ExprNode, signs int) {
 	for ; ok && u.Op == opcode.Not2; u, ok = e.(*ast.UnaryOperationExpr) {
 		e = u.V
 		signs++
+	}
+	if b, binary := e.(*ast.BinaryOperationExpr); signs == 0 && binary {
+		first, signs := unsigned(b.L)
+		if signs == 0 {
+			return e, 0
+		}
+		out := *b
+		out.L = first
+		return &out, signs
 	}
 	f, ok := e.(*ast.FuncCallExpr)
 	if signs > 0 || !ok || f.FnName.L != concatName || len(f.Args) != 2 {
@@ -286,16 +299,20 @@ func (c *converter) match(e *ast.PatternLikeOrIlikeExpr, pattern ast.ExprNode, s
 	if signs >= len(names) || e.EscapeExplicit {
 		refuse("syntax: operator")
 	}
-	level := levelConcat
-	if !e.IsLike {
+	level, name := levelConcat, names[signs]
+	operator := name == "like" || name == "ilike" // ~~ and ~~*
+	if !e.IsLike || operator {
 		level = levelAdd
 	}
+	if operator {
+		return &callNode{name: notName(e.Not, name, "not "+name), args: []exprNode{c.operand(e.Expr, levelConcat), c.operand(pattern, level)}}
+	}
 	args := c.operands(level, e.Expr, pattern)
-	if names[signs] != regexpFullMatch {
+	if name != regexpFullMatch {
 		if e.Not {
 			refuse("syntax: operator")
 		}
-		return &callNode{name: names[signs], args: args}
+		return &callNode{name: name, args: args}
 	}
 	return negated(&funcNode{name: regexpFullMatch, args: args}, e.Not)
 }

@@ -46,6 +46,9 @@ const (
 	// The parser has no operators for these: it gets others with signs before the
 	// right operand that nobody else can write.
 	powerMark     = "^ !"
+	equalMark     = "= !"
+	likeMark      = "LIKE ! ! !"
+	ilikeMark     = "ILIKE ! !"
 	globMark      = "LIKE !"
 	similarMark   = "LIKE ! !"
 	regexpMark    = "ILIKE !"
@@ -286,6 +289,14 @@ func (g *gate) operatorToken() {
 		g.emit(op)
 	case "!=":
 		g.emit("<>")
+	case "==":
+		mark := equalMark
+		if w := g.word(g.i + 1); (w == "any" || w == "some" || w == "all") && g.is(g.i+2, "(") {
+			mark = "="
+		}
+		g.emit(mark)
+	case "~~", "!~~", "~~*", "!~~*":
+		g.emit(patternMarks[op])
 	case "//":
 		g.emit("DIV")
 	case "**":
@@ -308,6 +319,9 @@ func (g *gate) operatorToken() {
 		}
 	}
 }
+
+// patternMarks are the operators behind LIKE and ILIKE, which bind tighter.
+var patternMarks = map[string]string{"~~": likeMark, "!~~": "NOT " + likeMark, "~~*": ilikeMark, "!~~*": "NOT " + ilikeMark}
 
 // afterOperand reports whether what comes next stands between two operands.
 func (g *gate) afterOperand() bool {

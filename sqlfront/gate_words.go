@@ -76,6 +76,9 @@ func (g *gate) keyword(w string, call bool) bool {
 	case "exists":
 		return call && g.exists()
 	case "any", "some", "all":
+		if w == "all" && g.word(g.i-1) == "select" { // what it says is so without it
+			break
+		}
 		if w == "all" && g.word(g.i-1) == "by" {
 			if !g.endsItem(g.i + 1) {
 				refuse("ALL in an expression")
@@ -473,10 +476,12 @@ func (g *gate) cteColumns() bool {
 }
 
 // aliasColumns reports whether the column names of an alias begin here: after
-// AS name, or ) name.
+// AS name, ) name, or another name.
 func (g *gate) aliasColumns() bool {
 	before := g.i - 2
-	return (g.is(before, ")") || g.word(before) == "as") && g.nameList() > 0
+	n := len(g.out)
+	afterName := n > 0 && g.out[n-1].name
+	return (afterName || g.is(before, ")") || g.word(before) == "as") && g.nameList() > 0
 }
 
 // call opens a function call; g.i is at its parenthesis.
@@ -498,7 +503,7 @@ func (g *gate) call(name string) {
 	g.openBracket(bracket{at: len(g.out), cast: -1, call: true})
 	g.emit("(")
 	g.i++
-	if prefix == distinctPrefix {
+	if prefix == distinctPrefix || g.word(g.i) == "all" {
 		g.i++
 	}
 }

@@ -129,6 +129,10 @@ func printCall(b *strings.Builder, name string, n int, arg func(int)) {
 		b.WriteString("(- ")
 		arg(0)
 		b.WriteByte(')')
+	case "pos":
+		b.WriteString("(+ ")
+		arg(0)
+		b.WriteByte(')')
 	case "not":
 		b.WriteString("(NOT ")
 		arg(0)

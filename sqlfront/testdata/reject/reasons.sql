@@ -12,7 +12,7 @@ positional join | SELECT count(*) FROM e POSITIONAL JOIN v
 derived table without a table | SELECT count(*) FROM e, LATERAL (SELECT src) q
 ordered-set aggregate | SELECT mode() WITHIN GROUP (ORDER BY src) FROM e
 GROUPING SETS | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL, src
-ALL | SELECT ALL src FROM e
+no aggregate | SELECT ALL src FROM e
 ALL in an expression | SELECT src, count(*) FROM e GROUP BY src ORDER BY ALL ::INTEGER NULLS FIRST
 ALL in an expression | SELECT src, count(*) FROM e GROUP BY ALL IS NULL
 QUALIFY | SELECT src FROM e QUALIFY count(*) > 1
@@ -142,7 +142,6 @@ operator precedence without parentheses | SELECT count(*) FROM e WHERE src BETWE
 operator precedence without parentheses | SELECT count(*) FROM v WHERE name || 'x' || id + 1 = 'a'
 syntax | SELECT count(*) FROM v WHERE id = NOT label
 operator precedence without parentheses | SELECT count(*) FROM v ORDER BY count(*) > 1 NULLS FIRST
-syntax: unary operator | SELECT sum(+ src) FROM e
 syntax: repeated minus | SELECT sum(- -1) FROM e
 quoted function name trim | SELECT count(*) FROM v WHERE "trim"(name) = 'a'
 POSITION | SELECT count(*) FROM v WHERE position('a' IN name) = 1

@@ -35,7 +35,6 @@ syntax | SELECT count(*) FROM e STRAIGHT_JOIN v
 syntax | SELECT count(*) FROM e USE INDEX (x)
 syntax: WITH | SELECT count(*) FROM e GROUP BY src WITH ROLLUP
 LIMIT expression | SELECT count(*) FROM e LIMIT 1, 2
-syntax | SELECT count(*) FROM e PARTITION (p)
 unknown name a | SELECT count(*) FROM v WHERE name = "a"
 unknown function if | SELECT sum(if(src > 1, 1)) FROM e
 -- two ways to read it
