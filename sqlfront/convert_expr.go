@@ -364,8 +364,11 @@ func (c *converter) like(e *ast.PatternLikeOrIlikeExpr) exprNode {
 	}
 	if e.EscapeExplicit { // a function to DuckDB
 		escape := &literalNode{sql: "'" + string(rune(e.Escape)) + "'", typ: rows.Type{ID: rows.Varchar}}
-		if e.Escape == '\'' {
+		switch e.Escape {
+		case '\'':
 			escape.sql = "''''"
+		case backslashEscape:
+			escape.sql = `'\'`
 		}
 		name = strings.ReplaceAll(name, " ", "_") + "_escape"
 		return &funcNode{name: name, args: append(c.operands(levelConcat, e.Expr, e.Pattern), escape)}

@@ -42,6 +42,16 @@ func (k *cutter) usingKey(at, as int) (key []string, ok bool) {
 	return key, len(key) > 0
 }
 
+// samples reports whether USING SAMPLE stands outside parentheses.
+func (k *cutter) samples(lo, hi int) bool {
+	for i := k.find(lo, hi, "using"); i < hi; i = k.find(i+1, hi, "using") {
+		if !k.is(i+1, "(") {
+			return true
+		}
+	}
+	return false
+}
+
 // recurring is the text of a step with recurring.name under a name of our own.
 func (k *cutter) recurring(lo, hi int, name string) string {
 	var b strings.Builder
@@ -85,8 +95,8 @@ func (k *cutter) recursion(c cteText, name, lo, hi int, in ctesInSight) *Recursi
 	if all || k.word(after) == "distinct" {
 		after++
 	}
-	if last == lo || after >= hi || k.find(lo, hi, "intersect", "except", "order", "limit", "offset", "fetch", "using") < hi ||
-		k.word(after) == "by" || !k.opens(lo) || !k.opens(after) {
+	if last == lo || after >= hi || k.find(lo, hi, "intersect", "except", "order", "limit", "offset", "fetch") < hi || k.samples(lo, hi) ||
+		k.word(after) == "by" || !k.opens(lo) && k.word(lo) != "values" || !k.opens(after) {
 		return nil
 	}
 	r := &Recursion{Distinct: !all, in: in, name: k.text(name, name+1), base: k.text(lo, last), step: k.text(after, hi)}
@@ -158,7 +168,7 @@ func (r *Recursion) Constants() string {
 			return r.base
 		}
 		text := fold(r.base[t.start:t.end])
-		calls := text == "(" && last != "" && last != "cast" && last != "select" && last != "all" && last != "union"
+		calls := text == "(" && last != "" && last != "cast" && last != "select" && last != "all" && last != "union" && last != "values"
 		if calls || t.kind == tokWord && text == "from" || t.kind == tokQuoted {
 			return ""
 		}
@@ -190,7 +200,7 @@ func (r *Recursion) Literal() bool {
 			}
 		case tokWord:
 			switch text {
-			case "select", "union", "all", "cast", "as", "null", "tinyint", "smallint", "integer", "int", "bigint", "hugeint":
+			case "select", "values", "union", "all", "cast", "as", "null", "tinyint", "smallint", "integer", "int", "bigint", "hugeint":
 			default:
 				if last != "as" {
 					return false

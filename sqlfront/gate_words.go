@@ -374,15 +374,22 @@ func (g *gate) typedLiteral(w string) bool {
 	return true
 }
 
+// backslashEscape is the escape character that a backslash is to the parser.
+const backslashEscape = '\x1d'
+
 // escape passes LIKE .. ESCAPE with its one character: the parser wants it bare.
 func (g *gate) escape() bool {
 	if g.kind(g.i+1) != tokString {
 		return false
 	}
-	if s := g.text(g.i + 1); len(s) != 3 || s[1] >= 0x80 || s[1] == '\\' {
+	s := g.text(g.i + 1)
+	switch {
+	case len(s) != 3 || s[1] >= 0x80 || s[1] == backslashEscape:
 		refuse("LIKE .. ESCAPE")
+	case s[1] == '\\': // what the parser takes without ESCAPE
+		s = "'" + string(rune(backslashEscape)) + "'"
 	}
-	g.emit("ESCAPE " + g.text(g.i+1))
+	g.emit("ESCAPE " + s)
 	g.i += 2
 	return true
 }

@@ -19,6 +19,8 @@ type Printer struct {
 	Subquery func(*Subquery) string
 	// Param writes a parameter; nil: $n.
 	Param func(*Param) string
+	// Grouping writes GROUPING(..); nil: as it is.
+	Grouping func(*Call) string
 }
 
 // PrintExpr prints an expression without references to groups, aggregates and
@@ -58,6 +60,10 @@ func (p *Printer) expr(b *strings.Builder, e Expr) {
 		b.WriteByte('$')
 		b.WriteString(strconv.Itoa(e.N))
 	case *Call:
+		if e.Name == groupingCall && p.Grouping != nil {
+			b.WriteString(p.Grouping(e))
+			return
+		}
 		if e.Name == TryCast {
 			b.WriteString("TRY_CAST(")
 			p.expr(b, e.Args[0])

@@ -159,6 +159,7 @@ func (p *probe) print(e Expr) string {
 			c := o.Column
 			return use("o"+strconv.Itoa(o.Levels)+"_"+strconv.Itoa(c.Source)+"_"+strconv.Itoa(c.Column), c.T)
 		},
+		Grouping: func(c *Call) string { return use("grouping", c.T) },
 		Subquery: func(s *Subquery) string {
 			p.subqueries++
 			return use("q"+strconv.Itoa(p.subqueries), s.T)

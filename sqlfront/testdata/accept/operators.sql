@@ -19,3 +19,7 @@ SELECT sum(x.a), y.k FROM e x(a, b), v y(k), (SELECT src FROM e) z(z) WHERE x.b 
 SELECT count(*) FROM e x(a) LEFT JOIN v "Y"("K") ON x.a = "Y"."K"
 WITH c AS (SELECT src, dst FROM e) SELECT count(*) FROM c d(a, b) JOIN c ON c.src = d.b WHERE d.a > 0
 SELECT count(p) FROM e PARTITION (p)
+SELECT count(*) FROM v WHERE name LIKE 'a\%' ESCAPE '\' OR name NOT ILIKE '\_' ESCAPE '\'
+-- what tells grouping sets apart, in an expression
+SELECT CASE WHEN grouping(src) = 1 THEN 'total' ELSE src::VARCHAR END AS l, count(*) FROM e GROUP BY ROLLUP (src)
+SELECT CASE GROUPING_ID(src, dst) WHEN 3 THEN 'all' WHEN 1 THEN 'src' ELSE 'both' END AS l, sum(w) * (1 + grouping(dst)) FROM e GROUP BY CUBE (src, dst) HAVING grouping(src) + 1 < 3
