@@ -521,7 +521,41 @@ func (s *pgxSteps) errors() error {
 	if err := s.conn.QueryRow(s.ctx, s.in("SELECT count(*) FROM @.item")).Scan(&n); err != nil || n != len(goItems) {
 		return fmt.Errorf("%d items, %w", n, err)
 	}
+	for _, mode := range pgxModes {
+		if err := s.nested(mode); err != nil {
+			return fmt.Errorf("nested transactions in %v: %w", mode, err)
+		}
+	}
 	return nil
+}
+
+// nested leaves and fails transactions within another, which goes on.
+func (s *pgxSteps) nested(mode pgx.QueryExecMode) error {
+	tx, err := s.conn.Begin(s.ctx)
+	if err != nil {
+		return err
+	}
+	insert := s.in("INSERT INTO @.item VALUES ($1, 'keel', 1)")
+	_, err = tx.Exec(s.ctx, insert, mode, 7)
+	err = errors.Join(err, pgx.BeginFunc(s.ctx, tx, func(inner pgx.Tx) error {
+		_, err := inner.Exec(s.ctx, insert, mode, 8)
+		return err
+	}))
+	failed := pgx.BeginFunc(s.ctx, tx, func(inner pgx.Tx) error {
+		if _, err := inner.Exec(s.ctx, s.in("DELETE FROM @.item WHERE id < $1"), mode, 3); err != nil {
+			return err
+		}
+		_, err := inner.Exec(s.ctx, insert, mode, 7)
+		return err
+	})
+	var ids []int32
+	if err = errors.Join(err, hasCode(failed, "23505")); err == nil {
+		err = tx.QueryRow(s.ctx, s.in("SELECT array_agg(id ORDER BY id) FROM @.item"), mode).Scan(&ids)
+	}
+	if got := fmt.Sprint(ids); err == nil && got != "[1 2 3 7 8]" {
+		err = fmt.Errorf("items %s", got)
+	}
+	return errors.Join(err, tx.Rollback(s.ctx))
 }
 
 func (s *pgxSteps) metadata() error {

@@ -236,7 +236,38 @@ func (s *sqlSteps) errors() error {
 	if err := s.db.QueryRowContext(s.ctx, s.in("SELECT count(*) FROM @.item")).Scan(&n); err != nil || n != len(goItems) {
 		return fmt.Errorf("%d items, %w", n, err)
 	}
-	return nil
+	return s.savepoints()
+}
+
+// savepoints returns to a savepoint after an error and without one, as GORM does.
+func (s *sqlSteps) savepoints() error {
+	tx, err := s.db.BeginTx(s.ctx, nil)
+	if err != nil {
+		return err
+	}
+	insert := s.in("INSERT INTO @.item VALUES ($1, 'keel', 1)")
+	for _, step := range []struct {
+		sql  string
+		args []any
+		code string
+	}{
+		{insert, []any{7}, ""}, {"SAVEPOINT sp1", nil, ""}, {insert, []any{8}, ""}, {insert, []any{7}, "23505"}, {"ROLLBACK TO SAVEPOINT sp1", nil, ""},
+		{insert, []any{9}, ""}, {"SAVEPOINT sp2", nil, ""}, {s.in("DELETE FROM @.item"), nil, ""}, {"ROLLBACK TO SAVEPOINT sp2", nil, ""},
+	} {
+		_, err := tx.ExecContext(s.ctx, step.sql, step.args...)
+		if step.code != "" {
+			err = hasCode(err, step.code)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", step.sql, err), tx.Rollback())
+		}
+	}
+	var n, sum int
+	err = tx.QueryRowContext(s.ctx, s.in("SELECT count(*), sum(id) FROM @.item")).Scan(&n, &sum)
+	if err == nil && (n != len(goItems)+2 || sum != 1+2+3+7+9) {
+		err = fmt.Errorf("%d items, sum %d", n, sum)
+	}
+	return errors.Join(err, tx.Rollback())
 }
 
 func (s *sqlSteps) metadata() error {

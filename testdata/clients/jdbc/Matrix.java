@@ -235,6 +235,25 @@ public class Matrix {
         conn.rollback();
         conn.setAutoCommit(true);
         equal(rows("SELECT count(*) FROM " + schema + ".item"), List.of(List.of(3L)));
+        savepoints();
+    }
+
+    void savepoints() throws Exception {
+        conn.setAutoCommit(false);
+        execute("INSERT INTO " + schema + ".item VALUES (7, 'keel', 1)");
+        Savepoint outer = conn.setSavepoint();
+        execute("INSERT INTO " + schema + ".item VALUES (8, 'keel', 1)");
+        Savepoint inner = conn.setSavepoint("inner");
+        fails("23505", () -> execute("INSERT INTO " + schema + ".item VALUES (1, 'oar', 1)"));
+        fails("25P02", () -> execute("SELECT 1"));
+        conn.rollback(inner);
+        equal(rows("SELECT count(*) FROM " + schema + ".item"), List.of(List.of(5L)));
+        conn.releaseSavepoint(inner);
+        execute("DELETE FROM " + schema + ".item");
+        conn.rollback(outer);
+        equal(rows("SELECT count(*) FROM " + schema + ".item"), List.of(List.of(4L)));
+        conn.rollback();
+        conn.setAutoCommit(true);
     }
 
     void metadata() throws Exception {

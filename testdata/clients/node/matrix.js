@@ -131,6 +131,15 @@ const steps = {
     await fails('25P02', 'SELECT 1');
     await client.query('ROLLBACK');
     assert.deepStrictEqual(await rows(`SELECT count(*) FROM ${schema}.item`), [['3']]);
+    await client.query('BEGIN');
+    await client.query(`INSERT INTO ${schema}.item VALUES ($1, $2, 1)`, [7, 'keel']);
+    await client.query('SAVEPOINT inner_block');
+    await client.query(`UPDATE ${schema}.item SET price = $1`, [0]);
+    await fails('23505', `INSERT INTO ${schema}.item VALUES ($1, $2, 1)`, [7, 'keel']);
+    await client.query('ROLLBACK TO SAVEPOINT inner_block');
+    assert.deepStrictEqual(await rows(`SELECT sum(price) FROM ${schema}.item`), [['795']]);
+    await client.query('COMMIT');
+    assert.deepStrictEqual(await rows(`DELETE FROM ${schema}.item WHERE id > 3 RETURNING id`), [[7]]);
   },
 
   async metadata() {

@@ -111,7 +111,21 @@ SQL
   )
   same "$said" 'ERROR:  23505
 ERROR:  25P02
-3'
+3' || return 1
+  # psql makes a savepoint before each statement, and returns to it after an error.
+  said=$(sql -v ON_ERROR_STOP=0 -v ON_ERROR_ROLLBACK=on <<'SQL'
+BEGIN;
+INSERT INTO :schema.item VALUES (7, 'keel', 1);
+INSERT INTO :schema.item VALUES (1, 'oar', 1);
+UPDATE :schema.item SET price = 5 WHERE id = 7;
+SELECT 1 / 'x';
+COMMIT;
+DELETE FROM :schema.item WHERE id > 3 RETURNING price;
+SQL
+  )
+  same "$said" 'ERROR:  23505
+ERROR:  22P02
+5'
 }
 
 metadata() {

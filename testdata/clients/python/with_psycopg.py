@@ -116,6 +116,30 @@ def errors():
     conn.rollback()
     conn.autocommit = True
     equal(conn.execute(f"SELECT count(*) FROM {SCHEMA}.item").fetchone(), (3,))
+    nested()
+
+
+def nested():
+    """Blocks in a transaction, one of which fails and one of which is left."""
+    insert = f"INSERT INTO {SCHEMA}.item VALUES (%s, %s, %s)"
+    with conn.transaction(force_rollback=True):
+        conn.execute(insert, (7, "keel", 1))
+        try:
+            with conn.transaction():
+                conn.execute(insert, (8, "keel", 1))
+                with conn.transaction():
+                    conn.execute(f"UPDATE {SCHEMA}.item SET price = 0")
+                conn.execute(insert, (1, "oar", 1))
+        except psycopg.errors.UniqueViolation:
+            pass
+        with conn.transaction():
+            conn.execute(insert, (9, "keel", 1))
+            with conn.transaction(force_rollback=True), conn.cursor() as cur:
+                with cur.copy(f"COPY {SCHEMA}.item FROM STDIN") as copying:
+                    copying.write_row((10, "keel", 1))
+                equal(cur.execute(f"SELECT count(*) FROM {SCHEMA}.item").fetchone(), (6,))
+        equal(conn.execute(f"SELECT id, price FROM {SCHEMA}.item ORDER BY id").fetchall(), [(1, 4), (2, 90), (3, 700), (7, 1), (9, 1)])
+    equal(conn.execute(f"SELECT count(*) FROM {SCHEMA}.item").fetchone(), (3,))
 
 
 def metadata():

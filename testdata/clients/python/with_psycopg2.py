@@ -136,6 +136,25 @@ def errors():
     conn.rollback()
     conn.autocommit = True
     equal(execute(f"SELECT count(*) FROM {SCHEMA}.item").fetchone(), (3,))
+    savepoints()
+
+
+def savepoints():
+    """A savepoint around each statement, as Django has them."""
+    conn.autocommit = False
+    execute(f"INSERT INTO {SCHEMA}.item VALUES (7, 'keel', 1)")
+    for number in (8, 1, 9, 7):
+        execute("SAVEPOINT one")
+        try:
+            execute(f"INSERT INTO {SCHEMA}.item VALUES (%s, 'keel', 1)", (number,))
+            execute("RELEASE SAVEPOINT one")
+        except psycopg2.errors.UniqueViolation:
+            execute("ROLLBACK TO SAVEPOINT one")
+            execute("RELEASE SAVEPOINT one")
+    conn.commit()
+    conn.autocommit = True
+    equal(execute(f"SELECT id FROM {SCHEMA}.item ORDER BY id").fetchall(), [(1,), (2,), (3,), (7,), (8,), (9,)])
+    execute(f"DELETE FROM {SCHEMA}.item WHERE id > 3")
 
 
 def metadata():

@@ -112,7 +112,7 @@ def errors():
 
 
 def nested():
-    """A block in a transaction may end, and be left while there is nothing to undo."""
+    """Blocks in a transaction: one ends, one is left, one fails."""
     with engine.connect() as conn:
         count = sa.select(sa.func.count()).select_from(item)
         with conn.begin_nested():
@@ -123,10 +123,15 @@ def nested():
         equal(conn.scalar(count), 4)
         block = conn.begin_nested()
         conn.execute(item.insert().values(id=8, kind="keel"))
+        conn.execute(item.delete().where(item.c.id == 7))
+        block.rollback()
         try:
-            block.rollback()
-        except sa.exc.DBAPIError as err:
-            equal(err.orig.sqlstate, "0A000")
+            with conn.begin_nested():
+                conn.execute(item.insert().values(id=9, kind="keel"))
+                conn.execute(item.insert().values(id=7, kind="keel"))
+        except sa.exc.IntegrityError as err:
+            equal(err.orig.sqlstate, psycopg.errors.UniqueViolation.sqlstate)
+        equal(conn.scalars(sa.select(item.c.id).order_by(item.c.id)).all(), [1, 2, 3, 7])
         conn.rollback()
         equal(conn.scalar(count), 3)
 
