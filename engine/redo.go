@@ -82,11 +82,12 @@ type redoEntry struct {
 	table  *redoTable // once they are read
 	// sql is the statement, empty where there are several; affected is how many rows it
 	// changed, below 0: unknown.
-	sql      string
-	class    sqlfront.Class
-	args     []Arg
-	types    []rows.Type
-	affected int64
+	sql           string
+	class         sqlfront.Class
+	args          []Arg
+	types         []rows.Type
+	affected      int64
+	makesSequence bool
 	// repeatable: it is known to do the same again.
 	repeatable bool
 }
@@ -132,7 +133,7 @@ func (s *Session) redoKindOf(c sqlfront.Class, sql string) redoKind {
 		if c.WritesUnknown || len(c.Target) == 0 {
 			return redoText
 		}
-		if sqlfront.MentionsOf(sql).Update {
+		if sqlfront.Replaces(sql) {
 			return redoText
 		}
 		return redoRows
@@ -194,6 +195,8 @@ func (s *Session) admitRedo(ctx context.Context, p *Prepared, args []Arg) error 
 	if named := s.named[p.class.Name]; p.class.Kind == sqlfront.ClassExecute && named != nil {
 		e.target, e.sql, e.class = named.class.Target, named.sql, named.class
 	}
+	_, serial := p.stmt.(*program)
+	e.makesSequence = p.class.Kind == sqlfront.ClassCreate && (serial || p.class.Object == "sequence")
 	if err := s.keepBefore(ctx, e); err != nil {
 		return err
 	}
@@ -301,7 +304,7 @@ func (s *Session) endRedo(e *redoEntry, affected int64) {
 
 // textBytes is about what an entry takes.
 func (e *redoEntry) textBytes() int {
-	const entryBytes, argBytes = 300, 32
+	const entryBytes, argBytes = 600, 32
 	n := entryBytes + len(e.sql) + argBytes*len(e.args)
 	for _, a := range e.args {
 		n += len(a.Text)
@@ -312,7 +315,7 @@ func (e *redoEntry) textBytes() int {
 func (l *redoLog) add(e *redoEntry) {
 	if e.class.Schema {
 		l.tables, l.known = nil, nil
-		l.makesSequences = l.makesSequences || e.class.Kind == sqlfront.ClassCreate && (e.class.Object == "sequence" || e.class.Object == "table")
+		l.makesSequences = l.makesSequences || e.makesSequence
 	}
 	if e.kind == redoText {
 		for _, t := range l.tables {

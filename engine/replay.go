@@ -82,20 +82,24 @@ func (s *Session) freezeClock(ctx context.Context) error {
 	if log.clock == "" { // nobody can have asked since the savepoint, or before
 		return nil
 	}
-	own, err := s.texts(ctx, "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal AND database_name = 'temp'")
-	if err != nil {
-		return err
-	}
+	var names []string
+	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(frozenFunctions)) {
-		if slices.Contains(own, name) { // the user's, which hides DuckDB's
+		f, err := s.catalogView().Function(ctx, name)
+		if err != nil {
+			return err
+		}
+		if f.Redefined { // the user's, which hides DuckDB's
 			continue
 		}
-		body := strings.ReplaceAll(frozenFunctions[name], "$", log.clock)
-		if err := s.conn.Exec(ctx, "CREATE TEMP MACRO "+load.Quote(name)+"() AS ("+body+")"); err != nil {
-			return withoutPlace(err)
-		}
-		log.frozen = append(log.frozen, name)
+		names = append(names, name)
+		text.WriteString("CREATE TEMP MACRO " + load.Quote(name) + "() AS (" + strings.ReplaceAll(frozenFunctions[name], "$", log.clock) + ");")
 	}
+	if err := s.conn.Exec(ctx, text.String()); err != nil {
+		return withoutPlace(err)
+	}
+	log.frozen = names
+	s.generation++
 	return nil
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +185,42 @@ func TestSavepointRefuses(t *testing.T) {
 		INSERT INTO n SELECT random()::INTEGER ! 0A000
 		ROLLBACK => ROLLBACK
 	`)
+}
+
+// Rows of every type are added again as they were.
+func TestSavepointTypes(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TYPE mood AS ENUM ('ok', 'it''s', '')")
+	for i, column := range []struct{ typ, values string }{
+		{"mood", "'ok', 'it''s', '', NULL"}, {"BLOB", `'\x00\x27\xff'::BLOB, ''::BLOB, NULL`}, {"BIT", "'0101'::BIT, '1'::BIT"}, {"BOOLEAN", "true, false, NULL"},
+		{"TINYINT", "-128, 127"}, {"UBIGINT", "18446744073709551615, 0"}, {"HUGEINT", "-170141183460469231731687303715884105728, 1"}, {"UHUGEINT", "'340282366920938463463374607431768211455'::UHUGEINT, 1::UHUGEINT"},
+		{"DECIMAL(38,10)", "'1234567890123456789012345678.0123456789'::DECIMAL(38,10), -0.5"}, {"DECIMAL(4,1)", "-999.9, NULL"},
+		{"FLOAT", "'nan'::FLOAT, '-inf'::FLOAT, '-0'::FLOAT, 0.1::FLOAT"}, {"DOUBLE", "'nan'::DOUBLE, 'inf'::DOUBLE, '-0'::DOUBLE, '0.4666593944104363'::DOUBLE"},
+		{"DATE", "'infinity'::DATE, '0044-03-15 (BC)'::DATE, '2000-02-29'::DATE"}, {"TIME", "'23:59:59.999999'::TIME, '24:00:00'::TIME"}, {"TIMETZ", "'23:59:59.999999+15:59:59'::TIMETZ, '00:00:00-12'::TIMETZ"},
+		{"TIMESTAMP", "'-infinity'::TIMESTAMP, '1999-12-31 23:59:59.123456'::TIMESTAMP"}, {"TIMESTAMP_NS", "'1999-12-31 23:59:59.123456789'::TIMESTAMP_NS"}, {"TIMESTAMP_S", "'1999-12-31 23:59:59'::TIMESTAMP_S"},
+		{"TIMESTAMPTZ", "'2024-03-31 01:02:03.000004+00'::TIMESTAMPTZ, 'infinity'::TIMESTAMPTZ"}, {"INTERVAL", "'1 month -3 days 4.000001 seconds'::INTERVAL, NULL"}, {"UUID", "uuid(), NULL"},
+		{"VARCHAR", `'', 'NULL', ' é ''"{}[],\', chr(10) || chr(9), repeat('x', 100000)`}, {"JSON", `'{"a": [1,  2, null]}', '"text"', 'null'`},
+		{"VARCHAR[]", `['', 'NULL', NULL, 'a, b', '[x]', '"q"', 'it''s \ {'], [], NULL`}, {"INTEGER[][]", "[[1, NULL], [], NULL]"}, {"DOUBLE[2]", "[1, 'nan'::DOUBLE]::DOUBLE[2]"},
+		{"STRUCT(a INTEGER, \"b c\" VARCHAR)", `{'a': 1, 'b c': 'x, ''y'': {z}'}, {'a': NULL, 'b c': NULL}, NULL`}, {"MAP(VARCHAR, INTEGER)", "MAP {'k=1': 1, '': NULL}, MAP {}"},
+		{"TIMESTAMPTZ[]", "['2024-03-31 01:02:03.000004+00'::TIMESTAMPTZ]"}, {"STRUCT(l BLOB[], t TIME)", `{'l': ['\x00,'::BLOB], 't': '01:02:03'::TIME}`},
+	} {
+		table := fmt.Sprint("t", i)
+		s.run("CREATE TABLE " + table + " (k INTEGER, twice INTEGER AS (k * 2), v " + column.typ + ")")
+		s.run("BEGIN")
+		if _, _, err := s.try("INSERT INTO " + table + " (k, v) SELECT 1, unnest([" + column.values + "]::" + column.typ + "[])"); err != nil {
+			t.Errorf("%s: %v", column.typ, err)
+			s.run("ROLLBACK")
+			continue
+		}
+		sum := "SELECT count(*), count(v), sum(twice), list(hash(v)), list(v::VARCHAR) FROM " + table
+		before := s.run(sum)
+		s.run("SAVEPOINT a")
+		s.run("INSERT INTO " + table + " (k) VALUES (5)")
+		s.run("ROLLBACK TO a")
+		s.want(sum, before)
+		s.run("COMMIT")
+		s.want(sum, before)
+	}
 }
 
 func TestSavepointCopy(t *testing.T) {

@@ -6,9 +6,9 @@ package sqlfront
 type Mentions struct {
 	Calls map[string]bool // what a parenthesis follows
 	Names map[string]bool
-	// Default: a value is the default of its column. Update: rows that are in the way of
-	// those of an INSERT are changed. As: the word stands outside parentheses.
-	Default, Update, As bool
+	// Default: a value is the default of its column. As: the word stands outside
+	// parentheses.
+	Default, As bool
 }
 
 // MentionsOf reads a text; one that cannot be read ends where it cannot, and DuckDB does
@@ -41,14 +41,28 @@ func MentionsOf(sql string) Mentions {
 			m.Default = true
 		case "as":
 			m.As = m.As || depth == 0
-		case "do", "or": // ON CONFLICT .. DO UPDATE, INSERT OR REPLACE
-			next := ""
-			if i+1 < len(tokens) {
-				next, _ = tokenName(sql, tokens[i+1])
-			}
-			next = fold(next)
-			m.Update = m.Update || name == "do" && next == "update" || name == "or" && next == "replace"
 		}
 	}
 	return m
+}
+
+// Replaces reports whether an INSERT changes rows that are in its way: by ON CONFLICT ..
+// DO UPDATE, or as INSERT OR REPLACE. It may do so of one that has these words elsewhere.
+func Replaces(sql string) bool {
+	s := &scanner{lexer: lexer{src: sql}}
+	for s.advance(); s.tok.kind != tokEOF; {
+		switch {
+		case s.accept("do"):
+			if s.isWord("update") {
+				return true
+			}
+		case s.accept("or"):
+			if s.isWord("replace") {
+				return true
+			}
+		default:
+			s.advance()
+		}
+	}
+	return false
 }
