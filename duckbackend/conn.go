@@ -20,6 +20,8 @@ type Conn struct {
 	handle bindings.Connection
 
 	use sync.Mutex // held while DuckDB works for this connection
+	// brake stops an operation that can fail anywhere.
+	brake brake
 
 	mu     sync.Mutex // guards what follows; never held during DuckDB's work
 	op     *operation
@@ -30,6 +32,7 @@ type Conn struct {
 // operation is one call into DuckDB that can be interrupted.
 type operation struct {
 	handle bindings.Connection
+	brake  *brake // nil: it must not fail for want of memory, since it may write
 	done   chan struct{}
 	wg     sync.WaitGroup
 
@@ -50,6 +53,9 @@ func (op *operation) interrupt() {
 		return
 	}
 	op.interrupted = true
+	if op.brake != nil {
+		op.brake.pull()
+	}
 	op.wg.Add(1)
 	go func() {
 		defer op.wg.Done()
@@ -75,18 +81,31 @@ func (op *operation) end() bool {
 	op.mu.Unlock()
 	close(op.done)
 	op.wg.Wait()
+	if op.brake != nil && interrupted {
+		op.brake.release()
+	}
 	return interrupted
 }
 
 // run calls fn, which works in DuckDB, so that ctx, Interrupt and Close stop it.
 // It reports whether fn was interrupted; fn may have succeeded nevertheless.
 func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err error) {
+	return c.operate(ctx, &operation{handle: c.handle, done: make(chan struct{})}, fn)
+}
+
+// runReading is run for work that changes nothing: where DuckDB does not ask whether it
+// was interrupted, it gets no more memory.
+func (c *Conn) runReading(ctx context.Context, fn func() error) (interrupted bool, err error) {
+	op := &operation{handle: c.handle, brake: &c.brake, done: make(chan struct{})}
+	return c.operate(ctx, op, func() error { return c.brake.during(fn) })
+}
+
+func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (interrupted bool, err error) {
 	if err := canceled(ctx); err != nil {
 		return true, err
 	}
 	c.use.Lock()
 	defer c.use.Unlock()
-	op := &operation{handle: c.handle, done: make(chan struct{})}
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
@@ -101,9 +120,11 @@ func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err 
 		c.op = nil
 		c.mu.Unlock()
 		interrupted = op.end()
-		if err != nil && interrupted && isCancel(err) {
+		if err != nil && interrupted && (isCancel(err) || op.brake != nil && isOutOfMemory(err)) {
 			if cause := canceled(ctx); cause != nil {
 				err = cause
+			} else {
+				err = errInterrupted()
 			}
 		}
 	}()
@@ -112,13 +133,28 @@ func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err 
 
 // runIdle is run for work that must not happen while a Cursor is open.
 func (c *Conn) runIdle(ctx context.Context, fn func() error) (bool, error) {
-	c.mu.Lock()
-	open := c.cursor != nil
-	c.mu.Unlock()
-	if open {
-		return false, sqlerr.New(sqlerr.InternalError, "duckbackend: the connection is used while a cursor is open on it")
+	if err := c.idle(); err != nil {
+		return false, err
 	}
 	return c.run(ctx, fn)
+}
+
+// runReadingIdle is runReading for work that must not happen while a Cursor is open.
+func (c *Conn) runReadingIdle(ctx context.Context, fn func() error) (bool, error) {
+	if err := c.idle(); err != nil {
+		return false, err
+	}
+	return c.runReading(ctx, fn)
+}
+
+// idle is an error where a Cursor is open.
+func (c *Conn) idle() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cursor != nil {
+		return sqlerr.New(sqlerr.InternalError, "duckbackend: the connection is used while a cursor is open on it")
+	}
+	return nil
 }
 
 // Interrupt stops what the connection is doing, or the result that is being
@@ -168,6 +204,7 @@ func (c *Conn) Close() error {
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
 	bindings.Disconnect(&c.handle)
+	c.brake.free()
 	c.db.forget(c)
 }
 

@@ -100,7 +100,7 @@ func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 		return nil, cur.failed
 	}
 	var batch *rows.Batch
-	interrupted, err := cur.conn.run(ctx, func() (err error) {
+	interrupted, err := cur.conn.runReading(ctx, func() (err error) { // what writes is no stream
 		batch, err = cur.fetch()
 		return err
 	})

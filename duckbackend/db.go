@@ -21,6 +21,9 @@ type DB struct {
 	// spill is the directory of temporary files of a database in memory, which goes
 	// with it; empty for a file, beside which DuckDB makes one when it needs it.
 	spill string
+	// memoryLimitBytes is how much it may hold in large blocks beside what memory_limit
+	// counts; 0: any number.
+	memoryLimitBytes int64
 
 	mu     sync.Mutex
 	closed bool
@@ -53,7 +56,8 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		_ = db.removeSpill() // the error worth reporting is what came before
 		return nil, err
 	}
-	db.handle = handle
+	db.handle, db.memoryLimitBytes = handle, cfg.MemoryLimitBytes
+	allowMemory(cfg.MemoryLimitBytes)
 	err = db.attach(ctx, cfg.Path, inMemory)
 	if err == nil && cfg.Confined {
 		err = db.confine(ctx, cfg.Directories)
@@ -156,6 +160,7 @@ func (db *DB) Close() error {
 		}
 	}
 	bindings.Close(&db.handle)
+	allowMemory(-db.memoryLimitBytes)
 	if err := db.removeSpill(); err != nil && first == nil {
 		first = sqlerr.Wrap(sqlerr.IOError, err)
 	}
@@ -203,8 +208,9 @@ func (db *DB) connect() (*Conn, error) {
 	if db.closed {
 		return nil, sqlerr.New(sqlerr.AdminShutdown, "the database is closed")
 	}
-	c := &Conn{db: db}
+	c := &Conn{db: db, brake: newBrake()}
 	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
+		c.brake.free()
 		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 	}
 	db.conns[c] = struct{}{}

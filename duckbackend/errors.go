@@ -311,6 +311,11 @@ func isCancel(err error) bool {
 	return errors.As(err, &e) && e.Code == sqlerr.QueryCanceled
 }
 
+func isOutOfMemory(err error) bool {
+	var e *sqlerr.Error
+	return errors.As(err, &e) && e.Code == sqlerr.OutOfMemory
+}
+
 // attachError sharpens the error of attaching a database file.
 func attachError(path string, err error) error {
 	e := *sqlerr.From(err)

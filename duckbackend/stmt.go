@@ -51,7 +51,7 @@ func (c *Conn) PrepareAs(ctx context.Context, sql string, admit func(StatementKi
 		return nil, err
 	}
 	s := &Stmt{conn: c, sql: sql, admit: admit}
-	_, err := c.runIdle(ctx, func() error {
+	_, err := c.runReadingIdle(ctx, func() error {
 		if err := s.prepare(sql); err != nil {
 			return err
 		}
@@ -280,7 +280,11 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	if s.desc.Kind == KindSelect {
 		cur.explain = func(c *Conn) error { return s.executeAgain(c, args) }
 	}
-	interrupted, err := s.conn.runIdle(ctx, func() error {
+	run := s.conn.runIdle
+	if s.desc.Kind == KindSelect {
+		run = s.conn.runReadingIdle
+	}
+	interrupted, err := run(ctx, func() error {
 		if s.closed {
 			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")
 		}

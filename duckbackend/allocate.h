@@ -1,0 +1,13 @@
+#include <stddef.h>
+#include <stdint.h>
+
+// triremeAllow adds to the bytes of large blocks that DuckDB may hold.
+void triremeAllow(int64_t bytes);
+
+// triremeHeld is how many bytes of large blocks DuckDB holds.
+int64_t triremeHeld(void);
+
+// triremeEnter names the flag that stops the operation on this thread: while it is not 0
+// no large block is allocated for it. NULL: there is no operation. It returns the flag
+// before.
+int32_t *triremeEnter(int32_t *flag);

@@ -1,0 +1,103 @@
+#include "allocate.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+// DuckDB's memory_limit counts what its buffer manager hands out. A value that one call
+// of a function makes (repeat, a list, a text that is formatted) is made outside of it,
+// while constants are folded before anything runs as well. Here such memory is refused
+// where it is allocated: DuckDB's Allocator calls jemalloc under the names wrapped
+// below, its C++ code operator new. Both have an error for memory that they do not get,
+// which ends the statement.
+
+// Blocks of fewer bytes are neither counted nor refused: DuckDB allocates them where an
+// error must not come, and a value of many bytes is made in few blocks.
+enum { large_bytes = 1 << 20 };
+
+static _Atomic int64_t allowed_bytes; // 0: any number
+static _Atomic int64_t held_bytes;    // of large blocks
+static __thread _Atomic int32_t *stopped; // of the operation on this thread; NULL: none
+
+void triremeAllow(int64_t bytes) { atomic_fetch_add(&allowed_bytes, bytes); }
+
+int64_t triremeHeld(void) { return atomic_load(&held_bytes); }
+
+int32_t *triremeEnter(int32_t *flag) {
+	int32_t *before = (int32_t *)stopped;
+	stopped = (_Atomic int32_t *)flag;
+	return before;
+}
+
+// refused says whether a block is not to be had.
+static int refused(size_t bytes) {
+	if (bytes < large_bytes)
+		return 0;
+	if (stopped && atomic_load_explicit(stopped, memory_order_relaxed))
+		return 1;
+	int64_t allowed = atomic_load_explicit(&allowed_bytes, memory_order_relaxed);
+	return allowed > 0 && (bytes > (size_t)allowed || atomic_load_explicit(&held_bytes, memory_order_relaxed) > allowed - (int64_t)bytes);
+}
+
+// count notes that a block has another size; 0: it is not there.
+static void count(size_t was, size_t is) {
+	int64_t change = (is < large_bytes ? 0 : (int64_t)is) - (was < large_bytes ? 0 : (int64_t)was);
+	if (change)
+		atomic_fetch_add_explicit(&held_bytes, change, memory_order_relaxed);
+}
+
+// Of jemalloc; weak, since DuckDB may be built without it.
+__attribute__((weak)) void *__real_duckdb_je_malloc(size_t);
+__attribute__((weak)) void *__real_duckdb_je_realloc(void *, size_t);
+__attribute__((weak)) void __real_duckdb_je_free(void *);
+__attribute__((weak)) size_t duckdb_je_malloc_usable_size(const void *);
+
+void *__wrap_duckdb_je_malloc(size_t bytes) {
+	if (refused(bytes))
+		return NULL;
+	void *p = __real_duckdb_je_malloc(bytes);
+	if (p && bytes >= large_bytes / 2) // what is usable may be more
+		count(0, duckdb_je_malloc_usable_size(p));
+	return p;
+}
+
+void *__wrap_duckdb_je_realloc(void *p, size_t bytes) {
+	size_t was = p ? duckdb_je_malloc_usable_size(p) : 0;
+	if (bytes > was && refused(bytes))
+		return NULL;
+	void *moved = __real_duckdb_je_realloc(p, bytes);
+	if (moved)
+		count(was, duckdb_je_malloc_usable_size(moved));
+	return moved;
+}
+
+void __wrap_duckdb_je_free(void *p) {
+	if (p)
+		count(duckdb_je_malloc_usable_size(p), 0);
+	__real_duckdb_je_free(p);
+}
+
+// operator new and delete, under the names that they have for the linker. They are the
+// library's, too, which makes texts.
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
+
+void *_Znwm(size_t bytes) {
+	if (!refused(bytes)) {
+		void *p = malloc(bytes ? bytes : 1);
+		if (p) {
+			if (bytes >= large_bytes / 2)
+				count(0, malloc_usable_size(p));
+			return p;
+		}
+	}
+	_ZSt17__throw_bad_allocv();
+}
+
+void _ZdlPv(void *p) {
+	if (p)
+		count(malloc_usable_size(p), 0);
+	free(p);
+}
+
+void _ZdlPvm(void *p, size_t bytes) { (void)bytes; _ZdlPv(p); }

@@ -1,0 +1,40 @@
+package duckbackend
+
+// #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free
+// #include "allocate.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// allowMemory adds to the bytes that DuckDB may hold in blocks of a megabyte and more,
+// in all databases of the process together.
+func allowMemory(bytes int64) { C.triremeAllow(C.int64_t(bytes)) }
+
+// heldMemory is how many bytes DuckDB holds in such blocks.
+func heldMemory() int64 { return int64(C.triremeHeld()) }
+
+// brake stops what a connection works on where DuckDB does not ask whether it was
+// interrupted: no large block is allocated for it any more. It is memory of C's.
+type brake struct{ flag *C.int32_t }
+
+func newBrake() brake { return brake{(*C.int32_t)(C.calloc(1, C.sizeof_int32_t))} }
+
+func (b brake) free() { C.free(unsafe.Pointer(b.flag)) }
+
+// pull stops the operation; release allows the next one.
+func (b brake) pull()    { atomic.StoreInt32((*int32)(b.flag), 1) }
+func (b brake) release() { atomic.StoreInt32((*int32)(b.flag), 0) }
+
+// during calls fn on a thread for which the brake holds.
+func (b brake) during(fn func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	around := C.triremeEnter(b.flag) // a function of ours that DuckDB calls may use another connection
+	defer C.triremeEnter(around)
+	return fn()
+}

@@ -1,0 +1,17 @@
+//go:build !linux
+
+package duckbackend
+
+// Elsewhere DuckDB's own memory_limit is all that bounds its memory, and its own
+// interrupts all that stops it.
+
+func allowMemory(int64) {}
+func heldMemory() int64 { return 0 }
+
+type brake struct{}
+
+func newBrake() brake                      { return brake{} }
+func (brake) free()                        {}
+func (brake) pull()                        {}
+func (brake) release()                     {}
+func (brake) during(fn func() error) error { return fn() }
