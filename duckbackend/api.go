@@ -35,11 +35,17 @@ type Config struct {
 	Threads int
 	// MemoryLimitBytes is DuckDB's memory_limit; 0: DuckDB's default.
 	MemoryLimitBytes int64
+	// ExpressionDepthMax is DuckDB's max_expression_depth of all connections; 0: 1000,
+	// DuckDB's default and the most that the stack of a thread takes.
+	ExpressionDepthMax int
 	// Confined keeps SQL away from files and the network, but for Directories, and
 	// locks the settings that would change that.
 	Confined    bool
 	Directories []string
 }
+
+// ExpressionDepthMax is the most that Config.ExpressionDepthMax may be.
+const ExpressionDepthMax = 1000
 
 // CatalogName is the fixed name under which the user's database is attached.
 const CatalogName = "trireme"

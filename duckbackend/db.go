@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,7 +23,7 @@ type DB struct {
 	// with it; empty for a file, beside which DuckDB makes one when it needs it.
 	spill string
 	// memoryLimitBytes is how much it may hold in large blocks beside what memory_limit
-	// counts; 0: any number.
+	// counts.
 	memoryLimitBytes int64
 
 	mu     sync.Mutex
@@ -57,8 +58,14 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, err
 	}
 	db.handle, db.memoryLimitBytes = handle, cfg.MemoryLimitBytes
-	allowMemory(cfg.MemoryLimitBytes)
+	if db.memoryLimitBytes == 0 {
+		db.memoryLimitBytes = 1 << 50 // more than there is
+	}
+	allowMemory(db.memoryLimitBytes)
 	err = db.attach(ctx, cfg.Path, inMemory)
+	if err == nil {
+		err = db.limitDepth(ctx, cfg.ExpressionDepthMax)
+	}
 	if err == nil && cfg.Confined {
 		err = db.confine(ctx, cfg.Directories)
 	}
@@ -137,6 +144,18 @@ func (db *DB) attach(ctx context.Context, path string, inMemory bool) error {
 		return cerr
 	}
 	return attachError(path, err)
+}
+
+// limitDepth bounds the depth of expressions for all connections.
+func (db *DB) limitDepth(ctx context.Context, depth int) error {
+	if depth == 0 {
+		depth = ExpressionDepthMax
+	}
+	conn, err := db.connect()
+	if err != nil {
+		return err
+	}
+	return errors.Join(conn.Exec(ctx, "SET GLOBAL max_expression_depth = "+strconv.Itoa(depth)), conn.Close())
 }
 
 // Close interrupts and closes all connections and releases the database file;

@@ -46,6 +46,7 @@ func duckError(text string) error {
 		return errInterrupted()
 	}
 	splitHint(e)
+	explainLimit(e)
 	if isClosed(e.Message) && e.Hint == "" {
 		e.Hint = hintClosed
 	}
@@ -78,6 +79,21 @@ func splitHint(e *sqlerr.Error) {
 			e.Message = strings.TrimRight(e.Message[:i], "\n\t ")
 			return
 		}
+	}
+}
+
+// explainLimit says of limits that are the server's what can be done: DuckDB advises to
+// change settings that are fixed here, or that have nothing to do with it.
+func explainLimit(e *sqlerr.Error) {
+	switch {
+	case strings.HasPrefix(e.Message, "Max expression depth limit of "):
+		e.Code = sqlerr.StatementTooComplex
+		e.Message, _, _ = strings.Cut(e.Message, " Use ")
+		e.Hint = "A chain of operators is as deep as it is long, and so is a FROM of many tables. concat(a, b, ..), list_sum([a, b, ..]) and common table expressions are flat. " +
+			"The server's --max-expression-depth says how deep, " + strconv.Itoa(ExpressionDepthMax) + " at most."
+	case e.Code == sqlerr.OutOfMemory && (strings.Contains(e.Message, "(bad allocation)") || e.Message == "Allocation failure"):
+		e.Message, _, _ = strings.Cut(e.Message, "\n")
+		e.Hint = "One value, or a step of its computation, needs more than the half of --memory-limit that is DuckDB's. Make it in parts."
 	}
 }
 

@@ -3,7 +3,6 @@ package duckbackend
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,7 +231,17 @@ func unresolved(columns []rows.Column) bool {
 	return len(columns) == 1 && columns[0].Name == "unknown" && columns[0].Type.ID == rows.Invalid
 }
 
-var returningWord = regexp.MustCompile(`(?i)\breturning\b`)
+// mayReturn reports whether a text has the word RETURNING anywhere.
+func mayReturn(sql string) bool {
+	const word = "returning"
+	for i := 0; i+len(word) <= len(sql); i++ {
+		if (sql[i] == 'r' || sql[i] == 'R') && strings.EqualFold(sql[i:i+len(word)], word) &&
+			(i == 0 || !isWordByte(sql[i-1])) && (i+len(word) == len(sql) || !isWordByte(sql[i+len(word)])) {
+			return true
+		}
+	}
+	return false
+}
 
 // deliversNothing reports whether the columns DuckDB describes are only its own
 // bookkeeping: Count of changed rows, or Success.
@@ -249,7 +258,7 @@ func deliversNothing(d Description, sql string) bool {
 	case KindCall: // CHECKPOINT is one
 		return bookkeeping && col.Name == "Success"
 	case KindInsert, KindUpdate, KindDelete, KindMerge, KindOther:
-		return bookkeeping && !returningWord.MatchString(sql)
+		return bookkeeping && !mayReturn(sql)
 	default:
 		return bookkeeping
 	}

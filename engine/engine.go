@@ -28,6 +28,10 @@ type Config struct {
 	// MemoryLimitBytes bounds DuckDB and the tensor engine together, half each; 0:
 	// DefaultMemoryLimit.
 	MemoryLimitBytes int64
+	// ExpressionDepthMax is how deep expressions may be, sources of FROM and chains of
+	// operators too; 0: DuckDB's default, 1000, which is also the most. BlocksMax is how
+	// often a statement may say SELECT; 0: as often as it likes.
+	ExpressionDepthMax, BlocksMax int
 	// Confined keeps SQL away from files and the network, but for Directories, which
 	// are absolute and clean.
 	Confined    bool
@@ -54,6 +58,9 @@ type Config struct {
 	// Version is Trireme's version, shown by SHOW server_version.
 	Version string
 }
+
+// ExpressionDepthMax is the most that Config.ExpressionDepthMax may be.
+const ExpressionDepthMax = duckbackend.ExpressionDepthMax
 
 // kernelThreads is the number of threads of a tensor kernel.
 func (c *Config) kernelThreads() int {
@@ -127,7 +134,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	db, err := duckbackend.Open(ctx, duckbackend.Config{
 		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes),
-		Confined: cfg.Confined, Directories: cfg.Directories,
+		ExpressionDepthMax: cfg.ExpressionDepthMax, Confined: cfg.Confined, Directories: cfg.Directories,
 	})
 	if err != nil {
 		return nil, err

@@ -14,9 +14,45 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// foreignTexts finds statements that may have literals in which Postgres' text of a
-// value is none of DuckDB's: most have none, and are not cut into tokens.
-var foreignTexts = regexp.MustCompile(`(?i)\\|'\s*\{| BC\s*'|bool|bytea|interval|\d +[+-]\d\d(:?\d\d)?\s*'`)
+// mayBeForeign finds statements that may have literals in which Postgres' text of a
+// value is none of DuckDB's: most have none, and are not cut into tokens. It reads a text
+// of any length once: a backslash, a brace after a quote, BC or an offset before one, bool, bytea
+// and interval are what gives such literals away.
+func mayBeForeign(sql string) bool {
+	begins := func(i int, word string) bool {
+		return len(sql)-i >= len(word) && strings.EqualFold(sql[i:i+len(word)], word)
+	}
+	for i := range len(sql) {
+		switch sql[i] {
+		case '\\':
+			return true
+		case '\'':
+			if strings.HasPrefix(afterBlanks(sql, i+1), "{") {
+				return true
+			}
+		case ' ':
+			if begins(i, " BC") && strings.HasPrefix(afterBlanks(sql, i+len(" BC")), "'") {
+				return true
+			}
+		case 'b', 'B':
+			if begins(i, "bool") || begins(i, "bytea") {
+				return true
+			}
+		case '+', '-': // an offset of a time
+			if i > 0 && sql[i-1] == ' ' && strings.HasPrefix(afterBlanks(strings.TrimLeft(sql[i+1:], "0123456789:"), 0), "'") {
+				return true
+			}
+		case 'i', 'I':
+			if begins(i, "interval") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// afterBlanks is what follows the blanks at i.
+func afterBlanks(sql string, i int) string { return strings.TrimLeft(sql[i:], " \t\r\n\f") }
 
 // untypedTexts are literals that mean bytes, an array or a time with a zone where one of
 // these is expected, though no cast says so.
@@ -28,7 +64,7 @@ const describedMax = 4096
 // spellLiterals writes the literals of a statement, in which drivers put the values
 // of parameters in Postgres' form, as DuckDB reads them.
 func (p *Prepared) spellLiterals(ctx context.Context) error {
-	if !foreignTexts.MatchString(p.sql) {
+	if !mayBeForeign(p.sql) {
 		return nil
 	}
 	var literals []*literal

@@ -98,6 +98,9 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	default:
 		return nil, sqlerr.At(sqlerr.SyntaxError, statements[1].Offset, "cannot insert multiple commands into a prepared statement")
 	}
+	if err := s.admitExtent(statements[0]); err != nil {
+		return nil, err
+	}
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
 	if err := s.admit(p.class); err != nil {
 		return nil, err

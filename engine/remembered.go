@@ -41,7 +41,7 @@ func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement
 func (s *Session) beginsUnbound(sql string) bool {
 	route, ok := s.engine.tensor.(*route)
 	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
-		!doubtful.MatchString(sql) && route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small
+		route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small && !doubtful.MatchString(sql)
 }
 
 // doubtful are words of statements some of which DuckDB gets wrong: recursions

@@ -48,6 +48,7 @@ func newSettings(e *Engine, user string) settings {
 			"max_connections":       strconv.Itoa(e.cfg.MaxConnections),
 			"timezone":              e.baseline["TimeZone"],
 			"search_path":           "main",
+			"max_expression_depth":  e.baseline["max_expression_depth"],
 		},
 	}
 	st.parse()

@@ -40,6 +40,8 @@ var variables = indexVariables([]variable{
 	// DuckDB's, of all sessions, and read by their planning unguarded: a change
 	// while another session plans ends the process.
 	{name: "disabled_optimizers", fixed: true},
+	// DuckDB goes down an expression on the stack of a thread.
+	{name: "max_expression_depth", fixed: true},
 	{name: "statement_timeout", initial: "0", check: timeoutOf("statement_timeout")},
 	{name: "idle_in_transaction_session_timeout", initial: "0", check: timeoutOf("idle_in_transaction_session_timeout")},
 	{name: "idle_session_timeout", initial: "0", check: timeoutOf("idle_session_timeout")},

@@ -7,6 +7,9 @@ import "strings"
 type Statement struct {
 	Text   string
 	Offset int
+	// Blocks is how many times it says SELECT, Nesting how deep its brackets stand in
+	// one another.
+	Blocks, Nesting int
 }
 
 // Split cuts a text at its semicolons. Empty statements are left out. Blanks of
@@ -20,6 +23,7 @@ func Split(sql string) ([]Statement, error) {
 	var out []Statement
 	l := lexer{src: sql}
 	start, end := -1, -1
+	var seen extent
 	for {
 		t, err := l.next()
 		if err != nil {
@@ -27,18 +31,37 @@ func Split(sql string) ([]Statement, error) {
 		}
 		if t.kind == tokEOF || t.kind == tokPunct && sql[t.start] == ';' {
 			if start >= 0 {
-				out = append(out, Statement{Text: sql[start:end], Offset: start})
+				out = append(out, Statement{Text: sql[start:end], Offset: start, Blocks: seen.blocks, Nesting: seen.nesting})
 			}
 			if t.kind == tokEOF {
 				return out, nil
 			}
-			start = -1
+			start, seen = -1, extent{}
 			continue
 		}
 		if start < 0 {
 			start = t.start
 		}
 		end = t.end
+		seen.see(t.kind, sql[t.start:t.end])
+	}
+}
+
+// extent measures a statement by its tokens.
+type extent struct{ blocks, nesting, open int }
+
+func (e *extent) see(kind tokenKind, text string) {
+	switch {
+	case kind == tokWord:
+		if strings.EqualFold(text, "select") {
+			e.blocks++
+		}
+	case kind != tokPunct:
+	case strings.ContainsAny(text, "([{"):
+		e.open++
+		e.nesting = max(e.nesting, e.open)
+	case strings.ContainsAny(text, ")]}"):
+		e.open--
 	}
 }
 

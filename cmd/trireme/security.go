@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/trireme-db/trireme/engine"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/pgwire"
@@ -27,6 +28,8 @@ type securityOptions struct {
 	maxConnections int
 	reserved       int
 	maxMessage     int
+	maxDepth       int
+	maxBlocks      int
 	allowFiles     []string
 
 	tls         string
@@ -44,6 +47,8 @@ func (o *securityOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.maxConnections, "max-connections", 1000, "sessions at one time")
 	f.IntVar(&o.reserved, "reserved-connections", 3, "how many of the sessions are for members of trireme_admin")
 	f.IntVar(&o.maxMessage, "max-message", 64, "largest message of a client, in MiB")
+	f.IntVar(&o.maxDepth, "max-expression-depth", 400, "how deep the expressions of a statement may be, a chain of operators counted by its length")
+	f.IntVar(&o.maxBlocks, "max-blocks", 2000, "how often a statement may say SELECT")
 	f.StringSliceVar(&o.allowFiles, "allow-files", nil, "directories whose files SQL may read and write (default: none)")
 	f.StringVar(&o.tls, "tls", "", "TLS: off, allow (if the client asks) or required (default: allow with a certificate)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "file of the server's certificate and those that vouch for it (PEM); read again on SIGHUP")
@@ -71,6 +76,10 @@ func (o *securityOptions) check(listen string) error {
 		return sqlerr.New(sqlerr.InvalidParameter, "--max-connections must be positive, and more than --reserved-connections (%d)", o.reserved)
 	case o.maxMessage < 1 || o.maxMessage > 1024:
 		return sqlerr.New(sqlerr.InvalidParameter, "--max-message must be from 1 to 1024 MiB")
+	case o.maxDepth < 1 || o.maxDepth > engine.ExpressionDepthMax:
+		return sqlerr.New(sqlerr.InvalidParameter, "--max-expression-depth must be from 1 to %d", engine.ExpressionDepthMax)
+	case o.maxBlocks < 1:
+		return sqlerr.New(sqlerr.InvalidParameter, "--max-blocks must be positive")
 	case o.failuresMax < 0, o.startupTimeout <= 0:
 		return sqlerr.New(sqlerr.InvalidParameter, "--auth-failures and --auth-timeout must not be negative")
 	}

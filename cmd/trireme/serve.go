@@ -83,7 +83,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	wire.DrainTimeout = o.drain
 	metrics := monitor.NewMetrics(release, buildInfo().revision)
 	e, err := o.openWith(ctx, engine.Config{
-		Logger: log, Confined: true, Directories: dirs, Roles: store,
+		Logger: log, Confined: true, Directories: dirs, Roles: store, ExpressionDepthMax: o.maxDepth, BlocksMax: o.maxBlocks,
 		Observe: metrics.Observe, SlowQuery: o.slowQuery, RecentStatements: o.recentStatements, MaxConnections: o.maxConnections,
 	})
 	if err != nil {
