@@ -21,6 +21,35 @@ type run struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	timer   *time.Timer
+	unwatch func() bool // nil: it is not watched
+}
+
+// heedTime is how long what runs may go on after it has been cancelled.
+const heedTime = time.Second
+
+// watch ends the client's connection where the run does not heed its cancellation: DuckDB
+// binds and optimizes without asking, and a client that does not read holds up everything.
+// A statement that writes is watched once it has written, so that nobody is left
+// without an answer to COMMIT who could have had one.
+func (r *run) watch() {
+	s := r.session
+	if r.unwatch != nil || s.abandon == nil {
+		return
+	}
+	r.unwatch = context.AfterFunc(r.ctx, func() { time.AfterFunc(heedTime, r.abandon) })
+}
+
+func (r *run) abandon() {
+	s := r.session
+	s.cancelMu.Lock()
+	_, runs := s.running[r]
+	s.cancelMu.Unlock()
+	if !runs {
+		return
+	}
+	e := *sqlerr.From(r.explain(r.ctx.Err()))
+	e.Detail = "What runs did not stop within " + heedTime.String() + ", so the connection is closed."
+	s.abandon(&e)
 }
 
 // startRun begins a run under the session's statement_timeout.
@@ -52,6 +81,9 @@ func (s *Session) startRunFor(parent context.Context, limit time.Duration) *run 
 func (r *run) end() {
 	if r.timer != nil {
 		r.timer.Stop()
+	}
+	if r.unwatch != nil {
+		r.unwatch()
 	}
 	s := r.session
 	s.cancelMu.Lock()

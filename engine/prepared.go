@@ -72,6 +72,7 @@ func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 	defer s.guard(&err)
 	r := s.startRun(ctx)
 	defer r.end()
+	r.watch()
 	p, err = s.prepare(r.ctx, sql, paramTypes)
 	if err != nil {
 		return nil, s.fail(r.explain(err))
@@ -297,6 +298,9 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	}()
 	defer s.guard(&err)
 	r := s.startRun(ctx)
+	if watched[p.class.Kind] {
+		r.watch()
+	}
 	res = &Result{session: s, run: r, notes: n}
 	out, err := p.start(r.ctx, args, res)
 	n.statement.Work(time.Since(started))
@@ -308,8 +312,15 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 		res.finish(err)
 		return nil, err
 	}
+	r.watch()
 	res.begin(out)
 	return res, nil
+}
+
+// watched are the statements that are abandoned when they do not stop: they change
+// nothing that outlives the transaction.
+var watched = map[sqlfront.ClassKind]bool{
+	sqlfront.ClassSelect: true, sqlfront.ClassExplain: true, sqlfront.ClassShow: true, sqlfront.ClassFetch: true, sqlfront.ClassDeclare: true,
 }
 
 // start brings the session into the state the statement needs, and runs it.

@@ -26,6 +26,10 @@ type SessionOptions struct {
 	// Terminate ends the client's connection; nil: it cannot be ended. It is called
 	// from any goroutine.
 	Terminate func()
+	// Abandon ends the client's connection with an error, since what the session runs has
+	// been cancelled and does not stop; nil: the client waits. It is called from any
+	// goroutine. The session must still be closed, when its method has returned.
+	Abandon func(err error)
 	// Options are settings to start with, as SET takes them; the name "options"
 	// holds Postgres's command line form, "-c name=value ...".
 	Options map[string]string
@@ -38,6 +42,8 @@ type Session struct {
 	user   string
 	pid    int
 	role   string // whose rights it has; empty: all
+	// abandon is SessionOptions.Abandon.
+	abandon func(err error)
 
 	tx    transaction
 	block bool // inside BeginImplicit .. EndImplicit
@@ -95,7 +101,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		return nil, err
 	}
 	s := &Session{
-		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role,
+		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role, abandon: opt.Abandon,
 		tx:    transaction{status: TxIdle},
 		named: map[string]*named{}, kept: keptStatements{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},

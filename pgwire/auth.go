@@ -58,16 +58,7 @@ const authBytesMax = 4096
 func (c *conn) authenticate(user string) (admin bool, err error) {
 	auth := &c.srv.opt.Auth
 	if auth.Method != AuthTrust {
-		if !c.srv.failures.allowed(c.nc.RemoteAddr(), auth.FailuresMax) {
-			return false, &fatalError{sqlerr.New(sqlerr.InvalidAuthorization, "too many failed authentications from this address").
-				WithHint("Try again in a minute.")}
-		}
-		if err := c.prove(user); err != nil {
-			var broken *brokenError
-			if !errors.As(err, &broken) {
-				c.srv.failures.add(c.nc.RemoteAddr())
-				c.srv.opt.Logger.Warn("authentication failed", "remote", c.nc.RemoteAddr(), "user", user, "error", err)
-			}
+		if err := c.admitProven(user); err != nil {
 			return false, err
 		}
 	}
@@ -80,13 +71,44 @@ func (c *conn) authenticate(user string) (admin bool, err error) {
 	return admin, nil
 }
 
-func (c *conn) prove(user string) error {
+// admitProven lets a client in that proves its name, unless too many from its address
+// have failed to.
+func (c *conn) admitProven(user string) error {
+	address, limit := c.nc.RemoteAddr(), c.srv.opt.Auth.FailuresMax
+	err := errTooManyFailures()
+	if c.srv.failures.allowed(address, limit) {
+		var check func() error
+		if check, err = c.proof(user); err == nil {
+			err = c.srv.failures.attempt(address, limit, check)
+		} else if !isBroken(err) {
+			c.srv.failures.add(address)
+		}
+		if err != nil && !isBroken(err) {
+			c.srv.opt.Logger.Warn("authentication failed", "remote", address, "user", user, "error", err)
+		}
+	}
+	return err
+}
+
+func errTooManyFailures() error {
+	return &fatalError{sqlerr.New(sqlerr.InvalidAuthorization, "too many failed authentications from this address").
+		WithHint("Try again in a minute.")}
+}
+
+func isBroken(err error) bool {
+	var broken *brokenError
+	return errors.As(err, &broken)
+}
+
+// proof takes the client's proof, and returns what checks it. That reads nothing, so that
+// nobody waits for a client meanwhile.
+func (c *conn) proof(user string) (check func() error, err error) {
 	if c.srv.opt.Auth.Method == AuthCertificate {
-		return c.checkCertificate(user)
+		return func() error { return c.checkCertificate(user) }, nil
 	}
 	c.be.SetMaxBodyLen(authBytesMax)
 	defer c.be.SetMaxBodyLen(c.srv.opt.MaxMessageBytes)
-	return c.checkPassword(user)
+	return c.passwordProof(user)
 }
 
 // checkCertificate compares the name in the client's certificate, which TLS has
@@ -112,11 +134,11 @@ func errPassword(user string) error {
 	return fatalf("28P01", "password authentication failed for user \"%s\"", user)
 }
 
-// checkPassword holds the SCRAM conversation.
-func (c *conn) checkPassword(user string) error {
+// passwordProof holds the SCRAM conversation.
+func (c *conn) passwordProof(user string) (check func() error, err error) {
 	v, err := c.srv.opt.Auth.Verifier(user)
 	if err != nil {
-		return &fatalError{sqlerr.From(err)}
+		return nil, &fatalError{sqlerr.From(err)}
 	}
 	binding := c.channelBinding()
 	mechanisms := []string{mechanismPlain}
@@ -126,26 +148,32 @@ func (c *conn) checkPassword(user string) error {
 	c.send(&pgproto3.AuthenticationSASL{AuthMechanisms: mechanisms})
 	first, err := c.saslFirst(mechanisms)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	talk, err := newConversation(v, binding)
 	if err != nil {
-		return &fatalError{sqlerr.From(err)}
+		return nil, &fatalError{sqlerr.From(err)}
 	}
 	answer, err := talk.Step(first)
 	if err != nil {
-		return fatalf(sqlerr.ProtocolViolation, "malformed SCRAM message, or channel binding that the server does not offer")
+		return nil, fatalf(sqlerr.ProtocolViolation, "malformed SCRAM message, or channel binding that the server does not offer")
 	}
 	c.send(&pgproto3.AuthenticationSASLContinue{Data: []byte(answer)})
 	final, err := c.saslNext(pgproto3.AuthTypeSASLContinue)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	response, ok := final.(*pgproto3.SASLResponse)
 	if !ok {
-		return fatalf(sqlerr.ProtocolViolation, "expected SASL response")
+		return nil, fatalf(sqlerr.ProtocolViolation, "expected SASL response")
 	}
-	if answer, err = talk.Step(string(response.Data)); err != nil || !talk.Valid() {
+	return func() error { return c.checkPassword(user, talk, string(response.Data)) }, nil
+}
+
+// checkPassword checks the last message of the SCRAM conversation.
+func (c *conn) checkPassword(user string, talk *scram.ServerConversation, proof string) error {
+	answer, err := talk.Step(proof)
+	if err != nil || !talk.Valid() {
 		if answer == scram.ErrChannelBindingsDontMatch {
 			return fatalf(sqlerr.InvalidAuthorization, "SCRAM channel binding check failed")
 		}

@@ -29,6 +29,10 @@ type conn struct {
 	// be decodes messages after the startup packet; it never sends.
 	be  *pgproto3.Backend
 	out []byte // messages not yet sent
+	// writing is held while output is written; given says that the connection has been
+	// given up, so that nothing is written any more.
+	writing sync.Mutex
+	given   bool
 
 	// ctx ends with the connection or the server.
 	ctx    context.Context
@@ -37,8 +41,9 @@ type conn struct {
 	// certificate that it showed.
 	tls        *tls.Conn
 	serverCert *x509.Certificate
-	id         uint32
+	id         uint32 // 0: not authenticated yet
 	secret     []byte
+	number     uint64 // in the order of accepting
 	sess       Session
 
 	stmts   map[string]*prepared
@@ -133,6 +138,32 @@ func (c *conn) terminate() {
 	c.terminated.Store(true)
 	c.inbox.drain()
 	c.interrupt()
+	c.abandon(killGrace)
+}
+
+// giveUp ends the connection while its goroutine is busy with what does not stop: the
+// client is told why, unless it has not read what came before. It is called from other
+// goroutines.
+func (c *conn) giveUp(why error) {
+	c.srv.opt.Logger.Warn("connection given up", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", why)
+	c.inbox.drain()
+	if !c.writing.TryLock() {
+		c.abandon(0) // the write fails, and the goroutine goes on
+		return
+	}
+	defer c.writing.Unlock()
+	c.given = true
+	c.abandon(killGrace)
+	out, err := errorResponse(why, severityFatal, true).Encode(nil)
+	if err == nil {
+		_, err = c.write(out)
+	}
+	if half, ok := c.inbox.half.(interface{ CloseWrite() error }); ok && err == nil {
+		err = half.CloseWrite()
+	}
+	if err != nil {
+		c.srv.opt.Logger.Debug("the client could not be told", "pid", c.id, "error", err)
+	}
 }
 
 func errTerminated() error {

@@ -44,19 +44,41 @@ func origin(addr net.Addr) netip.Prefix {
 
 // allowed reports whether another attempt may be made from an address.
 func (f *failures) allowed(addr net.Addr, limit int) bool {
-	if limit <= 0 {
-		return true
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.mayTry(addr, limit)
+}
+
+// mayTry is allowed with mu held.
+func (f *failures) mayTry(addr net.Addr, limit int) bool {
 	at := f.by[origin(addr)]
-	return at == nil || at.count < limit || time.Since(at.last) > FailurePause
+	return limit <= 0 || at == nil || at.count < limit || time.Since(at.last) > FailurePause
+}
+
+// attempt makes an attempt by check, if another one may be made from an address, and
+// notes its failure: one after the other, so that no more are made than may fail.
+func (f *failures) attempt(addr net.Addr, limit int, check func() error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.mayTry(addr, limit) {
+		return errTooManyFailures()
+	}
+	err := check()
+	if err != nil {
+		f.note(addr)
+	}
+	return err
 }
 
 // add notes that an attempt has failed.
 func (f *failures) add(addr net.Addr) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.note(addr)
+}
+
+// note is add with mu held.
+func (f *failures) note(addr net.Addr) {
 	now, key := time.Now(), origin(addr)
 	if f.by == nil {
 		f.by = map[netip.Prefix]*failure{}

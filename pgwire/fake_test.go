@@ -23,6 +23,7 @@ import (
 //	begin | commit | rollback
 //	error CODE OFFSET TEXT | errorafter N    at once, or after N rows
 //	wait | waitafter N  block until cancelled
+//	stuck               block until the test ends it, whoever cancels
 //	panic | notice TEXT | set NAME VALUE | trace
 //
 // A session records what is done to it; trace returns the record and clears it.
@@ -32,6 +33,7 @@ type fakeHandler struct {
 	cursors  atomic.Int64 // open Results
 	stmts    atomic.Int64 // open Statements
 	waiting  chan struct{}
+	unstick  chan struct{}
 	lastOpen atomic.Pointer[StartupParams]
 	// brief: no result is long, and a wait ends at once as if it had been cancelled.
 	brief bool
@@ -54,7 +56,7 @@ type fakeResult struct {
 }
 
 func newFake() *fakeHandler {
-	return &fakeHandler{results: map[string]fakeResult{}, waiting: make(chan struct{}, 1000)}
+	return &fakeHandler{results: map[string]fakeResult{}, waiting: make(chan struct{}, 1000), unstick: make(chan struct{})}
 }
 
 func (h *fakeHandler) Open(_ context.Context, p StartupParams) (Session, error) {
@@ -267,6 +269,9 @@ func (st *fakeStatement) begin(ctx context.Context, r *fakeCursor, args []Value)
 		r.generate, r.err = s.h.length(number()), sqlerr.New(sqlerr.DivisionByZero, "division by zero")
 	case "wait":
 		return s.wait(ctx)
+	case "stuck":
+		s.h.waiting <- struct{}{}
+		<-s.h.unstick
 	case "trace":
 		r.batches, r.tag, r.affected = []*rows.Batch{textBatch(s.log)}, "SELECT", int64(len(s.log))
 		s.log = nil

@@ -23,6 +23,10 @@ type StartupParams struct {
 	// Terminate ends the connection with 57P01, what it runs as well. It may be called
 	// from any goroutine.
 	Terminate func()
+	// Abandon ends the connection with an error, since what the session runs has been
+	// cancelled and does not stop. It may be called from any goroutine; the session is
+	// closed once its method has returned.
+	Abandon func(err error)
 }
 
 // TxStatus is the byte of ReadyForQuery.

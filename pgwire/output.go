@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"strconv"
 
@@ -28,7 +29,12 @@ func (c *conn) flush() error {
 	if len(c.out) == 0 {
 		return nil
 	}
-	_, err := c.write(c.out)
+	c.writing.Lock()
+	err := errGivenUp
+	if !c.given {
+		_, err = c.write(c.out)
+	}
+	c.writing.Unlock()
 	if c.out = c.out[:0]; cap(c.out) > outputKeepBytes {
 		c.out = nil
 	}
@@ -37,6 +43,9 @@ func (c *conn) flush() error {
 	}
 	return nil
 }
+
+// errGivenUp ends the goroutine of a connection that another one has given up.
+var errGivenUp = errors.New("the connection has been given up")
 
 // sendNotices sends what the session has to say beside its results.
 func (c *conn) sendNotices() {

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -58,11 +60,17 @@ func (o Options) withDefaults() Options {
 }
 
 // strangersMax is how many connections beside MaxConnections may be open that have
-// not been authenticated, or only bring a CancelRequest.
+// not been authenticated, or only bring a CancelRequest. Where there are more, the
+// oldest of the address that has most of them is closed: who opens connections
+// and says nothing keeps nobody else out, and an administrator always comes in.
 const strangersMax = 256
 
 // killGrace is how long Shutdown waits for connections that it has cancelled.
 const killGrace = 3 * time.Second
+
+// ErrStuck is the error of a shutdown after which statements still run that have been
+// cancelled: what they use cannot be closed, and the process has to end without.
+var ErrStuck = errors.New("pgwire: connections are still running a cancelled statement")
 
 // Server serves the Postgres wire protocol over a Handler.
 type Server struct {
@@ -79,6 +87,7 @@ type Server struct {
 	conns     map[*conn]struct{} // every accepted connection
 	sessions  map[uint32]*conn   // those that have started, by process id
 	lastID    uint32
+	accepted  uint64         // connections so far
 	done      sync.WaitGroup // one per entry of conns
 	failures  failures
 }
@@ -145,6 +154,11 @@ func (s *Server) accept(l net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("pgwire: accept: %w", err)
 		default:
+			if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+				s.mu.Lock()
+				s.closeStranger()
+				s.mu.Unlock()
+			}
 			s.opt.Logger.Warn("accept failed", "error", err, "retry_in", pause)
 			time.Sleep(pause)
 			pause = min(2*pause, pauseMax)
@@ -156,14 +170,14 @@ func (s *Server) accept(l net.Listener) error {
 func (s *Server) start(nc net.Conn) {
 	c := newConn(s, nc)
 	s.mu.Lock()
-	if full := len(s.conns) >= s.opt.MaxConnections+strangersMax; s.draining || full {
+	full := len(s.conns) >= s.opt.MaxConnections+strangersMax
+	if s.draining || full && !s.closeStranger() {
 		s.mu.Unlock()
-		if full {
-			s.opt.Logger.Warn("too many connections are starting: one was closed", "remote", nc.RemoteAddr())
-		}
 		s.closeSocket(nc)
 		return
 	}
+	s.accepted++
+	c.number = s.accepted
 	s.conns[c] = struct{}{}
 	s.done.Add(1)
 	s.mu.Unlock()
@@ -172,6 +186,33 @@ func (s *Server) start(nc net.Conn) {
 		defer s.remove(c)
 		c.serve()
 	}()
+}
+
+// closeStranger closes a connection that has not been authenticated, if there is one. It
+// is called with mu held.
+func (s *Server) closeStranger() bool {
+	oldest, count := map[netip.Prefix]*conn{}, map[netip.Prefix]int{}
+	var most netip.Prefix
+	for c := range s.conns {
+		if c.id != 0 { // it has been registered
+			continue
+		}
+		from := origin(c.nc.RemoteAddr())
+		if first := oldest[from]; first == nil || c.number < first.number {
+			oldest[from] = c
+		}
+		if count[from]++; count[from] > count[most] {
+			most = from
+		}
+	}
+	victim := oldest[most]
+	if victim == nil {
+		return false
+	}
+	s.opt.Logger.Warn("too many connections are starting: one was closed", "remote", victim.nc.RemoteAddr())
+	delete(s.conns, victim)
+	s.closeSocket(victim.nc)
+	return true
 }
 
 func (s *Server) closeSocket(nc net.Conn) {
@@ -266,6 +307,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	case <-ended:
 		return ctx.Err()
 	case <-time.After(killGrace):
-		return fmt.Errorf("pgwire: connections are still running a cancelled statement: %w", ctx.Err())
+		return fmt.Errorf("%w: %w", ErrStuck, ctx.Err())
 	}
 }

@@ -268,7 +268,7 @@ func (c *conn) open(st *startup, admin bool) error {
 	if err := c.srv.register(c, secretBytes, admin); err != nil {
 		return err
 	}
-	st.params.PID, st.params.Terminate = c.id, c.terminate
+	st.params.PID, st.params.Terminate, st.params.Abandon = c.id, c.terminate, c.giveUp
 	sess, err := c.srv.handler.Open(c.ctx, st.params)
 	if err != nil {
 		return &fatalError{sqlerr.From(err)}

@@ -89,7 +89,11 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.Close()) }()
+	defer func() {
+		if !errors.Is(err, pgwire.ErrStuck) { // the log keeps what has been acknowledged
+			err = errors.Join(err, e.Close())
+		}
+	}()
 	certs.renew(ctx, log)
 	metrics.Watch(e, log)
 	onHangup(ctx, func() {
