@@ -298,7 +298,7 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	}()
 	defer s.guard(&err)
 	r := s.startRun(ctx)
-	if watched[p.class.Kind] {
+	if abandonedKinds[p.class.Kind] {
 		r.watch()
 	}
 	res = &Result{session: s, run: r, notes: n}
@@ -317,9 +317,9 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	return res, nil
 }
 
-// watched are the statements that are abandoned when they do not stop: they change
+// abandonedKinds are the statements that are abandoned when they do not stop: they change
 // nothing that outlives the transaction.
-var watched = map[sqlfront.ClassKind]bool{
+var abandonedKinds = map[sqlfront.ClassKind]bool{
 	sqlfront.ClassSelect: true, sqlfront.ClassExplain: true, sqlfront.ClassShow: true, sqlfront.ClassFetch: true, sqlfront.ClassDeclare: true,
 }
 

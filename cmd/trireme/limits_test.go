@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// Statements that take more than a server gives are errors of their own, and the server
+// goes on.
+func TestServeRefusesWhatIsTooLarge(t *testing.T) {
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer stop()
+	address := serve(t, "--memory-limit", "500MB")
+	c, other := connect(t, address), connect(t, address)
+	repeated := func(n int, text string) string { return strings.Repeat(text, n) }
+	for _, tc := range []struct{ name, sql, code string }{
+		{"depth by SET", "SET max_expression_depth = 1000000", "55P02"},
+		{"depth by SET GLOBAL", "SET GLOBAL max_expression_depth = 1000000", "55P02"},
+		{"depth by PRAGMA", "PRAGMA max_expression_depth = 1000000", "55P02"},
+		{"depth by RESET", "RESET max_expression_depth", "55P02"},
+		{"casts", "SELECT 1" + repeated(10000, "::INTEGER"), "54001"},
+		{"operators", "SELECT 1" + repeated(600, "+1"), "54001"},
+		{"calls", "SELECT " + repeated(600, "abs(") + "1" + repeated(600, ")"), "54001"},
+		{"lists", "SELECT " + repeated(600, "[") + "1" + repeated(600, "]"), "54001"},
+		{"brackets", "SELECT " + repeated(100000, "(") + "1" + repeated(100000, ")"), "54001"},
+		{"blocks", "SELECT 1" + repeated(2000, " UNION ALL SELECT 1"), "54001"},
+		{"list", "SELECT len(generate_series(1, 100000000))", "53200"},
+		{"unnested list", "SELECT count(*) FROM (SELECT unnest(range(300000000)))", "53200"},
+		{"texts", "SELECT len(string_split(repeat('a,', 50000000), ','))", "53200"},
+		{"padding", "SELECT length(lpad('x', 1000000000, 'y'))", "53200"},
+	} {
+		for _, backend := range []string{"auto", "duckdb"} {
+			if _, err := c.Exec(ctx, "SET trireme.backend = "+backend); err != nil {
+				t.Fatal(err)
+			}
+			_, err := c.Exec(ctx, tc.sql)
+			t.Run(tc.name+"/"+backend, func(t *testing.T) { wantCode(t, err, tc.code) })
+			var one int
+			if err := other.QueryRow(ctx, "SELECT 1").Scan(&one); err != nil {
+				t.Fatalf("%s: another session: %v", tc.name, err)
+			}
+		}
+	}
+}
+
+// A terminated session ends although its client has stopped reading the rows.
+func TestServeEndsClientThatDoesNotRead(t *testing.T) {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	address := serve(t)
+	watcher := connect(t, address)
+	nc, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	fe := pgproto3.NewFrontend(nc, nc)
+	fe.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "trireme"}})
+	fe.Send(&pgproto3.Query{String: "SELECT repeat('x', 1000) FROM range(100000000)"})
+	if err := fe.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var pid uint32
+	for rows := false; !rows; {
+		msg, err := fe.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := msg.(type) {
+		case *pgproto3.BackendKeyData:
+			pid = m.ProcessID
+		case *pgproto3.DataRow:
+			rows = true
+		}
+	}
+	var done bool
+	if err := watcher.QueryRow(ctx, "SELECT pg_terminate_backend($1)", pid).Scan(&done); err != nil || !done {
+		t.Fatal(done, err)
+	}
+	for n := 1; n > 0; time.Sleep(10 * time.Millisecond) {
+		if err := watcher.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE pid = $1", pid).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
