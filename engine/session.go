@@ -88,7 +88,9 @@ type ownState struct {
 	// difference is that of the session's DuckDB settings, read at epoch, a value of
 	// Engine.settingsEpoch.
 	difference
-	epoch     uint64
+	epoch uint64
+	// immediate: BEGIN takes DuckDB's snapshot, not the first statement.
+	immediate bool
 	path      []catalog.Schema
 	view      *catalog.View // kept while viewStamp holds
 	viewStamp stamp

@@ -335,6 +335,7 @@ func (s *Session) readOwn(ctx context.Context) error {
 		return err
 	}
 	s.own.path, s.own.epoch = path, epoch
+	s.own.immediate = now["immediate_transaction_mode"] == "true"
 	s.own.difference = compareSettings(s.engine.baseline, now)
 	s.keepDuckValue("timezone", now["TimeZone"])
 	s.keepDuckValue("search_path", strings.ReplaceAll(now["search_path"], duckbackend.CatalogName+".", ""))
@@ -366,9 +367,10 @@ func (s *Session) keepDuckValue(name, value string) {
 	s.settings.values[name] = value
 }
 
-// readDuckSettings reads all settings of a connection by name.
+// readDuckSettings reads all settings of a connection by name. The full name of the
+// function is looked for nowhere else, which would take a transaction's snapshot.
 func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (_ map[string]string, err error) {
-	cursor, err := conn.Query(ctx, "SELECT name, coalesce(value, '') FROM duckdb_settings()")
+	cursor, err := conn.Query(ctx, "SELECT name, coalesce(value, '') FROM system.main.duckdb_settings()")
 	if err != nil {
 		return nil, err
 	}
@@ -394,7 +396,7 @@ func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (_ map[string
 func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 	switch c.Kind {
 	case sqlfront.ClassSet, sqlfront.ClassReset:
-		if s.keepsAlone(c) {
+		if s.keepsAlone(c) || c.Modes != nil {
 			return nil
 		}
 		if c.Scope == "variable" {

@@ -29,9 +29,10 @@ type transaction struct {
 	implicit bool
 	modes    modes
 	began    time.Time
-	// pin is set at the first statement, when DuckDB takes its snapshot.
-	pin   catalog.Pin
-	write *catalog.Write
+	// pin is set at the first statement, when DuckDB takes its snapshot. begun is the clock
+	// from before BEGIN, which takes it where immediate_transaction_mode is on.
+	pin, begun catalog.Pin
+	write      *catalog.Write
 	// before are the settings to return to on rollback; local those to return to
 	// in any case (SET LOCAL).
 	before, local map[string]string
@@ -96,6 +97,10 @@ func (s *Session) enter(ctx context.Context) error {
 		return nil
 	}
 	pin := s.engine.catalog.Versions.Pin()
+	// Where it is not known whether BEGIN has taken the snapshot, it may have.
+	if s.own.immediate || s.own.epoch != s.engine.settingsEpoch.Load() {
+		pin = s.tx.begun
+	}
 	// DuckDB takes its snapshot of a database when a statement first touches it;
 	// this one touches all.
 	if err := s.conn.Exec(ctx, "SELECT 1 FROM duckdb_schemas() LIMIT 1"); err != nil {
@@ -124,10 +129,15 @@ func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
 		return err
 	}
 	m.readOnly = m.readOnly || sql == beginReading
+	if err := s.refreshOwn(ctx); err != nil {
+		return err
+	}
+	begun := s.engine.catalog.Versions.Pin()
 	if err := s.conn.Exec(ctx, sql); err != nil {
 		return err
 	}
 	s.tx = transaction{
+		begun:  begun,
 		status: TxActive, implicit: implicit, modes: m, began: time.Now(), write: s.engine.catalog.Versions.BeginWrite(),
 		before: s.settings.copyValues(), local: map[string]string{}, redo: &redoLog{},
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -353,6 +354,43 @@ func TestCancelledBlockIsRolledBack(t *testing.T) {
 		s.want("SELECT count(*) FROM t", "100000")
 		if !versionsAtRest(e, "t") {
 			t.Error("a writer is left in flight")
+		}
+	}
+}
+
+// TestImmediateTransactions: where BEGIN takes the snapshot, tensors are of that one too.
+func TestImmediateTransactions(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.choosesNative()
+	const joined = "SELECT count(*) FROM i JOIN j ON i.x = j.x"
+	other.run("CREATE TABLE i (x INTEGER)")
+	other.run("CREATE TABLE j (x INTEGER)")
+	rows := 0
+	for _, immediate := range []bool{true, false} {
+		other.run(fmt.Sprint("SET immediate_transaction_mode = ", immediate))
+		for _, backend := range []string{"auto", "native", "duckdb"} {
+			s.run("SET trireme.backend = " + backend)
+			s.run("BEGIN")
+			for _, setting := range []string{"TRANSACTION ISOLATION LEVEL SERIALIZABLE", "statement_timeout = 0"} {
+				s.run("SET " + setting) // takes no snapshot
+			}
+			other.run("INSERT INTO i VALUES (1)")
+			other.run("INSERT INTO j VALUES (1)")
+			seen := rows
+			if rows++; !immediate {
+				seen = rows
+			}
+			if immediate && backend == "native" {
+				s.wantError(joined, "0A000") // the tables have changed since
+				s.run("ROLLBACK")
+				continue
+			}
+			s.want(joined, fmt.Sprint(seen*seen))
+			if backend != "native" {
+				s.want("SELECT count(*) FROM i", fmt.Sprint(seen))
+			}
+			s.run("COMMIT")
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestReadOnlyRoleChangesNothing(t *testing.T) {
 		"GRANT trireme_admin TO bob", "REVOKE trireme_read_only FROM bob", "CREATE ROLE x", "ALTER ROLE bob SUPERUSER",
 	)
 	// What the text does not show, DuckDB refuses.
-	codes(t, bob, "25006", "SELECT * FROM counting", "SELECT counted()", "BEGIN; SELECT * FROM counting", "SELECT 1; SELECT counted()",
+	codes(t, bob, "25006", "SET VARIABLE z = (SELECT n FROM counting)", "SET VARIABLE z = (SELECT counted())", "SELECT * FROM counting", "SELECT counted()", "BEGIN; SELECT * FROM counting", "SELECT 1; SELECT counted()",
 		"EXPLAIN ANALYZE SELECT * FROM counting", "WITH a AS (SELECT * FROM counting) SELECT * FROM a")
 	mustRun(t, bob, "PREPARE q AS SELECT * FROM counting")
 	codes(t, bob, "25006", "EXECUTE q")
@@ -73,10 +73,17 @@ func TestReadOnlyRoleReachesNoFile(t *testing.T) {
 		"EXPLAIN SELECT * FROM '%s'", "DESCRIBE SELECT * FROM '%s'", "SUMMARIZE FROM '%s'", "SELECT * FROM sniff_csv('%s')",
 		"COPY (SELECT 1) TO '%s'", "PIVOT read_csv('%s') ON a", "SELECT * FROM (PIVOT '%s' ON a USING sum(b))",
 		"SELECT * FROM read_csv('%s') WHERE a::TEXT OPERATOR(pg_catalog.~) 'x'", "ATTACH '%s' AS x",
+		"SET VARIABLE f = (SELECT a FROM '%s')", "SET VARIABLE f TO [x FOR x IN (SELECT list(a) FROM '%s')]", "SHOW '%s'", "SHOW \"%s\"", "DESCRIBE '%s'", "DESC FROM '%s'", "SUMMARIZE '%s'",
+		"SELECT * FROM (SHOW '%s')", "FROM (SUMMARIZE '%s')", "SHOW SELECT * FROM '%s'", "SHOW (FROM '%s')", "DESCRIBE PIVOT '%s' ON a", "EXPLAIN ANALYZE SHOW '%s'",
+		"FROM histogram_values('%s', a)", "FROM histogram('%s', a)", "SELECT json_serialize_plan('SELECT x FROM ''%s''')",
+		"SELECT * FROM query_table(['%s'])", "EXPLAIN ANALYZE SELECT * FROM '%s'", "DECLARE c CURSOR FOR SELECT * FROM '%s'", "COPY (SELECT * FROM '%s') TO STDOUT",
+		"EXPLAIN (FORMAT json) FROM '%s'", "SELECT (SELECT count(*) FROM '%s' POSITIONAL JOIN t)", "VALUES ((SELECT max(a) FROM '%s'))", "TABLE \"%s\"", "FROM '%s' SELECT a",
+		"WITH RECURSIVE a AS (FROM '%s' UNION ALL FROM a) FROM a", "SELECT * FROM t WHERE x IN (FROM '%s')", "SELECT x FROM t ORDER BY (SELECT max(a) FROM '%s')", "SELECT x FROM t LIMIT (SELECT max(a) FROM '%s')",
 	} {
 		codes(t, bob, "42501", fmt.Sprintf(sql, file))
 	}
-	mustRun(t, bob, "SELECT * FROM shown", "SELECT * FROM t", "SELECT * FROM main.t") // a view is its maker's
+	mustRun(t, bob, "SET VARIABLE f = (SELECT max(x) FROM t)", "SHOW TABLES", "SHOW ALL TABLES", "SHOW t", "SHOW main.t", "SHOW TABLES FROM main", "SHOW DATABASES", "DESCRIBE t", "DESCRIBE SELECT * FROM shown", "SUMMARIZE t",
+		"SHOW TimeZone", "SHOW TRANSACTION ISOLATION LEVEL", "SHOW ALL", "SHOW threads", "SELECT histogram(x) FROM t", "SELECT * FROM (DESCRIBE t)", "SELECT * FROM shown", "SELECT * FROM t", "SELECT * FROM main.t") // a view is its maker's
 }
 
 // The server's own files are no data, by whatever name, for admins neither.
