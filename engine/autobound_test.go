@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // TestAutoBoundsNative: what native may take, by what is known of a statement.
@@ -167,27 +167,78 @@ func TestAutoGivesUpBlocks(t *testing.T) {
 	}
 }
 
-// TestAutoRemembersCancelled: what is known of a statement is noted when a client
-// cancels it, too.
-func TestAutoRemembersCancelled(t *testing.T) {
-	e := openEngine(t)
-	s := openSession(t, e)
-	s.run("CREATE TABLE wide AS SELECT i AS k, i::DOUBLE AS v FROM range(9000) r(i)")
-	const sql = "SELECT sum(sqrt(abs(a.v * b.v * c.v - a.k))) FROM wide a, wide b, wide c"
-	s.run("SET statement_timeout = '50ms'")
-	s.wantError(sql, sqlerr.QueryCanceled)
-	remember(t, e, sql, func(h *history) {
-		if !h.coldMore || h.cold < 1*ms {
-			t.Errorf("native: %+v", h)
+// decider prepares a statement that auto decides.
+func (s testSession) decider(sql string) func() *decision {
+	s.t.Helper()
+	ctx := context.Background()
+	p, err := s.Prepare(ctx, sql, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			s.t.Error(err)
 		}
 	})
-	s.wantError(sql, sqlerr.QueryCanceled)
-	remember(t, e, sql, func(h *history) {
-		if !h.duckMore || h.duck < 1*ms {
-			t.Errorf("DuckDB: %+v", h)
+	return func() *decision {
+		s.t.Helper()
+		d, err := p.stmt.(*routed).decide(ctx, nil)
+		if err != nil {
+			s.t.Fatal(err)
 		}
-	})
+		return d
+	}
 }
+
+// TestAutoRemembersCancelled: what is known of a statement is noted when a client
+// cancels it, too, before the first row and after it.
+func TestAutoRemembersCancelled(t *testing.T) {
+	e, s := hurried(t)
+	decided := s.decider(autoLookup)
+	wantHistory := func(what string, ok func(h *history) bool) {
+		t.Helper()
+		remember(t, e, autoLookup, func(h *history) {
+			if !ok(h) {
+				t.Errorf("%s: history %+v", what, h)
+			}
+			*h = history{}
+		})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	begins := func(context.Context) (outcome, error) {
+		return outcome{cursor: &begunCursor{Cursor: neverEnding{}, first: &rows.Batch{N: 1}, held: true}}, nil
+	}
+	d := decided()
+	d.patience = 0
+	for what, native := range map[string]side{"native": waiting, "native's rows": begins} {
+		out, _, err := d.tryNative(ctx, native)
+		if err == nil {
+			for err == nil {
+				_, err = out.cursor.Next(ctx)
+			}
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", what, err)
+		}
+		wantHistory(what, func(h *history) bool { return h.coldMore && h.cold > 0 && h.duck == 0 })
+	}
+	for what, duck := range map[string]side{"DuckDB": waiting, "DuckDB's rows": begins} {
+		out, err := d.duckAlone(ctx, duck)
+		for err == nil {
+			_, err = out.cursor.Next(ctx)
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", what, err)
+		}
+		wantHistory(what, func(h *history) bool { return h.duckMore && h.duck > 0 && h.cold == 0 })
+	}
+}
+
+// neverEnding is a cursor that goes on until it is cancelled.
+type neverEnding struct{ rows.Cursor }
+
+func (neverEnding) Next(ctx context.Context) (*rows.Batch, error) { return nil, ctx.Err() }
 
 // waiting is a side that goes on until it is cancelled.
 func waiting(ctx context.Context) (outcome, error) {
@@ -199,23 +250,7 @@ func waiting(ctx context.Context) (outcome, error) {
 func TestAutoBeside(t *testing.T) {
 	e, s := hurried(t)
 	ctx := context.Background()
-	p, err := s.Prepare(ctx, autoLookup, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	decided := func() *decision {
-		t.Helper()
-		d, err := p.stmt.(*routed).decide(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
+	decided := s.decider(autoLookup)
 	answers := func(context.Context) (outcome, error) { return outcome{cursor: newTextCursor("x", []string{"1"})}, nil }
 	fails := func(context.Context) (outcome, error) { return outcome{}, errors.New("fails") }
 	panics := func(context.Context) (outcome, error) { panic("native") }

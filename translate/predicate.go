@@ -71,6 +71,18 @@ func (p *predicates) conjunct(e sqlfront.Expr) error {
 		}
 		return nil
 	}
+	sided, err := p.sided(e)
+	if err != nil {
+		return err
+	}
+	if sided != nil {
+		for _, a := range sided {
+			if err := p.conjunct(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	srcs := sourcesOf(e)
 	if ok, err := p.condition(e, srcs); ok || err != nil {
 		return err
