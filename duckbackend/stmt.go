@@ -33,6 +33,9 @@ type Stmt struct {
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool
+	// executed: once at least; use says whether the plan is good for more (again.go).
+	executed bool
+	use      usedUp
 }
 
 // Prepare prepares one statement without running it. A statement that DuckDB
@@ -297,9 +300,13 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 		if s.closed {
 			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")
 		}
+		if err := s.fresh(args); err != nil {
+			return err
+		}
 		if err := s.bind(args); err != nil {
 			return err
 		}
+		s.executed = true
 		if err := s.start(cur); err != nil {
 			return err
 		}

@@ -1,0 +1,119 @@
+package duckbackend
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// TestExecutedAgain: a prepared statement is whole when it is executed again, also after an
+// execution that was interrupted, however far that had come, or whose rows were not all read;
+// with parameters, and as part of a statement that writes.
+func TestExecutedAgain(t *testing.T) {
+	ctx := context.Background()
+	db, err := Open(ctx, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, closing := range []func() error{c.Close, db.Close} {
+			if err := closing(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for _, sql := range []string{
+		"CREATE TABLE span AS SELECT i AS id, hash(i) % 1000000 AS lo, hash(i) % 1000000 + 50 AS hi FROM range(5000) t(i)",
+		"CREATE TABLE found(n BIGINT)",
+		"CREATE TABLE event AS SELECT hash(i + 13) % 1000000 AS t FROM range(100000) t(i)",
+	} {
+		if err := c.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stmt, err := c.Prepare(ctx, "SELECT span.id FROM span JOIN event ON event.t BETWEEN span.lo AND span.hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rowCount := func(ctx context.Context, most int) (n int, err error) {
+		cur, err := stmt.Execute(ctx, nil)
+		if err != nil {
+			return 0, err
+		}
+		defer func() {
+			if cerr := cur.Close(); err == nil {
+				err = cerr
+			}
+		}()
+		for n < most {
+			b, err := cur.Next(ctx)
+			if b == nil || err != nil {
+				return n, err
+			}
+			n += b.N
+		}
+		return n, nil
+	}
+	const all = 1 << 30
+	want, err := rowCount(ctx, all)
+	if err != nil || want == 0 {
+		t.Fatal(want, err)
+	}
+	for wait := time.Millisecond; wait < 100*time.Millisecond; wait = wait * 3 / 2 {
+		within, cancel := context.WithTimeout(ctx, wait)
+		if _, err := rowCount(within, all); err != nil && !isCancel(err) {
+			t.Fatal(err)
+		}
+		cancel()
+		if got, err := rowCount(ctx, all); got != want || err != nil {
+			t.Fatalf("after %s: %d rows, want %d, error %v", wait, got, want, err)
+		}
+	}
+	if _, err := rowCount(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := rowCount(ctx, all); got != want || err != nil {
+		t.Errorf("after some rows: %d, want %d, error %v", got, want, err)
+	}
+	for _, sql := range []string{
+		"SELECT count(*) FROM span JOIN event ON event.t BETWEEN span.lo AND span.hi + $1::INTEGER",
+		"INSERT INTO found SELECT count(*) FROM span JOIN event ON event.t BETWEEN span.lo AND span.hi + $1::INTEGER",
+		"CREATE OR REPLACE TABLE made AS SELECT span.id FROM span JOIN event ON event.t BETWEEN span.lo AND span.hi",
+		"EXPLAIN ANALYZE SELECT count(*) FROM span JOIN event ON event.t BETWEEN span.lo AND span.hi",
+		"SELECT count(*) FROM span JOIN event ON event.t = span.lo",
+	} {
+		other, err := c.Prepare(ctx, sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := make([]Arg, len(other.Describe().Params))
+		for i := range args {
+			args[i] = Arg{Type: rows.Type{ID: rows.Integer}, Text: "1"}
+		}
+		for range 3 {
+			cur, err := other.Execute(ctx, args)
+			if err != nil {
+				t.Fatal(sql, err)
+			}
+			if err := cur.Close(); err != nil {
+				t.Fatal(sql, err)
+			}
+		}
+		if wantOnce := !strings.Contains(sql, "="); wantOnce != (other.use == once) {
+			t.Errorf("%s: use %d", sql, other.use)
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := stmt.Close(); err != nil {
+		t.Error(err)
+	}
+}
