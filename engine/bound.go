@@ -22,6 +22,8 @@ type tensorSelect struct {
 	tables []load.Table
 	// schema is the version of the catalog from before it was bound.
 	schema uint64
+	// clocks are the values of its query's parameters after those of desc.
+	clocks []sqlfront.Clock
 	// timeless: its answer is the same in all time zones.
 	timeless bool
 	// lookup: it is asked for where DuckDB's planning takes longer, though it neither
@@ -120,7 +122,7 @@ func (r *route) analyzeAnew(ctx context.Context, s *Session, h sqlfront.Held, pa
 // bindAnalysis is a SELECT of the fragment as it was analyzed; schema is the version of
 // the catalog from before that.
 func (r *route) bindAnalysis(ctx context.Context, s *Session, sql string, a *sqlfront.Analysis, schema uint64) (stmt *tensorSelect, err error) {
-	stmt = &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, schema: schema, translated: new(atomic.Pointer[translation])}
+	stmt = &tensorSelect{route: r, sql: sql, query: a.Query, desc: a.Desc, clocks: a.Clocks, schema: schema, translated: new(atomic.Pointer[translation])}
 	if stmt.timeless, err = timeless(ctx, a.Query, s.catalogView()); err != nil {
 		return nil, err
 	}

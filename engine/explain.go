@@ -32,6 +32,9 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 		return "", "", err
 	}
 	e := &explanation{Backend: by(s).String(), why: why, planning: s.settings.planning, analyzed: opt.Analyze}
+	for i, c := range stmt.clocks {
+		e.clocks = append(e.clocks, fmt.Sprintf("$%d is %s", i+1, c.SQL))
+	}
 	if opt.Analyze {
 		err = stmt.analyzeInto(ctx, s, e)
 	} else {
@@ -59,6 +62,7 @@ type explanation struct {
 	planning planning
 	analyzed bool
 	trace    trace
+	clocks   []string // what parameters stand for
 	rows     int64
 	took     time.Duration
 	// host is the statement that DuckDB runs over the rows of blocks, and around the
@@ -105,7 +109,11 @@ func (t *tensorSelect) planInto(ctx context.Context, s *Session, e *explanation)
 	if snap.Schema() != t.schema {
 		return errMoved
 	}
-	q := t.newRun(s, snap, nil, by(s))
+	args, err := t.timed(ctx, s, nil)
+	if err != nil {
+		return err
+	}
+	q := t.newRun(s, snap, args, by(s))
 	q.trace = &e.trace
 	return q.planOnly(ctx, "", t.query)
 }
@@ -197,6 +205,9 @@ func (e *explanation) text() string {
 	}
 	if reason := e.reason(); reason != "" {
 		backend += "\nreason: " + reason
+	}
+	for _, c := range e.clocks {
+		backend += "\n" + c
 	}
 	fmt.Fprintf(&b, "backend: %s\nplanner: estimator %s, optimizer %s\n", backend, e.planning.estimator, e.planning.search)
 	for _, p := range e.trace.programs {

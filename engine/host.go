@@ -197,7 +197,7 @@ func (h *hosted) analyzedHeld(ctx context.Context, held sqlfront.Held) (*tensorS
 		return nil, nil
 	}
 	sel, _, err := h.route.analyzeHeld(ctx, h.session, held, h.duck.desc.Params)
-	if err != nil || sel == nil {
+	if err != nil || sel == nil || len(sel.clocks) > 0 { // DuckDB's rest would have another time
 		return nil, onlyFatal(ctx, err)
 	}
 	for i, t := range sel.desc.Params {

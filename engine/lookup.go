@@ -105,7 +105,7 @@ func (r *route) lookUp(ctx context.Context, s *Session, p *Prepared, look *sqlfr
 	if err != nil {
 		return nil, onlyFatal(ctx, err)
 	}
-	if a.Query == nil || !slices.Equal(a.Desc.Params, duck.desc.Params) || !slices.Equal(a.Desc.Columns, duck.desc.Columns) {
+	if a.Query == nil || len(a.Clocks) > 0 || !slices.Equal(a.Desc.Params, duck.desc.Params) || !slices.Equal(a.Desc.Columns, duck.desc.Columns) {
 		return nil, nil
 	}
 	tensor, err := r.bindAnalysis(ctx, s, p.sql, a, schema)

@@ -100,6 +100,9 @@ func (t *tensorSelect) Execute(ctx context.Context, s *Session, args []Arg) (row
 func (t *tensorSelect) execute(ctx context.Context, s *Session, args []Arg, tr *trace) (rows.Cursor, Backend, string, error) {
 	by := by(s)
 	args, err := t.canonical(ctx, s, args)
+	if err == nil {
+		args, err = t.timed(ctx, s, args)
+	}
 	if err != nil {
 		return nil, by, "", err
 	}
@@ -173,7 +176,7 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 	}
 	q.workers, q.facts = t.route.workers.in(q.zone), t.route.facts.In(q.zone)
 	for i, a := range args {
-		q.params = append(q.params, load.Param{Type: t.desc.Params[i], Null: a.Null, Text: a.Text})
+		q.params = append(q.params, load.Param{Type: t.paramType(i), Null: a.Null, Text: a.Text})
 	}
 	return q
 }

@@ -42,7 +42,7 @@ func analyze(
 	h.mark(sel)
 	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: h.SQL, given: paramTypes}
 	q := bind(b, sel)
-	return &Analysis{Query: q, Desc: *b.description(), Views: b.views}, nil
+	return &Analysis{Query: q, Desc: *b.description(), Views: b.views, Clocks: b.clocks}, nil
 }
 
 // failure carries an error of Catalog or Preparer out of the binder; Analyze
@@ -66,8 +66,9 @@ type binder struct {
 	blocks int
 	// aliasUses counts the aliases in expressions.
 	aliasUses int
-	within    *load.Table          // the view whose SELECT is being bound; nil: the statement
-	views     []load.Table         // all views met, each once
+	within    *load.Table  // the view whose SELECT is being bound; nil: the statement
+	views     []load.Table // all views met, each once
+	clocks    []Clock
 	enums     map[string]rows.Type // by their names in the text, or qualified ones in a view's
 }
 

@@ -79,6 +79,8 @@ type Analysis struct {
 	// Views are the views that Query was made through: their definitions are part
 	// of what the statement has read.
 	Views []load.Table
+	// Clocks are values that Query has as the parameters after those of Desc.
+	Clocks []Clock
 }
 
 // Query is one bound SELECT block. A derived table or common table expression

@@ -175,7 +175,7 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 	if i, ok := b.aliases[fold(name)]; ok {
 		return b.aliasIn(cl, name, i)
 	}
-	return b.outerColumn(name, func(s *scope) *scopeColumn {
+	return b.outerOrClock(name, cl, func(s *scope) *scopeColumn {
 		found := s.unqualified(name)
 		switch len(found) {
 		case 0:
@@ -272,6 +272,8 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 	default:
 		f := b.function(name)
 		switch {
+		case clockCalls[name] != "" && len(e.args) == 0 && bare && !f.Redefined:
+			return b.clock(clockCalls[name], cl)
 		case f.Macro:
 			refuse("macro ", name)
 		case f.Aggregate && aggregates[name].name != "":

@@ -42,7 +42,6 @@ ambiguous name e | SELECT count(e.src) FROM e, s2.e
 unknown name memory | SELECT count(memory.e.src) FROM e, s2.e
 unknown name main | SELECT count(main.e.src) FROM e, s2.e, vertex main
 unknown name current_schema | SELECT count(*), current_schema FROM e
-unknown name current_date | SELECT count(*) FROM t WHERE d = current_date
 ambiguous name src | SELECT count(src) FROM e a, e b
 ambiguous name a | SELECT count(a.src) FROM e a, v a
 ambiguous name label | SELECT -label AS label, count(*) FROM v GROUP BY v.label + 1, v.label * 2 HAVING label > 2
@@ -84,8 +83,6 @@ arguments of sum | SELECT sum(*) FROM v
 arguments of count | SELECT count() FROM v
 arguments of min | SELECT min(label, 2) FROM v
 volatile function random | SELECT count(*) FROM v WHERE random() < 0.5
-volatile function now | SELECT count(*) FROM t WHERE ts < now()
-volatile function today | SELECT count(*) FROM t WHERE d < today()
 unknown function nofunc | SELECT nofunc(label), count(*) FROM v GROUP BY 1
 macro list_sum | SELECT count(*) FROM v WHERE list_sum(label) = 1
 syntax: NULLIF | SELECT sum(nullif(DISTINCT label, 1)) FROM v

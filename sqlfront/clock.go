@@ -1,0 +1,57 @@
+package sqlfront
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// Clock is a value that is the same for all of a transaction: the time at which that
+// began, or its day.
+type Clock struct {
+	SQL string
+	T   rows.Type
+}
+
+// clocks are the calls without arguments, and the names where no column has them, that
+// give such a value, by what DuckDB is asked for it.
+var (
+	clockCalls = map[string]string{
+		"now": "now()", "get_current_timestamp": "now()", "transaction_timestamp": "now()", "current_timestamp": "now()",
+		"today": "current_date", "current_date": "current_date",
+	}
+	clockNames = map[string]string{"current_timestamp": "now()", "current_date": "current_date", "localtimestamp": "localtimestamp"}
+)
+
+// clock is such a value: a parameter beyond those that the statement has, which whoever
+// executes it has to give.
+func (b *block) clock(sql string, cl clause) Expr {
+	if cl == clauseGroup || cl == clauseOrder {
+		refuse("volatile function ", sql)
+	}
+	first := len(b.description().Params) + 1
+	n := slices.IndexFunc(b.clocks, func(c Clock) bool { return c.SQL == sql })
+	if n < 0 {
+		n = len(b.clocks)
+		b.binder.clocks = append(b.clocks, Clock{SQL: sql, T: b.describeTypes("SELECT "+sql, 1)[0]})
+	}
+	return &Param{N: first + n, T: b.clocks[n].T}
+}
+
+// outerOrClock is a column of a block around, or the clock of that name.
+func (b *block) outerOrClock(name string, cl clause, find func(*scope) *scopeColumn) (e Expr) {
+	sql := clockNames[fold(name)]
+	if sql == "" {
+		return b.outerColumn(name, find)
+	}
+	switch reason := refusalOf(func() { e = b.outerColumn(name, find) }); {
+	case reason == "":
+		return e
+	case strings.HasPrefix(reason, "unknown name "):
+		return b.clock(sql, cl)
+	default:
+		refuse(reason)
+		return nil
+	}
+}
