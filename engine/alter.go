@@ -115,8 +115,8 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 		return a.addConstraint(ctx, action)
 	case sqlfront.AlterDropConstraint:
 		return a.dropConstraint(ctx, action)
-	case sqlfront.AlterAddColumn: // the one thing that indexes do not mind
-		return a.exec(ctx, action.Text)
+	case sqlfront.AlterAddColumn:
+		return a.addColumn(ctx, action)
 	case sqlfront.AlterColumn:
 		if same, err := a.hasType(ctx, action); same || err != nil {
 			return err

@@ -33,6 +33,30 @@ func (a *altering) addConstraint(ctx context.Context, action sqlfront.AlterActio
 	return a.loosen(ctx, func(items []string) []string { return append(items, text) })
 }
 
+// addColumn adds a column, the one thing that indexes do not mind. DuckDB adds it without
+// constraints, which come after.
+func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) error {
+	column := sqlfront.ReadColumn(action)
+	if err := a.exec(ctx, column.Add); err != nil {
+		return err
+	}
+	if action.Conditional {
+		return nil
+	}
+	name := quoteName([]string{action.Column})
+	if column.NotNull {
+		if err := a.do(ctx, sqlfront.AlterAction{Kind: sqlfront.AlterColumn, Column: action.Column, Text: "ALTER COLUMN " + name + " SET NOT NULL"}); err != nil {
+			return err
+		}
+	}
+	for _, c := range column.Constraints {
+		if err := a.addConstraint(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (a *altering) addUnique(ctx context.Context, name string, columns []string) error {
 	if name == "" {
 		name = a.of.name + "_" + strings.Join(columns, "_") + "_key"

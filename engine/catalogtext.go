@@ -22,7 +22,7 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 		return nil, err
 	}
 	switch p.class.Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete:
+	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
 	case sqlfront.ClassCopy:
 		if p.class.CopyStdio { // the query in it comes here by itself
 			return s.choose(ctx, p)

@@ -69,7 +69,11 @@ func (p *Prepared) spellLiterals(ctx context.Context) error {
 	}
 	var literals []*literal
 	for _, l := range sqlfront.TextLiterals(p.sql) {
-		literals = append(literals, &literal{TextLiteral: l})
+		cast := ""
+		if l.List && l.JSON { // DuckDB would read all of the text as JSON
+			cast = "VARCHAR[]"
+		}
+		literals = append(literals, &literal{TextLiteral: l, cast: cast})
 	}
 	if err := p.inferLiterals(ctx, literals); err != nil {
 		return err
@@ -114,7 +118,7 @@ func (p *Prepared) edit(ctx context.Context, edits sqlfront.Edits) error {
 // literal is a literal with what its place expects.
 type literal struct {
 	sqlfront.TextLiteral
-	// cast is the type of the list of an ANY, which DuckDB does not infer.
+	// cast is the type of a list that DuckDB does not infer.
 	cast string
 }
 

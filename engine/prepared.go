@@ -207,6 +207,9 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if stmt := s.prepareSerial(p); stmt != nil {
 			return stmt, nil
 		}
+		if stmt := s.prepareCreateIndex(p); stmt != nil {
+			return stmt, nil
+		}
 	case sqlfront.ClassAlter:
 		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err

@@ -43,15 +43,16 @@ const (
 	ClassLoad
 	ClassInstall
 	ClassComment
-	ClassDeclare  // Name, Cursor, Body
-	ClassFetch    // Name, Cursor; MOVE included
-	ClassClose    // Name, Cursor
-	ClassTwoPhase // PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED
-	ClassLock     // Tables, Value
-	ClassListen   // Name
-	ClassNotify   // Name
-	ClassUnlisten // Name; "*"
-	ClassRole     // Role
+	ClassDeclare     // Name, Cursor, Body
+	ClassFetch       // Name, Cursor; MOVE included
+	ClassClose       // Name, Cursor
+	ClassTwoPhase    // PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED
+	ClassLock        // Tables, Value
+	ClassListen      // Name
+	ClassNotify      // Name
+	ClassUnlisten    // Name; "*"
+	ClassRole        // Role
+	ClassConstraints // SET CONSTRAINTS
 )
 
 var classNames = map[ClassKind]string{
@@ -65,7 +66,7 @@ var classNames = map[ClassKind]string{
 	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
 	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
 	ClassClose: "close", ClassTwoPhase: "two-phase", ClassLock: "lock", ClassListen: "listen", ClassNotify: "notify",
-	ClassUnlisten: "unlisten", ClassRole: "role",
+	ClassUnlisten: "unlisten", ClassRole: "role", ClassConstraints: "set constraints",
 }
 
 // String returns the kind in lower case.

@@ -307,6 +307,12 @@ func (s *scanner) setting(w string) Class {
 		return c
 	}
 	c := Class{Kind: ClassSet}
+	if before := *s; s.accept("constraints") {
+		if s.tok.kind != tokOp && !s.isWord("to") {
+			return s.constraintMode()
+		}
+		*s = before
+	}
 	c.Scope = s.scope()
 	if c.Scope != "session" && s.accept("transaction") || s.acceptAll("characteristics", "as", "transaction") {
 		c.Name = "transaction"
@@ -336,6 +342,18 @@ func (s *scanner) setting(w string) Class {
 		return c
 	}
 	c.Value = s.settingValue()
+	return c
+}
+
+// constraintMode reads SET CONSTRAINTS names IMMEDIATE or DEFERRED.
+func (s *scanner) constraintMode() Class {
+	c := Class{Kind: ClassConstraints}
+	for !s.accept("all") && len(s.name()) > 0 && s.acceptPunct(",") {
+	}
+	if !s.accept("immediate", "deferred") {
+		s.fail(&c)
+	}
+	s.end(&c)
 	return c
 }
 

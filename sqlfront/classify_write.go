@@ -57,6 +57,9 @@ func (s *scanner) ddl(w string) Class {
 	if c.Object == "unique" || c.Object == "recursive" || c.Object == "materialized" {
 		c.Object = s.word()
 	}
+	if c.Object == "index" {
+		s.accept("concurrently")
+	}
 	c.Conditional = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
 	switch c.Object {
 	case "table":
@@ -104,6 +107,7 @@ func (s *scanner) ddlIndex(c *Class) {
 		c.Target = s.name()
 	}
 	if c.Kind == ClassCreate && s.accept("on") {
+		s.only()
 		c.Writes = [][]string{s.name()}
 		return
 	}

@@ -18,6 +18,8 @@ type TextLiteral struct {
 	// spells in ways of its own; Invalid: any other. List: it is cast to a list.
 	Type rows.TypeID
 	List bool
+	// JSON: it is cast to JSON, or a list of it.
+	JSON bool
 	// Untyped: it is cast to nothing, so that its place decides what it is. Then
 	// src[AnyStart:AnyEnd] is the word before it if it stands alone in ANY(..), ALL(..)
 	// or SOME(..).
@@ -83,7 +85,7 @@ func (f *literalFinder) readType(i int, l *TextLiteral) {
 	for f.is(i+1, ".") {
 		i += 2
 	}
-	l.Type = postgresTypes[f.word(i)]
+	l.Type, l.JSON = postgresTypes[f.word(i)], f.is(i, "json") || f.is(i, "jsonb")
 	i++
 	if f.is(i, "(") {
 		for i < len(f.tokens) && !f.is(i, ")") {

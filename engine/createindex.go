@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// prepareCreateIndex makes the statement for a CREATE INDEX that DuckDB does not read as
+// it is written; nil: it does, or has the error.
+func (s *Session) prepareCreateIndex(p *Prepared) statement {
+	if p.class.Object != "index" {
+		return nil
+	}
+	index, ok := sqlfront.ParseCreateIndex(p.sql)
+	if !ok || index.SQL == p.sql && index.NameAt < 0 {
+		return nil
+	}
+	return &program{session: s, tag: "CREATE INDEX", run: func(ctx context.Context) error {
+		sql := index.SQL
+		if index.NameAt >= 0 {
+			name, err := s.freeIndex(ctx, p.class.Writes[0], index.Name)
+			if err != nil {
+				return err
+			}
+			sql = sql[:index.NameAt] + load.Quote(name) + " " + sql[index.NameAt:]
+		}
+		return s.conn.Exec(ctx, sql)
+	}}
+}
+
+// freeIndex is the first of name, name1, name2, ... that no index of the table's schema
+// has.
+func (s *Session) freeIndex(ctx context.Context, table []string, name string) (string, error) {
+	of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: table})
+	if err != nil || of == nil { // DuckDB has the error
+		return name, err
+	}
+	for n := 0; ; n++ {
+		candidate := name
+		if n > 0 {
+			candidate = fmt.Sprint(name, n)
+		}
+		taken, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM duckdb_indexes() WHERE database_name = "+quoteText(of.database)+
+			" AND schema_name = "+quoteText(of.schema)+" AND lower(index_name) = lower("+quoteText(candidate)+")")
+		if err != nil || taken == 0 {
+			return candidate, err
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package sqlfront
+
+import "strings"
+
+// CreateIndex is a CREATE INDEX of Postgres as DuckDB takes it: SQL is without what says
+// how the index is to be stored, which changes no answer.
+type CreateIndex struct {
+	SQL string
+	// NameAt is where a name belongs that SQL has not, with the name that Postgres begins
+	// with; -1: it has one.
+	NameAt int
+	Name   string
+}
+
+// ParseCreateIndex reads a CREATE INDEX; false: it is something else, or has a form that
+// is left to DuckDB.
+func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
+	r := &indexReader{scanner: scanner{lexer: lexer{src: sql}}}
+	r.advance()
+	c.NameAt = -1
+	if !r.accept("create") {
+		return c, false
+	}
+	unique := r.accept("unique")
+	if !r.accept("index") {
+		return c, false
+	}
+	r.drop(func() bool { return r.accept("concurrently") })
+	r.acceptAll("if", "not", "exists")
+	if r.isWord("on") {
+		c.NameAt = r.tok.start
+	} else if len(r.name()) == 0 {
+		return c, false
+	}
+	if !r.accept("on") {
+		return c, false
+	}
+	r.drop(r.only)
+	table := r.name()
+	if len(table) == 0 {
+		return c, false
+	}
+	r.drop(func() bool { return r.acceptAll("using", "btree") || r.acceptAll("using", "hash") })
+	if !r.isPunct("(") {
+		return c, false
+	}
+	names := r.items()
+	r.drop(func() bool { return r.accept("include") && r.group() })
+	r.drop(func() bool { return r.acceptAll("nulls", "distinct") })
+	r.drop(func() bool { return r.accept("with") && r.group() })
+	r.drop(func() bool { return r.accept("tablespace") && r.plainName() != "" })
+	if !unique && r.isWord("where") { // one of all rows answers the same
+		r.drop(func() bool { r.rest(); return true })
+	}
+	c.SQL = r.edits.Apply(sql, 0, len(sql))
+	if c.NameAt >= 0 {
+		c.Name = strings.Join(append([]string{table[len(table)-1]}, append(names, "idx")...), "_")
+		c.NameAt = len(r.edits.Apply(sql, 0, c.NameAt))
+	}
+	return c, true
+}
+
+type indexReader struct {
+	scanner
+	edits Edits
+}
+
+// drop takes what read reads out of the text.
+func (r *indexReader) drop(read func() bool) {
+	before := *r
+	if !read() {
+		*r = before
+		return
+	}
+	end := r.tok.start
+	r.edits = append(r.edits, Edit{Start: before.tok.start, End: end, Place: before.tok.start})
+}
+
+// group takes a group in parentheses.
+func (r *indexReader) group() bool {
+	if !r.isPunct("(") {
+		return false
+	}
+	r.skipParens()
+	return true
+}
+
+// items reads what is indexed and returns the names of columns, and "expr" for an
+// expression. Behind a column may stand a class of operators and an order.
+func (r *indexReader) items() (names []string) {
+	r.advance()
+	for r.tok.kind != tokEOF && !r.isPunct(")") {
+		name := "expr"
+		if !r.group() {
+			if name = r.plainName(); r.group() { // a call
+				name = "expr"
+			}
+		}
+		names = append(names, name)
+		for r.tok.kind != tokEOF && !r.isPunct(",") && !r.isPunct(")") {
+			if r.accept("collate") {
+				r.name()
+				continue
+			}
+			r.drop(func() bool {
+				if len(r.name()) == 0 {
+					r.advance()
+				}
+				r.group()
+				return true
+			})
+		}
+		r.acceptPunct(",")
+	}
+	r.acceptPunct(")")
+	return names
+}
