@@ -122,8 +122,11 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 			return err
 		}
 	}
-	if action.Kind == sqlfront.AlterRename {
+	switch action.Kind {
+	case sqlfront.AlterRename:
 		return a.rename(ctx, action)
+	case sqlfront.AlterDropColumn:
+		return a.dropColumn(ctx, action)
 	}
 	if err := a.loosen(ctx, nil); err != nil {
 		return err
@@ -140,10 +143,29 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 		for i := range a.keys {
 			a.keys[i].text = sqlfront.ReferencesTo(a.keys[i].text, a.of.reference(), renamed)
 		}
-	case sqlfront.AlterDropColumn: // its indexes go with it
-		a.indexes = slices.DeleteFunc(a.indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, action.Column) })
 	}
 	return nil
+}
+
+// dropColumn drops a column with its indexes and constraints. DuckDB does not where
+// there is a key of it, or of a column behind it.
+func (a *altering) dropColumn(ctx context.Context, action sqlfront.AlterAction) error {
+	if err := a.loosen(ctx, nil); err != nil {
+		return err
+	}
+	a.indexes = slices.DeleteFunc(a.indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, action.Column) })
+	keys, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_constraints() k, (SELECT column_index - 1 AS place FROM duckdb_columns() WHERE "+
+		a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+")) c WHERE "+a.of.place()+
+		" AND constraint_type <> 'NOT NULL' AND list_max(constraint_column_indexes) >= place")
+	if err != nil {
+		return err
+	}
+	if keys == 0 {
+		return a.exec(ctx, action.Text)
+	}
+	return a.loosen(ctx, func(items []string) []string {
+		return slices.DeleteFunc(items, func(item string) bool { return sqlfront.ItemHasColumn(item, action.Column) })
+	})
 }
 
 func (a *altering) exec(ctx context.Context, action string) error {

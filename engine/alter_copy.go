@@ -114,7 +114,7 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 		return err
 	}
 	if edit != nil {
-		text.Items = edit(text.Items)
+		text = text.With(edit(text.Items))
 	}
 	old := a.of
 	a.of.name = name
@@ -122,6 +122,9 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	for _, c := range comments {
 		of := a.of.sql()
 		if c[0] == "COLUMN" {
+			if !slices.Contains(text.Stored, c[1]) {
+				continue
+			}
 			of += "." + quoteName(c[1:2])
 		}
 		statements = append(statements, "COMMENT ON "+c[0]+" "+of+" IS "+quoteText(c[2]))

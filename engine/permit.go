@@ -115,7 +115,7 @@ var readingKinds = map[sqlfront.ClassKind]bool{
 	sqlfront.ClassSavepoint: true, sqlfront.ClassRelease: true, sqlfront.ClassRollbackTo: true, sqlfront.ClassSet: true,
 	sqlfront.ClassShow: true, sqlfront.ClassReset: true, sqlfront.ClassExplain: true, sqlfront.ClassPrepare: true,
 	sqlfront.ClassExecute: true, sqlfront.ClassDeallocate: true, sqlfront.ClassDiscard: true, sqlfront.ClassUse: true,
-	sqlfront.ClassDeclare: true, sqlfront.ClassFetch: true, sqlfront.ClassClose: true,
+	sqlfront.ClassDeclare: true, sqlfront.ClassFetch: true, sqlfront.ClassClose: true, sqlfront.ClassConstraints: true,
 }
 
 // permitReading refuses what a member of trireme_read_only may not run.

@@ -172,6 +172,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		return s.prepareSavepoint(c), nil
 	case sqlfront.ClassTwoPhase, sqlfront.ClassListen, sqlfront.ClassNotify:
 		return nil, errMissing(c)
+	case sqlfront.ClassConstraints: // all are checked at once
+		return &utility{keeps: true, run: func(context.Context) (string, error) { return "SET CONSTRAINTS", nil }}, nil
 	case sqlfront.ClassUnlisten:
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "UNLISTEN", nil }}, nil
 	case sqlfront.ClassLock:

@@ -65,8 +65,41 @@ func (t *TableText) add(sql string, tokens []token) {
 	}
 }
 
+// With is the table with other columns and constraints.
+func (t TableText) With(items []string) TableText {
+	with := TableText{Head: t.Head}
+	for _, item := range items {
+		if tokens := tokensOf(item); len(tokens) > 0 {
+			with.add(item, tokens)
+		}
+	}
+	return with
+}
+
+// ItemHasColumn reports whether an item of a table is a column of a name, or a constraint
+// of it.
+func ItemHasColumn(item, column string) bool {
+	tokens := tokensOf(item)
+	if len(tokens) == 0 {
+		return false
+	}
+	if tokens[0].kind != tokWord || !constraintWords[fold(item[tokens[0].start:tokens[0].end])] {
+		name, ok := tokenName(item, tokens[0])
+		return ok && strings.EqualFold(name, column)
+	}
+	for i := 1; i < len(tokens); i++ {
+		if tokens[i].kind == tokWord && strings.EqualFold(item[tokens[i].start:tokens[i].end], "references") {
+			break
+		}
+		if strings.EqualFold(columnAt(item, tokens, i), column) {
+			return true
+		}
+	}
+	return false
+}
+
 // Refers reports whether the table has foreign keys.
-func (t *TableText) Refers() bool {
+func (t TableText) Refers() bool {
 	for _, item := range t.Items {
 		if tokens := tokensOf(item); len(tokens) > 0 && tokens[0].kind == tokWord && strings.EqualFold(item[tokens[0].start:tokens[0].end], "foreign") {
 			return true

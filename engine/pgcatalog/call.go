@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -339,9 +340,13 @@ func (r *rewriter) source(arg [2]int) string {
 	return r.src[r.tokens[arg[0]].Start:r.tokens[arg[1]-1].End]
 }
 
-// like writes down the escape character that Postgres' patterns have by default.
+// likeEscapes are what a backslash escapes in a pattern.
+var likeEscapes = regexp.MustCompile(`\\[%_\\]`)
+
+// like writes down the escape character that Postgres' patterns have by default. A
+// backslash before another character is one, in DuckDB.
 func (r *rewriter) like(i int) {
-	if p := i + 1; p < len(r.tokens) && r.tokens[p].Kind == sqlfront.TokenString && strings.Contains(r.lit(p), `\`) && !r.is(p+1, "escape") {
+	if p := i + 1; p < len(r.tokens) && (r.tokens[p].Kind == sqlfront.TokenString || r.tokens[p].Kind == sqlfront.TokenSpecial) && likeEscapes.MatchString(r.lit(p)) && !r.is(p+1, "escape", "||", "::") {
 		r.insert(r.tokens[p].End, ` ESCAPE '\'`)
 	}
 }

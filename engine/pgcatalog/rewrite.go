@@ -207,7 +207,7 @@ func (r *rewriter) word(i int) (int, error) {
 			r.castCall(i)
 			return i + 1, nil
 		case "like", "ilike":
-			r.onlyCatalog = append(r.onlyCatalog, func() { r.like(i) })
+			r.like(i)
 			return i + 1, nil
 		}
 	}
