@@ -12,6 +12,7 @@ import (
 var keptSettings = []string{
 	"allocator_background_threads", "allocator_bulk_deallocation_flush_threshold", "allocator_flush_threshold",
 	"asof_loop_join_threshold", "binary_as_string", "calendar", "catalog_error_max_schemas", "checkpoint_threshold",
+	"current_transaction_invalidation_policy", // DuckDB sets it where ADD COLUMN has an expression as DEFAULT
 	"default_collation", "default_null_order", "default_order", "deprecated_using_key_syntax", "disable_timestamptz_casts",
 	"disabled_optimizers", "dynamic_or_filter_threshold", "enable_caching_operators", "enable_external_file_cache",
 	"enable_object_cache", "enable_progress_bar", "enable_progress_bar_print", "errors_as_json", "explain_output",

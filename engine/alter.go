@@ -22,6 +22,9 @@ type altering struct {
 	// other tables.
 	loose bool
 	keys  []foreignKey
+	// changed: rows of the table may have been changed in the transaction, after which
+	// DuckDB makes no index of it.
+	changed bool
 	// parent is the table to which this one refers, for which it is altered.
 	parent *altering
 }

@@ -23,7 +23,8 @@ func (a *altering) addConstraint(ctx context.Context, action sqlfront.AlterActio
 	case err != nil:
 		return err
 	case unique:
-		return a.addUnique(ctx, action.Name, columns)
+		a.addUnique(action.Name, columns)
+		return nil
 	case sqlfront.IsPrimaryKey(text):
 		if err := a.loosen(ctx, nil); err != nil {
 			return err
@@ -33,41 +34,48 @@ func (a *altering) addConstraint(ctx context.Context, action sqlfront.AlterActio
 	return a.loosen(ctx, func(items []string) []string { return append(items, text) })
 }
 
-// addColumn adds a column, the one thing that indexes do not mind. DuckDB adds it without
-// constraints, which come after.
+// addColumn adds a column, the one thing that indexes do not mind. One with constraints
+// or a default that is calculated comes with a copy of the table: DuckDB adds none with
+// constraints, and changes rows to fill in the others, after which it alters nothing.
 func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) error {
 	column := sqlfront.ReadColumn(action)
-	if err := a.exec(ctx, column.Add); err != nil {
-		return err
-	}
 	if action.Conditional {
-		return nil
-	}
-	name := quoteName([]string{action.Column})
-	if column.NotNull {
-		if err := a.do(ctx, sqlfront.AlterAction{Kind: sqlfront.AlterColumn, Column: action.Column, Text: "ALTER COLUMN " + name + " SET NOT NULL"}); err != nil {
+		n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+")")
+		if n > 0 || err != nil {
 			return err
 		}
+	}
+	if column.Plain() {
+		a.changed = true
+		return a.exec(ctx, "ADD COLUMN "+column.Definition)
+	}
+	added := []string{column.Definition}
+	if column.NotNull {
+		added[0] += " NOT NULL"
 	}
 	for _, c := range column.Constraints {
-		if err := a.addConstraint(ctx, c); err != nil {
+		text := sqlfront.WithoutDeferral(c.Rest)
+		columns, unique, err := sqlfront.UniqueColumns(text)
+		switch {
+		case err != nil:
 			return err
+		case !unique:
+			added = append(added, text)
+			continue
 		}
+		a.addUnique(c.Name, columns)
 	}
-	return nil
+	return a.loosen(ctx, func(items []string) []string { return append(items, added...) })
 }
 
-func (a *altering) addUnique(ctx context.Context, name string, columns []string) error {
+func (a *altering) addUnique(name string, columns []string) {
 	if name == "" {
 		name = a.of.name + "_" + strings.Join(columns, "_") + "_key"
 	}
-	index := tableIndex{name: name, comment: constraintComment, unique: true, gone: a.loose}
+	index := tableIndex{name: name, comment: constraintComment, unique: true, gone: true}
 	index.sql = "CREATE UNIQUE INDEX " + load.Quote(name) + " ON " + a.of.sql() + " (" + quoteList(columns) + ")"
 	a.indexes = append(a.indexes, index)
-	if a.loose {
-		return nil // made with the others
-	}
-	return a.makeIndex(ctx, index)
+	a.changed = a.changed || a.session.tx.status == TxActive // who knows what was done before
 }
 
 // dropConstraint drops a constraint by the name that the catalog shows.

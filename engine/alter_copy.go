@@ -81,6 +81,11 @@ func without(item string) func([]string) []string {
 
 // fasten gives the table its indexes and the foreign keys that refer to it again.
 func (a *altering) fasten(ctx context.Context) error {
+	if a.changed && slices.ContainsFunc(a.indexes, func(i tableIndex) bool { return i.gone }) {
+		if err := a.loosen(ctx, func(items []string) []string { return items }); err != nil {
+			return err
+		}
+	}
 	for n, i := range a.indexes {
 		if !i.gone {
 			continue
@@ -113,12 +118,14 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	if err != nil {
 		return err
 	}
+	columns := text.Stored
 	if edit != nil {
 		text = text.With(edit(text.Items))
+		columns = slices.DeleteFunc(columns, func(name string) bool { return !slices.Contains(text.Stored, name) })
 	}
 	old := a.of
 	a.of.name = name
-	statements := moveRows(old, a.of, text)
+	statements := moveRows(old, a.of, text, quoteList(columns))
 	for _, c := range comments {
 		of := a.of.sql()
 		if c[0] == "COLUMN" {
@@ -135,9 +142,9 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	return execAll(ctx, a.session.conn, statements...)
 }
 
-// moveRows are the statements that make one table of another.
-func moveRows(old, made relation, text sqlfront.TableText) []string {
-	columns := quoteList(text.Stored)
+// moveRows are the statements that make one table of another; columns are those that both
+// have.
+func moveRows(old, made relation, text sqlfront.TableText, columns string) []string {
 	items := "(" + strings.Join(text.Items, ", ") + ")"
 	insert := func(into, from relation) string {
 		return "INSERT INTO " + into.sql() + " (" + columns + ") SELECT " + columns + " FROM " + from.sql()

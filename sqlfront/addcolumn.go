@@ -8,12 +8,17 @@ import (
 
 // AddedColumn is ADD COLUMN in parts.
 type AddedColumn struct {
-	// Add is the action without the column's constraints.
-	Add string
+	// Definition is the column without its constraints.
+	Definition string
 	// NotNull is one of them; the others are those of a table.
 	NotNull     bool
 	Constraints []AlterAction
+	// Computed: the default is more than a constant.
+	Computed bool
 }
+
+// Plain reports whether DuckDB adds the column as it is.
+func (c AddedColumn) Plain() bool { return !c.NotNull && !c.Computed && len(c.Constraints) == 0 }
 
 // ReadColumn reads what an AlterAddColumn says of its column.
 func ReadColumn(a AlterAction) AddedColumn {
@@ -61,14 +66,24 @@ func ReadColumn(a AlterAction) AddedColumn {
 			for s.accept("match", "full", "simple", "on", "delete", "update", "cascade", "restrict", "no", "action", "set") {
 			}
 			constraint(start, "FOREIGN KEY ("+column+") "+strings.TrimSpace(a.Rest[start:min(s.tok.start, len(a.Rest))]))
+		case s.accept("default"):
+			c.Computed = !s.constantDefault()
 		default:
 			s.advance()
 		}
 	}
-	conditional := ""
-	if a.Conditional {
-		conditional = "IF NOT EXISTS "
-	}
-	c.Add = "ADD COLUMN " + conditional + column + " " + strings.TrimSpace(kept+a.Rest[from:])
+	c.Definition = column + " " + strings.TrimSpace(kept+a.Rest[from:])
 	return c
+}
+
+// constantDefault takes a default that is one number, text or word.
+func (s *scanner) constantDefault() bool {
+	if s.tok.kind == tokOp && (s.text() == "-" || s.text() == "+") {
+		s.advance()
+	}
+	if k := s.tok.kind; k != tokNumber && k != tokString && !s.isWord("true", "false", "null") {
+		return false
+	}
+	s.advance()
+	return s.tok.kind == tokEOF || s.isWord("not", "null", "constraint", "unique", "primary", "check", "references", "deferrable", "initially")
 }

@@ -35,8 +35,6 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		}
 	case "generate_series":
 		r.listSeries(i, closing)
-	case "unnest":
-		r.unnestTogether(i, end, args, closing)
 	case "substring":
 		r.substring(end, args, closing)
 	case "format":

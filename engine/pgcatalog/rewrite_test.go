@@ -30,7 +30,7 @@ func TestRewrite(t *testing.T) {
 	}
 	c.relations["pg_catalog.pg_mine"] = "wrong"
 	for _, tc := range []struct{ name, sql, want string }{
-		{"nothing of the catalog", "SELECT a ~ 'x', b LIKE 'a\\_' FROM t, u WHERE f(a)", ""},
+		{"nothing of the catalog", "SELECT a ~ 'x', b LIKE 'a\\x' FROM t, u WHERE f(a)", ""},
 		{"a string and a comment", "SELECT 'pg_class' /* FROM pg_class */ -- pg_type", ""},
 		{"qualified table", "SELECT oid FROM pg_catalog.pg_class c", "SELECT oid FROM trireme_pg.pg._uncounted_class c"},
 		{"quoted and with the database", `SELECT oid FROM "trireme"."pg_catalog"."pg_class"`, "SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class"},

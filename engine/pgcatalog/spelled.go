@@ -62,7 +62,7 @@ func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing i
 	}
 	switch {
 	case name == "unnest" && len(args) > 1 && r.isTable(i):
-		r.spell(i, end, spelling{len(args), "(SELECT unnest(", "), unnest(", ")" + r.tableEnd(closing, "unnest", name, false)}, args, closing)
+		r.unnestTogether(i, end, args, closing)
 		return true, nil
 	case len(args) == 2 && (name == "to_date" || name == "to_timestamp"):
 		return true, r.parseTime(i, end, name, args, closing)

@@ -5,9 +5,6 @@ import "strings"
 // unnestTogether makes a table of several arrays side by side a subquery: in a select
 // list DuckDB unnests as many, in FROM one. The name is tokens i to end.
 func (r *rewriter) unnestTogether(i, end int, args [][2]int, closing int) {
-	if len(args) < 2 || !r.from[len(r.from)-1] || !r.is(i-1, "from", "join", ",", "(", "lateral") {
-		return
-	}
 	r.replace(i, end+2, "(SELECT unnest(")
 	lengths := make([]string, len(args))
 	for n, arg := range args {

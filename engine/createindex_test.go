@@ -1,0 +1,74 @@
+package engine
+
+import "testing"
+
+// TestCreateIndexAsPostgres: what says how an index is stored is read, and changes nothing.
+func TestCreateIndexAsPostgres(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE SCHEMA z")
+	s.run("CREATE TABLE z.t (a INTEGER, b VARCHAR, \"C c\" INTEGER)")
+	for _, c := range []struct{ create, sql string }{
+		{"CREATE INDEX i ON z.t (b varchar_pattern_ops)", "CREATE INDEX i ON z.t(b);"},
+		{"CREATE INDEX i ON ONLY z.t USING btree (b text_pattern_ops DESC NULLS LAST, a ASC)", "CREATE INDEX i ON z.t(b, a);"},
+		{"CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON z.t (lower(b), (a + 1), \"C c\") INCLUDE (a) WITH (fillfactor = 70)",
+			"CREATE UNIQUE INDEX i ON z.t((lower(b)), ((a + 1)), \"C c\");"},
+		{"CREATE INDEX i ON z.t (a) WHERE a > 0", "CREATE INDEX i ON z.t(a);"},
+		{"CREATE INDEX ON z.t (a, lower(b))", "CREATE INDEX t_a_expr_idx ON z.t(a, (lower(b)));"},
+	} {
+		s.run(c.create)
+		s.want("SELECT sql FROM duckdb_indexes()", c.sql)
+		s.run("DROP INDEX IF EXISTS z.i")
+		s.run("DROP INDEX IF EXISTS z.t_a_expr_idx")
+	}
+	s.run("CREATE INDEX ON z.t (a)")
+	s.run("CREATE INDEX ON z.t (a)")
+	s.want("SELECT index_name FROM duckdb_indexes() ORDER BY 1", "t_a_idx;t_a_idx1")
+	s.wantError("CREATE UNIQUE INDEX i ON z.t (a) WHERE a > 0", "0A000") // it would mean something else
+	s.wantError("CREATE INDEX ON z.absent (a)", "42P01")
+	s.run("SET CONSTRAINTS ALL DEFERRED")
+	s.run("SET CONSTRAINTS z.fk, \"other\" IMMEDIATE")
+	s.wantError("SET CONSTRAINTS fk SOMETIMES", "42601")
+}
+
+// TestAddColumnWithConstraints: they come after the column.
+func TestAddColumnWithConstraints(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE p (id INTEGER PRIMARY KEY)")
+	s.run("INSERT INTO p VALUES (5)")
+	s.run("CREATE TABLE t (a INTEGER)")
+	s.run("INSERT INTO t VALUES (1)")
+	s.run("ALTER TABLE t ADD COLUMN b INTEGER DEFAULT (2 + 3) NOT NULL, ALTER COLUMN b DROP DEFAULT, ADD c VARCHAR(5) NULL CONSTRAINT u UNIQUE, " +
+		"ADD COLUMN IF NOT EXISTS d INTEGER DEFAULT 5 CONSTRAINT f REFERENCES p (id) DEFERRABLE INITIALLY DEFERRED, ADD e INTEGER CHECK (e > 0), ADD COLUMN IF NOT EXISTS a INTEGER NOT NULL")
+	s.want("SELECT * FROM t", "1|5|NULL|5|NULL")
+	s.want("SELECT conname FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY 1", "t_d_id_fkey;t_e_check;u")
+	s.wantError("INSERT INTO t (b) VALUES (NULL)", "23502")
+	s.wantError("INSERT INTO t (b, d) VALUES (1, 6)", "23503")
+	s.wantError("INSERT INTO t (b, e) VALUES (1, 0)", "23514")
+	s.run("INSERT INTO t (b, c) VALUES (1, 'x')")
+	s.wantError("INSERT INTO t (b, c) VALUES (1, 'x')", "23505")
+	s.wantError("ALTER TABLE t ADD COLUMN g INTEGER NOT NULL", "23502")
+	s.run("CREATE TABLE k (n INTEGER, id INTEGER PRIMARY KEY, m INTEGER UNIQUE, CHECK (n < m))")
+	s.run("INSERT INTO k VALUES (1, 2, 3)")
+	s.run("ALTER TABLE k DROP COLUMN n CASCADE")
+	s.wantError("INSERT INTO k VALUES (2, 4)", "23505")
+	s.run("ALTER TABLE k DROP COLUMN m")
+	s.want("SELECT * FROM k", "2")
+}
+
+// TestArraysSideBySide: several arrays are a table, and a list of JSON may be written as
+// an array.
+func TestArraysSideBySide(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (a INTEGER, b VARCHAR, j JSONB)")
+	s.run(`INSERT INTO t SELECT * FROM unnest('{1,2}'::int[], ('{x,"y z"}')::varchar[], '{"{\"k\": 1}",NULL}'::jsonb[])`)
+	s.want("SELECT a, b, j->>'k' FROM t ORDER BY a", "1|x|1;2|y z|NULL")
+	s.run("UPDATE t SET b = u.b FROM unnest(array[2, 1], array['two', 'one']) AS u(a, b) WHERE t.a = u.a")
+	s.want("SELECT a, b FROM t ORDER BY a", "1|one;2|two")
+	s.want("SELECT t.n, u.x, u.y, u.o FROM (VALUES (1, [1, 2], ['a']), (2, NULL, ['z'])) t(n, xs, ys), unnest(t.xs, t.ys) WITH ORDINALITY AS u(x, y, o) ORDER BY 1, 4",
+		"1|1|a|1;1|2|NULL|2;2|NULL|z|1")
+	// A pattern's backslash escapes, where it escapes something.
+	s.run("INSERT INTO t (b) VALUES ('a_b'), ('axb'), ('a\\xb')")
+	s.want(`SELECT b FROM t WHERE b LIKE 'a\_%'`, "a_b")
+	s.want(`SELECT b FROM t WHERE b LIKE E'a\\_%'`, "a_b")
+	s.want(`SELECT b FROM t WHERE b LIKE 'a\x%'`, `a\xb`)
+}
