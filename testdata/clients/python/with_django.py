@@ -99,9 +99,8 @@ def crud():
 
 
 def queries():
-    equal(list(Port.objects.annotate(n=Count("ships"), crew=Sum("ships__crew")).order_by("name").values_list("name", "n", "crew")),
+    equal(list(Port.objects.values("name").annotate(n=Count("ships"), crew=Sum("ships__crew")).order_by("name").values_list("name", "n", "crew")),
           [("Aegina", 0, None), ("Delos", 0, None), ("Piraeus", 45, Ship.objects.aggregate(c=Sum("crew"))["c"])])
-    equal([p.n for p in Port.objects.annotate(n=Count("ships")).order_by("-n")], [45, 0, 0])
     equal(Ship.objects.filter(Q(name__icontains="SHIP 1") | Q(name__startswith="ship 2"), home__name="Piraeus").exists(), True)
     equal(Port.objects.filter(ships__crew__gt=3).distinct().count(), 1)
     equal(Ship.objects.select_related("home").order_by("-id")[5:7].count(), 2)
