@@ -57,10 +57,12 @@ func TestSavepointRandom(t *testing.T) {
 			t: t, rnd: rand.New(rand.NewPCG(seed, 0)), others: seed%2 == 1, next: 1000,
 			under: openSession(t, under), other: openSession(t, under), plain: openSession(t, plain),
 		}
-		for _, text := range strings.Split("DROP TABLE IF EXISTS b;DROP TABLE IF EXISTS c;"+savepointSchema, ";") {
+		r.under.choosesNative()
+		for _, text := range strings.Split("DROP VIEW IF EXISTS w;DROP TABLE IF EXISTS b;DROP TABLE IF EXISTS c;"+savepointSchema, ";") {
 			r.other.run(text)
 			r.plain.run(text)
 		}
+		r.under.run("PREPARE p AS INSERT INTO a VALUES ($1, $2, 'exec', NULL)")
 		r.run()
 		if t.Failed() {
 			t.Fatalf("seed %d:\n%s", seed, strings.Join(r.said, "\n"))
@@ -201,7 +203,7 @@ func (r *savepointRun) write() {
 			r.left = append(r.left, sql)
 		}
 	}
-	switch r.rnd.IntN(17) {
+	switch r.rnd.IntN(22) {
 	case 0, 1:
 		do(fmt.Sprintf("INSERT INTO a VALUES (%d, %d, NULL, [%d])", key, value, value))
 	case 2:
@@ -230,12 +232,34 @@ func (r *savepointRun) write() {
 		ddl := []string{
 			"CREATE TABLE c (n INTEGER)", "ALTER TABLE c ADD COLUMN m INTEGER DEFAULT 3", "INSERT INTO c (n) VALUES (1), (2)", "DROP TABLE c",
 			"INSERT INTO c (n) SELECT k FROM a WHERE k < 1000", "UPDATE c SET n = n + 1", "CREATE TABLE IF NOT EXISTS c AS SELECT 5 AS n", "ALTER TABLE c RENAME n TO n",
+			"TRUNCATE c", "CREATE INDEX c_n ON c (n)", "CREATE VIEW w AS SELECT k, v FROM a WHERE k < 1000", "DROP VIEW w", "INSERT INTO c (n) SELECT k FROM w",
+			"ALTER TABLE c ALTER n TYPE BIGINT", "COMMENT ON TABLE c IS 'seen'",
 		}
 		do(ddl[r.rnd.IntN(len(ddl))])
 	case 15:
 		r.uuid()
 	case 16:
 		r.clock()
+	case 17:
+		if _, err := r.say(fmt.Sprintf("EXECUTE p(%d, %d + 1)", key, value)); err == nil {
+			r.left = append(r.left, fmt.Sprintf("INSERT INTO a VALUES (%d, %d, 'exec', NULL)", key, value+1))
+		}
+	case 18:
+		temporary := []string{
+			"CREATE TEMP TABLE m (x INTEGER)", "INSERT INTO m VALUES (1), (2)", "UPDATE m SET x = x * 2", "DROP TABLE m", "INSERT INTO m SELECT k FROM a WHERE k < 1000",
+			"CREATE OR REPLACE TEMP TABLE m AS SELECT 1 AS x", "DISCARD TEMP",
+		}
+		do(temporary[r.rnd.IntN(len(temporary))])
+	case 19:
+		if r.rnd.IntN(2) == 0 {
+			do([]string{"SET TimeZone = 'Asia/Kathmandu'", "SET LOCAL TimeZone = 'America/New_York'", "SET LOCAL TimeZone = 'UTC'"}[r.rnd.IntN(3)])
+			return
+		}
+		do("UPDATE a SET s = strftime('2020-01-01 00:00:00+00'::TIMESTAMPTZ, '%H%z') WHERE k < 1000 AND v > $1::INTEGER", fmt.Sprint(value*20))
+	case 20:
+		do(fmt.Sprintf("MERGE INTO a USING (SELECT %d AS k, %d AS v UNION ALL SELECT 300, 0) s ON a.k = s.k WHEN MATCHED THEN UPDATE SET v = a.v + s.v WHEN NOT MATCHED THEN INSERT (k, v) VALUES (s.k, s.v)", key, value))
+	case 21:
+		do("INSERT INTO b (id, k, made) SELECT -1 - a.k, sum(b.k * a.v), NULL FROM a JOIN b ON a.k = b.k WHERE a.k < 1000 AND b.id < 1000 GROUP BY a.k")
 	}
 }
 
@@ -345,6 +369,7 @@ func (r *savepointRun) compareWithin() {
 		return
 	}
 	r.compare(r.under)
+	r.compareOwn()
 	r.plain.run("ROLLBACK")
 }
 
@@ -359,4 +384,18 @@ func (r *savepointRun) compareEnd() {
 	}
 	r.plain.run("COMMIT")
 	r.compare(r.other)
+	r.compareOwn()
+}
+
+// compareOwn compares what only the session sees.
+func (r *savepointRun) compareOwn() {
+	queries := []string{"SHOW timezone", "SELECT count(*) FROM duckdb_tables() WHERE temporary"}
+	if r.plain.run(queries[1]) == "1" {
+		queries = append(queries, "SELECT x FROM temp.m ORDER BY x")
+	}
+	for _, q := range queries {
+		if got, want := r.under.run(q), r.plain.run(q); got != want {
+			r.t.Errorf("%s: %s, not %s", q, got, want)
+		}
+	}
 }

@@ -68,7 +68,7 @@ func TestSavepointBesideOthers(t *testing.T) {
 	s.run("INSERT INTO account VALUES (1, 10), (2, 20)")
 	s.run("BEGIN")
 	s.run("UPDATE account SET sum = sum - 1 WHERE id = 1")
-	s.run("INSERT INTO log (what) VALUES ('one')")
+	s.run("INSERT INTO public.log (what) VALUES ('one')")
 	s.run("SAVEPOINT a")
 	other.run("UPDATE account SET sum = sum + 5 WHERE id = 2")
 	other.run("INSERT INTO log (what) VALUES ('other')")
@@ -361,6 +361,7 @@ func TestSavepointCancelled(t *testing.T) {
 func TestSavepointSettingsOfStatements(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE SCHEMA x")
+	before := s.run("SHOW search_path")
 	for _, schema := range []string{"main", "x"} {
 		s.run("CREATE TABLE " + schema + ".t (made TIMESTAMPTZ, n INTEGER)")
 		s.run("INSERT INTO " + schema + ".t VALUES ('2020-01-01 00:00:00+00', 0)")
@@ -383,6 +384,6 @@ func TestSavepointSettingsOfStatements(t *testing.T) {
 	s.want("SELECT n FROM main.t ORDER BY n", "1;5")
 	s.want("SELECT n FROM x.t ORDER BY n", "2;19")
 	s.run("COMMIT")
-	s.want("SHOW search_path", "main")
+	s.want("SHOW search_path", before)
 	s.want("SELECT n FROM t ORDER BY n", "1;5")
 }
