@@ -84,14 +84,47 @@ func (s *Session) keepPending(ctx context.Context) error {
 				others = append(others, e)
 			}
 		}
-		if err := s.keepTable(ctx, t, of); err != nil {
-			if err = s.keepText(ctx, of, err); err != nil {
-				return err
-			}
+		if err := s.keepEntries(ctx, t, of); err != nil {
+			return err
 		}
 		log.pending = others
 	}
+	place := 0
+	if n := len(s.tx.savepoints); n > 0 {
+		place = s.tx.savepoints[n-1].place
+	}
+	log.join(place)
 	return nil
+}
+
+// keepEntries reads the rows that entries have added to a table. Where they are many, or
+// cannot be kept, texts take their place, if they would do the same again.
+func (s *Session) keepEntries(ctx context.Context, t *redoTable, entries []*redoEntry) error {
+	count := countOf(entries)
+	if count > redoManyRows {
+		many := sqlerr.New(sqlerr.ProgramLimit, "%d rows were added", count)
+		if err := s.keepText(ctx, entries, many); err == nil || !isRefusal(err) {
+			return err
+		}
+	}
+	err := s.keepTable(ctx, t, entries, count)
+	if err != nil {
+		return s.keepText(ctx, entries, err)
+	}
+	for _, e := range entries {
+		s.tx.redo.textBytes -= e.textBytes()
+		e.sql, e.args, e.types = "", nil, nil // the rows say it
+		s.tx.redo.textBytes += e.textBytes()
+	}
+	return nil
+}
+
+// countOf is how many rows entries have added.
+func countOf(entries []*redoEntry) (count int64) {
+	for _, e := range entries {
+		count += e.count
+	}
+	return count
 }
 
 // keepText turns entries whose rows could not be kept for the reason given into texts;
@@ -119,12 +152,8 @@ func (s *Session) keepText(ctx context.Context, entries []*redoEntry, why error)
 }
 
 // keepTable reads the rows that entries have added to a table: the last ones there.
-func (s *Session) keepTable(ctx context.Context, t *redoTable, entries []*redoEntry) error {
+func (s *Session) keepTable(ctx context.Context, t *redoTable, entries []*redoEntry, count int64) error {
 	log := s.tx.redo
-	count := int64(0)
-	for _, e := range entries {
-		count += e.count
-	}
 	if !t.kept() {
 		return errRedoTypes(t)
 	}
@@ -236,11 +265,7 @@ func (s *Session) keepBefore(ctx context.Context, next *redoEntry) error {
 			changed = append(changed, e)
 		}
 	}
-	count := int64(0)
-	for _, e := range changed {
-		count += e.count
-	}
-	switch {
+	switch count := countOf(changed); {
 	case count == 0:
 		return nil
 	case count <= redoEarlyRows:

@@ -53,11 +53,13 @@ type redoLog struct {
 // The bounds of a log. What is beyond is refused before it is written where that can be
 // told, and else by an error of the statement.
 const (
-	redoTextBytes = 64 << 20
+	redoTextBytes = 32 << 20
 	redoRowsBytes = 1 << 30
 	// redoEarlyRows is how many rows are read before a savepoint is made, where they are
 	// about to be changed.
 	redoEarlyRows = 10_000
+	// redoManyRows is from how many rows on an INSERT is rather executed again.
+	redoManyRows = 1_000_000
 )
 
 // redoKind is how a statement is done again.
@@ -339,6 +341,22 @@ func (l *redoLog) add(e *redoEntry) {
 	}
 	l.textBytes += e.textBytes()
 	l.entries = append(l.entries, e)
+}
+
+// join makes one entry of those at the end of the log that added rows to one table, but
+// for the first entries, among which savepoints have their places.
+func (l *redoLog) join(first int) {
+	for n := len(l.entries); n-2 >= first; n-- {
+		last, before := l.entries[n-1], l.entries[n-2]
+		if before.kind != redoRows || before.first < 0 || !last.follows(before, before.count) {
+			return
+		}
+		l.textBytes -= last.textBytes()
+		before.count += last.count
+		l.entries[n-1] = nil
+		l.entries = l.entries[:n-1]
+		l.rows.join(before.first)
+	}
 }
 
 // takes reports whether the rows of another entry can be counted with those of e.

@@ -111,7 +111,7 @@ func (s *Session) thawClock(ctx context.Context) error {
 	}
 	var text strings.Builder
 	for _, name := range log.frozen {
-		text.WriteString("DROP MACRO temp.main." + load.Quote(name) + ";")
+		text.WriteString("DROP MACRO IF EXISTS temp.main." + load.Quote(name) + ";")
 	}
 	log.frozen = nil
 	s.generation++

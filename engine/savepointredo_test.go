@@ -357,6 +357,67 @@ func TestSavepointCancelled(t *testing.T) {
 	s.want("SELECT k FROM t", "10000000")
 }
 
+// A cursor goes on from where it is, whatever becomes of the transaction.
+func TestSavepointCursors(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (k INTEGER)")
+	s.play(`
+		BEGIN => BEGIN
+		INSERT INTO t SELECT range FROM range(10000) => INSERT 0 10000
+		DECLARE c CURSOR FOR SELECT k FROM t ORDER BY k => DECLARE CURSOR
+		FETCH c : 0
+		SAVEPOINT a => SAVEPOINT
+		FETCH c : 1
+		DELETE FROM t => DELETE 10000
+		DECLARE d CURSOR FOR SELECT k FROM t => DECLARE CURSOR
+		FETCH c : 2
+		SELECT 1 / CAST('x' AS INTEGER) ! 22P02
+		ROLLBACK TO a => ROLLBACK
+		FETCH c : 3
+		FETCH d ! 34000
+		ROLLBACK TO a => ROLLBACK
+		MOVE 9000 c => MOVE 9000
+		FETCH c : 9004
+		SELECT count(*) FROM t : 10000
+		COMMIT => COMMIT
+	`)
+}
+
+// A transaction that adds rows to several tables, with savepoints around each.
+func TestSavepointManySmall(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (k INTEGER PRIMARY KEY, v VARCHAR, d DOUBLE, i INTERVAL, h HUGEINT, id SERIAL)")
+	s.run("CREATE TABLE u (k INTEGER)")
+	s.run("BEGIN")
+	s.run("SAVEPOINT outermost")
+	for i := range 300 {
+		s.run("SAVEPOINT s")
+		v := "NULL, NULL, NULL, NULL"
+		if i%3 > 0 {
+			v = fmt.Sprintf("'v%d', %d.5, INTERVAL %d DAY, %d", i, i, i, i)
+		}
+		s.run(fmt.Sprintf("INSERT INTO t (k, v, d, i, h) VALUES (%d, %s)", i, v))
+		if i%50 == 49 {
+			s.run("INSERT INTO u VALUES (1), (2)")
+			s.wantError("INSERT INTO t (k) VALUES (0)", "23505")
+			s.run("ROLLBACK TO s")
+		}
+		s.run("RELEASE s")
+	}
+	if n := len(s.tx.redo.entries); n > 2 {
+		t.Errorf("%d entries", n)
+	}
+	if n := len(s.tx.redo.rows.parts); n > 2 {
+		t.Errorf("%d batches", n)
+	}
+	const want = "294|196|196|196|196|294"
+	s.want("SELECT count(k), count(v), count(d), count(i), count(h), count(DISTINCT id) FROM t", want)
+	s.want("SELECT count(*) FROM t WHERE v = 'v' || k AND d = k + 0.5 AND i = to_days(k) AND h = k", "196")
+	s.run("COMMIT")
+	s.want("SELECT count(k), count(v), count(d), count(i), count(h), count(DISTINCT id) FROM t", want)
+	s.want("SELECT count(*) FROM u", "0")
+}
+
 // Settings count for the statements that were made under them.
 func TestSavepointSettingsOfStatements(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -111,6 +111,53 @@ func (s *spool) cut(first int64) error {
 	return nil
 }
 
+// join makes one batch of the last two, if they are in memory and small and the first of
+// them has no row before a number.
+func (s *spool) join(first int64) {
+	n := len(s.parts)
+	if n < 2 {
+		return
+	}
+	before, last := &s.parts[n-2], &s.parts[n-1]
+	if before.batch == nil || last.batch == nil || before.first < first || before.batch.N+last.batch.N > fewRows {
+		return
+	}
+	s.heldBytes -= batchBytes(before.batch) + batchBytes(last.batch)
+	appendBatch(before.batch, last.batch)
+	s.heldBytes += batchBytes(before.batch)
+	*last = spoolPart{}
+	s.parts = s.parts[:n-1]
+}
+
+// appendBatch adds the rows of a batch to those of another with the same columns.
+func appendBatch(to, from *rows.Batch) {
+	n := to.N + from.N
+	for c := range to.Cols {
+		a, b := &to.Cols[c], &from.Cols[c]
+		a.I64, a.I128, a.F64 = appendValues(a.I64, to.N, b.I64, from.N), appendValues(a.I128, to.N, b.I128, from.N), appendValues(a.F64, to.N, b.F64, from.N)
+		a.Str, a.Ivl = appendValues(a.Str, to.N, b.Str, from.N), appendValues(a.Ivl, to.N, b.Ivl, from.N)
+		if a.Nulls != nil || b.Nulls != nil {
+			nulls := make([]uint64, (n+63)/64)
+			copy(nulls, a.Nulls)
+			a.Nulls = nulls
+		}
+		for i := range from.N {
+			if b.IsNull(i) {
+				a.SetNull(to.N+i, n)
+			}
+		}
+	}
+	to.N = n
+}
+
+// appendValues adds the first values of b to the first of a, where there are any.
+func appendValues[T any](a []T, na int, b []T, nb int) []T {
+	if b == nil {
+		return a
+	}
+	return append(a[:na], b[:nb]...)
+}
+
 // between is a cursor over count rows from a number on.
 func (s *spool) between(columns []rows.Column, first, count int64) rows.Cursor {
 	return &spoolCursor{spool: s, columns: columns, next: first, end: first + count}
