@@ -3,18 +3,48 @@ package duckbackend
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
+// Undetermined is the cause of the error for a statement with a parameter whose type
+// neither DuckDB infers nor the caller knows.
+type Undetermined struct{}
+
+// Error says what is missing.
+func (*Undetermined) Error() string { return "DuckDB does not infer the type of a parameter" }
+
+func errUndetermined(n int) error {
+	e := sqlerr.New(sqlerr.IndeterminateType, "could not determine data type of parameter $%d", n).
+		WithHint("Say which type it has: $%d::type.", n)
+	e.Err = &Undetermined{}
+	return e
+}
+
+// Infer returns the types that DuckDB gives the parameters of a statement, nil where it
+// cannot give all, and the columns of its result.
+func (c *Conn) Infer(ctx context.Context, sql string) (params []rows.Type, columns []rows.Column, err error) {
+	stmt, err := c.Prepare(ctx, sql)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := stmt.Describe()
+	if !stmt.unresolved && !slices.ContainsFunc(d.Params, isInvalid) {
+		params = d.Params
+	}
+	return params, d.Columns, stmt.Close()
+}
+
+func isInvalid(t rows.Type) bool { return t.ID == rows.Invalid }
+
 // Describe says what a statement would return and which parameters it takes,
-// without running it. A parameter that DuckDB cannot type takes, in this order:
-// the type given in params (by number), the type the text casts it to, VARCHAR,
-// and where the statement does not bind with VARCHAR, BIGINT or DOUBLE.
+// without running it. Parameters have the types in params (by number), but where that is
+// Invalid, or VARCHAR, the type that DuckDB infers, if it does; Undetermined is the cause
+// of the error where it does not. One that the text does not use is a VARCHAR.
 func (c *Conn) Describe(ctx context.Context, sql string, params []rows.Type) (Description, error) {
 	stmt, err := c.Prepare(ctx, sql)
 	if err != nil {
@@ -28,68 +58,49 @@ func (c *Conn) Describe(ctx context.Context, sql string, params []rows.Type) (De
 // of a long one that takes as long as of any other until DuckDB finds that it cannot type
 // a parameter.
 func (s *Stmt) Resolve(ctx context.Context, params []rows.Type) (Description, error) {
-	c, sql, d := s.conn, s.sql, s.Describe()
+	d := s.Describe()
 	d.Params = slices.Clone(d.Params)
-	places := findParams(sql)
-	var guessed []int // parameters nothing is known of
-	for i := range d.Params {
-		if d.Params[i].ID != rows.Invalid {
+	inferred := !s.unresolved
+	for i, t := range d.Params {
+		if i >= len(params) || params[i].ID == rows.Invalid || params[i].ID == rows.Varchar && t.ID != rows.Invalid {
 			continue
 		}
-		known := rows.Type{}
-		if i < len(params) {
-			known = params[i]
-		}
-		if known.ID == rows.Invalid {
-			var err error
-			if known, err = c.castTarget(ctx, sql, places, i+1); err != nil {
-				return Description{}, err
-			}
-		}
-		if known.ID == rows.Invalid {
-			known.ID = rows.Varchar
-			guessed = append(guessed, i)
-		}
-		d.Params[i] = known
+		inferred = inferred && t == params[i]
+		d.Params[i] = params[i]
 	}
-	if !s.unresolved {
+	for i, t := range d.Params {
+		if t.ID != rows.Invalid {
+			continue
+		}
+		if _, used := s.paramIndex(i + 1); used {
+			return Description{}, errUndetermined(i + 1)
+		}
+		d.Params[i].ID = rows.Varchar
+	}
+	if inferred {
 		return d, nil
 	}
-	return c.describeWith(ctx, sql, places, d, guessed)
+	return s.conn.describeWith(ctx, s.sql, d)
 }
 
-// describeWith prepares sql with every parameter cast to its type in d.Params,
-// trying other types for the guessed ones when that fails.
-func (c *Conn) describeWith(ctx context.Context, sql string, places []paramPlace, d Description, guessed []int) (Description, error) {
-	candidates := []rows.TypeID{rows.Varchar, rows.BigInt, rows.Double}
-	if len(guessed) == 0 {
-		candidates = candidates[:1]
+// describeWith prepares sql with every parameter cast to its type in d.Params.
+func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Description, error) {
+	places := findParams(sql)
+	stmt, err := c.Prepare(ctx, castParams(sql, places, d.Params))
+	if err != nil {
+		if isCancel(err) {
+			return Description{}, err
+		}
+		return Description{}, withoutOffset(err)
 	}
-	var first error
-	for _, id := range candidates {
-		for _, i := range guessed {
-			d.Params[i] = rows.Type{ID: id}
+	if stmt.unresolved {
+		if err := stmt.Close(); err != nil {
+			return Description{}, err
 		}
-		stmt, err := c.Prepare(ctx, castParams(sql, places, d.Params))
-		if err != nil {
-			if isCancel(err) {
-				return Description{}, err
-			}
-			if first == nil {
-				first = err
-			}
-			continue
-		}
-		if stmt.unresolved {
-			if err := stmt.Close(); err != nil {
-				return Description{}, err
-			}
-			return c.describeValues(ctx, sql, places, d)
-		}
-		d.Columns = uncastNames(stmt.Describe().Columns, d.Params)
-		return d, stmt.Close()
+		return c.describeValues(ctx, sql, places, d)
 	}
-	return Description{}, withoutOffset(first)
+	d.Columns = uncastNames(stmt.Describe().Columns, d.Params)
+	return d, stmt.Close()
 }
 
 // describeValues prepares sql with a value of its type for each parameter: some
@@ -118,59 +129,13 @@ func uncastNames(columns []rows.Column, params []rows.Type) []rows.Column {
 	for i := range columns {
 		for n, t := range params {
 			param := "$" + strconv.Itoa(n+1)
-			columns[i].Name = strings.ReplaceAll(columns[i].Name, "CAST("+param+" AS "+t.String()+")", param)
+			printed := strings.Replace(t.String(), ",", ", ", 1) // of a DECIMAL
+			for _, name := range []string{t.String(), printed} {
+				columns[i].Name = strings.ReplaceAll(columns[i].Name, "CAST("+param+" AS "+name+")", param)
+			}
 		}
 	}
 	return columns
-}
-
-// castTarget returns the type that the text casts parameter n to, or Invalid.
-func (c *Conn) castTarget(ctx context.Context, sql string, places []paramPlace, n int) (rows.Type, error) {
-	for _, p := range places {
-		if p.n != n {
-			continue
-		}
-		text := castTypeAt(sql, p)
-		if text == "" {
-			continue
-		}
-		stmt, err := c.Prepare(ctx, "SELECT CAST(NULL AS "+text+")")
-		if isCancel(err) {
-			return rows.Type{}, err
-		}
-		if err != nil {
-			continue // no type after all
-		}
-		d := stmt.Describe()
-		if err := stmt.Close(); err != nil {
-			return rows.Type{}, err
-		}
-		if len(d.Columns) == 1 {
-			return d.Columns[0].Type, nil
-		}
-	}
-	return rows.Type{}, nil
-}
-
-const typePattern = `((?:double\s+precision|character\s+varying|time(?:stamp)?\s+with(?:out)?\s+time\s+zone|[a-z_][a-z0-9_]*)` +
-	`(?:\s*\([0-9,\s]*\))?(?:\[[0-9]*\])*)`
-
-var (
-	colonCast = regexp.MustCompile(`(?i)^\s*::\s*` + typePattern)
-	wordCast  = regexp.MustCompile(`(?i)^\s+as\s+` + typePattern + `\s*\)`)
-	castOpen  = regexp.MustCompile(`(?i)\bcast\s*\(\s*$`)
-)
-
-// castTypeAt returns the type's text where the parameter at p stands in
-// `$1::type` or `CAST($1 AS type)`, else "".
-func castTypeAt(sql string, p paramPlace) string {
-	if m := colonCast.FindStringSubmatch(sql[p.end:]); m != nil {
-		return m[1]
-	}
-	if m := wordCast.FindStringSubmatch(sql[p.end:]); m != nil && castOpen.MatchString(sql[:p.start]) {
-		return m[1]
-	}
-	return ""
 }
 
 // paramPlace is one occurrence of parameter n: sql[start:end].

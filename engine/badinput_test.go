@@ -121,7 +121,8 @@ func TestWrongParameters(t *testing.T) {
 		{sql, "22P02", []string{"no number"}},
 		{sql, "22P02", []string{""}},
 		{sql, "22003 22P02", []string{"99999999999999999999"}},
-		{sql, "22P02 ok", []string{"1.5"}},
+		{sql, "22P02", []string{"1.5"}},
+		{sql, "22P02", []string{"1e0"}},
 		{joined + " WHERE t.x = $2", "08P01 42P18 42P02", []string{"1"}},
 		{joined + " WHERE u.d = $1", "22P02 22007 22008", []string{"no day"}},
 		{joined + " WHERE t.s = $1", "ok 22021", []string{"a\x00b"}},
@@ -141,7 +142,11 @@ func TestWrongParameters(t *testing.T) {
 				t.Error(cerr)
 			}
 		}
-		if err == nil || !strings.HasPrefix(sqlerr.From(err).Code, "22") && sqlerr.From(err).Code != "42804" {
+		code := "" // a forced backend declines what DuckDB's scan raises
+		if err != nil {
+			code = sqlerr.From(err).Code
+		}
+		if !strings.HasPrefix(code, "22") && code != "42804" && (code != sqlerr.FeatureNotSupported || backend == "auto" || backend == "duckdb") {
 			t.Errorf("%s: a DATE for an INTEGER gives %v", backend, err)
 		}
 		s.want(joined, "2")
@@ -201,7 +206,6 @@ func TestParametersInOtherForms(t *testing.T) {
 		{joined + " WHERE t.x = $1", "+1", "2"},
 		{joined + " WHERE t.x = $1", " 1 ", "2"},
 		{joined + " WHERE t.x = $1", "001", "2"},
-		{joined + " WHERE t.x = $1", "1e0", "2"},
 		{joined + " WHERE t.x = $1", "-1", "0"},
 		{joined + " WHERE u.d = $1", "2024-1-2", "1"},
 		{joined + " WHERE t.s = $1", "a", "2"},

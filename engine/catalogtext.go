@@ -59,21 +59,28 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 	return c, nil
 }
 
-// describeCatalog describes a statement, which may be one on the catalog.
-func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
+// inCatalog is a text with DuckDB's names for what it has of the catalog, which is ready
+// to be read.
+func (s *Session) inCatalog(ctx context.Context, sql string, params []rows.Type) (pgcatalog.Text, error) {
 	var failed error
 	text, err := s.engine.system.live.Rewrite(sql, s.catalogEnv(ctx, params, &failed))
 	if err = errors.Join(failed, err); err != nil {
-		return sqlfront.Description{}, err
+		return text, err
 	}
 	if !text.Catalog {
-		return s.Describe(ctx, sql, params)
+		return pgcatalog.Text{SQL: sql}, nil
 	}
-	if err := s.engine.readyViews(ctx); err != nil {
+	return text, s.engine.readyViews(ctx)
+}
+
+// describeCatalog describes a statement, which may be one on the catalog.
+func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows.Type) (sqlfront.Description, error) {
+	text, err := s.inCatalog(ctx, sql, params)
+	if err != nil {
 		return sqlfront.Description{}, err
 	}
 	d, err := s.Describe(ctx, text.SQL, params)
-	if err != nil {
+	if err != nil && text.Catalog {
 		c := &catalogStatement{session: s, text: text}
 		err = c.explain(err)
 	}

@@ -66,7 +66,7 @@ type declaration struct {
 
 func (s *Session) prepareDeclare(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
-	query, err := s.prepare(ctx, c.Body, p.hints)
+	query, err := s.prepareAs(ctx, c.Body, &Prepared{session: s, given: p.given})
 	if err != nil {
 		return nil, shift(err, c.Offset)
 	}
@@ -95,7 +95,7 @@ func (d *declaration) execute(ctx context.Context, args []Arg) (outcome, error) 
 		return outcome{}, sqlerr.New(sqlerr.NoActiveTransaction, "DECLARE CURSOR can only be used in transaction blocks").
 			WithHint("Begin a transaction first, or declare the cursor WITH HOLD.")
 	}
-	if err := d.query.rebind(ctx); err != nil {
+	if err := errors.Join(d.query.rebind(ctx), d.query.fit(ctx, args)); err != nil {
 		return outcome{}, err
 	}
 	cur := &sqlCursor{

@@ -21,11 +21,15 @@ var explainable = map[sqlfront.ClassKind]bool{
 // prepareExplain makes the statement for EXPLAIN of a SELECT; nil when it is
 // DuckDB's: another statement, another format, or backend duckdb. A format that only
 // DuckDB has does not show the plan of a forced backend.
-func (s *Session) prepareExplain(c sqlfront.Class) (statement, error) {
+func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, error) {
+	c := p.class
 	body := sqlfront.Classify(c.Body)
+	if body.Kind == sqlfront.ClassExecute {
+		return s.explainExecute(ctx, p, body)
+	}
 	if !explainable[body.Kind] && body.Kind != sqlfront.ClassOther && body.Kind != sqlfront.ClassEmpty { // DuckDB has the error of these
 		return nil, sqlerr.At(sqlerr.SyntaxError, c.Offset, "EXPLAIN does not take %s", firstWord(c.Body)).
-			WithHint("It takes SELECT, INSERT, UPDATE, DELETE, MERGE, CREATE and COPY.")
+			WithHint("It takes SELECT, INSERT, UPDATE, DELETE, MERGE, CREATE, COPY and EXECUTE.")
 	}
 	ours := body.Kind == sqlfront.ClassSelect && !body.WritesUnknown && s.settings.backend != DuckDB && s.engine.tensor != nil
 	if ours && c.OtherFormat && c.Value != "" && s.settings.backend != Auto {
@@ -39,7 +43,41 @@ func (s *Session) prepareExplain(c sqlfront.Class) (statement, error) {
 		}
 		return nil, nil
 	}
-	return &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}, nil
+	e := &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}
+	if sqlfront.ParamCount(c.Body) == 0 && len(sqlfront.TextLiterals(c.Body)) == 0 {
+		return e, nil
+	}
+	query, err := s.prepareAs(ctx, c.Body, &Prepared{session: s, given: p.given})
+	if err != nil {
+		return nil, shift(err, c.Offset)
+	}
+	e.body, e.types = query.sql, query.Params()
+	return e, query.Close()
+}
+
+// explainExecute is EXPLAIN of the statement that EXECUTE names, with its arguments.
+func (s *Session) explainExecute(ctx context.Context, p *Prepared, body sqlfront.Class) (statement, error) {
+	n := s.named[body.Name]
+	if n == nil || n.query == nil {
+		return nil, sqlerr.At(sqlerr.UndefinedPrepared, p.class.Offset, "Prepared statement %q does not exist", body.Name)
+	}
+	items := sqlfront.SplitList(body.Value)
+	types := n.query.Params()
+	if err := checkArguments(len(types), items); err != nil {
+		return nil, err
+	}
+	for i, t := range types {
+		items[i] = argumentValue(items[i], t)
+	}
+	before, _ := strings.CutSuffix(p.sql, p.class.Body)
+	own := *p
+	own.sql = before + sqlfront.ReplaceParams(n.query.sql, func(n int) string { return items[n-1] })
+	own.class = sqlfront.Classify(own.sql)
+	stmt, err := s.prepareExplain(ctx, &own)
+	if stmt == nil && err == nil {
+		return s.prepareDuck(ctx, &own)
+	}
+	return stmt, err
 }
 
 // explain is EXPLAIN of a SELECT: one text column, a row per line, or one row
@@ -49,16 +87,44 @@ type explain struct {
 	body    string
 	offset  int
 	opt     ExplainOptions
+	types   []rows.Type // of the parameters, whose values are explained
 }
 
-func (e *explain) params() []rows.Type { return nil }
+func (e *explain) params() []rows.Type { return e.types }
 func (e *explain) close() error        { return nil }
+
+// withValues writes the values of parameters into the SELECT.
+func (e *explain) withValues(args []Arg) (string, error) {
+	values := make([]string, len(args))
+	for i, arg := range args {
+		t := boundTypes(e.types)[i]
+		t, err := fitted(t, arg)
+		if err != nil {
+			return "", ofParam(i, err)
+		}
+		value := "NULL"
+		if !arg.Null {
+			value = quoteText(arg.Text)
+		}
+		values[i] = "CAST(" + value + " AS " + t.String() + ")"
+	}
+	return sqlfront.ReplaceParams(e.body, func(n int) string { return values[n-1] }), nil
+}
 
 func (e *explain) columns() []rows.Column {
 	return []rows.Column{{Name: "QUERY PLAN", Type: rows.Type{ID: rows.Varchar}}}
 }
 
-func (e *explain) execute(ctx context.Context, _ []Arg) (outcome, error) {
+func (e *explain) execute(ctx context.Context, args []Arg) (outcome, error) {
+	if len(args) > 0 {
+		body, err := e.withValues(args)
+		if err != nil {
+			return outcome{}, err
+		}
+		own := *e
+		own.body = body
+		e = &own
+	}
 	text, reason, err := e.session.engine.tensor.Explain(ctx, e.session, e.body, e.opt)
 	if err == nil && reason != "" {
 		if text, err = e.hostText(ctx, reason); text == "" && err == nil {

@@ -67,21 +67,67 @@ func (p *Prepared) spellLiterals(ctx context.Context) error {
 	if !mayBeForeign(p.sql) {
 		return nil
 	}
-	var literals []*literal
-	for _, l := range sqlfront.TextLiterals(p.sql) {
+	literals := literalsOf(p.sql)
+	if err := p.inferLiterals(ctx, literals); err != nil {
+		return err
+	}
+	_, err := p.writeLiterals(ctx, literals)
+	return err
+}
+
+func literalsOf(sql string) (literals []*literal) {
+	for _, l := range sqlfront.TextLiterals(sql) {
 		cast := ""
 		if l.List && l.JSON { // DuckDB would read all of the text as JSON
 			cast = "VARCHAR[]"
 		}
 		literals = append(literals, &literal{TextLiteral: l, cast: cast})
 	}
-	if err := p.inferLiterals(ctx, literals); err != nil {
-		return err
+	return literals
+}
+
+// typeLiterals casts the literals without a type to those of their places: in a statement
+// in which DuckDB finds several functions for them. It reports whether there are any.
+func (p *Prepared) typeLiterals(ctx context.Context) (changed bool, err error) {
+	literals := slices.DeleteFunc(literalsOf(p.sql), func(l *literal) bool { return !l.Untyped })
+	if len(literals) == 0 || len(literals) > describedMax {
+		return false, nil
 	}
+	types, err := p.literalTypes(ctx, literals)
+	if err != nil || types == nil {
+		return false, err
+	}
+	for i, l := range literals {
+		if err := l.expect(types[i]); err != nil {
+			return false, err
+		}
+		if l.Type != rows.Invalid || l.List || types[i].ID == rows.Varchar {
+			continue
+		}
+		t, err := fitted(literalType(types[i]), Arg{Text: l.Text})
+		if err != nil {
+			return false, l.placed(err)
+		}
+		l.Type, l.cast = t.ID, t.String()
+	}
+	return p.writeLiterals(ctx, literals)
+}
+
+// literalType is the type that a literal is cast to.
+func literalType(t rows.Type) rows.Type {
+	if t.ID == rows.Decimal {
+		return someDigits
+	}
+	return t
+}
+
+// writeLiterals writes the literals into the statement; changed: some are not as they
+// were.
+func (p *Prepared) writeLiterals(ctx context.Context, literals []*literal) (changed bool, err error) {
 	var edits sqlfront.Edits
 	for _, l := range literals {
 		text, ok := l.spell()
-		if !ok || text == l.Text {
+		if !ok || text == l.Text && l.cast == "" {
 			continue
 		}
 		if text = quoteText(text); l.cast != "" {
@@ -89,7 +135,7 @@ func (p *Prepared) spellLiterals(ctx context.Context) error {
 		}
 		edits = append(edits, sqlfront.Edit{Start: l.Start, End: l.End, Text: text})
 	}
-	return p.edit(ctx, edits)
+	return len(edits) > 0, p.edit(ctx, edits)
 }
 
 // spellPostgres gives DuckDB's spelling to what the text spells as Postgres does.
@@ -118,7 +164,7 @@ func (p *Prepared) edit(ctx context.Context, edits sqlfront.Edits) error {
 // literal is a literal with what its place expects.
 type literal struct {
 	sqlfront.TextLiteral
-	// cast is the type of a list that DuckDB does not infer.
+	// cast is the type that it is cast to, where DuckDB does not infer it.
 	cast string
 }
 
@@ -133,18 +179,32 @@ func (l *literal) spell() (string, bool) {
 	return "", false
 }
 
-// expect takes the type that a parameter has in the literal's place.
-func (l *literal) expect(t rows.Type) {
-	switch {
-	case t.ID == rows.Invalid:
-	case l.AnyEnd > 0:
-		l.List, l.Type, l.cast = true, elementTypes[t.String()], t.String()+"[]"
-	case t.ID == rows.Blob, t.ID == rows.TimestampTZ, t.ID == rows.Timestamp:
+// expect takes the type that a parameter has in the literal's place, if Postgres' texts of
+// it are none of DuckDB's.
+func (l *literal) expect(t rows.Type) error {
+	switch t.ID {
+	case rows.Blob, rows.TimestampTZ, rows.Timestamp:
 		l.Type = t.ID
-	case t.ID == rows.List || t.ID == rows.Array:
+	case rows.List, rows.Array:
 		element, _, _ := strings.Cut(t.Name, "[")
-		l.List, l.Type = true, elementTypes[element]
+		l.List, l.Type, l.cast = true, elementTypes[element], t.Name
+		text, ok := l.spell()
+		if !ok || t.ID == rows.Array {
+			return nil
+		}
+		exact, err := fittedList(t, text)
+		if l.cast = exact.Name; err != nil {
+			return l.placed(err)
+		}
 	}
+	return nil
+}
+
+// placed is an error of the literal.
+func (l *literal) placed(err error) error {
+	e := *sqlerr.From(err)
+	e.Offset = l.Start
+	return &e
 }
 
 // elementTypes are the types whose texts differ in Postgres, by DuckDB's names.
@@ -174,60 +234,42 @@ func (p *Prepared) inferLiterals(ctx context.Context, literals []*literal) error
 		return err
 	}
 	for chunk := range slices.Chunk(untyped, describedMax) {
-		if err := p.describeLiterals(ctx, chunk); err != nil {
+		types, err := p.literalTypes(ctx, chunk)
+		if err != nil {
 			return err
+		}
+		for i := range types {
+			if err := chunk[i].expect(types[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// describeLiterals gives literals the types of parameters in their places. A statement
-// that does not bind with parameters there keeps its literals.
-func (p *Prepared) describeLiterals(ctx context.Context, untyped []*literal) error {
+// literalTypes are the types of parameters in the places of literals; nil: the statement
+// does not bind with parameters there, and keeps its literals.
+func (p *Prepared) literalTypes(ctx context.Context, literals []*literal) ([]rows.Type, error) {
 	given := sqlfront.ParamCount(p.sql)
-	if given+len(untyped) > paramMax {
-		return nil
+	if given+len(literals) > paramMax {
+		return nil, nil
 	}
 	var b strings.Builder
 	end := 0
-	for i, l := range untyped {
-		before := p.sql[end:l.Start]
-		if l.AnyEnd > 0 { // what is compared with each element
-			before = p.sql[end:l.AnyStart] + " " + p.sql[l.AnyEnd:l.Start]
-		}
-		b.WriteString(before + " $" + strconv.Itoa(given+i+1) + " ")
+	for i, l := range literals {
+		b.WriteString(p.sql[end:l.Start] + " $" + strconv.Itoa(given+i+1) + " ")
 		end = l.End
 	}
 	b.WriteString(p.sql[end:])
-	d, err := p.describe(ctx, b.String(), p.hints)
+	types, err := p.paramTypes(ctx, b.String(), p.given)
 	var refused *sqlerr.Error
-	switch {
-	case err != nil && (ctx.Err() != nil || !errors.As(err, &refused)):
-		return err
-	case err != nil && len(untyped) > 1:
-		return p.describeEach(ctx, untyped)
-	case err != nil && untyped[0].AnyEnd > 0: // DuckDB's error for the statement as it is would be about lists
-		e := *refused
-		e.Offset = -1
-		return &e
-	case err != nil:
-		return nil
+	if errors.As(err, &refused) && (refused.Code == sqlerr.UndefinedColumn || refused.Code == sqlerr.UndefinedTable) {
+		unplaced := *refused // DuckDB's error for the statement as it is might be about lists
+		unplaced.Offset = -1
+		return nil, &unplaced
 	}
-	for i, l := range untyped {
-		if n := given + i; n < len(d.Params) {
-			l.expect(d.Params[n])
-		}
+	if err != nil {
+		return nil, onlyFatal(ctx, err)
 	}
-	return nil
-}
-
-// describeEach asks for one literal at a time: one of them does not bind.
-func (p *Prepared) describeEach(ctx context.Context, untyped []*literal) error {
-	const askedMax = 64
-	for _, l := range untyped[:min(len(untyped), askedMax)] {
-		if err := p.describeLiterals(ctx, []*literal{l}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return types[given:], nil
 }

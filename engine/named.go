@@ -179,10 +179,10 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	if len(items) == 0 {
 		return e, nil
 	}
-	for i := range items {
-		items[i] = "CAST(CAST((" + items[i] + "\n) AS " + n.query.Params()[i].String() + ") AS VARCHAR)"
+	for i, t := range n.query.Params() {
+		items[i] = argumentText(items[i], t)
 	}
-	values, err := s.prepareAs(ctx, "SELECT "+strings.Join(items, ", "), &Prepared{session: s, hints: p.hints, aside: true})
+	values, err := s.prepareAs(ctx, "SELECT "+strings.Join(items, ", "), &Prepared{session: s, given: p.given, aside: true})
 	if err != nil {
 		place := *sqlerr.From(err)
 		place.Offset = -1 // counts in a text of ours
@@ -190,6 +190,24 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	}
 	e.values = values
 	return e, nil
+}
+
+// argumentText is the text of an argument of EXECUTE as the value of a parameter: a string
+// is one as it stands, and another value becomes one of the type.
+func argumentText(item string, t rows.Type) string {
+	item = "(" + item + "\n)"
+	if t == anyDigits || t.ID == rows.Varchar {
+		return "CAST(" + item + " AS VARCHAR)"
+	}
+	return "CASE typeof(" + item + ") WHEN 'VARCHAR' THEN CAST(" + item + " AS VARCHAR) ELSE CAST(CAST(" + item + " AS " + t.String() + ") AS VARCHAR) END"
+}
+
+// argumentValue is an argument of EXECUTE as a value of the type of its parameter.
+func argumentValue(item string, t rows.Type) string {
+	if t == anyDigits {
+		return "(" + item + "\n)"
+	}
+	return "CAST((" + item + "\n) AS " + t.String() + ")"
 }
 
 // namedArgument is the beginning of an argument that is given by name.
@@ -246,7 +264,7 @@ func (e *execution) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	if err := e.query.rebind(ctx); err != nil {
+	if err := errors.Join(e.query.rebind(ctx), e.query.fit(ctx, bound)); err != nil {
 		return outcome{}, err
 	}
 	e.session.redoArgs(e.query, bound)

@@ -146,6 +146,19 @@ func (p *Prepared) describe(ctx context.Context, sql string, params []rows.Type)
 	return d, err
 }
 
+// expanded is a form of the statement as DuckDB knows all of it.
+func (p *Prepared) expanded(ctx context.Context, sql string) (string, error) {
+	if notation.MayHave(sql) {
+		text, err := notation.Expand(ctx, sql, p.session.notationOf(p.hints))
+		if err != nil {
+			return "", err
+		}
+		sql = text.SQL
+	}
+	text, err := p.session.inCatalog(ctx, sql, p.hints)
+	return text.SQL, err
+}
+
 // placedBy moves an error to its place in the user's text.
 func placedBy(text *notation.Text, err error) error {
 	e := *sqlerr.From(err)

@@ -3,12 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/activity"
+	"github.com/trireme-db/trireme/engine/paramtypes"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -45,7 +45,9 @@ type Prepared struct {
 	session *Session
 	sql     string
 	class   sqlfront.Class
-	hints   []rows.Type   // parameter types the client gave
+	given   paramtypes.Given
+	hints   []rows.Type   // parameter types to bind with; Invalid or missing: DuckDB's
+	cols    []rows.Column // as the client was told
 	stmt    statement     // nil: empty
 	bound   time.Duration // of preparing, until an execution counts it
 	stamp   stamp
@@ -63,6 +65,10 @@ type Prepared struct {
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
 // are inferred. It does not run anything. Errors carry the offset in sql.
 func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (p *Prepared, err error) {
+	return s.prepareGiven(ctx, sql, paramtypes.Given{Declared: paramTypes})
+}
+
+func (s *Session) prepareGiven(ctx context.Context, sql string, given paramtypes.Given) (p *Prepared, err error) {
 	started := time.Now()
 	defer func() { // after guard
 		if err != nil {
@@ -73,7 +79,7 @@ func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 	r := s.startRun(ctx)
 	defer r.end()
 	r.watch()
-	p, err = s.prepare(r.ctx, sql, paramTypes)
+	p, err = s.prepareAs(r.ctx, sql, &Prepared{session: s, given: given})
 	if err != nil {
 		return nil, s.fail(r.explain(err))
 	}
@@ -82,7 +88,7 @@ func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 }
 
 func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Type) (*Prepared, error) {
-	return s.prepareAs(ctx, sql, &Prepared{session: s, hints: paramTypes})
+	return s.prepareAs(ctx, sql, &Prepared{session: s, given: paramtypes.Given{Declared: paramTypes}})
 }
 
 // prepareAs prepares a text as p, which has what is known of it before.
@@ -103,6 +109,8 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		return nil, err
 	}
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
+	p.declareNumbers()
+	p.hints = boundTypes(p.given.Declared)
 	if err := s.admit(p.class); err != nil {
 		return nil, err
 	}
@@ -120,10 +128,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = p.spellLiterals(ctx)
 	}
 	if err == nil {
-		err = p.typeLists(ctx)
-	}
-	if err == nil {
-		err = p.bindJSONB(ctx)
+		err = p.bindTyped(ctx)
 	}
 	if err != nil {
 		return nil, shift(p.place(err), statements[0].Offset)
@@ -154,7 +159,10 @@ func (p *Prepared) bind(ctx context.Context) error {
 		return err
 	}
 	p.stmt, p.stamp = stmt, before
-	return nil
+	if !p.told {
+		p.cols, err = p.describedColumns(ctx)
+	}
+	return err
 }
 
 // choose makes the statement for a text by its class.
@@ -228,7 +236,7 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return stmt, err
 		}
 	case sqlfront.ClassExplain:
-		if stmt, err := s.prepareExplain(c); stmt != nil || err != nil {
+		if stmt, err := s.prepareExplain(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}
 	case sqlfront.ClassSelect:
@@ -253,21 +261,13 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 // Empty reports whether the text held no statement.
 func (p *Prepared) Empty() bool { return p.stmt == nil }
 
-// Params are the types of the parameters $1, $2, ...
-func (p *Prepared) Params() []rows.Type {
-	if p.stmt == nil {
-		return nil
-	}
-	return p.stmt.params()
-}
-
 // Columns are the result's columns; none when the statement returns no rows.
 func (p *Prepared) Columns() []rows.Column {
 	if p.stmt == nil {
 		return nil
 	}
 	p.told = true
-	return p.stmt.columns()
+	return p.cols
 }
 
 // Binary reports whether the rows are those of a BINARY cursor, which a simple
@@ -360,6 +360,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		return outcome{}, err
 	}
 	if err := s.admitRedo(ctx, p, args); err != nil {
+		return outcome{}, err
+	}
+	if err := p.fit(ctx, args); err != nil {
 		return outcome{}, err
 	}
 	s.intent = nil
@@ -457,15 +460,20 @@ func (p *Prepared) rebind(ctx context.Context) error {
 	if p.isSessions() {
 		return nil
 	}
+	p.hints = boundTypes(p.given.Declared)
+	return p.bindAgain(ctx)
+}
+
+// bindAgain binds with other types or to other tables.
+func (p *Prepared) bindAgain(ctx context.Context) error {
 	old := p.stmt
-	if err := p.bind(ctx); err != nil {
+	if err := p.bindTyped(ctx); err != nil {
 		return err
 	}
-	changed := p.told && !slices.Equal(old.columns(), p.stmt.columns())
 	if err := old.close(); err != nil {
 		return err
 	}
-	if changed {
+	if p.told && !sameAsTold(p.cols, p.stmt.columns()) {
 		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type").
 			WithHint("The tables behind the prepared statement have changed; prepare it again.")
 	}
@@ -499,7 +507,7 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 		return nil, err
 	}
 	d := stmt.Describe()
-	if stmt.Unresolved() || slices.ContainsFunc(d.Params, func(t rows.Type) bool { return t.ID == rows.Invalid }) {
+	if len(d.Params) > 0 || stmt.Unresolved() {
 		d, err = stmt.Resolve(ctx, p.hints)
 		if err != nil {
 			return nil, closeAfter(err, stmt.Close)

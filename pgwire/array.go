@@ -73,17 +73,18 @@ func elementType(t rows.Type) (rows.Type, bool) {
 }
 
 // listParamType is the list that a parameter of an array type is bound as; numeric
-// has no scale that would do for all, so its elements stay text until they meet
-// their column.
+// elements get the digits of the values.
 func listParamType(oid uint32) rows.Type {
-	element := paramTypeIDs[elementOIDs[oid]]
-	if element == rows.Invalid {
+	element := rows.Type{ID: paramTypeIDs[elementOIDs[oid]]}
+	switch element.ID {
+	case rows.Invalid:
 		return rows.Type{}
+	case rows.JSON: // DuckDB would read the text of the list as JSON
+		element.ID = rows.Varchar
+	case rows.Decimal:
+		element.Width, element.Scale = 4, 1
 	}
-	if element == rows.JSON { // DuckDB would read the text of the list as JSON
-		element = rows.Varchar
-	}
-	return rows.Type{ID: rows.List, Name: rows.Type{ID: element}.String() + "[]"}
+	return rows.Type{ID: rows.List, Name: element.String() + "[]"}
 }
 
 // parseList reads DuckDB's text of a list without lists in it: elements separated by

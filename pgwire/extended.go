@@ -3,6 +3,7 @@ package pgwire
 import (
 	"context"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -248,8 +249,12 @@ func (c *conn) executeIn(ctx context.Context, p *portal, rowsMax int, grouped bo
 		if err := c.start(ctx, p); err != nil {
 			return err
 		}
-		if !sameTypes(p.res.Columns(), p.of.cols) {
+		columns := p.res.Columns()
+		if !sameTypes(p.of.cols, columns) {
 			return errPlanChanged()
+		}
+		if p.enc != nil && !slices.Equal(p.of.cols, columns) {
+			p.enc = newRowEncoder(columns, p.formats, c.zone())
 		}
 	}
 	sent, ended, err := c.fetch(ctx, p, rowsMax)

@@ -78,9 +78,8 @@ var catalogTypes = map[rows.TypeID]wireType{
 	rows.Int2Vector: {22, -1, -1}, rows.OIDVector: {30, -1, -1},
 }
 
-// paramType maps a parameter's OID to the SQL type that Prepare is told.
-// NUMERIC carries no scale in Parse, so its type is left to inference, as is
-// that of every OID not listed.
+// paramType maps a parameter's OID to the SQL type that Prepare is told: NUMERIC is a
+// DECIMAL without a width. What an OID means that is not listed is left to inference.
 func paramType(oid uint32) rows.Type {
 	if _, ok := elementOIDs[oid]; ok {
 		return listParamType(oid)
@@ -96,6 +95,7 @@ var paramTypeIDs = map[uint32]rows.TypeID{
 	pgtype.OIDOID:         rows.UInteger,
 	pgtype.Float4OID:      rows.Float,
 	pgtype.Float8OID:      rows.Double,
+	pgtype.NumericOID:     rows.Decimal,
 	pgtype.TextOID:        rows.Varchar,
 	pgtype.VarcharOID:     rows.Varchar,
 	pgtype.BPCharOID:      rows.Varchar,

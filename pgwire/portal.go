@@ -3,8 +3,10 @@ package pgwire
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -58,18 +60,13 @@ func (c *conn) start(ctx context.Context, p *portal) error {
 	return nil
 }
 
-// sameTypes reports whether two results look alike to a client that has been
-// told of one of them.
-func sameTypes(a, b []rows.Column) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Type != b[i].Type {
-			return false
-		}
-	}
-	return true
+// sameTypes reports whether a result looks to a client as it has been told: a number
+// without a width may have any, and so may the elements of a list.
+func sameTypes(told, columns []rows.Column) bool {
+	return slices.EqualFunc(told, columns, func(t, c rows.Column) bool {
+		return t.Type == c.Type || wireTypeOf(t.Type) == wireTypeOf(c.Type) ||
+			t.Type == rows.Type{ID: rows.Decimal} && wireTypeOf(c.Type).oid == pgtype.NumericOID
+	})
 }
 
 // columnsMax is the widest result, and the most parameters, that a message can

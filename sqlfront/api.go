@@ -44,6 +44,17 @@ type Function struct {
 	Consistent bool // all overloads are CONSISTENT
 	Zoned      bool // an overload takes or returns times with a zone
 	Volatile   bool // an overload may give another value each time it is called
+	// Overloads are the arguments that a function takes, of which DuckDB knows the types:
+	// not those of macros.
+	Overloads []Overload
+}
+
+// Overload is what one of the functions of a name takes: DuckDB's names of types, or of
+// places of types (T, ANY, T[]).
+type Overload struct {
+	Args []string
+	// More is the type of any number of further arguments; empty: there are none.
+	More string
 }
 
 // Preparer asks DuckDB about a text without executing it; engine implements it.

@@ -104,7 +104,7 @@ func readAll(t *testing.T, text string) bool {
 	}
 	Redact(text)
 	Normalize(text)
-	ListParams(text)
+	Forms(text)
 	HasNamedParams(text)
 	ParamCount(text)
 	LookupOf(text)

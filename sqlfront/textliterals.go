@@ -20,11 +20,8 @@ type TextLiteral struct {
 	List bool
 	// JSON: it is cast to JSON, or a list of it.
 	JSON bool
-	// Untyped: it is cast to nothing, so that its place decides what it is. Then
-	// src[AnyStart:AnyEnd] is the word before it if it stands alone in ANY(..), ALL(..)
-	// or SOME(..).
-	Untyped          bool
-	AnyStart, AnyEnd int
+	// Untyped: it is cast to nothing, so that its place decides what it is.
+	Untyped bool
 }
 
 // postgresTypes are the types whose texts Postgres spells in ways of its own. BLOB is
@@ -74,9 +71,6 @@ func (f *literalFinder) readCast(i int, l *TextLiteral) {
 		l.Type = rows.TimestampTZ
 	default:
 		l.Untyped = true
-		if f.is(i-1, "(") && f.is(i+1, ")") && (f.is(i-2, "any") || f.is(i-2, "all") || f.is(i-2, "some")) {
-			l.AnyStart, l.AnyEnd = f.tokens[i-2].start, f.tokens[i-2].end
-		}
 	}
 }
 

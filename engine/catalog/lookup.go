@@ -352,7 +352,9 @@ const functionsSQL = `SELECT lower(function_name),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
 		AND lower(function_name) NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
 	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE')),
-	coalesce(bool_or(stability = 'VOLATILE'), false) OR lower(function_name) IN ('txid_current', 'current_setting', 'getvariable')
+	coalesce(bool_or(stability = 'VOLATILE'), false) OR lower(function_name) IN ('txid_current', 'current_setting', 'getvariable'),
+	string_agg(concat(array_to_string(parameter_types, chr(31)), chr(30), varargs), chr(29))
+		FILTER (WHERE function_type IN ('scalar', 'aggregate', 'table'))
 FROM duckdb_functions() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `) GROUP BY lower(function_name)`
 
 func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
@@ -362,9 +364,26 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
 			Macro: b.Cols[3].I64[i] != 0, Redefined: b.Cols[4].I64[i] != 0, Consistent: b.Cols[5].I64[i] != 0,
 			Zoned: b.Cols[6].I64[i] != 0, Volatile: b.Cols[7].I64[i] != 0,
+			Overloads: overloads(&b.Cols[8], i),
 		}
 	})
 	return read, err
+}
+
+// overloads reads what functionsSQL has gathered of the arguments.
+func overloads(texts *rows.Vector, i int) (out []sqlfront.Overload) {
+	if texts.IsNull(i) {
+		return nil
+	}
+	for text := range strings.SplitSeq(texts.Str[i], "\x1d") {
+		args, more, _ := strings.Cut(text, "\x1e")
+		o := sqlfront.Overload{More: more}
+		if args != "" {
+			o.Args = strings.Split(args, "\x1f")
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // query calls row for every row of a query.

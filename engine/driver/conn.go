@@ -154,7 +154,7 @@ func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) 
 
 // start prepares and executes one statement, which is closed with its rows.
 func (c *Conn) start(ctx context.Context, query string, args []driver.NamedValue) (*Rows, error) {
-	p, err := c.session.Prepare(ctx, query, hints(args))
+	p, err := c.prepareFor(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +164,24 @@ func (c *Conn) start(ctx context.Context, query string, args []driver.NamedValue
 	}
 	r.prepared = p
 	return r, nil
+}
+
+// prepareFor prepares a statement for the types of values: those of their places, where
+// these hold the values.
+func (c *Conn) prepareFor(ctx context.Context, query string, args []driver.NamedValue) (*engine.Prepared, error) {
+	suggested := hints(args)
+	p, err := c.session.PrepareFor(ctx, query, nil, suggested)
+	if err != nil {
+		return nil, err
+	}
+	declared := beyond(args, p.Params(), suggested)
+	if declared == nil {
+		return p, nil
+	}
+	if err := p.Close(); err != nil {
+		return nil, err
+	}
+	return c.session.PrepareFor(ctx, query, declared, suggested)
 }
 
 func execute(ctx context.Context, p *engine.Prepared, args []driver.NamedValue) (*Rows, error) {
@@ -254,8 +272,9 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 }
 
 func (s *stmt) start(ctx context.Context, args []driver.NamedValue) (*Rows, error) {
-	if want := hints(args); !sameTypes(want, s.hints) {
-		p, err := s.conn.session.Prepare(ctx, s.query, want)
+	want := hints(args)
+	if !sameTypes(want, s.hints) || beyond(args, s.prepared.Params(), want) != nil {
+		p, err := s.conn.prepareFor(ctx, s.query, args)
 		if err != nil {
 			return nil, err
 		}

@@ -51,6 +51,34 @@ func hints(args []driver.NamedValue) []rows.Type {
 	return types
 }
 
+// beyond are the types of the arguments that are not values of the integers that their
+// places have; nil: all are.
+func beyond(args []driver.NamedValue, params, suggested []rows.Type) (declared []rows.Type) {
+	for i, a := range args {
+		if i >= len(params) || !params[i].IsInteger() || params[i] == suggested[i] {
+			continue
+		}
+		outside := false
+		switch v := a.Value.(type) {
+		case float64:
+			outside = v != math.Trunc(v)
+		case int64:
+			bits, known := integerBits[params[i].ID]
+			outside = known && v>>(bits-1) != v>>63
+		}
+		if outside {
+			if declared == nil {
+				declared = make([]rows.Type, len(args))
+			}
+			declared[i] = suggested[i]
+		}
+	}
+	return declared
+}
+
+// integerBits are the widths of the integers that not every int64 is.
+var integerBits = map[rows.TypeID]uint{rows.TinyInt: 8, rows.SmallInt: 16, rows.Integer: 32}
+
 func sameTypes(a, b []rows.Type) bool { return slices.Equal(a, b) }
 
 // texts turns arguments into DuckDB's text form for parameters of the given
@@ -78,6 +106,9 @@ func text(value driver.Value, t rows.Type) (text string, null bool, err error) {
 	case int64:
 		return strconv.FormatInt(v, 10), false, nil
 	case float64:
+		if t.IsInteger() && v == math.Trunc(v) && !math.IsInf(v, 0) {
+			return strconv.FormatFloat(v, 'f', -1, 64), false, nil
+		}
 		return floatText(v), false, nil
 	case bool:
 		return strconv.FormatBool(v), false, nil

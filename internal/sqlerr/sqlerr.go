@@ -30,6 +30,8 @@ const (
 	UndefinedColumn          = "42703"
 	UndefinedFunction        = "42883"
 	UndefinedObject          = "42704"
+	AmbiguousFunction        = "42725"
+	IndeterminateType        = "42P18"
 	DuplicateTable           = "42P07"
 	AmbiguousColumn          = "42702"
 	UndefinedPrepared        = "26000"

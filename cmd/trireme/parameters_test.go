@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/lib/pq"
+
+	_ "github.com/trireme-db/trireme/engine/driver"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+const parameterFolder = "../../testdata/parameters"
+
+// parameterCase is a line of the matrix: a statement whose parameters' types the client
+// leaves to the server, and what PostgreSQL makes of it.
+type parameterCase struct {
+	sql    string
+	values []any
+	want   string
+	inline string // where the client writes the values into the statement
+}
+
+func readParameterCases(t *testing.T) (cases []parameterCase) {
+	t.Helper()
+	text, err := os.ReadFile(parameterFolder + "/matrix.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(strings.NewReader(string(text))); lines.Scan(); {
+		fields := strings.Split(lines.Text(), "\t")
+		if len(fields) < 3 {
+			continue
+		}
+		c := parameterCase{sql: fields[0], want: fields[2], inline: fields[len(fields)-1]}
+		for v := range strings.SplitSeq(fields[1], " | ") {
+			c.values = append(c.values, v)
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// runCase runs a case in a transaction that is rolled back, and spells what comes out.
+type runCase func(sql string, values []any) (string, error)
+
+// postgresForm are the cases of which a value is written as only Postgres does, so that
+// drivers that take Go's values do not take it.
+var postgresForm = regexp.MustCompile(`^(\{.*|\\x.*|off)$`)
+
+func checkParameters(t *testing.T, inline, goValues bool, run runCase) {
+	t.Helper()
+	for _, c := range readParameterCases(t) {
+		if goValues && slices.ContainsFunc(c.values, func(v any) bool { return postgresForm.MatchString(v.(string)) }) {
+			continue
+		}
+		want := c.want
+		if inline {
+			want = c.inline
+		}
+		got, err := run(c.sql, c.values)
+		if err != nil {
+			got = "!" + stateOf(err)
+		}
+		if got != want && !(strings.HasPrefix(c.sql, "explain") && err == nil) {
+			t.Errorf("%s with %q\n\tgot  %s (%v)\n\twant %s", c.sql, c.values, got, err, want)
+		}
+	}
+}
+
+// stateOf is the SQLSTATE of an error of any of the clients.
+func stateOf(err error) string {
+	var fromPgx *pgconn.PgError
+	var fromPq *pq.Error
+	var own *sqlerr.Error
+	switch {
+	case errors.As(err, &fromPgx):
+		return fromPgx.Code
+	case errors.As(err, &fromPq):
+		return string(fromPq.Code)
+	case errors.As(err, &own):
+		return own.Code
+	}
+	return err.Error()
+}
+
+// TestParameterMatrix takes every way of Go's clients through the matrix.
+func TestParameterMatrix(t *testing.T) {
+	ctx := context.Background()
+	server := startServer(t)
+	schema, err := os.ReadFile(parameterFolder + "/schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "postgres://trireme@" + server.address + "/trireme"
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, string(schema)); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []pgx.QueryExecMode{
+		pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
+	} {
+		t.Run("pgx "+mode.String(), func(t *testing.T) {
+			checkParameters(t, mode == pgx.QueryExecModeSimpleProtocol, false, func(sql string, values []any) (string, error) {
+				return pgxCase(ctx, conn, mode, sql, values)
+			})
+		})
+	}
+	for _, backend := range []string{"duckdb"} {
+		t.Run("backend "+backend, func(t *testing.T) {
+			if _, err := conn.Exec(ctx, "SET trireme.backend = '"+backend+"'"); err != nil {
+				t.Fatal(err)
+			}
+			checkParameters(t, false, false, func(sql string, values []any) (string, error) {
+				return pgxCase(ctx, conn, pgx.QueryExecModeCacheStatement, sql, values)
+			})
+		})
+	}
+	t.Run("lib/pq", func(t *testing.T) { checkDatabase(t, "postgres", url+"?sslmode=disable") })
+	t.Run("in process", func(t *testing.T) {
+		db, err := sql.Open("trireme", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.Exec(string(schema)); err != nil {
+			t.Fatal(err)
+		}
+		db.SetMaxOpenConns(1)
+		checkParameters(t, false, true, func(sql string, values []any) (string, error) { return databaseCase(db, sql, values) })
+	})
+}
+
+func pgxCase(ctx context.Context, conn *pgx.Conn, mode pgx.QueryExecMode, sql string, values []any) (out string, err error) {
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback(ctx)) }()
+	found, err := tx.Query(ctx, sql, append([]any{mode}, values...)...)
+	if err != nil {
+		return "", err
+	}
+	lines, err := pgx.CollectRows(found, func(row pgx.CollectableRow) (string, error) {
+		cells, err := row.Values()
+		return spellCells(cells), err
+	})
+	return strings.Join(lines, " / "), err
+}
+
+func spellCells(cells []any) string {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		if texts[i] = fmt.Sprint(c); c == nil {
+			texts[i] = "NULL"
+		}
+		if b, ok := c.([]byte); ok {
+			texts[i] = string(b)
+		}
+	}
+	return strings.Join(texts, "|")
+}
+
+func checkDatabase(t *testing.T, driver, url string) {
+	t.Helper()
+	db, err := sql.Open(driver, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	checkParameters(t, false, true, func(sql string, values []any) (string, error) { return databaseCase(db, sql, values) })
+}
+
+func databaseCase(db *sql.DB, text string, values []any) (out string, err error) {
+	tx, err := db.Begin()
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, tx.Rollback()) }()
+	found, err := tx.Query(text, values...)
+	if err != nil {
+		return "", err
+	}
+	defer found.Close()
+	columns, err := found.Columns()
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for found.Next() {
+		cells, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range cells {
+			into[i] = &cells[i]
+		}
+		if err := found.Scan(into...); err != nil {
+			return "", err
+		}
+		lines = append(lines, spellCells(cells))
+	}
+	return strings.Join(lines, " / "), found.Err()
+}

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// wholeText is the text of an integer.
+var wholeText = regexp.MustCompile(`^\s*[+-]?[0-9]+\s*$`)
+
+// numberText is the text of a number: sign, digits before and after the point, exponent.
+var numberText = regexp.MustCompile(`^\s*[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?\s*$`)
+
+// decimalDigitsMax is the most digits of a DECIMAL.
+const decimalDigitsMax = 38
+
+// fitted is the type with which a value of a parameter is bound, so that none of it is
+// lost: of another DECIMAL than t where t has not the digits.
+func fitted(t rows.Type, arg Arg) (rows.Type, error) {
+	if arg.Null {
+		return t, nil
+	}
+	switch t.ID {
+	case rows.TinyInt, rows.SmallInt, rows.Integer, rows.BigInt, rows.UTinyInt, rows.USmallInt, rows.UInteger, rows.OID:
+		if !wholeText.MatchString(arg.Text) {
+			return t, notOf(t, arg.Text)
+		}
+		if !inRange(t.ID, strings.TrimSpace(arg.Text)) {
+			return t, sqlerr.New(sqlerr.NumericOutOfRange, "value %q is out of range for type %s", arg.Text, strings.ToLower(t.String()))
+		}
+	case rows.HugeInt, rows.UHugeInt, rows.UBigInt:
+		if !wholeText.MatchString(arg.Text) {
+			return decimalFor(t, []string{arg.Text})
+		}
+	case rows.Decimal:
+		if t.Width > 0 {
+			return decimalFor(t, []string{arg.Text})
+		}
+	case rows.List:
+		return fittedList(t, arg.Text)
+	}
+	return t, nil
+}
+
+func notOf(t rows.Type, text string) error {
+	return sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type %s: %q", strings.ToLower(t.String()), text)
+}
+
+// inRange reports whether the text of an integer is one of a type.
+func inRange(id rows.TypeID, text string) bool {
+	if bits, signed := integerBits[id]; signed {
+		_, err := strconv.ParseInt(text, 10, bits)
+		return err == nil
+	}
+	_, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, unsignedBits[id])
+	return err == nil
+}
+
+// unsignedBits are the widths of integers without sign.
+var unsignedBits = map[rows.TypeID]int{rows.UTinyInt: 8, rows.USmallInt: 16, rows.UInteger: 32, rows.OID: 32}
+
+// decimalWidths are the widths of DECIMALs that are used: another width is another plan.
+var decimalWidths = []int{4, 9, 18, decimalDigitsMax}
+
+// decimalFor is the DECIMAL that has the digits of numbers: t, if it is one that does. A
+// text that is not a number is left to DuckDB.
+func decimalFor(t rows.Type, texts []string) (rows.Type, error) {
+	whole, scale, least := 0, 0, 0
+	for _, text := range texts {
+		m := numberText.FindStringSubmatch(text)
+		if m == nil || m[1]+m[2] == "" {
+			return t, nil
+		}
+		exponent, err := strconv.Atoi(m[3])
+		if m[3] != "" && err != nil {
+			return t, err
+		}
+		before := len(strings.TrimLeft(m[1], "0")) + exponent
+		if significant := strings.TrimLeft(m[1]+m[2], "0"); significant == "" {
+			before = 0
+		}
+		whole = max(whole, before)
+		scale = max(scale, len(m[2])-exponent)
+		least = max(least, len(strings.TrimRight(m[2], "0"))-exponent)
+	}
+	if t.ID == rows.Decimal && least <= int(t.Scale) && whole <= int(t.Width)-int(t.Scale) && t != someDigits {
+		return t, nil
+	}
+	if whole+scale > decimalDigitsMax {
+		scale = least
+	}
+	for _, width := range decimalWidths {
+		if whole+scale <= width {
+			return rows.Type{ID: rows.Decimal, Width: uint8(width), Scale: uint8(scale)}, nil
+		}
+	}
+	return t, sqlerr.New(sqlerr.NumericOutOfRange, "a number of more than %d digits is out of range", decimalDigitsMax).
+		WithHint("Round it, or cast the parameter to DOUBLE.")
+}
+
+// fittedList is fitted for the elements of a list.
+func fittedList(t rows.Type, text string) (rows.Type, error) {
+	element, _, _ := strings.Cut(strings.TrimSuffix(t.Name, "[]"), "(")
+	id, whole := wholeTypes[element]
+	if !whole && element != "DECIMAL" || strings.HasSuffix(element, "]") {
+		return t, nil
+	}
+	var texts []string
+	for item := range strings.SplitSeq(strings.Trim(strings.TrimSpace(text), "[]"), ",") {
+		item = strings.Trim(strings.TrimSpace(item), `'"`)
+		switch {
+		case item == "" || strings.EqualFold(item, "NULL"):
+		case whole && !wholeText.MatchString(item):
+			return t, notOf(rows.Type{ID: id}, item)
+		default:
+			texts = append(texts, item)
+		}
+	}
+	if whole {
+		return t, nil
+	}
+	var width, scale uint8
+	if d, ok := listDigits(t.Name); ok {
+		width, scale = d[0], d[1]
+	}
+	d := rows.Type{ID: rows.Decimal, Width: width, Scale: scale}
+	if len(texts) == 0 {
+		return t, nil
+	}
+	d, err := decimalFor(d, texts)
+	return rows.Type{ID: rows.List, Name: d.String() + "[]"}, err
+}
+
+// wholeTypes are the integers, by DuckDB's names.
+var wholeTypes = map[string]rows.TypeID{
+	"TINYINT": rows.TinyInt, "SMALLINT": rows.SmallInt, "INTEGER": rows.Integer, "BIGINT": rows.BigInt, "UTINYINT": rows.UTinyInt,
+	"USMALLINT": rows.USmallInt, "UINTEGER": rows.UInteger,
+}
+
+var listDecimal = regexp.MustCompile(`^DECIMAL\((\d+),(\d+)\)\[\]$`)
+
+// listDigits are width and scale of the elements of a list of DECIMALs.
+func listDigits(name string) (digits [2]uint8, ok bool) {
+	m := listDecimal.FindStringSubmatch(name)
+	if m == nil {
+		return digits, false
+	}
+	for i := range digits {
+		n, err := strconv.ParseUint(m[i+1], 10, 8)
+		if err != nil {
+			return digits, false
+		}
+		digits[i] = uint8(n)
+	}
+	return digits, true
+}

@@ -1,0 +1,257 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/paramtypes"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// paramMax is the largest parameter number of the wire protocol.
+const paramMax = 1<<16 - 1
+
+// PrepareFor is Prepare for values of which only Go's types are known: a parameter that
+// is not declared has the type of its place, and the suggested one where the place leaves
+// it open.
+func (s *Session) PrepareFor(ctx context.Context, sql string, declared, suggested []rows.Type) (*Prepared, error) {
+	return s.prepareGiven(ctx, sql, paramtypes.Given{Declared: declared, Suggested: suggested})
+}
+
+// bindTyped is bind, with types for the parameters for which DuckDB infers none.
+func (p *Prepared) bindTyped(ctx context.Context) error {
+	err := p.bindJSONB(ctx)
+	if undetermined(err) {
+		types, err := p.paramTypes(ctx, p.sql, p.given)
+		if err != nil {
+			return err
+		}
+		p.hints = boundTypes(types)
+		return p.bindLiterals(ctx, p.bindJSONB(ctx))
+	}
+	return p.bindLiterals(ctx, err)
+}
+
+// bindLiterals binds again with types for literals where DuckDB found several functions
+// for them.
+func (p *Prepared) bindLiterals(ctx context.Context, err error) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != sqlerr.AmbiguousFunction {
+		return err
+	}
+	changed, failed := p.typeLiterals(ctx)
+	switch {
+	case failed != nil:
+		return failed
+	case !changed:
+		return err
+	}
+	return p.bindTyped(ctx)
+}
+
+func undetermined(err error) bool {
+	var missing *duckbackend.Undetermined
+	return errors.As(err, &missing)
+}
+
+// paramTypes are the types of the parameters of a form of the statement at their places.
+func (p *Prepared) paramTypes(ctx context.Context, sql string, given paramtypes.Given) ([]rows.Type, error) {
+	n := sqlfront.ParamCount(sql)
+	if n == 0 {
+		return nil, sqlerr.New(sqlerr.ProtocolViolation, "there is no parameter $0: the first is $1")
+	}
+	if n > paramMax {
+		return nil, sqlerr.New(sqlerr.ProtocolViolation, "there is no parameter $%d: the largest is $%d", n, paramMax)
+	}
+	text, err := p.expanded(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	db := paramDatabase{p.session}
+	types, err := paramtypes.Resolve(ctx, db, text, n, given)
+	var e *sqlerr.Error
+	if errors.As(err, &e) && e.Code == sqlerr.IndeterminateType {
+		at := *e
+		at.Offset = paramPlace(sql, e.Message)
+		return nil, &at
+	}
+	if errors.As(err, &e) && text != sql {
+		unplaced := *e
+		unplaced.Offset = -1
+		return nil, &unplaced
+	}
+	return types, err
+}
+
+// paramPlace is the first place of the parameter that ends a message.
+func paramPlace(sql, message string) int {
+	param := message[strings.LastIndexByte(message, '$'):]
+	tokens, err := sqlfront.Tokens(sql)
+	if err != nil {
+		return -1
+	}
+	for _, t := range tokens {
+		if t.Kind == sqlfront.TokenParam && sql[t.Start:t.End] == param {
+			return t.Start
+		}
+	}
+	return -1
+}
+
+// paramDatabase asks DuckDB for the session.
+type paramDatabase struct{ *Session }
+
+// Infer implements paramtypes.Database.
+func (d paramDatabase) Infer(ctx context.Context, sql string) (params []rows.Type, columns []rows.Column, err error) {
+	err = d.access()(ctx, func(c *duckbackend.Conn) (err error) {
+		params, columns, err = c.Infer(ctx, sql)
+		return err
+	})
+	return params, columns, err
+}
+
+// Function implements paramtypes.Database.
+func (d paramDatabase) Function(ctx context.Context, name string) (sqlfront.Function, error) {
+	return d.catalogView().Function(ctx, strings.ToLower(name))
+}
+
+// anyDigits is a number with as many digits as the value has: what Postgres calls
+// numeric, as clients are told of it.
+var anyDigits = rows.Type{ID: rows.Decimal}
+
+// someDigits is the DECIMAL with which a number of any digits is bound until its value is
+// known.
+var someDigits = rows.Type{ID: rows.Decimal, Width: 4, Scale: 1}
+
+// declareNumbers declares the parameters that the text casts to NUMERIC, of which DuckDB's
+// would cut the digits.
+func (p *Prepared) declareNumbers() {
+	text, numbers := sqlfront.AsNumbers(p.sql)
+	if len(numbers) == 0 {
+		return
+	}
+	declared := slices.Clone(p.given.Declared)
+	for _, n := range numbers {
+		if n == 0 || n > paramMax {
+			return
+		}
+		declared = append(declared, make([]rows.Type, max(0, n-len(declared)))...)
+		if declared[n-1].ID == rows.Invalid || declared[n-1].ID == rows.Varchar {
+			declared[n-1] = anyDigits
+		}
+	}
+	if slices.ContainsFunc(numbers, func(n int) bool { return declared[n-1] != anyDigits }) {
+		return // the cast is of a value of another type
+	}
+	p.sql, p.given.Declared = text, declared
+}
+
+// boundTypes are types that DuckDB has.
+func boundTypes(types []rows.Type) []rows.Type {
+	bound := slices.Clone(types)
+	for i, t := range bound {
+		if t == anyDigits {
+			bound[i] = someDigits
+		}
+	}
+	return bound
+}
+
+// Params are the types of the parameters $1, $2, ... A DECIMAL has no width: its value
+// may have any digits.
+func (p *Prepared) Params() []rows.Type {
+	if p.stmt == nil {
+		return nil
+	}
+	types := slices.Clone(p.stmt.params())
+	for i, t := range types {
+		if t.ID == rows.Decimal {
+			types[i] = anyDigits
+		}
+	}
+	return types
+}
+
+// describedColumns are the columns as clients hear of them: where another value of a parameter gives
+// a number other digits, it has any.
+func (p *Prepared) describedColumns(ctx context.Context) ([]rows.Column, error) {
+	columns := p.stmt.columns()
+	isNumber := func(c rows.Column) bool { return c.Type.ID == rows.Decimal || c.Type.ID == rows.HugeInt }
+	hints, varies := slices.Clone(p.stmt.params()), false
+	for i, t := range hints {
+		if t.ID == rows.Decimal || t.ID == rows.HugeInt {
+			hints[i], varies = rows.Type{ID: rows.Decimal, Width: 38, Scale: 19}, true
+		}
+	}
+	if !varies || !slices.ContainsFunc(columns, isNumber) {
+		return columns, nil
+	}
+	d, err := p.describe(ctx, p.sql, hints)
+	if err != nil || len(d.Columns) != len(columns) {
+		return columns, onlyFatal(ctx, err)
+	}
+	columns = slices.Clone(columns)
+	for i := range columns {
+		if isNumber(columns[i]) && columns[i].Type != d.Columns[i].Type {
+			columns[i].Type = anyDigits
+		}
+	}
+	return columns, nil
+}
+
+// sameAsTold reports whether columns are those that a client was told of.
+func sameAsTold(told, columns []rows.Column) bool {
+	return slices.EqualFunc(told, columns, func(t, c rows.Column) bool {
+		switch {
+		case t.Name != c.Name:
+			return false
+		case t.Type == anyDigits:
+			return c.Type.IsExact()
+		}
+		return t.Type == c.Type || isDecimals(t.Type) && isDecimals(c.Type)
+	})
+}
+
+// isDecimals reports whether a type is of lists of DECIMALs.
+func isDecimals(t rows.Type) bool {
+	_, ok := listDigits(t.Name)
+	return ok && t.ID == rows.List
+}
+
+// fit binds the statement for the values: with as many digits as they have. A text that
+// is not a value of its parameter's type is an error, not the value that is nearest.
+func (p *Prepared) fit(ctx context.Context, args []Arg) error {
+	types := p.stmt.params()
+	changed := false
+	for i, arg := range args {
+		t, err := fitted(types[i], arg)
+		if err != nil {
+			return ofParam(i, err)
+		}
+		if t == types[i] {
+			continue
+		}
+		if !changed {
+			changed = true
+			p.hints = append(slices.Clone(p.hints), make([]rows.Type, max(0, len(types)-len(p.hints)))...)
+		}
+		p.hints[i] = t
+	}
+	if !changed {
+		return nil
+	}
+	return p.bindAgain(ctx)
+}
+
+// ofParam is an error of the value of parameter $i+1.
+func ofParam(i int, err error) error {
+	e := *sqlerr.From(err)
+	e.Message = "parameter $" + strconv.Itoa(i+1) + ": " + e.Message
+	return &e
+}

@@ -1,0 +1,90 @@
+package sqlfront
+
+import (
+	"strconv"
+	"strings"
+)
+
+// HasNamedParams reports whether a statement has parameters with names, $name, which
+// only DuckDB has.
+func HasNamedParams(sql string) bool {
+	s := &scanner{lexer: lexer{src: sql}}
+	for s.advance(); s.tok.kind != tokEOF; s.advance() {
+		if s.tok.kind == tokParam {
+			if _, err := strconv.Atoi(strings.TrimPrefix(s.text(), "$")); err != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ParamCount is the largest number of a parameter of the text; each ? has the next.
+func ParamCount(sql string) int {
+	most := 0
+	for _, t := range tokensOf(sql) {
+		switch {
+		case t.kind == tokPunct && sql[t.start] == '?':
+			most++
+		case t.kind == tokParam:
+			if n, err := strconv.Atoi(strings.TrimPrefix(sql[t.start:t.end], "$")); err == nil {
+				most = max(most, n)
+			}
+		}
+	}
+	return most
+}
+
+// ReplaceParams writes texts in place of the parameters of a statement, $1 or ?.
+func ReplaceParams(sql string, by func(n int) string) string {
+	sql = numberQuestions(sql)
+	var b strings.Builder
+	end := 0
+	for _, t := range tokensOf(sql) {
+		if t.kind != tokParam {
+			continue
+		}
+		if n, err := strconv.Atoi(strings.TrimPrefix(sql[t.start:t.end], "$")); err == nil && n > 0 {
+			b.WriteString(sql[end:t.start] + by(n))
+			end = t.end
+		}
+	}
+	return b.String() + sql[end:]
+}
+
+// anyNumber are the names of NUMERIC, which has any digits in Postgres, and 18 in DuckDB.
+var anyNumber = map[string]bool{"numeric": true, "decimal": true, "dec": true}
+
+// AsNumbers blanks the casts of parameters to NUMERIC without a width, and returns the
+// parameters. All else keeps its place.
+func AsNumbers(sql string) (text string, params []int) {
+	f := literalFinder{sql, tokensOf(sql)}
+	out := []byte(sql)
+	blank := func(i int) {
+		for at := f.tokens[i].start; at < f.tokens[i].end; at++ {
+			out[at] = ' '
+		}
+	}
+	for i, t := range f.tokens {
+		if t.kind != tokParam {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(sql[t.start:t.end], "$"))
+		ends := func(i int) bool {
+			return anyNumber[f.word(i)] && !f.is(i+1, "(") && !f.is(i+1, "[") && !f.is(i+1, "array")
+		}
+		switch {
+		case err != nil:
+		case i+2 < len(f.tokens) && f.tokens[i+1].kind == tokCast && ends(i+2):
+			blank(i + 1)
+			blank(i + 2)
+			params = append(params, n)
+		case f.is(i+1, "as") && ends(i+2) && f.is(i+3, ")") && f.is(i-1, "(") && f.is(i-2, "cast"):
+			blank(i - 2)
+			blank(i + 1)
+			blank(i + 2)
+			params = append(params, n)
+		}
+	}
+	return string(out), params
+}
