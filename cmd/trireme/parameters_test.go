@@ -122,6 +122,11 @@ func TestParameterMatrix(t *testing.T) {
 	}
 	for _, backend := range []string{"duckdb"} {
 		t.Run("backend "+backend, func(t *testing.T) {
+			conn, err := pgx.Connect(ctx, url) // with no statements of another backend
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(ctx)
 			if _, err := conn.Exec(ctx, "SET trireme.backend = '"+backend+"'"); err != nil {
 				t.Fatal(err)
 			}
