@@ -362,9 +362,6 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if err := s.admitRedo(ctx, p, args); err != nil {
 		return outcome{}, err
 	}
-	if err := p.fit(ctx, args); err != nil {
-		return outcome{}, err
-	}
 	s.intent = nil
 	if targets := s.targets(p.class); !targets.None() {
 		write := s.tx.write
@@ -421,7 +418,7 @@ func (p *Prepared) rebindFor(ctx context.Context, args []Arg) error {
 	if want := len(p.stmt.params()); len(args) != want {
 		return sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but the prepared statement requires %d", len(args), want)
 	}
-	return nil
+	return p.fit(ctx, args)
 }
 
 // isSessions reports whether the session answers the statement itself: it binds

@@ -215,7 +215,7 @@ func (s *Session) admitRedo(ctx context.Context, p *Prepared, args []Arg) error 
 // redoArgs tells the arguments of the statement that EXECUTE runs.
 func (s *Session) redoArgs(query *Prepared, args []Arg) {
 	if log := s.tx.redo; log != nil && log.current != nil {
-		log.current.args, log.current.types = args, query.Params()
+		log.current.args, log.current.types = args, query.stmt.params()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/paramtypes"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -166,8 +167,8 @@ func (s *Session) useSettings(ctx context.Context, to redoSettings) error {
 // redoText executes a statement again.
 func (s *Session) redoText(ctx context.Context, e *redoEntry, texts map[string]*Prepared) error {
 	p := texts[e.sql]
-	if p == nil || !slices.Equal(p.Params(), e.types) {
-		fresh, err := s.prepareAs(ctx, e.sql, &Prepared{session: s, hints: e.types})
+	if p == nil || !slices.Equal(p.stmt.params(), e.types) {
+		fresh, err := s.prepareAs(ctx, e.sql, &Prepared{session: s, given: paramtypes.Given{Declared: e.types}})
 		if err != nil {
 			return err
 		}

@@ -254,7 +254,7 @@ func (c *conn) executeIn(ctx context.Context, p *portal, rowsMax int, grouped bo
 			return errPlanChanged()
 		}
 		if p.enc != nil && !slices.Equal(p.of.cols, columns) {
-			p.enc = newRowEncoder(columns, p.formats, c.zone())
+			p.enc = newRowEncoder(columns, p.formats, c.style())
 		}
 	}
 	sent, ended, err := c.fetch(ctx, p, rowsMax)
