@@ -101,7 +101,7 @@ func (p *Prepared) typeLiterals(ctx context.Context) (changed bool, err error) {
 		if err := l.expect(types[i]); err != nil {
 			return false, err
 		}
-		if l.Type != rows.Invalid || l.List || types[i].ID == rows.Varchar {
+		if l.List || types[i].ID == rows.Varchar {
 			continue
 		}
 		t, err := fitted(literalType(types[i]), Arg{Text: l.Text})
