@@ -76,3 +76,11 @@ func (s *Session) bodyMustAgree(ctx context.Context, c sqlfront.Class) error {
 	}
 	return body.Close()
 }
+
+// makingFunctions are table functions that make tables when they are selected from.
+var makingFunctions = map[string]bool{"dbgen": true, "dsdgen": true}
+
+// makesTables reports whether a SELECT calls one of them.
+func makesTables(sql string) bool {
+	return slices.ContainsFunc(sqlfront.NamedCalls(sql), func(c sqlfront.NamedCall) bool { return makingFunctions[c.Name] })
+}

@@ -493,6 +493,9 @@ type duckStatement struct {
 // prepareDuck prepares on the session's own connection; DuckDB needs the types
 // of parameters that it cannot infer.
 func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, error) {
+	if p.class.Kind == sqlfront.ClassSelect && makesTables(p.sql) {
+		p.class.WritesUnknown, p.class.Schema = true, true
+	}
 	if err := s.detachOpen(ctx); err != nil {
 		return nil, err
 	}
