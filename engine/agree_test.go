@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -185,4 +186,85 @@ func TestSelectsThatMakeTables(t *testing.T) {
 			t.Errorf("%s: the catalog is taken for the same", sql)
 		}
 	}
+}
+
+// TestRandomTextsAreReadAlike: of texts that are put together by chance, what DuckDB takes
+// for one statement is one for the session, and of the class of its kind.
+func TestRandomTextsAreReadAlike(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (x INTEGER)")
+	r := rand.New(rand.NewPCG(4, 2))
+	pick := func(from []string) string { return from[r.IntN(len(from))] }
+	blanks := []string{" ", " ", "\n", "\u00a0", "\u2003", "\u200b", "\ufeff", "/**/", "/*'*/", "/*;*/ ", "--;\n", "--'\r", "/*/**/*/", "\f", "\t"}
+	parts := []string{"a", "values", "select", "update", `"select"`, "'a'", "x", "recursive", "explain", "t", "a$b$", "é"}
+	literals := []string{"1", "';'", "'('", "')'", "E'\\''", "E'a\\\\'", "$$;$$", "$q$'$q$", "\";\"", "[1]", "'\u00a0'", "x", "(1)", "1e1", "-1", "''''", "N'a'", "{'a': 1}"}
+	ends := []string{"SELECT 1", "(SELECT 1)", "FROM t", "DELETE FROM t", "DELETE FROM ONLY t", "INSERT INTO t SELECT 1", "UPDATE t SET x = 1", "VALUES (1)", "TABLE t", "MERGE INTO t USING t s ON false WHEN MATCHED THEN DELETE", "PIVOT t ON x", "CREATE TABLE u AS SELECT 1", "DESCRIBE t", "SHOW t", "TRUNCATE t", "SET VARIABLE a = 1", "EXPLAIN SELECT 1", "CALL pragma_version()"}
+	both := 0
+	for range 6000 {
+		text := ""
+		if r.IntN(4) == 0 {
+			text = pick([]string{"EXPLAIN ", "EXPLAIN ANALYZE ", "EXPLAIN (ANALYZE) ", "(", "; ", ""})
+		}
+		for n := r.IntN(3); n > 0; n-- {
+			text += pick([]string{"WITH ", "WITH RECURSIVE ", ", "}) + pick(parts) + pick([]string{" ", "(x) ", " (x, y) USING KEY (x) "}) + pick([]string{"AS ", "AS MATERIALIZED ", "AS NOT MATERIALIZED ", ""}) +
+				pick([]string{"(SELECT " + pick(literals) + ")", "(SELECT " + pick(literals) + " AS x, 2)", "(FROM t)", "(DELETE FROM t)", "((SELECT " + pick(literals) + "))", ""}) + " "
+		}
+		text += pick(ends)
+		if r.IntN(4) == 0 {
+			text += pick([]string{";", "; SELECT 2", ";;", " ; DELETE FROM t", " -- ; DELETE FROM t", " /* ; */", ")"})
+		}
+		words := strings.Split(text, " ")
+		text = words[0]
+		for _, w := range words[1:] {
+			text += pick(blanks) + w
+		}
+		if s.readAlike(text) {
+			both++
+		}
+	}
+	if both < 1000 {
+		t.Errorf("only %d texts were statements", both)
+	}
+}
+
+// readAlike compares what the session and DuckDB make of a text, and reports whether it
+// is a statement.
+func (s testSession) readAlike(text string) bool {
+	s.t.Helper()
+	statements, err := sqlfront.Split(text)
+	var kind duckbackend.StatementKind
+	admitted := false
+	sql := text
+	if err == nil && len(statements) == 1 {
+		sql = statements[0].Text // which is what DuckDB is given
+	}
+	stmt, duckErr := s.conn.PrepareAs(s.t.Context(), sql, func(k duckbackend.StatementKind) error { kind, admitted = k, true; return nil })
+	if duckErr != nil {
+		return false
+	}
+	multi := stmt.Describe().Kind == duckbackend.KindMulti
+	if err := stmt.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	if err != nil && strings.Contains(err.Error(), "blank of Unicode in quotes") {
+		return false // refused, as DuckDB would change the string
+	}
+	if err != nil || len(statements) == 0 || len(statements) > 1 != (multi && !strings.Contains(text, "PIVOT")) && !strings.Contains(text, "PIVOT") {
+		s.t.Errorf("%q: %d statements, DuckDB says several: %t: %v", text, len(statements), multi, err)
+		return false
+	}
+	if !admitted || len(statements) != 1 {
+		return false
+	}
+	class := sqlfront.Classify(sql)
+	if err := mustAgree(class)(kind); err != nil {
+		s.t.Errorf("%q: %v", text, err)
+	}
+	if class.Kind == sqlfront.ClassExplain {
+		return true
+	}
+	if writes := len(class.Writes) > 0 || class.WritesUnknown; !writes && (kind == duckbackend.KindDelete || kind == duckbackend.KindInsert || kind == duckbackend.KindUpdate || kind == duckbackend.KindMerge) {
+		s.t.Errorf("%q writes nothing", text)
+	}
+	return true
 }
