@@ -128,8 +128,10 @@ func TestSeveralStatementsOfOne(t *testing.T) {
 func TestExplainTakesNoStateAway(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE t (k INTEGER)")
-	for _, sql := range []string{"BEGIN", "SET TimeZone = 'Asia/Tokyo'", "PREPARE p AS SELECT 1", "DROP TABLE t", "CHECKPOINT", "LOAD json", "CALL force_checkpoint()",
-		"ALTER DATABASE trireme SET ALIAS TO x", "ALTER TABLE t ADD COLUMN x INTEGER", "PRAGMA enable_profiling", "VACUUM", "RESET threads", "DEALLOCATE p"} {
+	for _, sql := range []string{
+		"BEGIN", "SET TimeZone = 'Asia/Tokyo'", "PREPARE p AS SELECT 1", "DROP TABLE t", "CHECKPOINT", "LOAD json", "CALL force_checkpoint()",
+		"ALTER DATABASE trireme SET ALIAS TO x", "ALTER TABLE t ADD COLUMN x INTEGER", "PRAGMA enable_profiling", "VACUUM", "RESET threads", "DEALLOCATE p",
+	} {
 		s.wantError("EXPLAIN ANALYZE "+sql, "42601")
 		s.wantError("EXPLAIN (FORMAT json) "+sql, "42601")
 	}
@@ -146,15 +148,19 @@ func TestDatabasesStay(t *testing.T) {
 	s.run("CREATE TABLE t (k INTEGER)")
 	s.run("SELECT count(*) FROM pg_catalog.pg_class, pg_catalog.pg_proc")
 	for _, name := range []string{"trireme", "\"TRIREME\"", "memory", "system", "temp", "trireme_pg", "trireme_pg_kept"} {
-		for _, sql := range []string{"ATTACH OR REPLACE ':memory:' AS %s", "ATTACH /**/ OR\u00a0REPLACE DATABASE ':memory:' AS %s (TYPE duckdb)",
-			"DETACH %s", "DETACH DATABASE IF EXISTS %s /* x */", "ALTER DATABASE %s SET ALIAS TO y", "ALTER DATABASE IF EXISTS %s SET ALIAS TO y"} {
+		for _, sql := range []string{
+			"ATTACH OR REPLACE ':memory:' AS %s", "ATTACH /**/ OR\u00a0REPLACE DATABASE ':memory:' AS %s (TYPE duckdb)",
+			"DETACH %s", "DETACH DATABASE IF EXISTS %s /* x */", "ALTER DATABASE %s SET ALIAS TO y", "ALTER DATABASE IF EXISTS %s SET ALIAS TO y",
+		} {
 			s.wantError(fmt.Sprintf(sql, name), "55006")
 		}
 	}
 	s.wantError("ATTACH OR REPLACE '/tmp/trireme.db'", "0A000")
-	for _, sql := range []string{"DROP SCHEMA %s.pg_catalog CASCADE", "CREATE TABLE %s.main.x (i INTEGER)", "DELETE FROM %s.main._proc", "EXPLAIN ANALYZE DELETE FROM %s.main._proc",
+	for _, sql := range []string{
+		"DROP SCHEMA %s.pg_catalog CASCADE", "CREATE TABLE %s.main.x (i INTEGER)", "DELETE FROM %s.main._proc", "EXPLAIN ANALYZE DELETE FROM %s.main._proc",
 		"CREATE INDEX i ON %s.main._proc (oid)", "COMMENT ON TABLE %s.main._proc IS 'x'", "COPY FROM DATABASE trireme TO %s", "COPY %s.main._proc FROM '/dev/null'", "DROP TABLE %s.main._proc",
-		"MERGE INTO %s.main._proc USING (SELECT 1) ON false WHEN NOT MATCHED THEN INSERT DEFAULT VALUES"} {
+		"MERGE INTO %s.main._proc USING (SELECT 1) ON false WHEN NOT MATCHED THEN INSERT DEFAULT VALUES",
+	} {
 		s.wantError(fmt.Sprintf(sql, "trireme_pg_kept"), "42501")
 		s.wantError(fmt.Sprintf(sql, "TRIREME_PG"), "42501")
 	}

@@ -17,10 +17,14 @@ var movedCases = []struct{ change, query, want string }{
 	{"ALTER TABLE dd ALTER h TYPE INTEGER", "SELECT sum(x.h * y.h), max(x.h) FROM dd x JOIN dd y ON x.i = y.i", "184|8"},
 	{"ALTER TABLE dd ALTER i TYPE VARCHAR", "SELECT x.i, count(*) FROM dd x JOIN dd y ON x.i = y.i GROUP BY x.i ORDER BY ALL LIMIT 1", "1|1"},
 	{"ALTER TABLE dd ALTER i TYPE HUGEINT", "SELECT x.i, count(*) FROM dd x JOIN dd y ON x.i = y.i GROUP BY x.i ORDER BY ALL LIMIT 1", "1|1"},
-	{"CREATE OR REPLACE TABLE dd AS SELECT i::INTEGER AS i, (2 * i)::DECIMAL(9,3) AS g, (2 * i)::INTEGER AS h FROM range(1, 5) r(i)",
-		"SELECT CAST(sum(x.g * y.h) AS DOUBLE) FROM dd x JOIN dd y ON x.i = y.i", "120"},
-	{"DROP TABLE dd; CREATE TABLE dd AS SELECT i::INTEGER AS i, (2 * i)::DECIMAL(18,2) AS g, (2 * i)::INTEGER AS h FROM range(1, 4) r(i)",
-		"SELECT CAST(sum(x.g * y.h) AS DOUBLE) FROM dd x JOIN dd y ON x.i = y.i", "56"},
+	{
+		"CREATE OR REPLACE TABLE dd AS SELECT i::INTEGER AS i, (2 * i)::DECIMAL(9,3) AS g, (2 * i)::INTEGER AS h FROM range(1, 5) r(i)",
+		"SELECT CAST(sum(x.g * y.h) AS DOUBLE) FROM dd x JOIN dd y ON x.i = y.i", "120",
+	},
+	{
+		"DROP TABLE dd; CREATE TABLE dd AS SELECT i::INTEGER AS i, (2 * i)::DECIMAL(18,2) AS g, (2 * i)::INTEGER AS h FROM range(1, 4) r(i)",
+		"SELECT CAST(sum(x.g * y.h) AS DOUBLE) FROM dd x JOIN dd y ON x.i = y.i", "56",
+	},
 }
 
 // script runs statements one after the other, as a text of several.
