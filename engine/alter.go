@@ -12,7 +12,8 @@ import (
 )
 
 // altering is an ALTER TABLE under way. DuckDB changes one thing at a time, and hardly
-// anything of a table that has indexes: these are dropped before, and made again after.
+// anything of a table that has indexes: a copy without them takes its place, which gets
+// them after.
 type altering struct {
 	session *Session
 	// of is the table: its database, its schema and its name, which may change.
@@ -48,7 +49,7 @@ func (r relation) reference() string { return quoteName([]string{r.schema, r.nam
 // tableIndex is an index of CREATE INDEX; gone: it is to be made again.
 type tableIndex struct {
 	name, sql, comment string
-	unique, gone       bool
+	gone               bool
 }
 
 // prepareAlterTable makes the statement for an ALTER TABLE; nil: there is no such table,
@@ -201,10 +202,10 @@ ORDER BY database_name <> 'temp', list_position(current_schemas(true), schema_na
 
 // indexesOf are the indexes of a table, but for those of its constraints.
 func (s *Session) indexesOf(ctx context.Context, of relation) ([]tableIndex, error) {
-	list, err := s.textRows(ctx, "SELECT index_name, sql, coalesce(comment, ''), is_unique::VARCHAR FROM duckdb_indexes() WHERE "+of.place()+" AND sql IS NOT NULL ORDER BY index_oid")
+	list, err := s.textRows(ctx, "SELECT index_name, sql, coalesce(comment, '') FROM duckdb_indexes() WHERE "+of.place()+" AND sql IS NOT NULL ORDER BY index_oid")
 	indexes := make([]tableIndex, len(list))
 	for i, row := range list {
-		indexes[i] = tableIndex{name: row[0], sql: row[1], comment: row[2], unique: row[3] == "true"}
+		indexes[i] = tableIndex{name: row[0], sql: row[1], comment: row[2]}
 	}
 	return indexes, err
 }

@@ -72,7 +72,7 @@ func (a *altering) addUnique(name string, columns []string) {
 	if name == "" {
 		name = a.of.name + "_" + strings.Join(columns, "_") + "_key"
 	}
-	index := tableIndex{name: name, comment: constraintComment, unique: true, gone: true}
+	index := tableIndex{name: name, comment: constraintComment, gone: true}
 	index.sql = "CREATE UNIQUE INDEX " + load.Quote(name) + " ON " + a.of.sql() + " (" + quoteList(columns) + ")"
 	a.indexes = append(a.indexes, index)
 	a.changed = a.changed || a.session.tx.status == TxActive // who knows what was done before

@@ -27,19 +27,10 @@ func (a *altering) loosen(ctx context.Context, edit func(items []string) []strin
 			return err
 		}
 	}
-	// The name of a UNIQUE index is free again when the transaction has ended, or with
+	// What has been dropped in a transaction stands in the way until its end, but not with
 	// another table.
-	if edit != nil || slices.ContainsFunc(a.indexes, func(i tableIndex) bool { return !i.gone && i.unique }) {
+	if edit != nil || slices.ContainsFunc(a.indexes, func(i tableIndex) bool { return !i.gone }) {
 		return a.copy(ctx, a.of.name, edit)
-	}
-	for n, i := range a.indexes {
-		if i.gone {
-			continue
-		}
-		if err := a.session.conn.Exec(ctx, "DROP INDEX "+a.indexName(i.name)); err != nil {
-			return err
-		}
-		a.indexes[n].gone = true
 	}
 	return nil
 }

@@ -95,6 +95,8 @@ func clientPrograms() []clientRun {
 		// With this heap a million rows could not be held.
 		clientProgram("JDBC", []string{"java", "javac", jar}, "java", "-Xmx40m", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Matrix.java")),
 		pythonTool("dbt", "with_dbt.py", "seed", "models", "incremental", "snapshot", "test", "docs", "build"),
+		pythonRun("asyncpg", "with_asyncpg.py"),
+		pythonTool("Alembic", "with_alembic.py", "create", "autogenerate", "upgrade", "operations", "downgrade"),
 		pythonTool("Django", "with_django.py", "migrate", "schema", "crud", "queries", "savepoints", "auth", "inspectdb"),
 	}
 }

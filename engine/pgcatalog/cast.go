@@ -80,8 +80,8 @@ func (r *rewriter) cast(i int) int {
 	}
 	if other := otherTypes[name]; other != "" && (name != "char" || r.tokens[end].Kind == sqlfront.TokenQuoted) {
 		r.replace(i+1, end+1, other)
-	} else if qualified {
-		r.replace(i+1, end, "")
+	} else if qualified { // of DuckDB's own types, whose names want no quotes
+		r.replace(i+1, end+1, name)
 	}
 	r.braces(i, end)
 	return end + 1
