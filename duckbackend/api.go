@@ -38,6 +38,9 @@ type Config struct {
 	// ExpressionDepthMax is DuckDB's max_expression_depth of all connections; 0: 1000,
 	// DuckDB's default and the most that the stack of a thread takes.
 	ExpressionDepthMax int
+	// Invalidated is called once, by any goroutine, with the error after which the database
+	// does nothing any more (ErrInvalidated); it may be nil.
+	Invalidated func(error)
 	// Confined keeps SQL away from files and the network, but for Directories, and
 	// locks the settings that would change that.
 	Confined    bool

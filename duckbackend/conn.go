@@ -120,6 +120,7 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 		c.op = nil
 		c.mu.Unlock()
 		interrupted = op.end()
+		c.db.notice(err)
 		if err != nil && interrupted && (isCancel(err) || op.brake != nil && isOutOfMemory(err)) {
 			if cause := canceled(ctx); cause != nil {
 				err = cause

@@ -26,6 +26,9 @@ type DB struct {
 	// counts.
 	memoryLimitBytes int64
 
+	invalidated func(error)
+	invalidOnce sync.Once
+
 	mu     sync.Mutex
 	closed bool
 	conns  map[*Conn]struct{}
@@ -41,7 +44,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err := checkPath(cfg.Path, inMemory); err != nil {
 		return nil, err
 	}
-	db := &DB{conns: map[*Conn]struct{}{}}
+	db := &DB{conns: map[*Conn]struct{}{}, invalidated: cfg.Invalidated}
 	temporary := cfg.Path + ".tmp" // what DuckDB itself does for a database file
 	if inMemory {
 		// DuckDB's own choice is the working directory, where nobody looks for it.
@@ -184,6 +187,13 @@ func (db *DB) Close() error {
 		first = sqlerr.Wrap(sqlerr.IOError, err)
 	}
 	return first
+}
+
+// notice tells of an error that leaves the database closed.
+func (db *DB) notice(err error) {
+	if db.invalidated != nil && errors.Is(err, ErrInvalidated) {
+		db.invalidOnce.Do(func() { db.invalidated(err) })
+	}
 }
 
 // removeSpill removes the directory of temporary files, if there is one.

@@ -24,6 +24,29 @@ type duckMessage struct {
 // that DuckDB calls fatal does not have it: nothing can follow that.
 var ErrInternal = errors.New("internal error of DuckDB")
 
+// ErrInvalidated is the cause of an error after which the database does nothing any more:
+// it could not be written. What has been acknowledged is in its log, and is there when it
+// is opened again.
+var ErrInvalidated = errors.New("the database is closed by DuckDB")
+
+// invalidates reports whether an error leaves the database, or the instance, closed. The
+// beginnings of texts are DuckDB's own; a user's text comes later in a message, or with
+// another type.
+func (m *duckMessage) invalidates() bool {
+	if m.Type == "FATAL" {
+		return true
+	}
+	for _, begin := range []string{
+		`Checkpoint failed for database "` + CatalogName + `". The database has been invalidated.`,
+		`Database "` + CatalogName + `" has been invalidated because `,
+	} {
+		if m.Type == "IO" && strings.HasPrefix(m.Message, begin) {
+			return true
+		}
+	}
+	return false
+}
+
 // duckError makes a *sqlerr.Error of DuckDB's error text, which is JSON (after
 // a prefix for parser errors), or plain where a session has changed the setting.
 func duckError(text string) error {
@@ -35,6 +58,9 @@ func duckError(text string) error {
 	e := &sqlerr.Error{Code: errorCode(&m), Message: m.Message, Offset: -1}
 	if m.Type == "INTERNAL" {
 		e.Err = ErrInternal
+	}
+	if m.invalidates() {
+		e.Err = ErrInvalidated
 	}
 	if offset, err := strconv.Atoi(m.Position); err == nil {
 		e.Offset = offset
@@ -145,6 +171,9 @@ func errorCode(m *duckMessage) string {
 	}
 	if strings.Contains(m.Message, "Unique file handle conflict") { // FROM 'x.db' of a file that is attached
 		return sqlerr.ObjectInUse
+	}
+	if (m.Type == "IO" || m.Type == "FATAL") && (strings.Contains(m.Message, "No space left on device") || strings.Contains(m.Message, "Disk quota exceeded")) {
+		return sqlerr.DiskFull
 	}
 	code := ""
 	switch m.Type {

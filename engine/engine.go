@@ -32,6 +32,9 @@ type Config struct {
 	// operators too; 0: DuckDB's default, 1000, which is also the most. BlocksMax is how
 	// often a statement may say SELECT; 0: as often as it likes.
 	ExpressionDepthMax, BlocksMax int
+	// Invalidated is called once, by any goroutine, with the error after which the database
+	// can only be opened again: it could not be written. It may be nil.
+	Invalidated func(error)
 	// Confined keeps SQL away from files and the network, but for Directories, which
 	// are absolute and clean.
 	Confined    bool
@@ -134,7 +137,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	db, err := duckbackend.Open(ctx, duckbackend.Config{
 		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes),
-		ExpressionDepthMax: cfg.ExpressionDepthMax, Confined: cfg.Confined, Directories: cfg.Directories,
+		ExpressionDepthMax: cfg.ExpressionDepthMax, Invalidated: cfg.Invalidated, Confined: cfg.Confined, Directories: cfg.Directories,
 	})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,8 @@ import (
 type Options struct {
 	// Ready reports whether the server takes new connections; nil error: it does.
 	Ready func() error
+	// Healthy reports whether the server can serve at all; nil error: it can.
+	Healthy func() error
 	// Profiles serves /debug/pprof.
 	Profiles bool
 	Logger   *slog.Logger
@@ -28,14 +30,8 @@ func (m *Metrics) Handler(opt Options) http.Handler {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(opt.Logger.Handler(), slog.LevelWarn), Registry: m.registry,
 	}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if err := opt.Ready(); err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		fmt.Fprintln(w, "ready")
-	})
+	mux.HandleFunc("GET /healthz", answer(opt.Healthy, "ok"))
+	mux.HandleFunc("GET /readyz", answer(opt.Ready, "ready"))
 	if opt.Profiles {
 		mux.HandleFunc("/debug/pprof/", pprof.Index)
 		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
@@ -44,6 +40,17 @@ func (m *Metrics) Handler(opt Options) http.Handler {
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
 	return mux
+}
+
+// answer says yes, or 503 with the error of check.
+func answer(check func() error, yes string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		if err := check(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, yes)
+	}
 }
 
 const (

@@ -23,7 +23,7 @@ func get(t *testing.T, h http.Handler, path string) (status int, body string) {
 }
 
 func options(ready error, profiles bool) Options {
-	return Options{Ready: func() error { return ready }, Profiles: profiles, Logger: slog.New(slog.DiscardHandler)}
+	return Options{Ready: func() error { return ready }, Healthy: func() error { return nil }, Profiles: profiles, Logger: slog.New(slog.DiscardHandler)}
 }
 
 func TestStatementsAreCounted(t *testing.T) {
@@ -71,7 +71,7 @@ func TestHealth(t *testing.T) {
 		profiles bool
 		status   int
 	}{
-		{"/healthz", errors.New("draining"), false, 200},
+		{"/healthz", nil, false, 200},
 		{"/readyz", nil, false, 200},
 		{"/readyz", errors.New("draining"), false, 503},
 		{"/debug/pprof/", nil, false, 404},
@@ -82,6 +82,14 @@ func TestHealth(t *testing.T) {
 		if status, body := get(t, m.Handler(options(tt.ready, tt.profiles)), tt.path); status != tt.status {
 			t.Errorf("%s: status %d, want %d: %s", tt.path, status, tt.status, body)
 		}
+	}
+}
+
+func TestHealthTellsThatTheDatabaseIsClosed(t *testing.T) {
+	opt := options(nil, false)
+	opt.Healthy = func() error { return errors.New("no space left on device") }
+	if status, body := get(t, NewMetrics("", "").Handler(opt), "/healthz"); status != 503 || !strings.Contains(body, "no space") {
+		t.Errorf("status %d: %s", status, body)
 	}
 }
 

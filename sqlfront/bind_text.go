@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -107,10 +108,10 @@ type textWith struct {
 }
 
 func withClause(sql string, ctes *cteScope) (w textWith) {
-	known := map[string]bool{}
+	known, read := map[string]bool{}, namesOf(sql)
 	for c := ctes; c != nil; c = c.outer {
 		name := fold(c.node.name)
-		if !mentions(sql, name) {
+		if !read[name] {
 			continue
 		}
 		if known[name] {
@@ -119,7 +120,7 @@ func withClause(sql string, ctes *cteScope) (w textWith) {
 		known[name] = true
 		w.nodes = append(w.nodes, c.node)
 		w.memory |= c.node.memory
-		sql += " " + c.node.text(true)
+		read.add(c.node.text(true))
 	}
 	return w
 }
@@ -160,18 +161,46 @@ func startsQuery(sql string) bool {
 
 // mentions reports whether a word or quoted name occurs in a text.
 func mentions(sql, name string) bool {
-	l := lexer{src: sql}
-	for {
-		t, err := l.next()
-		if err != nil || t.kind == tokEOF {
-			return false
-		}
-		text := sql[t.start:t.end]
-		if t.kind == tokQuoted {
-			text = unquote(text)
-		}
-		if (t.kind == tokWord || t.kind == tokQuoted) && fold(text) == name {
+	for found := range names(sql) {
+		if found == name {
 			return true
+		}
+	}
+	return false
+}
+
+// nameSet has the words and quoted names of texts, folded.
+type nameSet map[string]bool
+
+func namesOf(sql string) nameSet {
+	s := nameSet{}
+	s.add(sql)
+	return s
+}
+
+// add adds those of another text.
+func (s nameSet) add(sql string) {
+	for name := range names(sql) {
+		s[name] = true
+	}
+}
+
+// names yields the words and quoted names of a text, folded, in their order.
+func names(sql string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		l := lexer{src: sql}
+		for {
+			t, err := l.next()
+			if err != nil || t.kind == tokEOF {
+				return
+			}
+			text := sql[t.start:t.end]
+			if t.kind == tokQuoted {
+				text = unquote(text)
+			}
+			if (t.kind == tokWord || t.kind == tokQuoted) && !yield(fold(text)) {
+				return
+			}
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package sqlfront
 
-import "slices"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // cutter finds queries in a text by its tokens.
 type cutter struct {
@@ -142,6 +146,7 @@ type ctesInSight struct {
 
 type cteText struct {
 	name, text string // name folded
+	names      nameSet
 	recursive  bool
 }
 
@@ -154,34 +159,32 @@ func (s ctesInSight) with(c cteText) ctesInSight {
 // statement puts what a text reads in front of it; empty where it reads what
 // cannot be had.
 func (s ctesInSight) statement(body string) string {
-	reads, with := body, ""
-	recursive := false
+	reads, recursive := namesOf(body), false
+	var with []string // the last first
 	for _, c := range slices.Backward(s.list) {
-		if !mentions(reads, c.name) {
+		if !reads[c.name] {
 			continue
 		}
 		if s.twice {
 			return ""
 		}
-		reads += " " + c.text
+		maps.Copy(reads, c.names)
 		recursive = recursive || c.recursive
-		if with != "" {
-			with = ", " + with
-		}
-		with = c.text + with
+		with = append(with, c.text)
 	}
 	for _, name := range s.own {
-		if mentions(reads, name) {
+		if reads[name] {
 			return ""
 		}
 	}
+	slices.Reverse(with)
 	switch {
-	case with == "":
+	case len(with) == 0:
 		return body
 	case recursive:
-		return "WITH RECURSIVE " + with + " " + body
+		return "WITH RECURSIVE " + strings.Join(with, ", ") + " " + body
 	}
-	return "WITH " + with + " " + body
+	return "WITH " + strings.Join(with, ", ") + " " + body
 }
 
 // query is the block of a whole query.
@@ -212,6 +215,7 @@ func (k *cutter) with(lo, hi int, in ctesInSight) (next int, _ ctesInSight, bodi
 			return hi, in, nil
 		}
 		c := cteText{name: nameOf(k.text(name, name+1)), text: k.text(name, k.partner[open]+1)}
+		c.names = namesOf(c.text)
 		c.recursive = recursive && mentions(k.text(open, k.partner[open]), c.name)
 		inner := in
 		if c.recursive {

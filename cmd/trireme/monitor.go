@@ -49,10 +49,24 @@ func (o *monitorOptions) check() error {
 	return nil
 }
 
-// readiness says whether the server takes new connections.
-type readiness struct{ accepting atomic.Bool }
+// readiness says whether the server takes new connections, and whether it can serve.
+type readiness struct {
+	accepting atomic.Bool
+	broken    atomic.Pointer[error]
+}
+
+// healthy returns the error after which nothing can be served.
+func (r *readiness) healthy() error {
+	if err := r.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
 
 func (r *readiness) check() error {
+	if err := r.healthy(); err != nil {
+		return err
+	}
 	if !r.accepting.Load() {
 		return errors.New("the server takes no new connections")
 	}
@@ -70,5 +84,5 @@ func (o *monitorOptions) monitor(ctx context.Context, metrics *monitor.Metrics, 
 		return nil, err
 	}
 	log.Info("metrics", "address", l.Addr().String(), "profiles", o.profiles)
-	return metrics.Serve(l, monitor.Options{Ready: ready.check, Profiles: o.profiles, Logger: log}), nil
+	return metrics.Serve(l, monitor.Options{Ready: ready.check, Healthy: ready.healthy, Profiles: o.profiles, Logger: log}), nil
 }

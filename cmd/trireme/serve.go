@@ -81,9 +81,17 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 		return err
 	}
 	wire.DrainTimeout = o.drain
+	var ready readiness
+	ctx, broken := context.WithCancelCause(ctx)
+	defer broken(nil)
 	metrics := monitor.NewMetrics(release, buildInfo().revision)
 	e, err := o.openWith(ctx, engine.Config{
 		Logger: log, Confined: true, Directories: dirs, Roles: store, ExpressionDepthMax: o.maxDepth, BlocksMax: o.maxBlocks,
+		Invalidated: func(err error) {
+			log.Error("the database cannot be written: the server ends, and what it has acknowledged is there at the next start", "error", err)
+			ready.broken.Store(&err)
+			broken(err)
+		},
 		Observe: metrics.Observe, SlowQuery: o.slowQuery, RecentStatements: o.recentStatements, MaxConnections: o.maxConnections,
 	})
 	if err != nil {
@@ -99,7 +107,6 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	onHangup(ctx, func() {
 		cfg.reload(log, func(name string) error { return o.changed(name, level, e) })
 	})
-	var ready readiness
 	stopMonitor, err := o.monitor(ctx, metrics, &ready, log)
 	if err != nil {
 		return err
@@ -122,7 +129,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 		log.Info("draining", "limit", o.drain.String())
 	})
 	defer stopWaiting()
-	return server.Serve(ctx, metrics.Listen(l))
+	return errors.Join(server.Serve(ctx, metrics.Listen(l)), ready.healthy())
 }
 
 // changed makes a flag that has a new value take effect.

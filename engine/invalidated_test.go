@@ -1,0 +1,29 @@
+package engine
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// A database that DuckDB closes because it could not be written is told of once, and has
+// what was acknowledged when it is opened again. What users write in messages does not
+// close anything.
+func TestInvalidatedDatabaseIsToldOf(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	told := make(chan error, 10)
+	s := openSession(t, openConfig(t, Config{Path: path, Invalidated: func(err error) { told <- err }}))
+	s.run("CREATE TABLE t AS SELECT 42 AS x")
+	s.wantError(`SELECT error('Database "trireme" has been invalidated because of me')`, "22023")
+	s.run("SET GLOBAL debug_checkpoint_abort = 'before_header'")
+	if len(told) != 0 {
+		t.Fatalf("told too early: %v", <-told)
+	}
+	for range 2 {
+		if _, _, err := s.try("CHECKPOINT"); err == nil {
+			t.Fatal("the checkpoint did not fail")
+		}
+	}
+	if len(told) != 1 {
+		t.Errorf("told %d times", len(told))
+	}
+}
