@@ -147,11 +147,28 @@ func (s *Session) permitOpen(path string) error {
 		return outside(path)
 	}
 	for _, dir := range s.engine.cfg.Directories {
-		if rel, err := filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {
+		if isWithin(dir, abs) && isWithin(dir, withoutLinks(abs)) {
 			return nil
 		}
 	}
 	return outside(path)
+}
+
+func isWithin(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// withoutLinks is where a path leads, as far as it exists.
+func withoutLinks(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	dir, name := filepath.Split(path)
+	if dir = filepath.Clean(dir); dir == path {
+		return path
+	}
+	return filepath.Join(withoutLinks(dir), name)
 }
 
 func outside(path string) error {

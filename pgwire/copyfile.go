@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +36,7 @@ const (
 
 // readFile gives the rows of a file to the statement.
 func (in *copyInput) readFile(ctx context.Context, path string) (err error) {
-	file, err := openCopyFile(path)
+	file, err := in.conn.srv.openCopyFile(path)
 	if err != nil {
 		return err
 	}
@@ -60,30 +61,57 @@ func (in *copyInput) readFile(ctx context.Context, path string) (err error) {
 	}
 }
 
-// openCopyFile opens a file to be read. What is no regular file might keep the session
+// place is where a file is in a directory that is open to SQL. What the directory's root
+// opens lies in the directory, whatever links are on the way.
+type place struct {
+	root *os.Root
+	name string // in it
+}
+
+// errNotOpen is of paths outside the directories that are open to SQL.
+var errNotOpen = fmt.Errorf("it is in no directory that this server has opened: %w", fs.ErrPermission)
+
+// place finds the open directory that has a path; it must be closed.
+func (s *Server) place(path string) (place, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return place{}, err
+	}
+	for _, dir := range s.opt.Directories {
+		if rel, err := filepath.Rel(dir, abs); err == nil && filepath.IsLocal(rel) {
+			root, err := os.OpenRoot(dir)
+			return place{root, rel}, err
+		}
+	}
+	return place{}, errNotOpen
+}
+
+// openCopyFile opens a file to be read. What is not a regular file might keep the session
 // waiting for ever.
-func openCopyFile(path string) (*os.File, error) {
-	if err := checkRegular(path); err != nil {
+func (s *Server) openCopyFile(path string) (*os.File, error) {
+	failed := func(err error) (*os.File, error) {
 		return nil, sqlerr.From(fileError("open", path, err)).WithHint("%s", hintReadsServerFile)
 	}
-	file, err := os.Open(path)
+	at, err := s.place(path)
 	if err != nil {
-		return nil, sqlerr.From(fileError("open", path, err)).WithHint("%s", hintReadsServerFile)
+		return failed(err)
+	}
+	file, err := at.root.OpenFile(at.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err = errors.Join(err, at.root.Close()); err != nil {
+		return failed(err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return failed(errors.Join(err, file.Close()))
 	}
 	return file, nil
 }
 
 // errNotRegular is what devices, pipes, sockets and directories give.
 var errNotRegular = errors.New("it is not a regular file")
-
-// checkRegular refuses what is no regular file.
-func checkRegular(path string) error {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return errNotRegular
-	}
-	return err
-}
 
 // fileError says what failed with a file, with Postgres' SQLSTATE.
 func fileError(verb, path string, err error) error {
@@ -100,7 +128,9 @@ func fileError(verb, path string, err error) error {
 	}
 	var at *fs.PathError
 	if errors.As(err, &at) {
-		err = at.Err
+		if err = at.Err; err.Error() == "path escapes from parent" { // os.Root has no value for it
+			code, err = codeNoPrivilege, errors.New("a link leads out of the directory that this server has opened")
+		}
 	}
 	return sqlerr.New(code, "could not %s file %q: %s", verb, path, fmt.Sprint(err))
 }
@@ -112,7 +142,7 @@ func (c *conn) copyOutFile(ctx context.Context, p *portal, plan *copyfmt.Plan) (
 	if err != nil {
 		return err
 	}
-	to, err := createCopyFile(plan.Path)
+	to, err := c.srv.createCopyFile(plan.Path)
 	if err != nil {
 		return sqlerr.From(err).WithHint("%s", hintWritesServerFile)
 	}
@@ -141,21 +171,31 @@ func (c *conn) copyOutFile(ctx context.Context, p *portal, plan *copyfmt.Plan) (
 
 // copyFile is a file that is being written under another name.
 type copyFile struct {
+	place
 	path string // what it will be called
+	part string // what it is called in the place's directory
 	file *os.File
 	open bool
 }
 
 // createCopyFile begins a file beside path.
-func createCopyFile(path string) (*copyFile, error) {
-	if err := checkRegular(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (s *Server) createCopyFile(path string) (*copyFile, error) {
+	at, err := s.place(path)
+	if err != nil {
 		return nil, fileError("open", path, err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return nil, fileError("create", path, err)
+	f := &copyFile{place: at, path: path, part: at.name + "." + rand.Text() + ".part", open: true}
+	info, err := at.root.Stat(at.name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
 	}
-	return &copyFile{path: path, file: file, open: true}, nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(fileError("open", path, err), at.root.Close())
+	}
+	if f.file, err = at.root.OpenFile(f.part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, copyFilePermissions); err != nil {
+		return nil, errors.Join(fileError("create", path, err), at.root.Close())
+	}
+	return f, nil
 }
 
 func (f *copyFile) write(data []byte) error {
@@ -169,13 +209,13 @@ func (f *copyFile) write(data []byte) error {
 func (f *copyFile) keep() error {
 	err := errors.Join(f.file.Chmod(copyFilePermissions), f.file.Sync(), f.file.Close())
 	if err == nil {
-		err = os.Rename(f.file.Name(), f.path)
+		err = f.root.Rename(f.part, f.name)
 	}
 	if err != nil {
 		return fileError("write", f.path, err)
 	}
 	f.open = false
-	return nil
+	return f.root.Close()
 }
 
 // discard removes what was not kept.
@@ -188,5 +228,5 @@ func (f *copyFile) discard() error {
 	if errors.Is(closed, fs.ErrClosed) {
 		closed = nil
 	}
-	return errors.Join(closed, os.Remove(f.file.Name()))
+	return errors.Join(closed, f.root.Remove(f.part), f.root.Close())
 }

@@ -24,6 +24,8 @@ type Options struct {
 	// Auth is how clients prove who they are, TLS how connections are encrypted.
 	Auth Auth
 	TLS  TLS
+	// Directories, absolute and without links, have the files that COPY may read and write.
+	Directories []string
 	// MaxMessageBytes bounds the body of a client's message, 64 MiB by default.
 	MaxMessageBytes int
 	// StartupTimeout bounds the time from accept to the first ReadyForQuery, 30 s

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -87,4 +90,28 @@ func TestServeEndsClientThatDoesNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Links do not lead COPY out of the directories that are open.
+func TestCopyFollowsNoLinkOut(t *testing.T) {
+	open, other := t.TempDir(), t.TempDir()
+	secret := filepath.Join(other, "secret")
+	if err := errors.Join(os.WriteFile(secret, []byte("1\n"), 0o600), os.Symlink(secret, filepath.Join(open, "file")), os.Symlink(other, filepath.Join(open, "dir"))); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, serve(t, "--allow-files", open))
+	mustRun(t, c, "CREATE TABLE t (x INTEGER)", "INSERT INTO t VALUES (7)")
+	for _, path := range []string{"file", "dir/secret", "dir/new"} {
+		path = "'" + filepath.Join(open, path) + "'"
+		for _, format := range []string{"text", "csv", "binary"} {
+			codes(t, c, "42501", "COPY t FROM "+path+" (FORMAT "+format+")", "COPY t TO "+path+" (FORMAT "+format+")")
+		}
+	}
+	if text, err := os.ReadFile(secret); err != nil || string(text) != "1\n" {
+		t.Errorf("the file behind the links: %q, %v", text, err)
+	}
+	if err := os.Symlink("t.txt", filepath.Join(open, "inside")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, c, "COPY t TO '"+filepath.Join(open, "t.txt")+"' (FORMAT text)", "COPY t FROM '"+filepath.Join(open, "inside")+"' (FORMAT text)")
 }

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +42,7 @@ func newServe() *cobra.Command {
 			if show, err := cmd.Flags().GetBool(printFlag); err != nil || show {
 				return errors.Join(err, cfg.print(cmd.OutOrStdout()))
 			}
+			signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more does not end the server
 			return o.run(cmd.Context(), cfg, cmd.ErrOrStderr())
 		},
 	}
@@ -80,7 +83,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	if err != nil {
 		return err
 	}
-	wire.DrainTimeout = o.drain
+	wire.DrainTimeout, wire.Directories = o.drain, dirs
 	var ready readiness
 	ctx, broken := context.WithCancelCause(ctx)
 	defer broken(nil)
