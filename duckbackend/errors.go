@@ -115,7 +115,7 @@ func explainLimit(e *sqlerr.Error) {
 	case strings.HasPrefix(e.Message, "Max expression depth limit of "):
 		e.Code = sqlerr.StatementTooComplex
 		e.Message, _, _ = strings.Cut(e.Message, " Use ")
-		e.Hint = "A chain of operators is as deep as it is long, and so is a FROM of many tables. concat(a, b, ..), list_sum([a, b, ..]) and common table expressions are flat. " +
+		e.Hint = "A chain of operators is as deep as it is long, and so is a FROM of many tables and a chain of common table expressions. concat(a, b, ..) and list_sum([a, b, ..]) are flat. " +
 			"The server's --max-expression-depth says how deep, " + strconv.Itoa(ExpressionDepthMax) + " at most."
 	case e.Code == sqlerr.OutOfMemory && (strings.Contains(e.Message, "(bad allocation)") || e.Message == "Allocation failure"):
 		e.Message, _, _ = strings.Cut(e.Message, "\n")

@@ -27,3 +27,17 @@ func TestInvalidatedDatabaseIsToldOf(t *testing.T) {
 		t.Errorf("told %d times", len(told))
 	}
 }
+
+// A checkpoint beside a transaction that has written harms nobody.
+func TestCheckpointBesideAWriter(t *testing.T) {
+	e := openConfig(t, Config{Path: filepath.Join(t.TempDir(), "x.db")})
+	writer, s := openSession(t, e), openSession(t, e)
+	writer.run("CREATE TABLE t (x INTEGER)")
+	writer.run("BEGIN")
+	writer.run("INSERT INTO t VALUES (1)")
+	s.run("CHECKPOINT")
+	writer.run("INSERT INTO t VALUES (2)")
+	writer.run("COMMIT")
+	s.run("CHECKPOINT")
+	s.want("SELECT sum(x) FROM t", "3")
+}

@@ -120,14 +120,16 @@ func ParseBytes(text string) (int64, error) {
 	return int64(n * float64(unit)), nil
 }
 
-// printBytes writes a size in the largest unit that gives a whole number.
+// printBytes writes a size in the unit that gives the least whole number: 100GB, and not
+// 97656250KiB.
 func printBytes(bytes int64) string {
-	for _, u := range []string{"TiB", "GiB", "MiB", "KiB"} {
-		if unit := byteUnits[strings.ToLower(u)]; bytes != 0 && bytes%unit == 0 {
-			return strconv.FormatInt(bytes/unit, 10) + u
+	number, name := bytes, ""
+	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB"} {
+		if unit := byteUnits[strings.ToLower(u)]; bytes%unit == 0 && bytes/unit < number {
+			number, name = bytes/unit, u
 		}
 	}
-	return strconv.FormatInt(bytes, 10)
+	return strconv.FormatInt(number, 10) + name
 }
 
 // checkMemoryLimit reads trireme.memory_limit; 0 is the engine's share.

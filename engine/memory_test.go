@@ -57,7 +57,7 @@ func TestAccountsAreConcurrent(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]string{
-		"0": "0", "1KiB": "1KiB", "1536 KiB": "1536KiB", "1GiB": "1GiB", "2048mib": "2GiB", "1kB": "1000", "1.5KB": "1500", "8b": "8",
+		"0": "0", "1KiB": "1KiB", "1536 KiB": "1536KiB", "1GiB": "1GiB", "2048mib": "2GiB", "1kB": "1kB", "100GB": "100GB", "500MB": "500MB", "64 GiB": "64GiB", "1024000": "1000KiB", "1.5KB": "1500", "8b": "8",
 	} {
 		if got, err := checkMemoryLimit(text); err != nil || got != want {
 			t.Errorf("%s: %s %v, want %s", text, got, err, want)

@@ -320,7 +320,7 @@ func (a *hosting) firstRows(ctx context.Context, r *recursion) (rows.Cursor, err
 // native has no memory for.
 func (s *stateRun) failed(err error) error {
 	if s.auto && errors.Is(err, errBudget) {
-		return &translate.Ineligible{Reason: overBudget().Message}
+		return &translate.Ineligible{Reason: overBudget(s.account.limit()).Message}
 	}
 	return s.nativeError(err)
 }

@@ -192,8 +192,13 @@ func planCost(p *logical.Plan) float64 {
 	return cost
 }
 
-// overBudget is the error of a statement that memory does not suffice for.
-func overBudget() *sqlerr.Error {
-	return sqlerr.New(sqlerr.OutOfMemory, "the query needs more memory than a tensor query may use").
+// overBudget is the error of a statement that memory does not suffice for; 0: its limit
+// is not known.
+func overBudget(limitBytes int64) *sqlerr.Error {
+	than := "a tensor query may use"
+	if limitBytes > 0 {
+		than = "the " + printBytes(limitBytes) + " that " + than
+	}
+	return sqlerr.New(sqlerr.OutOfMemory, "the query needs more memory than %s", than).
 		WithHint("Raise trireme.memory_limit or --memory-limit, or SET trireme.backend = 'decomposed' or 'duckdb' for this statement: they spill to disk.")
 }

@@ -74,8 +74,8 @@ func TestStepsThatOutgrowTheirMemory(t *testing.T) {
 			slices.Sort(want)
 			s.run("SET trireme.memory_limit = '" + c.limit + "'")
 			if c.native == "53200" {
-				if e := s.wantError(c.sql, sqlerr.OutOfMemory); !strings.Contains(e.Hint, "trireme.memory_limit") {
-					t.Errorf("hint %q", e.Hint)
+				if e := s.wantError(c.sql, sqlerr.OutOfMemory); !strings.Contains(e.Hint, "trireme.memory_limit") || !strings.Contains(e.Message, " than the "+c.limit+" ") {
+					t.Errorf("%q, hint %q", e.Message, e.Hint)
 				}
 			} else {
 				if got := s.sorted(c.sql); got != strings.Join(want, ";") {

@@ -366,7 +366,7 @@ func (q *queryRun) handOver(ctx context.Context, tr *translate.Result, p *progra
 	answers, err := q.decomposed(ctx, tr, p)
 	var e *sqlerr.Error
 	if errors.As(err, &e) && e.Code == sqlerr.OutOfMemory && e.Hint == "" {
-		err = e.WithHint("%s", overBudget().Hint)
+		err = e.WithHint("%s", overBudget(0).Hint)
 	}
 	return answers, err
 }
@@ -388,6 +388,9 @@ func (q *queryRun) nativeError(err error) error {
 	if errors.Is(err, exec.ErrDomain) || errors.Is(err, errOverflow) || errors.Is(err, fibers.ErrSumOverflow) {
 		return &translate.Ineligible{Reason: err.Error()}
 	}
+	if errors.Is(err, errBudget) {
+		return overBudget(q.account.limit())
+	}
 	return lateError(err)
 }
 
@@ -396,7 +399,7 @@ func (q *queryRun) nativeError(err error) error {
 func lateError(err error) error {
 	switch {
 	case errors.Is(err, errBudget):
-		return overBudget()
+		return overBudget(0)
 	case errors.Is(err, errOverflow), errors.Is(err, fibers.ErrSumOverflow):
 		return sqlerr.New(sqlerr.NumericOutOfRange, "an aggregate does not fit 128 bits").
 			WithHint("Cast the argument to DOUBLE to get an approximate value.")

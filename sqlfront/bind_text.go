@@ -161,7 +161,7 @@ func startsQuery(sql string) bool {
 
 // mentions reports whether a word or quoted name occurs in a text.
 func mentions(sql, name string) bool {
-	for found := range names(sql) {
+	for found := range namesIn(sql) {
 		if found == name {
 			return true
 		}
@@ -180,13 +180,13 @@ func namesOf(sql string) nameSet {
 
 // add adds those of another text.
 func (s nameSet) add(sql string) {
-	for name := range names(sql) {
+	for name := range namesIn(sql) {
 		s[name] = true
 	}
 }
 
-// names yields the words and quoted names of a text, folded, in their order.
-func names(sql string) iter.Seq[string] {
+// namesIn yields the words and quoted names of a text, folded, in their order.
+func namesIn(sql string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		l := lexer{src: sql}
 		for {

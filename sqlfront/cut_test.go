@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -141,4 +142,24 @@ func checkCut(t *testing.T, sql string) {
 		}
 	}
 	inside(0, len(sql), c.Blocks)
+}
+
+// A long chain of common table expressions takes time that is about the square of its
+// length, that of the texts of its blocks: its cube would take minutes here.
+func TestCutOfALongChain(t *testing.T) {
+	const n = 1500
+	var b strings.Builder
+	b.WriteString("WITH c0 AS (SELECT a, count(*) AS n FROM e GROUP BY a)")
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, ", c%d AS (SELECT a, n + 1 AS n FROM c%d)", i, i-1)
+	}
+	fmt.Fprintf(&b, " SELECT count(*) FROM c%d x JOIN c%d y USING (a) WINDOW w AS ()", n-1, n-1)
+	sql := b.String()
+	cut := Cut(sql, Classify(sql), func(name string) bool { return name == "count" })
+	if cut == nil {
+		t.Fatal("there are blocks")
+	}
+	if first := cut.Blocks[0]; !strings.Contains(sql, first.SQL[len("WITH "):min(len(first.SQL), 40)]) {
+		t.Errorf("the first block is %.80s", first.SQL)
+	}
 }

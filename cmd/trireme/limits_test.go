@@ -115,3 +115,32 @@ func TestCopyFollowsNoLinkOut(t *testing.T) {
 	}
 	mustRun(t, c, "COPY t TO '"+filepath.Join(open, "t.txt")+"' (FORMAT text)", "COPY t FROM '"+filepath.Join(open, "inside")+"' (FORMAT text)")
 }
+
+// A server whose log nobody reads any more goes on.
+func TestServeWithoutItsLog(t *testing.T) {
+	cmd := process(t, "serve", "--listen", "127.0.0.1:0", "--log-level", "debug")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = w
+	if err := errors.Join(cmd.Start(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }() // it was killed
+	defer func() { _ = cmd.Process.Kill() }()
+	at := make([]byte, 200)
+	n, err := r.Read(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(at[:n]), "listening on ")
+	listening, _, _ := strings.Cut(rest, " ")
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, listening)
+	for range 20 { // each writes a line
+		mustRun(t, c, "SELECT 1")
+	}
+}
