@@ -10,7 +10,8 @@
 //	    from others. It owns one DuckDB connection; what it shares with other
 //	    sessions is in Engine.
 //	E2. The transaction state is kept here, not asked of DuckDB: after an error
-//	    in a transaction nothing reaches DuckDB but ROLLBACK.
+//	    in a transaction nothing reaches DuckDB but ROLLBACK, and what ROLLBACK TO
+//	    does again in a transaction of DuckDB's that it begins.
 //	E3. Every write is announced to catalog.Versions before DuckDB sees it and
 //	    ends there after DuckDB has answered; the client hears of it last.
 //	E4. At most one Result reads from the connection. When another statement
@@ -23,5 +24,6 @@
 //
 // Read engine.go and session.go first; prepared.go for the life of a statement,
 // backend.go for who answers it, transaction.go and settings.go for the state;
+// redo.go and replay.go for savepoints;
 // relieve.go for what becomes of a statement that outgrows its memory.
 package engine

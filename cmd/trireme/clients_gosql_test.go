@@ -251,8 +251,15 @@ func (s *sqlSteps) savepoints() error {
 		args []any
 		code string
 	}{
-		{insert, []any{7}, ""}, {"SAVEPOINT sp1", nil, ""}, {insert, []any{8}, ""}, {insert, []any{7}, "23505"}, {"ROLLBACK TO SAVEPOINT sp1", nil, ""},
-		{insert, []any{9}, ""}, {"SAVEPOINT sp2", nil, ""}, {s.in("DELETE FROM @.item"), nil, ""}, {"ROLLBACK TO SAVEPOINT sp2", nil, ""},
+		{insert, []any{7}, ""},
+		{"SAVEPOINT sp1", nil, ""},
+		{insert, []any{8}, ""},
+		{insert, []any{7}, "23505"},
+		{"ROLLBACK TO SAVEPOINT sp1", nil, ""},
+		{insert, []any{9}, ""},
+		{"SAVEPOINT sp2", nil, ""},
+		{s.in("DELETE FROM @.item"), nil, ""},
+		{"ROLLBACK TO SAVEPOINT sp2", nil, ""},
 	} {
 		_, err := tx.ExecContext(s.ctx, step.sql, step.args...)
 		if step.code != "" {
