@@ -174,6 +174,9 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		return nil, err
 	}
 	got.columns = got.sel.desc.Columns
+	if b.Repeats() && slices.ContainsFunc(got.columns, func(c rows.Column) bool { return mergesValues(c.Type, b.Lists()) }) {
+		return nil, nil
+	}
 	if b.Whole != "" {
 		d, err := h.session.Describe(ctx, b.Whole, h.duck.desc.Params)
 		if err != nil || len(d.Columns) != b.Items() {
@@ -183,6 +186,12 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 	}
 	h.blocks[b] = got
 	return got, nil
+}
+
+// mergesValues reports whether equal values of a type may be different ones, which one
+// of a group stands for; -0 and 0 are, where they are shown.
+func mergesValues(t rows.Type, shown bool) bool {
+	return t.ID == rows.Interval || t.ID == rows.TimeTZ || shown && t.IsFloat()
 }
 
 // analyzed analyzes a text of the statement alone, with the statement's parameters;

@@ -104,10 +104,21 @@ func returns(d *duckStatement) bool {
 	return d.class.Kind != sqlfront.ClassSelect && len(d.desc.Columns) > 0
 }
 
+// repeatsReason is why auto leaves such blocks to DuckDB: it aggregates as many rows as
+// DuckDB joins.
+const repeatsReason = "an aggregate over repeated rows"
+
 // take answers those of the blocks that can be, and within others what can be.
 func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
 	for _, b := range blocks {
 		if !a.cut.Reads(b, a.taken) {
+			continue
+		}
+		if b.Repeats() && a.session.settings.backend == Auto {
+			a.reason = repeatsReason
+			if err := a.take(ctx, b.Inner); err != nil {
+				return err
+			}
 			continue
 		}
 		got, err := a.block(ctx, b)

@@ -15,8 +15,8 @@ type Block struct {
 	// SQL is the block as a statement, with the common table expressions that it
 	// reads in front.
 	SQL string
-	// Whole is, for a block that computes the groups of a SELECT with windows, that
-	// SELECT as a statement; else empty.
+	// Whole is, for a block that computes the groups of a SELECT with windows, or counts
+	// those that it aggregates, that SELECT as a statement; else empty.
 	Whole string
 	// Start and End are the bytes of the statement that a Taken block replaces.
 	Start, End int

@@ -280,7 +280,11 @@ func (k *cutter) arms(lo, hi int, in ctesInSight) []*Block {
 // within are the blocks of one SELECT.
 func (k *cutter) within(lo, hi int, in ctesInSight) []*Block {
 	inner := k.nested(lo, hi, in)
-	if b := k.groupsOf(lo, hi, in); b != nil {
+	b := k.groupsOf(lo, hi, in)
+	if b == nil {
+		b = k.repeated(lo, hi, in)
+	}
+	if b != nil {
 		b.Inner = inner
 		return []*Block{b}
 	}

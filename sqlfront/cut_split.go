@@ -20,6 +20,10 @@ type splitSelect struct {
 	keys     []string // what the block's own GROUP BY has for them
 	aggs     []span   // aggregates, each text once
 
+	// repeats: aggs are arguments of aggregates, and the block counts its rows.
+	repeats bool
+	// lists: some of these aggregates show each of their arguments.
+	lists bool
 	// oneRow: of the block's rows one or none is read, as one row of aggregates.
 	oneRow bool
 

@@ -38,11 +38,14 @@ func (k *cutter) hasOver(lo, hi int) bool {
 	return false
 }
 
-// overBlock is the SELECT with windows over the block's rows.
+// overBlock is the SELECT over the block's rows.
 func (w *splitSelect) overBlock(t *Taken) string {
 	names := make([]string, len(w.items))
 	for i := range names {
 		names[i] = t.Columns[i].Name
+	}
+	if w.repeats {
+		return w.overCounts(t, names)
 	}
 	return w.selectOver(names, "FROM "+t.Relation)
 }
