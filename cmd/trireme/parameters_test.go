@@ -2,11 +2,16 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,6 +153,106 @@ func TestParameterMatrix(t *testing.T) {
 		db.SetMaxOpenConns(1)
 		checkParameters(t, false, true, func(sql string, values []any) (string, error) { return databaseCase(db, sql, values) })
 	})
+}
+
+// parameterPrograms are the programs of testdata/clients that go through the matrix; inline:
+// they write the values into the statement.
+func parameterPrograms(t *testing.T) (programs []parameterProgram) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache = filepath.Join(cache, "trireme", "clients")
+	python, modules, jar := filepath.Join(cache, "python", "bin", "python"), filepath.Join(cache, "node", "node_modules"), filepath.Join(cache, "jdbc", "postgresql.jar")
+	rust := filepath.Join(cache, "rust", "release", "parameters")
+	java := []string{"java", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Parameters.java")}
+	for _, driver := range []string{"psycopg", "psycopg2", "asyncpg"} {
+		programs = append(programs, parameterProgram{driver, driver == "psycopg2", []string{python},
+			[]string{python, "-B", filepath.Join(clientsFolder, "python", "parameters.py")}, []string{driver}})
+	}
+	return append(programs,
+		parameterProgram{"node-postgres", false, []string{"node", modules}, []string{"env", "NODE_PATH=" + modules, "node", filepath.Join(clientsFolder, "node", "parameters.js")}, nil},
+		parameterProgram{"JDBC", false, []string{"java", "javac", jar}, java, []string{"extended"}},
+		parameterProgram{"JDBC simple", true, []string{"java", "javac", jar}, java, []string{"simple"}},
+		parameterProgram{"tokio-postgres", false, []string{rust}, []string{rust}, nil},
+	)
+}
+
+// parameterProgram is run with host, port and file, and further arguments after them.
+type parameterProgram struct {
+	name    string
+	inline  bool
+	needs   []string
+	command []string
+	more    []string
+}
+
+// TestParameterPrograms takes the other clients through the matrix.
+func TestParameterPrograms(t *testing.T) {
+	server := startServer(t)
+	ctx := t.Context()
+	schema, err := os.ReadFile(parameterFolder + "/schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(ctx, "postgres://trireme@"+server.address+"/trireme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, string(schema)); err != nil {
+		t.Fatal(err)
+	}
+	host, port, err := net.SplitHostPort(server.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range parameterPrograms(t) {
+		t.Run(p.name, func(t *testing.T) {
+			program := clientProgram(p.name, p.needs)
+			if missing := program.absent(); missing != "" {
+				if os.Getenv("CI") != "" {
+					t.Fatalf("%s is not installed: run testdata/clients/install", missing)
+				}
+				t.Skipf("%s is not installed: run testdata/clients/install", missing)
+			}
+			var complaints bytes.Buffer
+			cmd := exec.CommandContext(ctx, p.command[0], slices.Concat(p.command[1:], []string{host, port, parameterFolder + "/matrix.tsv"}, p.more)...)
+			cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+			cmd.Stderr = &complaints
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, complaints.String())
+			}
+			compareParameters(t, p, out)
+		})
+	}
+}
+
+// compareParameters compares what a program printed with the matrix. A driver may refuse a
+// value before the server does.
+func compareParameters(t *testing.T, p parameterProgram, out []byte) {
+	t.Helper()
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	cases := readParameterCases(t)
+	for _, c := range cases {
+		var line struct{ Got string }
+		if !lines.Scan() {
+			t.Fatalf("the program ended before %s", c.sql)
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatalf("%q: %v", lines.Text(), err)
+		}
+		want := c.want
+		if p.inline {
+			want = c.inline
+		}
+		refused := line.Got == "!client" && strings.HasPrefix(want, "!22")
+		if line.Got != want && !refused && line.Got != "-" && !(strings.HasPrefix(c.sql, "explain") && !strings.HasPrefix(line.Got, "!")) {
+			t.Errorf("%s with %q\n\tgot  %s\n\twant %s", c.sql, c.values, line.Got, want)
+		}
+	}
 }
 
 func pgxCase(ctx context.Context, conn *pgx.Conn, mode pgx.QueryExecMode, sql string, values []any) (out string, err error) {
