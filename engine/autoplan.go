@@ -34,6 +34,7 @@ const (
 	workNs       = 8.0   // executing, per row of a tensor
 	visitNs      = 2.4   // and at most, per row of DuckDB's joins
 	visitMax     = 5e7   // of which native never has more: it aggregates before
+	generalNs    = 300.0 // and per pair that a condition is evaluated for: a cell of the general kernel (BenchmarkKernelCells, on two threads)
 	nativeStart  = 20_000_000.0
 	startRows    = 1_000_000.0 // rows of tensors from which a statement has all of nativeStart; with fewer it has a part
 )
@@ -102,7 +103,9 @@ type costing struct {
 	// columnType is the type of a table's column; Invalid: not known.
 	columnType func(table, column string) rows.Type
 	loads      []string // scans that have been counted for native
-	joined     float64  // rows of all joins
+	joined     float64  // rows of all joins by equalities
+	compared   float64  // of those by orders: loops have bounds, but all of them are visited
+	guarded    float64  // pairs that a condition is evaluated for
 	kept       float64  // rows of all tensors
 	out        estimate
 }
@@ -116,7 +119,7 @@ func estimatePlan(plan []*planNode, tableRows func(string) (float64, bool), colu
 		c.add(n)
 	}
 	c.out.work += nativeStart * min(1, c.kept/startRows)
-	c.out.most = c.out.work + min(c.joined, visitMax)*visitNs
+	c.out.most = c.out.work + min(c.joined, visitMax)*visitNs + c.compared*visitNs + c.guarded*generalNs
 	return c.out
 }
 
@@ -136,9 +139,16 @@ func (c *costing) add(n *planNode) {
 	case n.Name == "HASH_JOIN" || strings.HasSuffix(n.Name, "DELIM_JOIN"):
 		c.out.duck += in(0)*probeNs + in(1)*buildNs + n.rows()*joinedNs
 		c.joined += n.rows()
-	case strings.HasSuffix(n.Name, "JOIN") || n.Name == "CROSS_PRODUCT":
+	case n.Name == "CROSS_PRODUCT":
 		c.out.duck += max(in(0), 1)*max(in(1), 1)*pairNs + n.rows()*joinedNs
 		c.joined += n.rows()
+	case n.Name == "BLOCKWISE_NL_JOIN": // by any condition
+		pairs := max(in(0), 1) * max(in(1), 1)
+		c.out.duck += pairs*pairNs + n.rows()*joinedNs
+		c.guarded += pairs
+	case strings.HasSuffix(n.Name, "JOIN"):
+		c.out.duck += max(in(0), 1)*max(in(1), 1)*pairNs + n.rows()*joinedNs
+		c.compared += n.rows()
 	case n.Name == "PERFECT_HASH_GROUP_BY":
 		c.out.duck += in(0) * smallGroupNs
 	case strings.HasSuffix(n.Name, "GROUP_BY"):

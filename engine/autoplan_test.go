@@ -2,6 +2,7 @@ package engine
 
 import (
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -66,6 +67,27 @@ func TestAutoCountsLoadsOnce(t *testing.T) {
 	text, number := estimated(t, scanNode), estimated(t, `{"name": "SEQ_SCAN", "extra_info": {"Table": "trireme.main.node", "Projections": ["id", "id"], "Filters": "id<1000", "Estimated Cardinality": "1000"}}`)
 	if text.load-number.load != 1000*(loadTextNs-loadNumberNs) {
 		t.Errorf("with a text %v, without %v", text.load, number.load)
+	}
+}
+
+// TestAutoEstimatesConditions: what native visits pair by pair costs what its kernel takes for
+// one, and no aggregate before makes it less.
+func TestAutoEstimatesConditions(t *testing.T) {
+	join := func(name string) estimate {
+		return estimated(t, `{"name": "`+name+`", "children": [`+scanEdge+","+scanNode+`], "extra_info": {"Estimated Cardinality": "200000000"}}`)
+	}
+	equal, ordered, any := join("HASH_JOIN"), join("IE_JOIN"), join("BLOCKWISE_NL_JOIN")
+	if visits := equal.most - equal.work; visits != visitMax*visitNs {
+		t.Errorf("by an equality: %v", visits)
+	}
+	if visits := ordered.most - ordered.work; visits != 2e8*visitNs {
+		t.Errorf("by orders: %v", visits)
+	}
+	if visits := any.most - any.work; visits != 500_000*1000*generalNs {
+		t.Errorf("by a condition: %v", visits)
+	}
+	if got := choose(&history{}, any); !got.duck || got.briefly || got.patience < time.Minute {
+		t.Errorf("by a condition: %+v", got)
 	}
 }
 

@@ -108,6 +108,10 @@ func (d *decision) overrun() string {
 	return fmt.Sprintf("the tensor engine has not answered within %s", milliseconds(d.patience))
 }
 
+// besideMin is how long DuckDB has at least, after native has overrun, before native begins
+// beside it: both are slower then.
+const besideMin = 200 * time.Millisecond
+
 // beside runs DuckDB to its end and, when it has had its time, native beside it: who has
 // the first row answers, and the other one is cancelled.
 func (d *decision) beside(ctx context.Context, wait time.Duration, duck, native side) (out outcome, natively bool, err error) {

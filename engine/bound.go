@@ -29,6 +29,8 @@ type tensorSelect struct {
 	// lookup: it is asked for where DuckDB's planning takes longer, though it neither
 	// joins nor nests.
 	lookup bool
+	// beside: DuckDB is at work on the same statement, and keeps the threads but one.
+	beside bool
 
 	// translated is the last translation of a query of it; nil: none is kept.
 	translated *atomic.Pointer[translation]

@@ -171,6 +171,9 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 		account: t.route.memory.part(s.settings.memoryLimitBytes), notes: s.noted,
 	}
 	q.planning.budgetBytes = q.account.limit()
+	if t.beside {
+		q.threads = 1
+	}
 	if !t.timeless {
 		q.zone = s.own.zone
 	}

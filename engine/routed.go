@@ -125,7 +125,8 @@ func (r *routed) afterOverrun(ctx context.Context, d *decision, spent time.Durat
 		r.session.noted.because(why)
 		return out, err
 	}
-	out, natively, err := d.beside(ctx, max(patienceMin, time.Duration(patienceTimes*float64(spent))), duck, native.execute)
+	wait := max(besideMin, time.Duration(patienceTimes*float64(spent)))
+	out, natively, err := d.beside(ctx, wait, duck, native.beside().execute)
 	if natively {
 		return native.answered(out, err)
 	}
@@ -169,6 +170,18 @@ type onTensors struct {
 	*routed
 	args []Arg
 	by   Backend
+}
+
+// beside is the answer while DuckDB is at work on the statement.
+func (n *onTensors) beside() *onTensors {
+	if t, ok := n.tensor.(*tensorSelect); ok {
+		own := *t
+		own.beside = true
+		r := *n.routed
+		r.tensor = &own
+		n.routed = &r
+	}
+	return n
 }
 
 // execute returns a *errRefused where the tensor engine does not answer. It leaves the

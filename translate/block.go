@@ -23,7 +23,7 @@ func Translate(ctx context.Context, q *sqlfront.Query, facts Facts) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	q = plainCalls(q)
+	q = plainCalls(conditionsOnRows(q))
 	whole := map[*sqlfront.Query]bool{}
 	for {
 		r, err := translate(ctx, q, facts, whole)
