@@ -262,18 +262,19 @@ func objectType(t rows.Type) rows.Type {
 // execute sets what the statement sets, then runs it.
 func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, error) {
 	s := c.session
-	for _, set := range c.text.Settings {
-		if set.Expression != "" {
-			if err := c.evaluate(ctx, &set, args); err != nil {
-				return outcome{}, c.explain(err)
+	for _, called := range c.text.Settings {
+		sets, err := c.evaluate(ctx, called, args)
+		if err != nil {
+			return outcome{}, c.explain(err)
+		}
+		for _, set := range sets {
+			class := sqlfront.Class{Kind: sqlfront.ClassSet, Name: set.Name, Value: set.Value}
+			if set.Local {
+				class.Scope = "local"
 			}
-		}
-		class := sqlfront.Class{Kind: sqlfront.ClassSet, Name: set.Name, Value: set.Value}
-		if set.Local {
-			class.Scope = "local"
-		}
-		if err := s.runSet(ctx, class, set.Name); err != nil {
-			return outcome{}, err
+			if err := s.runSet(ctx, class, set.Name); err != nil {
+				return outcome{}, err
+			}
 		}
 	}
 	last := s.lastBackend
@@ -290,23 +291,35 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 	return out, nil
 }
 
-// evaluate finds the name and the value of a setting.
-func (c *catalogStatement) evaluate(ctx context.Context, set *pgcatalog.Setting, args []Arg) error {
+// evaluate finds the names and the values of a call's settings: one for each row.
+func (c *catalogStatement) evaluate(ctx context.Context, called pgcatalog.Setting, args []Arg) ([]pgcatalog.Setting, error) {
+	if called.Expression == "" {
+		return []pgcatalog.Setting{called}, nil
+	}
 	values := make([]string, len(args))
 	for i, a := range args {
 		if values[i] = quoteText(a.Text); a.Null {
 			values[i] = "NULL"
 		}
 	}
-	both, err := c.session.texts(ctx, "SELECT unnest(["+sqlfront.WithParams(set.Expression, values)+"])")
-	switch {
-	case err != nil:
-		return withoutPlace(err)
-	case len(both) != 2 || both[0] == "":
-		return sqlerr.New(sqlerr.InvalidParameter, "set_config needs the name of a setting")
+	s := c.session
+	var failed error
+	text, err := s.engine.system.live.Rewrite(sqlfront.WithParams("SELECT "+called.Expression+" "+called.From, values), s.catalogEnv(ctx, nil, &failed))
+	if err = errors.Join(err, failed); err != nil {
+		return nil, withoutPlace(err)
 	}
-	set.Name, set.Value = both[0], both[1]
-	return nil
+	list, err := s.textRows(ctx, text.SQL)
+	if err != nil {
+		return nil, err
+	}
+	var sets []pgcatalog.Setting
+	for _, row := range list {
+		if row[0] == "" {
+			return nil, sqlerr.New(sqlerr.InvalidParameter, "set_config needs the name of a setting")
+		}
+		sets = append(sets, pgcatalog.Setting{Name: row[0], Value: row[1], Local: called.Local})
+	}
+	return sets, nil
 }
 
 var codedMessage = regexp.MustCompile(`^([0-9A-Z]{5}): `)

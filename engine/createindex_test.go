@@ -10,8 +10,10 @@ func TestCreateIndexAsPostgres(t *testing.T) {
 	for _, c := range []struct{ create, sql string }{
 		{"CREATE INDEX i ON z.t (b varchar_pattern_ops)", "CREATE INDEX i ON z.t(b);"},
 		{"CREATE INDEX i ON ONLY z.t USING btree (b text_pattern_ops DESC NULLS LAST, a ASC)", "CREATE INDEX i ON z.t(b, a);"},
-		{"CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON z.t (lower(b), (a + 1), \"C c\") INCLUDE (a) WITH (fillfactor = 70)",
-			"CREATE UNIQUE INDEX i ON z.t((lower(b)), ((a + 1)), \"C c\");"},
+		{
+			"CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON z.t (lower(b), (a + 1), \"C c\") INCLUDE (a) WITH (fillfactor = 70)",
+			"CREATE UNIQUE INDEX i ON z.t((lower(b)), ((a + 1)), \"C c\");",
+		},
 		{"CREATE INDEX i ON z.t (a) WHERE a > 0", "CREATE INDEX i ON z.t(a);"},
 		{"CREATE INDEX ON z.t (a, lower(b))", "CREATE INDEX t_a_expr_idx ON z.t(a, (lower(b)));"},
 	} {

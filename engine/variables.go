@@ -86,6 +86,8 @@ var variables = indexVariables([]variable{
 	{name: "transaction_deferrable", fixed: true},
 	{name: "client_connection_check_interval", initial: "0"},
 	{name: "row_security", initial: "on"},
+	{name: "synchronize_seqscans", initial: "on", check: checkBool},
+	{name: "quote_all_identifiers", initial: "off", check: only("off", "false", "0", "no")},
 	{name: "synchronous_commit", initial: "on"},
 	{name: "escape_string_warning", initial: "on"},
 	{name: "check_function_bodies", initial: "on"},

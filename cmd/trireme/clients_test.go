@@ -98,6 +98,9 @@ func clientPrograms() []clientRun {
 		pythonRun("asyncpg", "with_asyncpg.py"),
 		pythonTool("Alembic", "with_alembic.py", "create", "autogenerate", "upgrade", "operations", "downgrade"),
 		pythonTool("Django", "with_django.py", "migrate", "schema", "crud", "queries", "savepoints", "auth", "inspectdb"),
+		pythonTool("ADBC, polars", "with_adbc.py", "connect", "ingest", "query", "metadata", "frames"),
+		pythonTool("ibis", "with_ibis.py", "connect", "load", "query", "tables"),
+		pythonTool("time filters of Superset and Metabase", "with_filters.py", "connect", "grains", "filters"),
 	}
 }
 

@@ -325,6 +325,12 @@ func (r *rewriter) setConfig(i, end int, args [][2]int, closing int) (int, error
 		return closing + 1, nil
 	}
 	set.Expression = "lower(CAST(" + r.source(args[0]) + " AS VARCHAR)), CAST(" + r.source(args[1]) + " AS VARCHAR)"
+	for at := closing + 1; at < len(r.tokens) && r.pairs.around[i] < 0; at++ {
+		if r.is(at, "from") && r.pairs.around[at] < 0 {
+			set.From = r.src[r.tokens[at].Start:]
+			break
+		}
+	}
 	r.text.Settings = append(r.text.Settings, set)
 	// The name stays where it is: it may be a parameter.
 	r.replace(i, end+2, "CASE WHEN length(CAST(")

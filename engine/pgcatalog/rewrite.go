@@ -52,7 +52,10 @@ type Setting struct {
 	Name, Value string
 	// Expression is SQL for both, with the statement's parameters, if they are not constant.
 	Expression string
-	Local      bool
+	// From is the statement's FROM with what follows, over whose rows Expression is; empty:
+	// it has none.
+	From  string
+	Local bool
 }
 
 // Changed reports whether the text differs from the user's.
