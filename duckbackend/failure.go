@@ -123,3 +123,10 @@ func (c *Conn) simple(sql string) error {
 	}
 	return nil
 }
+
+// IsNoTransaction reports whether an error of COMMIT or ROLLBACK says that there is no
+// transaction: DuckDB has ended the one that an error was in.
+func IsNoTransaction(err error) bool {
+	var e *sqlerr.Error
+	return errors.As(err, &e) && e.Code == sqlerr.NoActiveTransaction
+}

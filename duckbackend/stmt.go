@@ -369,7 +369,9 @@ func (s *Stmt) startAll(cur *Cursor) error {
 		kind, err := s.startOne(cur, extracted, i, admit)
 		if err != nil {
 			if began {
-				err = errors.Join(err, s.conn.query("ROLLBACK"))
+				if again := s.conn.query("ROLLBACK"); again != nil && !IsNoTransaction(again) {
+					err = errors.Join(err, again)
+				}
 			}
 			return err
 		}

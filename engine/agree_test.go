@@ -105,9 +105,10 @@ func TestSeveralStatementsOfOne(t *testing.T) {
 	s.want("FROM u", "2|3")
 	s.wantTag("INSERT INTO t SELECT 9, \"1\" FROM (PIVOT t ON k USING sum(v))", "INSERT 0 1")
 	for range 2 {
-		if _, _, err := s.try("CREATE TABLE w AS FROM (PIVOT t ON k USING sum(error('no')))"); err == nil {
-			t.Fatal("no error")
+		if _, _, err := s.try("CREATE TABLE w AS FROM (PIVOT t ON k USING sum(error('no')))"); err == nil || strings.Contains(err.Error(), "transaction") {
+			t.Fatal(err)
 		}
+		s.wantStatus(TxIdle)
 		s.run("BEGIN")
 		s.run("CREATE TABLE w AS FROM (PIVOT t ON k USING sum(v))")
 		s.want("FROM w", "2|3|2")
@@ -119,9 +120,16 @@ func TestSeveralStatementsOfOne(t *testing.T) {
 	}
 	s.wantStatus(TxFailed)
 	s.run("ROLLBACK")
-	if n := s.run("SELECT count(*) FROM t"); n != "3" {
-		t.Errorf("%s rows", n)
+	s.want("SELECT count(*) FROM t", "3")
+	dir := t.TempDir()
+	s.run("EXPORT DATABASE '" + dir + "/e'")
+	if _, _, err := s.try("IMPORT DATABASE '" + dir + "/e'"); err == nil || strings.Contains(err.Error(), "transaction") {
+		t.Errorf("tables that are there already: %v", err)
 	}
+	s.run("DROP TABLE t")
+	s.run("DROP TABLE u")
+	s.run("IMPORT DATABASE '" + dir + "/e'")
+	s.want("SELECT count(*) FROM t JOIN u ON true", "3")
 }
 
 // TestExplainTakesNoStateAway: what EXPLAIN ANALYZE would execute behind the session.

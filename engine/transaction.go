@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -170,8 +170,7 @@ func (s *Session) commit(ctx context.Context) error {
 // leaveAborted rolls back if a failed COMMIT has left a transaction open.
 func (s *Session) leaveAborted(ctx context.Context) error {
 	err := s.conn.Exec(ctx, "ROLLBACK")
-	var e *sqlerr.Error
-	if errors.As(err, &e) && strings.Contains(e.Message, "no transaction is active") {
+	if duckbackend.IsNoTransaction(err) {
 		return nil
 	}
 	return err
