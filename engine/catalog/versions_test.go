@@ -264,3 +264,31 @@ func TestReadersNeverSeeHalfATransaction(t *testing.T) {
 		t.Error("no read succeeded")
 	}
 }
+
+// Nothing has been committed since a pin while the clock stands and nobody else writes.
+func TestUnmoved(t *testing.T) {
+	v := NewVersions()
+	own, other := v.BeginWrite(), v.BeginWrite()
+	pin := v.Pin()
+	want := func(unmoved bool) {
+		t.Helper()
+		if v.Unmoved(pin, own) != unmoved {
+			t.Errorf("unmoved is not %t", unmoved)
+		}
+	}
+	want(true)
+	own.Add(Targets{Tables: []load.Table{{Name: "a"}}})
+	own.Add(Targets{Schema: true})
+	want(true)
+	other.Add(Targets{Tables: []load.Table{{Name: "b"}}})
+	want(false)
+	other.Rollback()
+	want(true)
+	other = v.BeginWrite()
+	other.Add(Targets{Unknown: true})
+	want(false)
+	other.Commit()
+	want(false)
+	pin = v.Pin()
+	want(true)
+}
