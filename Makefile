@@ -6,7 +6,9 @@ FUZZTIME  ?= 60s
 BENCH     ?= .
 COUNT     ?= 10
 
-.PHONY: help check fmt format lint test race rewrite clients coverage crash load diff fuzz-sql mutants slt-public fuzz bench generate ci
+DUCKDB2   := $(GO) test -modfile=go.duckdb2.mod -tags duckdb_use_lib -timeout 20m
+
+.PHONY: help check fmt format lint test race rewrite clients duckdb2 coverage crash load diff fuzz-sql mutants slt-public fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +39,11 @@ rewrite: ## write what the golden files should say; review the diff
 clients: ## take the client libraries through their steps and write README's table of what they passed
 	testdata/clients/install
 	$(GO) test -count=1 ./cmd/trireme -run '^TestClientMatrix$$' -clients.rewrite
+
+duckdb2: ## build with DuckDB 2, test the interface, the corpus and the benchmarks' small sizes: testdata/duckdb2/DIFFERENCES.md
+	folder=$$(testdata/duckdb2/install) && export CGO_LDFLAGS="-L$$folder -lduckdb -Wl,-rpath,$$folder" && \
+	  $(GO) build -modfile=go.duckdb2.mod -tags duckdb_use_lib -o $$folder/trireme ./cmd/trireme && $$folder/trireme version --long && \
+	  $(DUCKDB2) ./duckbackend ./bench/coverage ./bench
 
 coverage: ## run the corpus of queries on all backends and write who answered what
 	$(GO) test -count=1 -timeout 20m ./bench/coverage -run TestCoverage -rewrite

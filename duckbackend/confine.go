@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// keptSettings are what SET may change in a confined instance: how statements
-// are read, shown and executed. Everything else is locked, because it names files
-// and addresses, loads code, opens what is closed, or lets a statement end the process
-// (max_expression_depth).
+// keptSettings are what SET may change in a confined instance, of any release: how
+// statements are read, shown and executed. Everything else is locked, because it
+// names files and addresses, loads code, opens what is closed, or lets a statement end
+// the process (max_expression_depth).
 var keptSettings = []string{
 	"allocator_background_threads", "allocator_bulk_deallocation_flush_threshold", "allocator_flush_threshold",
 	"asof_loop_join_threshold", "binary_as_string", "calendar", "catalog_error_max_schemas", "checkpoint_threshold",
@@ -41,7 +41,8 @@ func (db *DB) confine(ctx context.Context, directories []string) error {
 		SET allow_community_extensions = false;
 		SET allow_persistent_secrets = false;
 		SET enable_external_access = false;
-		SET allowed_configs = `+textList(keptSettings)+`;
+		SET VARIABLE kept = (SELECT list(name) FROM duckdb_settings() WHERE lower(name) IN (SELECT lower(unnest(`+textList(keptSettings)+`))));
+		SET allowed_configs = getvariable('kept');
 		SET lock_configuration = true`)
 	if cerr := conn.Close(); err == nil {
 		err = cerr

@@ -247,16 +247,6 @@ func (c *Conn) Query(ctx context.Context, sql string, args ...Arg) (*Cursor, err
 	return cur, nil
 }
 
-// SerializeSQL returns DuckDB's own syntax tree of a SELECT as JSON.
-func (c *Conn) SerializeSQL(ctx context.Context, sql string) (text string, err error) {
-	return c.oneText(ctx, "SELECT json_serialize_sql("+quoteText(sql)+")::VARCHAR")
-}
-
-// DeserializeSQL returns the SQL of a syntax tree that SerializeSQL made.
-func (c *Conn) DeserializeSQL(ctx context.Context, tree string) (text string, err error) {
-	return c.oneText(ctx, "SELECT json_deserialize_sql("+quoteText(tree)+"::JSON)")
-}
-
 // oneText runs a query that returns one text.
 func (c *Conn) oneText(ctx context.Context, sql string) (text string, err error) {
 	cur, err := c.Query(ctx, sql)

@@ -199,6 +199,9 @@ func TestDecomposeRowIndexFilterAndParams(t *testing.T) {
 
 // A function outside its domain is DuckDB's error.
 func TestDecomposeDomain(t *testing.T) {
+	if !isRelease1() {
+		t.Skip("to DuckDB 2 the root of a negative number is NaN: it is no operator there (DifferingFunctions)")
+	}
 	db := openMemory(t)
 	mustExec(t, openConn(t, db), decomposeTables)
 	for _, leaf := range []string{"sqrt(E.s_w(3,1))", "ln(E.s_w(2,2))"} {

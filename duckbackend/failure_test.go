@@ -10,6 +10,9 @@ import (
 // transaction of the user's by another connection, as far as that sees what the
 // statement reads; the user's transaction has failed, the statement's own is over.
 func TestFailureInTransaction(t *testing.T) {
+	if !isRelease1() {
+		t.Skip("DuckDB 2 refuses a statement beside an open stream: a lost error cannot be staged so")
+	}
 	c, err := openMemory(t).Conn(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ var faults = []fault{
 			SELECT count(*), sum(node) FROM r`,
 		right:      "41|902\n",
 		wrongIn:    []string{release1},
-		executions: 40,
+		executions: 20,
 	},
 	{
 		name:    "date_trunc of NULL beside a date that is not the first of a month",
@@ -105,20 +105,18 @@ func TestFaults(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			c := openConn(t, openMemory(t))
 			mustExec(t, c, f.setup)
-			right, got := 0, ""
-			for range max(f.executions, 1) {
-				if got = query(t, c, f.query); got == f.right {
-					right++
-				} else if f.wrong != "" && got != f.wrong {
-					t.Fatalf("%q, neither right (%q) nor wrong as it was (%q)", got, f.right, f.wrong)
-				}
+			got := query(t, c, f.query)
+			for n := 1; n < f.executions && got == f.right; n++ {
+				got = query(t, c, f.query)
 			}
 			known := slices.Contains(f.wrongIn, release)
-			switch all := right == max(f.executions, 1); {
-			case all && known:
+			switch {
+			case got == f.right && known:
 				t.Errorf("%s no longer has this fault", release)
-			case !all && !known:
+			case got != f.right && !known:
 				t.Errorf("%s answers %q, want %q", release, got, f.right)
+			case got != f.right && f.wrong != "" && got != f.wrong:
+				t.Errorf("%q, neither right (%q) nor wrong as it was (%q)", got, f.right, f.wrong)
 			}
 		})
 	}

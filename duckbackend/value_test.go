@@ -190,7 +190,10 @@ func TestCastColumns(t *testing.T) {
 	if err := stmt.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Query(ctx, "SELECT '1'::VARIANT, 'x'::INT FROM range(1)")
+	cur, err = c.Query(ctx, "SELECT '1'::VARIANT, 'x'::INT FROM range(1)")
+	if err == nil { // DuckDB 2 folds no casts that fail
+		_, err = drainErr(cur)
+	}
 	if e := wantCode(t, err, sqlerr.InvalidText); e.Offset != -1 {
 		t.Errorf("offset %d counts in another text", e.Offset)
 	}

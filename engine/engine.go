@@ -119,6 +119,9 @@ type Engine struct {
 // bindersMax bounds the idle binding connections.
 const bindersMax = 4
 
+// DuckDBVersion is the release of DuckDB that is linked, such as "v1.5.6".
+func DuckDBVersion() string { return duckbackend.LibraryVersion() }
+
 // Open opens the database. Errors: 55006 when another process holds the file,
 // 58030 or XX001 when it cannot be read.
 func Open(ctx context.Context, cfg Config) (*Engine, error) {

@@ -22,7 +22,8 @@ const (
 	orderEffect
 )
 
-// settingEffects is the table of all settings that duckdb_settings() lists.
+// settingEffects is the table of all settings that duckdb_settings() lists, of both
+// releases that Trireme is built with.
 var settingEffects = indexEffects(map[settingEffect][]string{
 	zoneEffect:  {"TimeZone"},
 	orderEffect: {"default_null_order", "null_order", "default_order"},
@@ -32,6 +33,10 @@ var settingEffects = indexEffects(map[settingEffect][]string{
 		"disabled_optimizers", "ieee_floating_point_ops", "ignore_unknown_crs", "integer_division", "lambda_syntax",
 		"max_expression_depth", "old_implicit_casting", "order_by_non_integer_literal", "pivot_limit", "preserve_identifier_case",
 		"scalar_subquery_error_on_multiple_rows", "schema", "search_path", "warnings_as_errors",
+		// Of release 2.
+		"active_grammar_extensions", "current_dialect", "default_transaction_invalidation_policy", "dialect_compatibility_mode",
+		"error_on_division_by_zero", "json_geometry_format", "legacy_disable_null_type", "max_execution_time",
+		"regex_match_operator_semantics", "show_behavior", "table_function_identifier_conversion",
 	},
 	noEffect: {
 		// How much, how fast, in which way.
@@ -71,6 +76,13 @@ var settingEffects = indexEffects(map[settingEffect][]string{
 		"enable_view_dependencies", "enabled_log_types", "errors_as_json", "explain_output", "http_logging_output",
 		"log_query_path", "logging_level", "logging_mode", "logging_storage", "produce_arrow_string_view", "profile_output",
 		"profiling_coverage", "profiling_mode", "profiling_output", "progress_bar_time",
+		// Of release 2.
+		"allow_extension_repositories", "approximate_join_order_threshold", "async_threads", "cache_local_files", "checkpoint_on_detach",
+		"delim_join_as_cte", "enable_optimizer", "extension_repository_directory", "external_file_cache_local_max_block_size",
+		"external_file_cache_remote_max_block_size", "external_file_cache_remote_min_block_size", "external_file_cache_request_sizing",
+		"external_file_cache_spill", "fsync_mode", "http_client_pool_capacity", "initial_column_segment_size", "max_streaming_buffer_size",
+		"operator_memory_limit", "parquet_prefetch_column_gap", "profiling_renderer_settings", "read_ahead_depth", "redact_http_logs",
+		"standard_vector_size", "tracked_metrics",
 	},
 })
 

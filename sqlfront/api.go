@@ -44,6 +44,9 @@ type Function struct {
 	Consistent bool // all overloads are CONSISTENT
 	Zoned      bool // an overload takes or returns times with a zone
 	Volatile   bool // an overload may give another value each time it is called
+	// Differs: in the linked release of DuckDB it has another meaning than the tensor
+	// engine gives it.
+	Differs bool
 	// Overloads are the arguments that a function takes, of which DuckDB knows the types:
 	// not those of macros.
 	Overloads []Overload

@@ -36,6 +36,7 @@ func (b *block) bindExpr(e exprNode, cl clause) Expr {
 		if rows := b.comparedRows(e, cl); rows != nil {
 			return rows
 		}
+		b.sameMeaning(e.name)
 		c := &Call{Name: e.name, Args: b.bindList(e.args, cl)}
 		c.T = inferCall(c)
 		return equalOrNull(c)
@@ -250,6 +251,7 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 		name = "coalesce" // what DuckDB's parser makes of it
 	}
 	bare := !e.star && !e.distinct && e.filter == nil && len(e.order) == 0
+	b.sameMeaning(name)
 	switch {
 	case name == "coalesce":
 		if len(e.args) == 0 || !bare {
@@ -291,6 +293,14 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 	c := &Call{Name: name, Args: b.bindList(e.args, cl)}
 	c.T = inferCall(c)
 	return c
+}
+
+// sameMeaning refuses a function or operator to which the linked release of DuckDB
+// gives another meaning than the tensor engine.
+func (b *block) sameMeaning(name string) {
+	if b.function(name).Differs {
+		refuse("function ", name, " of this release of DuckDB")
+	}
 }
 
 // readsClock reports whether a function that DuckDB calls CONSISTENT depends on

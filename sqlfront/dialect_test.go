@@ -4,8 +4,10 @@ import "testing"
 
 func TestPostgresEdits(t *testing.T) {
 	for _, tc := range []struct{ sql, want string }{ // want empty: unchanged
-		{"CREATE TABLE t(a NUMERIC, b decimal DEFAULT 0, c numeric(9,2), d numeric[])",
-			"CREATE TABLE t(a NUMERIC(38,10), b decimal(38,10) DEFAULT 0, c numeric(9,2), d numeric(38,10)[])"},
+		{
+			"CREATE TABLE t(a NUMERIC, b decimal DEFAULT 0, c numeric(9,2), d numeric[])",
+			"CREATE TABLE t(a NUMERIC(38,10), b decimal(38,10) DEFAULT 0, c numeric(9,2), d numeric(38,10)[])",
+		},
 		{"SELECT a::numeric, CAST(b AS Dec), c AS numeric, numeric FROM t", "SELECT a::numeric(38,10), CAST(b AS Dec(38,10)), c AS numeric, numeric FROM t"},
 		{"ALTER TABLE t ADD COLUMN n NUMERIC", "ALTER TABLE t ADD COLUMN n NUMERIC(38,10)"},
 		{"ALTER TABLE t ALTER COLUMN n SET DATA TYPE numeric USING n::numeric", "ALTER TABLE t ALTER COLUMN n SET DATA TYPE numeric(38,10) USING n::numeric(38,10)"},

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/trireme-db/trireme/engine"
 )
 
 // release is the version of this source tree.
@@ -32,8 +34,8 @@ func printVersion(out io.Writer, long bool) error {
 	if err != nil || !long {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "commit: %s\ncommit time: %s\nuncommitted changes: %s\nduckdb bindings: %s\n",
-		orUnknown(b.commit), orUnknown(b.time), orUnknown(b.modified), orUnknown(b.duckdb))
+	_, err = fmt.Fprintf(out, "commit: %s\ncommit time: %s\nuncommitted changes: %s\nduckdb: %s\nduckdb bindings: %s\n",
+		orUnknown(b.commit), orUnknown(b.time), orUnknown(b.modified), engine.DuckDBVersion(), orUnknown(b.duckdb))
 	return err
 }
 

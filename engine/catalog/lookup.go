@@ -367,6 +367,11 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 			Overloads: overloads(&b.Cols[8], i),
 		}
 	})
+	for _, name := range duckbackend.DifferingFunctions() {
+		f := read[name]
+		f.Differs = true
+		read[name] = f
+	}
 	return read, err
 }
 
