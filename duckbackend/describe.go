@@ -107,12 +107,25 @@ func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Des
 // functions (json_object) bind nothing while an argument has a parameter in it, cast
 // or not. A statement that does not take those values stays without columns.
 func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPlace, d Description) (Description, error) {
-	stmt, err := c.Prepare(ctx, replaceParams(sql, places, func(n int) string {
-		if d.Params[n-1].ID == rows.Varchar {
-			return "CAST('' AS VARCHAR)" // a key of json_object cannot be NULL
+	valued := func(text string) (*Stmt, error) {
+		return c.Prepare(ctx, replaceParams(sql, places, func(n int) string {
+			if d.Params[n-1].ID == rows.Varchar {
+				return text
+			}
+			return "CAST(NULL AS " + d.Params[n-1].String() + ")"
+		}))
+	}
+	stmt, err := valued("CAST('' AS VARCHAR)") // a key of json_object cannot be NULL
+	if err != nil && !isCancel(err) {
+		// nextval looks for the sequence, whatever its name.
+		name, failed := c.oneText(ctx, "SELECT coalesce(min(concat(schema_name, '.', sequence_name)), '') FROM duckdb_sequences() WHERE database_name = '"+CatalogName+"'")
+		if failed != nil {
+			return Description{}, failed
 		}
-		return "CAST(NULL AS " + d.Params[n-1].String() + ")"
-	}))
+		if name != "" {
+			stmt, err = valued(quoteText(name))
+		}
+	}
 	if isCancel(err) {
 		return Description{}, err
 	}

@@ -74,3 +74,29 @@ func (s testSession) paramTypes(sql string) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// TestSequencesAsParameters: the name of a sequence may be a parameter.
+func TestSequencesAsParameters(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE SEQUENCE seq START 7")
+	p, err := s.Prepare(context.Background(), "SELECT nextval($1) AS n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if got := p.Columns(); len(got) != 1 || got[0].Type.ID != rows.BigInt {
+		t.Errorf("columns %v", got)
+	}
+	for _, want := range []string{"7", "8"} {
+		res, err := p.Execute(context.Background(), []Arg{{Text: "seq"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readAll(res); err != nil || got != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+	if got := s.run("SELECT currval($1)", "seq"); got != "8" {
+		t.Errorf("currval is %s", got)
+	}
+}
