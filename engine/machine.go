@@ -16,8 +16,9 @@ import (
 func machineMemory() int64 { return memoryUnder(os.DirFS("/")) }
 
 // memoryUnder reads Linux's files: the machine's memory, or less where a control
-// group of the process, or one around it, has a limit. What is missing says
-// nothing.
+// group of the process, or one around it, has a limit, or the process's address space
+// (ulimit -v), half of which goes to stacks, code and what allocators keep. What is
+// missing says nothing.
 func memoryUnder(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
 	see := func(n int64) {
@@ -28,6 +29,11 @@ func memoryUnder(root fs.FS) int64 {
 	eachLine(root, "proc/meminfo", func(line string) {
 		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
 			see(1 << 10 * wholeNumber(strings.TrimSuffix(rest, "kB")))
+		}
+	})
+	eachLine(root, "proc/self/limits", func(line string) {
+		if rest, ok := strings.CutPrefix(line, "Max address space "); ok {
+			see(wholeNumber(strings.Fields(rest + " unlimited")[0]) / 2)
 		}
 	})
 	eachLine(root, "proc/self/cgroup", func(line string) {

@@ -25,6 +25,12 @@ func TestMemoryOfTheMachine(t *testing.T) {
 		"a group larger than the machine": {fstest.MapFS{
 			"proc/meminfo": meminfo, "proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/memory.max": file("99999999\n"),
 		}, 1000 << 10},
+		"a limit of the address space": {fstest.MapFS{
+			"proc/meminfo": meminfo, "proc/self/limits": file("Max cpu time  unlimited  unlimited  seconds\nMax address space         80000                80000                bytes     \n"),
+		}, 40000},
+		"no limit of the address space": {fstest.MapFS{
+			"proc/meminfo": meminfo, "proc/self/limits": file("Max address space         unlimited            unlimited            bytes     \n"),
+		}, 1000 << 10},
 	} {
 		if got := memoryUnder(tt.files); got != tt.want {
 			t.Errorf("%s: %d, want %d", name, got, tt.want)
