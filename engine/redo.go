@@ -384,7 +384,7 @@ func (l *redoLog) cut(place int) error {
 	kept := int64(0)
 	for _, e := range l.entries {
 		if e.first >= 0 {
-			kept = e.first + e.count
+			kept = max(kept, e.first+e.count) // tables are read in turn, not in the order of entries
 		}
 	}
 	if l.rows == nil {

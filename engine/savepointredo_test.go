@@ -437,6 +437,22 @@ func TestSavepointManySmall(t *testing.T) {
 	s.want("SELECT count(*) FROM u", "0")
 }
 
+// Rows of several tables are read together, and none are lost.
+func TestSavepointRowsInTurn(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (k INTEGER)")
+	s.run("CREATE TABLE u (k INTEGER)")
+	s.run("BEGIN")
+	s.run("INSERT INTO t VALUES (1)")
+	s.run("INSERT INTO u VALUES (2)")
+	s.run("INSERT INTO t VALUES (3)")
+	s.run("SAVEPOINT a")
+	s.run("DELETE FROM t")
+	s.run("ROLLBACK TO a")
+	s.want("SELECT * FROM (FROM t UNION ALL FROM u) ORDER BY k", "1;2;3")
+	s.run("COMMIT")
+}
+
 // Settings count for the statements that were made under them.
 func TestSavepointSettingsOfStatements(t *testing.T) {
 	s := openSession(t, openEngine(t))
