@@ -72,12 +72,16 @@ func (s *Session) prepareAlterTable(ctx context.Context, p *Prepared) (statement
 	if err != nil || of == nil && !alter.Conditional && !alter.Foreign() {
 		return nil, err
 	}
+	lengths := alteredLengths(alter)
+	if declared, ok := sqlfront.ParseAlterTable(p.declared); ok {
+		lengths = alteredLengths(declared)
+	}
 	return &program{session: s, tag: "ALTER TABLE", run: func(ctx context.Context) error {
-		return s.runAlter(ctx, p.class, alter)
+		return s.runAlter(ctx, p.class, alter, lengths)
 	}}, nil
 }
 
-func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront.AlterTable) error {
+func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront.AlterTable, lengths []sqlfront.DeclaredLength) error {
 	of, err := s.relationOf(ctx, c)
 	switch {
 	case err != nil:
@@ -99,7 +103,15 @@ func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront
 			return err
 		}
 	}
-	return a.fasten(ctx)
+	if err := a.fasten(ctx); err != nil {
+		return err
+	}
+	for _, l := range lengths {
+		if err := a.setLength(ctx, l.Column, l.Type); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // alterView changes a view, which Postgres lets ALTER TABLE do as well.

@@ -112,6 +112,9 @@ func (a *altering) hasType(ctx context.Context, action sqlfront.AlterAction) (bo
 	if !ok {
 		return false, nil
 	}
+	if strings.EqualFold(typeText, "jsonb") {
+		typeText = "JSON"
+	}
 	n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+
 		") AND data_type = typeof(CAST(NULL AS "+typeText+"))")
 	return n > 0, err

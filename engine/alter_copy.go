@@ -112,7 +112,9 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	columns := text.Stored
 	if edit != nil {
 		text = text.With(edit(text.Items))
-		columns = slices.DeleteFunc(columns, func(name string) bool { return !slices.Contains(text.Stored, name) })
+		gone := func(name string) bool { return !slices.Contains(text.Stored, name) }
+		comments = slices.DeleteFunc(comments, func(c []string) bool { return c[0] == "COLUMN" && slices.Contains(columns, c[1]) && gone(c[1]) })
+		columns = slices.DeleteFunc(columns, gone)
 	}
 	old := a.of
 	a.of.name = name

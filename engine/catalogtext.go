@@ -243,7 +243,7 @@ func objectColumns(columns []rows.Column, text *pgcatalog.Text) []rows.Column {
 
 // textTypes are the types of Postgres' catalog by name that are texts or lists in DuckDB.
 var textTypes = map[string]rows.TypeID{
-	"name": rows.Name, "char": rows.Char, "pg_node_tree": rows.NodeTree, "aclitem[]": rows.ACL, "regproc": rows.RegProc, "regclass": rows.RegClass,
+	"name": rows.Name, "char": rows.Char, "pg_node_tree": rows.NodeTree, "aclitem[]": rows.ACL, "name[]": rows.NameList, "regproc": rows.RegProc, "regclass": rows.RegClass,
 	"regtype": rows.RegType, "regnamespace": rows.RegNamespace, "regrole": rows.RegRole, "int2vector": rows.Int2Vector, "oidvector": rows.OIDVector,
 }
 

@@ -26,7 +26,7 @@ func (p *Prepared) bindJSONB(ctx context.Context) error {
 		return err
 	}
 	if own == 0 {
-		p.sql, p.class = text, sqlfront.Classify(text)
+		p.declared, p.sql, p.class = p.sql, text, sqlfront.Classify(text)
 		if err := p.permit(ctx); err != nil { // of what DuckDB will see
 			return err
 		}

@@ -106,3 +106,75 @@ func TestPublicSchema(t *testing.T) {
 	s.wantError("CREATE SCHEMA public", "42P06")
 	s.wantError("DROP SCHEMA public CASCADE", "2BP01")
 }
+
+// Statements that DuckDB takes apart take effect together.
+func TestStatementsOnSeveralObjects(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE TABLE a(id SERIAL PRIMARY KEY, j JSONB, n INTEGER)", "CREATE TABLE b(id INTEGER, a INTEGER REFERENCES a(id))", "CREATE TABLE c(id BIGSERIAL)",
+		"INSERT INTO a(j, n) VALUES ('{\"x\":1}', 7), ('[]', 8)", "INSERT INTO c DEFAULT VALUES", "INSERT INTO c DEFAULT VALUES",
+		"CREATE INDEX ON a USING btree (n)", "CREATE INDEX ON a (n)", "CREATE UNIQUE INDEX ON b (id, (a + 1))",
+		"ALTER TABLE b ADD COLUMN z INTEGER NOT NULL DEFAULT 5, ADD COLUMN u VARCHAR UNIQUE, ADD COLUMN r INTEGER REFERENCES a(id)",
+		"INSERT INTO b(id, a) VALUES (1, 1)", "ALTER TABLE b ADD COLUMN j jsonb",
+	} {
+		s.run(sql)
+	}
+	s.want("SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE indexname LIKE '%idx%'", "a_n_idx a_n_idx1 b_id_expr_idx")
+	s.want("SELECT z, u FROM b", "5|NULL")
+	s.wantError("INSERT INTO b(id, a, z) VALUES (2, 1, NULL)", "23502")
+	s.wantError("INSERT INTO b(id, a, r) VALUES (2, 1, 9)", "23503")
+	s.run("TRUNCATE c RESTART IDENTITY")
+	s.want("INSERT INTO c DEFAULT VALUES RETURNING id", "1")
+	s.wantTag("TRUNCATE TABLE b, c CONTINUE IDENTITY CASCADE", "TRUNCATE TABLE")
+	s.want("INSERT INTO c DEFAULT VALUES RETURNING id", "2")
+	s.want("SELECT count(*) FROM b", "0")
+	s.wantError("DROP TABLE c, nothing", "42P01")
+	s.want("SELECT count(*) FROM c", "1")
+	s.wantTag("DROP TABLE IF EXISTS a, nothing, b, c", "DROP TABLE")
+	s.want("SELECT count(*) FROM pg_class WHERE oid >= 16384 AND relkind IN ('r', 'i', 'S')", "0")
+}
+
+// The lengths of texts are kept for the catalog, beside comments.
+func TestLengthsAreShown(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE TABLE t(id SERIAL, a VARCHAR(40) NOT NULL, b CHARACTER VARYING (7) DEFAULT 'x', c CHAR(3), d VARCHAR, e VARCHAR(9)[], g character varying)",
+		"COMMENT ON COLUMN t.a IS 'name'", "COMMENT ON COLUMN public.t.d IS 'free'", "CREATE INDEX ta ON t (a)",
+		"ALTER TABLE t ADD COLUMN f varchar(5) NOT NULL DEFAULT '-', ALTER COLUMN b TYPE varchar(8)", "ALTER TABLE t RENAME COLUMN c TO cc",
+		"CREATE TABLE IF NOT EXISTS t(a VARCHAR(1))",
+	} {
+		s.run(sql)
+	}
+	const list = "SELECT string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || coalesce(' ' || col_description(attrelid, attnum), ''), ', ' ORDER BY attnum)" +
+		" FROM pg_attribute a WHERE attrelid = 't'::regclass AND attnum > 1"
+	s.want(list, "a character varying(40) name, b character varying(8), cc character(3), d text free, e text[], g character varying, f character varying(5)")
+	s.want("SELECT column_name, data_type, character_maximum_length FROM information_schema.columns WHERE table_name = 't' AND character_maximum_length > 8", "a|character varying|40")
+	s.run("ALTER TABLE t ALTER COLUMN a TYPE text, ALTER COLUMN b TYPE varchar(9)")
+	s.run("COMMENT ON COLUMN t.b IS 'b''s'")
+	s.run("COMMENT ON COLUMN t.a IS NULL")
+	s.want(list, "a text, b character varying(9) b's, cc character(3), d text free, e text[], g character varying, f character varying(5)")
+}
+
+// A column before a key is dropped with what is about it, and CASCADE drops the foreign keys
+// that refer to a table.
+func TestDroppedColumnsAndReferences(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE TABLE a(id INTEGER PRIMARY KEY, n INTEGER)", "CREATE TABLE b(id SERIAL PRIMARY KEY, j JSONB, x INTEGER UNIQUE, y VARCHAR(9), a INTEGER REFERENCES a(id))",
+		"CREATE INDEX b_y ON b(y)", "INSERT INTO a VALUES (1, 1)", "INSERT INTO b(j, x, y, a) VALUES ('[1]', 2, 'z', 1)",
+		"ALTER TABLE b DROP COLUMN x, ADD COLUMN k jsonb", "ALTER TABLE b DROP COLUMN IF EXISTS nothing",
+	} {
+		s.run(sql)
+	}
+	const columns = "SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'b'::regclass AND attnum > 0"
+	s.want(columns, "id integer, j jsonb, y character varying(9), a integer, k jsonb")
+	s.want("SELECT id, j, y, a, k FROM b", "1|[1]|z|1|NULL")
+	s.want("INSERT INTO b(a) VALUES (1) RETURNING id", "2")
+	s.wantError("INSERT INTO b(a) VALUES (9)", "23503")
+	s.wantError("DROP TABLE a", "2BP01")
+	s.run("DROP TABLE a CASCADE")
+	s.run("INSERT INTO b(a) VALUES (9)")
+	s.want("SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE tablename = 'b' AND indexname = 'b_y'", "b_y")
+	s.run("ALTER TABLE b DROP COLUMN y")
+	s.want("SELECT count(*) FROM pg_indexes WHERE tablename = 'b' AND indexname = 'b_y'", "0")
+}

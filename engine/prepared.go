@@ -60,6 +60,8 @@ type Prepared struct {
 	told bool
 	// aside: it is a part of a client's statement and DuckDB's, whatever the backend.
 	aside bool
+	// declared is the text with JSONB, where JSON has been written for it.
+	declared string
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -214,7 +216,7 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err
 		}
-		if stmt := s.prepareSerial(p); stmt != nil {
+		if stmt := s.prepareCreateTable(p); stmt != nil {
 			return stmt, nil
 		}
 		if stmt := s.prepareCreateIndex(p); stmt != nil {
@@ -232,8 +234,19 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err
 		}
+		if stmt := s.prepareDropList(p); stmt != nil {
+			return stmt, nil
+		}
 		if stmt, err := s.prepareDropTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err
+		}
+	case sqlfront.ClassComment:
+		if stmt, err := s.prepareComment(ctx, p); stmt != nil || err != nil {
+			return stmt, err
+		}
+	case sqlfront.ClassDelete:
+		if stmt := s.prepareDropList(p); stmt != nil {
+			return stmt, nil
 		}
 	case sqlfront.ClassExplain:
 		if stmt, err := s.prepareExplain(ctx, p); stmt != nil || err != nil {

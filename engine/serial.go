@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,15 +52,15 @@ func (p *program) execute(ctx context.Context, _ []Arg) (outcome, error) {
 	return outcome{tag: p.tag, affected: -1}, nil
 }
 
-// prepareSerial makes the statement for a CREATE TABLE with columns that count, which
-// DuckDB does not know; nil: there are none.
-func (s *Session) prepareSerial(p *Prepared) statement {
+// prepareCreateTable makes the statement for a CREATE TABLE with columns that count, which
+// DuckDB does not know, or whose lengths it does not keep; nil: there are none.
+func (s *Session) prepareCreateTable(p *Prepared) statement {
 	c := p.class
 	if c.Kind != sqlfront.ClassCreate || c.Object != "table" || len(c.Target) == 0 {
 		return nil
 	}
-	columns := sqlfront.SerialColumns(p.sql)
-	if len(columns) == 0 {
+	columns, lengths := sqlfront.SerialColumns(p.sql), sqlfront.CreatedLengths(cmp.Or(p.declared, p.sql))
+	if len(columns)+len(lengths) == 0 {
 		return nil
 	}
 	return &program{session: s, tag: "CREATE TABLE", run: func(ctx context.Context) error {
@@ -70,7 +71,7 @@ func (s *Session) prepareSerial(p *Prepared) statement {
 		if err != nil {
 			return err
 		}
-		return execAll(ctx, s.conn, statements...)
+		return execAll(ctx, s.conn, append(statements, lengthStatements(c, lengths)...)...)
 	}}
 }
 
@@ -131,29 +132,25 @@ func (s *Session) prepareDropTable(ctx context.Context, p *Prepared) (statement,
 		}
 		statements := []string{p.sql}
 		for _, name := range owned {
-			statements = append(statements, "DROP SEQUENCE "+name)
+			statements = append(statements, "DROP SEQUENCE "+quoteName(name))
 		}
 		return execAll(ctx, s.conn, statements...)
 	}}, nil
 }
 
-// ownedSequences are the full names, as SQL, of the sequences that belong to columns of
-// a table.
-func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names []string, err error) {
+// ownedSequences are the full names of the sequences that belong to columns of a table:
+// database, schema and name.
+func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names [][]string, err error) {
 	if err := s.detachOpen(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	list, err := s.textRows(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
+	return s.textRows(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
 FROM (SELECT * FROM duckdb_sequences() WHERE comment = `+quoteText(ownedComment)+`) s
 JOIN (SELECT database_name, schema_name, column_default FROM duckdb_columns()
   WHERE column_default LIKE 'nextval(%' AND lower(table_name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`) c
 ON c.database_name = s.database_name AND c.schema_name = s.schema_name AND contains(c.column_default, '"' || replace(s.sequence_name, '"', '""') || '"')
 ORDER BY ALL`)
-	for _, row := range list {
-		names = append(names, quoteName(row))
-	}
-	return names, err
 }

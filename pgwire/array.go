@@ -53,6 +53,9 @@ func invert(m map[uint32]uint32) map[uint32]uint32 {
 
 // elementType returns the type of a list's elements, if it is sent as an array.
 func elementType(t rows.Type) (rows.Type, bool) {
+	if t.ID == rows.NameList {
+		return rows.Type{ID: rows.Name}, true
+	}
 	if t.ID != rows.List && t.ID != rows.Array {
 		return rows.Type{}, false
 	}

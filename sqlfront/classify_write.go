@@ -22,6 +22,9 @@ func (s *scanner) dml(w string) Class {
 		s.accept("into")
 	}
 	c.Target = s.relation()
+	if w == "truncate" {
+		s.moreTargets(&c)
+	}
 	return c
 }
 
@@ -35,6 +38,13 @@ func (s *scanner) relation() []string {
 	name := s.name()
 	s.acceptPunct(")")
 	return name
+}
+
+// moreTargets reads the names of the objects after the first.
+func (s *scanner) moreTargets(c *Class) {
+	for s.acceptPunct(",") {
+		c.Writes = append(c.Writes, s.name())
+	}
 }
 
 // ddl reads CREATE, DROP, ALTER and COMMENT ON up to the object's name.
@@ -66,6 +76,9 @@ func (s *scanner) ddl(w string) Class {
 		c.Target = s.relation()
 		c.Writes = [][]string{c.Target}
 		c.WritesUnknown = len(c.Target) == 0
+		if c.Kind == ClassDrop {
+			s.moreTargets(&c)
+		}
 		if c.Kind == ClassAlter && len(c.Target) > 0 && s.acceptAll("rename", "to") {
 			renamed := append([]string{}, c.Target[:len(c.Target)-1]...)
 			c.Writes = append(c.Writes, append(renamed, s.name()...))

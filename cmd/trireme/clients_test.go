@@ -84,6 +84,13 @@ func clientPrograms() []clientRun {
 		c.tool, c.steps = true, steps
 		return c
 	}
+	nodeTool := func(name, file string) clientRun {
+		c := clientProgram(name, []string{"node", modules}, "env", "NODE_PATH="+modules, "node", filepath.Join(clientsFolder, "node", file))
+		c.tool, c.steps = true, mapperSteps
+		return c
+	}
+	gorm := clientProgram("GORM", []string{filepath.Join(cache, "gorm", "gorm")}, filepath.Join(cache, "gorm", "gorm"))
+	gorm.tool, gorm.steps = true, mapperSteps
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
 	return []clientRun{
@@ -94,6 +101,10 @@ func clientPrograms() []clientRun {
 		clientProgram("node-postgres", []string{"node", modules}, "env", "NODE_PATH="+modules, "node", filepath.Join(clientsFolder, "node", "matrix.js")),
 		// With this heap a million rows could not be held.
 		clientProgram("JDBC", []string{"java", "javac", jar}, "java", "-Xmx40m", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Matrix.java")),
+		nodeTool("Sequelize", "sequelize.js"),
+		nodeTool("Knex", "knex.js"),
+		nodeTool("TypeORM", "typeorm.js"),
+		gorm,
 		pythonTool("dbt", "with_dbt.py", "seed", "models", "incremental", "snapshot", "test", "docs", "build"),
 		pythonRun("asyncpg", "with_asyncpg.py"),
 		pythonTool("Alembic", "with_alembic.py", "create", "autogenerate", "upgrade", "operations", "downgrade"),
@@ -103,6 +114,10 @@ func clientPrograms() []clientRun {
 		pythonTool("time filters of Superset and Metabase", "with_filters.py", "connect", "grains", "filters"),
 	}
 }
+
+// mapperSteps are those of mappers of objects: they make and alter tables, write and read
+// objects, nest transactions, and ask what there is.
+var mapperSteps = []string{"connect", "migrate", "write", "read", "transactions", "metadata"}
 
 // stepNames are the steps of every client.
 func stepNames() []string {

@@ -74,6 +74,27 @@ func (r *rewriter) isTable(i int) bool {
 	return r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "lateral")
 }
 
+// anyOf makes x = ANY (list), where the list is a column, a call: DuckDB makes a subquery
+// of it, and has none in the condition of an outer join.
+func (r *rewriter) anyOf(i int) {
+	closing := i + 1
+	if !r.is(i-1, "=") || !r.is(closing, "(") || !r.isName(i+2) || !r.endsOperand(i-2) {
+		return
+	}
+	closing = r.match(closing)
+	for k := i + 3; k < closing; k += 2 {
+		if !r.is(k, ".") || !r.isName(k+1) {
+			return
+		}
+	}
+	start := r.operandStart(i - 2)
+	if !r.is(start-1, "and", "or", "on", "where", "(", "not", "when", "having") {
+		return
+	}
+	r.insertFirst(r.tokens[start].Start, r.catalog.functions["_is_any"]+"(")
+	r.replace(i-1, i+2, ",")
+}
+
 // reservedAlias quotes AT, which is an alias of pgAdmin's and a word of DuckDB's.
 func (r *rewriter) reservedAlias(i int) {
 	alias := r.from[len(r.from)-1] && (r.isName(i-1) || r.is(i-1, ")")) && !r.is(i+1, "time", "(")

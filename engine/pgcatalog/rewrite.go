@@ -209,6 +209,9 @@ func (r *rewriter) word(i int) (int, error) {
 		case "cast":
 			r.castCall(i)
 			return i + 1, nil
+		case "any", "some":
+			r.onlyCatalog = append(r.onlyCatalog, func() { r.anyOf(i) })
+			return i + 1, nil
 		case "like", "ilike":
 			r.like(i)
 			return i + 1, nil

@@ -71,6 +71,9 @@ func (r *rewriter) output(item [2]int) output {
 	case column == last && r.isName(last):
 		return output{typ: r.catalog.columnTypes[r.name(last)]}
 	case r.isName(column) && r.is(column+1, "(") && r.match(column+1) == last:
+		if r.name(column) == "array_agg" && r.columnOf(column+2) == "name" {
+			return output{typ: "name[]"}
+		}
 		return output{typ: functionTypes[r.name(column)]}
 	}
 	for i := last; i > first; i-- {
@@ -82,6 +85,18 @@ func (r *rewriter) output(item [2]int) output {
 		}
 	}
 	return output{}
+}
+
+// columnOf is the type of the column whose name begins at token i, in an argument that
+// may be ordered.
+func (r *rewriter) columnOf(i int) string {
+	for r.is(i+1, ".") {
+		i += 2
+	}
+	if !r.isName(i) || !r.is(i+1, ")", "order") {
+		return ""
+	}
+	return r.catalog.columnTypes[r.name(i)]
 }
 
 // castTypes are the types to which a cast is a text here.

@@ -67,6 +67,8 @@ const (
 	RegType
 	RegNamespace
 	RegRole
+	// NameList is a list of names, VARCHAR[].
+	NameList
 	// Int2Vector and OIDVector are lists there, SMALLINT[] and UINTEGER[].
 	Int2Vector
 	OIDVector

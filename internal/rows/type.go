@@ -10,7 +10,7 @@ var typeNames = map[TypeID]string{
 	Timestamp: "TIMESTAMP", TimestampS: "TIMESTAMP_S", TimestampMS: "TIMESTAMP_MS", TimestampNS: "TIMESTAMP_NS",
 	TimestampTZ: "TIMESTAMP WITH TIME ZONE", Interval: "INTERVAL", UUID: "UUID", JSON: "JSON", OID: "UINTEGER",
 	Name: "VARCHAR", Char: "VARCHAR", NodeTree: "VARCHAR", ACL: "VARCHAR[]", RegProc: "VARCHAR", RegClass: "VARCHAR", RegType: "VARCHAR",
-	RegNamespace: "VARCHAR", RegRole: "VARCHAR", Int2Vector: "SMALLINT[]", OIDVector: "UINTEGER[]",
+	RegNamespace: "VARCHAR", RegRole: "VARCHAR", NameList: "VARCHAR[]", Int2Vector: "SMALLINT[]", OIDVector: "UINTEGER[]",
 }
 
 // String returns DuckDB's spelling of the type, valid in a CAST.

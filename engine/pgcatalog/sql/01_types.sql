@@ -163,3 +163,23 @@ CREATE MACRO trireme_pg.pg._io(oid, typname, typtype, typcategory) AS CASE
   ELSE typname END;
 CREATE MACRO trireme_pg.pg._is_binary(oid) AS oid NOT IN (1033, 2276, 2279, 2281, 2283);
 CREATE MACRO trireme_pg.pg._io_oid(name) AS CASE name WHEN '-' THEN 0 ELSE 16384 + trireme_pg.pg._number('io.' || name) END;
+
+-- The parts of a name, without quotes.
+CREATE MACRO trireme_pg.pg._name_parts(name) AS
+  list_transform(regexp_extract_all(name, '"(?:[^"]|"")*"|[^."\s][^."]*'), lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE lower(trim(e)) END);
+
+-- A default as Postgres writes it: the name of a sequence is a regclass, and the default
+-- schema is not mentioned.
+CREATE MACRO trireme_pg.pg._dotted(parts) AS array_to_string(list_transform(parts, lambda e: trireme_pg.pg._ident(e)), '.');
+CREATE MACRO trireme_pg.pg._sequence_text(parts) AS trireme_pg.pg._dotted(CASE WHEN len(parts) > 1 AND parts[-2] = 'main' THEN parts[-1:] ELSE parts END);
+CREATE MACRO trireme_pg.pg._default(expression) AS CASE
+  WHEN starts_with(expression, 'nextval(''') THEN 'nextval('''
+    || trireme_pg.pg._sequence_text(trireme_pg.pg._name_parts(regexp_extract(expression, '^nextval\(''(.*)''\)$', 1))) || '''::regclass)'
+  WHEN expression = 'CAST(''t'' AS BOOLEAN)' THEN 'true' WHEN expression = 'CAST(''f'' AS BOOLEAN)' THEN 'false'
+  ELSE expression END;
+
+-- The length of a text is a line in its column's comment: 'trireme: varchar(40)'.
+CREATE MACRO trireme_pg.pg._user_comment(comment) AS CASE WHEN starts_with(comment, 'trireme: ')
+  THEN nullif(regexp_replace(comment, '^trireme: \w+(\(\d+\))?\n?', ''), '') ELSE comment END;
+CREATE MACRO trireme_pg.pg._length_oid(length) AS CASE WHEN starts_with(length, 'varchar') THEN 1043 WHEN starts_with(length, 'bpchar') THEN 1042 WHEN length = 'jsonb' THEN 3802 END;
+CREATE MACRO trireme_pg.pg._length_mod(length) AS TRY_CAST(regexp_extract(length, '\((\d+)\)', 1) AS INTEGER) + 4;

@@ -7,16 +7,18 @@ FROM duckdb_columns() c WHERE database_name = trireme_pg.pg._here() AND table_na
 -- The columns of tables and views with their numbers. DuckDB keeps the labels of an
 -- enumeration with a column, not its name: of several with the same it is the first.
 CREATE VIEW trireme_pg.pg._column AS
-SELECT r.oid AS attrelid, c.*, coalesce(e.oid, c.system_type, trireme_pg.pg._type_oid(c.data_type)) AS type_oid, trireme_pg.pg._type_mod(c.data_type) AS type_mod,
+SELECT r.oid AS attrelid, c.*, coalesce(e.oid, c.system_type, trireme_pg.pg._length_oid(c.length), trireme_pg.pg._type_oid(c.data_type)) AS type_oid,
+  coalesce(trireme_pg.pg._length_mod(c.length), trireme_pg.pg._type_mod(c.data_type)) AS type_mod,
   CASE WHEN c.column_default IS NOT NULL AND r.relkind = 'r' AND contains(r.sql, 'GENERATED ALWAYS AS') THEN regexp_matches(r.sql,
     '[(,] "?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') ELSE false END AS is_generated
 FROM (
-  SELECT database_name, schema_name, table_name, column_name, column_index, comment,
-    regexp_replace(regexp_replace(column_default, '^CAST\(''t'' AS BOOLEAN\)$', 'true'), '^CAST\(''f'' AS BOOLEAN\)$', 'false') AS column_default,
-    is_nullable, data_type, NULL::UINTEGER AS system_type
+  SELECT database_name, schema_name, table_name, column_name, column_index, trireme_pg.pg._user_comment(comment) AS comment,
+    trireme_pg.pg._default(column_default) AS column_default,
+    is_nullable, data_type, NULL::UINTEGER AS system_type,
+    CASE WHEN data_type = 'VARCHAR' OR data_type = 'JSON' AND starts_with(comment, 'trireme: jsonb') THEN regexp_extract(comment, '^trireme: (\w+(\(\d+\))?)', 1) END AS length
   FROM duckdb_columns() WHERE database_name IN ('trireme', 'temp')
   UNION ALL
-  SELECT 'trireme_pg', schema_name, table_name, column_name, column_index, NULL, NULL, true, data_type, system_type FROM trireme_pg.pg._system_column
+  SELECT 'trireme_pg', schema_name, table_name, column_name, column_index, NULL, NULL, true, data_type, system_type, NULL FROM trireme_pg.pg._system_column
 ) c
 JOIN trireme_pg.pg._relation r ON r.database_name = c.database_name AND r.schema_name = c.schema_name
   AND r.relname = c.table_name AND r.relkind IN ('r', 'v')

@@ -1,7 +1,4 @@
 -- Text to OID: what ::regclass and the like mean. An error begins with its SQLSTATE.
-CREATE MACRO trireme_pg.pg._name_parts(name) AS
-  list_transform(regexp_extract_all(name, '"(?:[^"]|"")*"|[^."\s][^."]*'), lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE lower(trim(e)) END);
-
 -- The name of a schema in lower case; pg_temp is the session's own of temporary objects.
 CREATE MACRO trireme_pg.pg._schema_name(name) AS regexp_replace(lower(name), '^pg_temp$', 'pg_temp_1');
 

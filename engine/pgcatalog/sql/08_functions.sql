@@ -55,7 +55,7 @@ CREATE MACRO trireme_pg.pg.pg_get_functiondef(function_oid) AS coalesce(
 CREATE VIEW trireme_pg.pg._serial AS
 SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, min(trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname)) AS ss_text
 FROM (
-  SELECT attrelid, column_name, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''\)', 1)) AS parts
+  SELECT attrelid, column_name, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''', 1)) AS parts
   FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
 ) c
 JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
@@ -168,6 +168,7 @@ CREATE MACRO trireme_pg.pg.array_upper(list, dimension) AS CASE WHEN dimension =
 CREATE MACRO trireme_pg.pg.array_lower(list, dimension) AS CASE WHEN dimension = 1 AND len(list) > 0 THEN 1 END::INTEGER;
 CREATE MACRO trireme_pg.pg.array_ndims(list) AS CASE WHEN len(list) > 0 THEN 1 END::INTEGER;
 CREATE MACRO trireme_pg.pg.array_remove(list, value) AS list_filter(list, lambda e: e IS DISTINCT FROM value);
+CREATE MACRO trireme_pg.pg._is_any(value, list) AS list_contains(list, value);
 CREATE MACRO trireme_pg.pg.cardinality(list) AS len(list);
 CREATE MACRO trireme_pg.pg._vector_subscripts(list, dimension) AS unnest(CASE WHEN dimension::VARCHAR IS NOT NULL THEN range(len(list)) END);
 CREATE MACRO trireme_pg.pg._vector_upper(list, dimension) AS CASE WHEN dimension::VARCHAR IS NOT NULL THEN (len(list) - 1)::INTEGER END;

@@ -18,8 +18,9 @@ FROM trireme_pg.pg._relation WHERE relkind IN ('r', 'v');
 CREATE VIEW trireme_pg.info.columns AS
 SELECT 'trireme' AS table_catalog, c.nspname AS table_schema, c.table_name, c.column_name, c.column_index::INTEGER AS ordinal_position,
   CASE WHEN NOT c.is_generated THEN c.column_default END AS column_default, CASE WHEN c.is_nullable THEN 'YES' ELSE 'NO' END AS is_nullable,
-  CASE t.typcategory WHEN 'A' THEN 'ARRAY' WHEN 'E' THEN 'USER-DEFINED' ELSE t.sqlname END AS data_type, NULL::INTEGER AS character_maximum_length,
-  CASE WHEN t.oid IN (25, 1043) THEN 1073741824 END::INTEGER AS character_octet_length,
+  CASE t.typcategory WHEN 'A' THEN 'ARRAY' WHEN 'E' THEN 'USER-DEFINED' ELSE t.sqlname END AS data_type,
+  CASE WHEN t.oid IN (1042, 1043) AND c.type_mod > 4 THEN c.type_mod - 4 END::INTEGER AS character_maximum_length,
+  CASE WHEN t.oid IN (25, 1042, 1043) THEN CASE WHEN c.type_mod > 4 THEN 4 * (c.type_mod - 4) ELSE 1073741824 END END::INTEGER AS character_octet_length,
   CASE t.oid WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53
     WHEN 1700 THEN CASE WHEN c.type_mod > 0 THEN (c.type_mod - 4) >> 16 END END::INTEGER AS numeric_precision,
   CASE WHEN t.oid IN (20, 21, 23, 700, 701) THEN 2 WHEN t.oid = 1700 THEN 10 END::INTEGER AS numeric_precision_radix,

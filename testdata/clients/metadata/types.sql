@@ -15,3 +15,4 @@ WITH x AS (SELECT indkey FROM pg_index) SELECT nspname, nspacl, 1 FROM pg_namesp
 SELECT * FROM pg_attrdef WHERE false;
 SELECT a.attname, a.atttypid::regtype FROM pg_attribute a WHERE a.attrelid = 'pg_index'::regclass AND a.attname LIKE 'ind%' AND a.attnum > 15 ORDER BY a.attnum;
 SELECT table_schema, table_name, table_type FROM information_schema.tables WHERE table_name = 'ship';
+SELECT array_agg(a.attname ORDER BY a.attnum) AS names, array_agg(a.attnum) AS numbers FROM pg_attribute a WHERE a.attrelid = 'berth'::regclass AND a.attnum > 0;
