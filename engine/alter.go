@@ -169,6 +169,7 @@ func (a *altering) dropColumn(ctx context.Context, action sqlfront.AlterAction) 
 	if err := a.loosen(ctx, nil); err != nil {
 		return err
 	}
+	indexed := len(a.indexes) // DuckDB minds those that the transaction has dropped
 	a.indexes = slices.DeleteFunc(a.indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, action.Column) })
 	keys, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_constraints() k, (SELECT column_index - 1 AS place FROM duckdb_columns() WHERE "+
 		a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+")) c WHERE "+a.of.place()+
@@ -176,7 +177,7 @@ func (a *altering) dropColumn(ctx context.Context, action sqlfront.AlterAction) 
 	if err != nil {
 		return err
 	}
-	if keys == 0 {
+	if keys == 0 && indexed == len(a.indexes) {
 		return a.exec(ctx, action.Text)
 	}
 	return a.loosen(ctx, func(items []string) []string {

@@ -91,6 +91,10 @@ func clientPrograms() []clientRun {
 	}
 	gorm := clientProgram("GORM", []string{filepath.Join(cache, "gorm", "gorm")}, filepath.Join(cache, "gorm", "gorm"))
 	gorm.tool, gorm.steps = true, mapperSteps
+	const namedKeys = "DuckDB names foreign keys itself, so that it makes those that it knows by another name again"
+	gorm.skips["migrate"] = namedKeys
+	typeORM := nodeTool("TypeORM", "typeorm.js")
+	typeORM.skips["migrate"] = namedKeys
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
 	return []clientRun{
@@ -103,7 +107,7 @@ func clientPrograms() []clientRun {
 		clientProgram("JDBC", []string{"java", "javac", jar}, "java", "-Xmx40m", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Matrix.java")),
 		nodeTool("Sequelize", "sequelize.js"),
 		nodeTool("Knex", "knex.js"),
-		nodeTool("TypeORM", "typeorm.js"),
+		typeORM,
 		gorm,
 		pythonTool("dbt", "with_dbt.py", "seed", "models", "incremental", "snapshot", "test", "docs", "build"),
 		pythonRun("asyncpg", "with_asyncpg.py"),

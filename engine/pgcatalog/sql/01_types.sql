@@ -181,5 +181,5 @@ CREATE MACRO trireme_pg.pg._default(expression) AS CASE
 -- The length of a text is a line in its column's comment: 'trireme: varchar(40)'.
 CREATE MACRO trireme_pg.pg._user_comment(comment) AS CASE WHEN starts_with(comment, 'trireme: ')
   THEN nullif(regexp_replace(comment, '^trireme: \w+(\(\d+\))?\n?', ''), '') ELSE comment END;
-CREATE MACRO trireme_pg.pg._length_oid(length) AS CASE WHEN starts_with(length, 'varchar') THEN 1043 WHEN starts_with(length, 'bpchar') THEN 1042 WHEN length = 'jsonb' THEN 3802 END;
+CREATE MACRO trireme_pg.pg._length_oid(length) AS CASE WHEN starts_with(length, 'varchar') THEN 1043 WHEN starts_with(length, 'bpchar') THEN 1042 WHEN length = 'jsonb' THEN 3802 END::UINTEGER;
 CREATE MACRO trireme_pg.pg._length_mod(length) AS TRY_CAST(regexp_extract(length, '\((\d+)\)', 1) AS INTEGER) + 4;
