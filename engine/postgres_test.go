@@ -36,8 +36,10 @@ func TestPostgresSpellings(t *testing.T) {
 		{"SELECT * FROM unnest(array[1,2], array['a','b','c']) AS x(i, t)", "1|a;2|b;NULL|c"},
 		{"SELECT * FROM current_schema()", "public"},
 		{"SELECT v LIKE 'PostgreSQL%' FROM version() AS v", "1"},
-		{"SELECT to_date('02.01.2024', 'DD.MM.YYYY')::VARCHAR, to_timestamp('2024-01-02 03:04:05.6', 'YYYY-MM-DD HH24:MI:SS.US')::VARCHAR",
-			"2024-01-02|2024-01-02 03:04:05.6+00"},
+		{
+			"SELECT to_date('02.01.2024', 'DD.MM.YYYY')::VARCHAR, to_timestamp('2024-01-02 03:04:05.6', 'YYYY-MM-DD HH24:MI:SS.US')::VARCHAR",
+			"2024-01-02|2024-01-02 03:04:05.6+00",
+		},
 		{"SELECT count(*) FROM u WHERE tz = '2020-01-01 00:00:00.000 +00:00'", "1"},
 		{"SELECT set_config('application_name', 'a' || 'b', false)", "ab"},
 		{"SHOW application_name", "ab"},

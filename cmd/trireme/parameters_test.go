@@ -168,8 +168,12 @@ func parameterPrograms(t *testing.T) (programs []parameterProgram) {
 	rust := filepath.Join(cache, "rust", "release", "parameters")
 	java := []string{"java", "-cp", jar, filepath.Join(clientsFolder, "jdbc", "Parameters.java")}
 	for _, driver := range []string{"psycopg", "psycopg2", "asyncpg"} {
-		programs = append(programs, parameterProgram{driver, driver == "psycopg2", []string{python},
-			[]string{python, "-B", filepath.Join(clientsFolder, "python", "parameters.py")}, []string{driver}})
+		programs = append(programs, parameterProgram{
+			driver, driver == "psycopg2",
+			[]string{python},
+			[]string{python, "-B", filepath.Join(clientsFolder, "python", "parameters.py")},
+			[]string{driver},
+		})
 	}
 	return append(programs,
 		parameterProgram{"node-postgres", false, []string{"node", modules}, []string{"env", "NODE_PATH=" + modules, "node", filepath.Join(clientsFolder, "node", "parameters.js")}, nil},

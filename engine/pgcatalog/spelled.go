@@ -101,9 +101,29 @@ func (r *rewriter) tableEnd(closing int, column, name string, byAlias bool) stri
 // timePatterns are the patterns of Postgres' texts of times as strptime writes them; a
 // longer one comes before its beginnings.
 var timePatterns = [][2]string{
-	{"YYYY", "%Y"}, {"YY", "%y"}, {"MM", "%m"}, {"MONTH", "%B"}, {"MON", "%b"}, {"DDD", "%j"}, {"DD", "%d"}, {"DAY", "%A"}, {"DY", "%a"},
-	{"HH24", "%H"}, {"HH12", "%I"}, {"HH", "%I"}, {"MI", "%M"}, {"SS", "%S"}, {"MS", "%f"}, {"US", "%f"}, {"AM", "%p"}, {"PM", "%p"}, {"TZH:TZM", "%z"},
-	{"TZH", "%z"}, {"OF", "%z"}, {"TZ", "%Z"}, {"FM", ""},
+	{"YYYY", "%Y"},
+	{"YY", "%y"},
+	{"MM", "%m"},
+	{"MONTH", "%B"},
+	{"MON", "%b"},
+	{"DDD", "%j"},
+	{"DD", "%d"},
+	{"DAY", "%A"},
+	{"DY", "%a"},
+	{"HH24", "%H"},
+	{"HH12", "%I"},
+	{"HH", "%I"},
+	{"MI", "%M"},
+	{"SS", "%S"},
+	{"MS", "%f"},
+	{"US", "%f"},
+	{"AM", "%p"},
+	{"PM", "%p"},
+	{"TZH:TZM", "%z"},
+	{"TZH", "%z"},
+	{"OF", "%z"},
+	{"TZ", "%Z"},
+	{"FM", ""},
 }
 
 // timeFormat is a pattern as strptime writes it; false: it has what that cannot say.
