@@ -122,12 +122,6 @@ func (s *Session) thawClock(ctx context.Context) error {
 // redoEntries does the entries of the log again.
 func (s *Session) redoEntries(ctx context.Context) error {
 	log := s.tx.redo
-	texts := map[string]*Prepared{}
-	defer func() {
-		for _, p := range texts {
-			_ = p.Close() // only frees memory
-		}
-	}()
 	for i := 0; i < len(log.entries); {
 		e := log.entries[i]
 		var err error
@@ -140,7 +134,7 @@ func (s *Session) redoEntries(ctx context.Context) error {
 			}
 			err = s.conn.AppendRows(ctx, e.table.name, log.rows.between(e.table.columns, e.first, count))
 		} else if err == nil {
-			err = s.redoText(ctx, e, texts)
+			err = s.redoText(ctx, e)
 		}
 		if err != nil {
 			return errRedo(e, err)
@@ -164,22 +158,14 @@ func (s *Session) useSettings(ctx context.Context, to redoSettings) error {
 	return s.restoreSettings(ctx, map[string]string{"timezone": to.zone, "search_path": to.path})
 }
 
-// redoText executes a statement again.
-func (s *Session) redoText(ctx context.Context, e *redoEntry, texts map[string]*Prepared) error {
-	p := texts[e.sql]
-	if p == nil || !slices.Equal(p.stmt.params(), e.types) {
-		fresh, err := s.prepareAs(ctx, e.sql, &Prepared{session: s, given: paramtypes.Given{Declared: e.types}})
-		if err != nil {
-			return err
-		}
-		if p != nil {
-			_ = p.Close() // only frees memory
-		}
-		texts[e.sql], p = fresh, fresh
-	}
-	if err := p.rebind(ctx); err != nil {
+// redoText executes a statement again. It is prepared each time: rows that are appended
+// do not make DuckDB plan anew what it has planned over an empty table.
+func (s *Session) redoText(ctx context.Context, e *redoEntry) (err error) {
+	p, err := s.prepareAs(ctx, e.sql, &Prepared{session: s, given: paramtypes.Given{Declared: e.types}})
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, p.Close()) }()
 	s.intent = nil // the tables have this transaction as their writer already
 	out, err := p.stmt.execute(ctx, e.args)
 	if err != nil {

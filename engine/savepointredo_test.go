@@ -453,6 +453,21 @@ func TestSavepointRowsInTurn(t *testing.T) {
 	s.run("COMMIT")
 }
 
+// A statement that did nothing before rows were added does something after.
+func TestSavepointSameTextTwice(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (k INTEGER)")
+	s.run("BEGIN")
+	s.wantTag("UPDATE t SET k = k + 1 WHERE k % 2 = 0", "UPDATE 0")
+	s.run("INSERT INTO t VALUES (1), (2)")
+	s.wantTag("UPDATE t SET k = k + 1 WHERE k % 2 = 0", "UPDATE 1")
+	s.run("SAVEPOINT a")
+	s.wantError("SELECT CAST('x' AS INTEGER)", "22P02")
+	s.run("ROLLBACK TO a")
+	s.want("SELECT k FROM t ORDER BY k", "1;3")
+	s.run("COMMIT")
+}
+
 // Settings count for the statements that were made under them.
 func TestSavepointSettingsOfStatements(t *testing.T) {
 	s := openSession(t, openEngine(t))
