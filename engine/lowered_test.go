@@ -76,7 +76,8 @@ func (r *rig) compareLowered(q *sqlfront.Query) (refused string, err error) {
 		return "", fmt.Errorf("oracle: %w", err)
 	}
 	route := r.engine.tensor.(*route)
-	stmt := &tensorSelect{route: route, sql: sql, query: q, desc: sqlfront.Description{Columns: q.Columns}, tables: baseTables(q, nil)}
+	schema, _ := r.engine.catalog.Versions.Schema()
+	stmt := &tensorSelect{route: route, sql: sql, query: q, desc: sqlfront.Description{Columns: q.Columns}, schema: schema, tables: baseTables(q, nil)}
 	opts := difftest.CompareOptions{}
 	for _, s := range settings4 {
 		r.set(s)

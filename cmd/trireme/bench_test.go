@@ -62,7 +62,6 @@ func TestBenchErrors(t *testing.T) {
 		{"oracle", []string{"subgraph", "--graph", dir, "--estimator", "oracle"}},
 		{"lazy", []string{"subgraph", "--graph", dir, "--optimizer", "lazy"}},
 		{"not among the backends", []string{"subgraph", "--graph", dir, "--backends", "duckdb", "--estimator", "chain"}},
-		{"not among the backends", []string{"subgraph", "--graph", dir, "--backends", "native", "--common-subplan"}},
 		{"named twice", []string{"subgraph", "--graph", dir, "--backends", "native,native"}},
 		{"with --plot", []string{"coverage", "--plot", filepath.Join(dir, "p.svg")}},
 		{"plot.svg", []string{"subgraph", "--graph", dir, "--plot", filepath.Join(dir, "none", "plot.svg")}},
