@@ -2,13 +2,11 @@ package duckbackend
 
 // #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free
 // #include "allocate.h"
-// #include <stdlib.h>
 import "C"
 
 import (
 	"runtime"
 	"sync/atomic"
-	"unsafe"
 )
 
 // allowMemory adds to the bytes that DuckDB may hold in blocks of a megabyte and more,
@@ -19,22 +17,24 @@ func allowMemory(bytes int64) { C.triremeAllow(C.int64_t(bytes)) }
 func heldMemory() int64 { return int64(C.triremeHeld()) }
 
 // brake stops what a connection works on where DuckDB does not ask whether it was
-// interrupted: no large block is allocated for it any more. It is memory of C's.
-type brake struct{ flag *C.int32_t }
+// interrupted: no large block is allocated for it any more. Its flag is Go's memory, so
+// that whoever pulls a brake that is no longer in use writes into nothing else.
+type brake struct{ flag *int32 }
 
-func newBrake() brake { return brake{(*C.int32_t)(C.calloc(1, C.sizeof_int32_t))} }
-
-func (b brake) free() { C.free(unsafe.Pointer(b.flag)) }
+func newBrake() brake { return brake{new(int32)} }
 
 // pull stops the operation; release allows the next one.
-func (b brake) pull()    { atomic.StoreInt32((*int32)(b.flag), 1) }
-func (b brake) release() { atomic.StoreInt32((*int32)(b.flag), 0) }
+func (b brake) pull()    { atomic.StoreInt32(b.flag, 1) }
+func (b brake) release() { atomic.StoreInt32(b.flag, 0) }
 
 // during calls fn on a thread for which the brake holds.
 func (b brake) during(fn func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	around := C.triremeEnter(b.flag) // a function of ours that DuckDB calls may use another connection
+	var pinner runtime.Pinner
+	pinner.Pin(b.flag)
+	defer pinner.Unpin()
+	around := C.triremeEnter((*C.int32_t)(b.flag)) // a function of ours that DuckDB calls may use another connection
 	defer C.triremeEnter(around)
 	return fn()
 }

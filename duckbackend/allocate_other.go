@@ -11,7 +11,6 @@ func heldMemory() int64 { return 0 }
 type brake struct{}
 
 func newBrake() brake                      { return brake{} }
-func (brake) free()                        {}
 func (brake) pull()                        {}
 func (brake) release()                     {}
 func (brake) during(fn func() error) error { return fn() }

@@ -205,7 +205,6 @@ func (c *Conn) Close() error {
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
 	bindings.Disconnect(&c.handle)
-	c.brake.free()
 	c.db.forget(c)
 }
 

@@ -239,7 +239,6 @@ func (db *DB) connect() (*Conn, error) {
 	}
 	c := &Conn{db: db, brake: newBrake()}
 	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
-		c.brake.free()
 		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 	}
 	db.conns[c] = struct{}{}

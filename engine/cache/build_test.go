@@ -12,8 +12,14 @@ import (
 // oneBatch delivers one batch.
 type oneBatch struct{ batch *rows.Batch }
 
-func (o *oneBatch) Columns() []rows.Column { return nil }
-func (o *oneBatch) Close() error           { return nil }
+func (o *oneBatch) Columns() (columns []rows.Column) {
+	for i := range o.batch.Cols {
+		columns = append(columns, rows.Column{Type: o.batch.Cols[i].Type})
+	}
+	return columns
+}
+
+func (o *oneBatch) Close() error { return nil }
 
 func (o *oneBatch) Next(context.Context) (*rows.Batch, error) {
 	b := o.batch

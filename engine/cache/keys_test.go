@@ -19,8 +19,14 @@ type batches struct {
 	now  rows.Batch
 }
 
-func (b *batches) Columns() []rows.Column { return nil }
-func (b *batches) Close() error           { return nil }
+func (b *batches) Columns() (columns []rows.Column) {
+	for i := range b.left[0].Cols {
+		columns = append(columns, rows.Column{Type: b.left[0].Cols[i].Type})
+	}
+	return columns
+}
+
+func (b *batches) Close() error { return nil }
 
 func (b *batches) Next(context.Context) (*rows.Batch, error) {
 	for i := range b.now.Cols { // what was delivered before is gone
