@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,8 +68,8 @@ var unsignedBits = map[rows.TypeID]int{rows.UTinyInt: 8, rows.USmallInt: 16, row
 // decimalWidths are the widths of DECIMALs that are used: another width is another plan.
 var decimalWidths = []int{4, 9, 18, decimalDigitsMax}
 
-// decimalFor is the DECIMAL that has the digits of numbers: t, if it is one that does. A
-// text that is not a number is left to DuckDB.
+// decimalFor is the DECIMAL that has the digits of numbers: t, if it is one that does, and
+// an integer of 128 bits where only that has them. A text that is not a number is left to DuckDB.
 func decimalFor(t rows.Type, texts []string) (rows.Type, error) {
 	whole, scale, least := 0, 0, 0
 	for _, text := range texts {
@@ -98,8 +100,28 @@ func decimalFor(t rows.Type, texts []string) (rows.Type, error) {
 			return rows.Type{ID: rows.Decimal, Width: uint8(width), Scale: uint8(scale)}, nil
 		}
 	}
+	for _, t := range []rows.Type{{ID: rows.HugeInt}, {ID: rows.UHugeInt}} { // of 39 digits
+		if !slices.ContainsFunc(texts, func(text string) bool { return !isHuge(t.ID, text) }) {
+			return t, nil
+		}
+	}
 	return t, sqlerr.New(sqlerr.NumericOutOfRange, "a number of more than %d digits is out of range", decimalDigitsMax).
 		WithHint("Round it, or cast the parameter to DOUBLE.")
+}
+
+// isHuge reports whether a text is an integer of 128 bits.
+func isHuge(id rows.TypeID, text string) bool {
+	if !wholeText.MatchString(text) {
+		return false
+	}
+	n, ok := new(big.Int).SetString(strings.TrimSpace(text), 10)
+	if id == rows.UHugeInt {
+		return ok && n.Sign() >= 0 && n.BitLen() <= 128
+	}
+	if ok && n.Sign() < 0 {
+		n.Not(n) // -1<<127 has as many bits as 1<<127 - 1
+	}
+	return ok && n.BitLen() <= 127
 }
 
 // fittedList is fitted for the elements of a list.

@@ -120,6 +120,9 @@ func (c *copyStatement) prepareTo(ctx context.Context, parsed *sqlfront.Copy) er
 		inner.sql = "SELECT " + list + " FROM " + quoteName(parsed.Table)
 		offset = -1
 	}
+	if err := refuseParams(inner.sql); err != nil {
+		return shift(err, max(offset, 0))
+	}
 	inner.class = sqlfront.Classify(inner.sql)
 	switch inner.class.Kind {
 	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
@@ -137,14 +140,23 @@ func (c *copyStatement) prepareTo(ctx context.Context, parsed *sqlfront.Copy) er
 	}
 	inner.stmt, inner.stamp = stmt, c.session.stamp()
 	c.query, c.plan.Columns = inner, stmt.columns()
-	switch {
-	case len(stmt.params()) > 0:
-		err = sqlerr.New("42P02", "there is no parameter $1").WithHint("COPY takes no parameters.")
-	case len(c.plan.Columns) == 0:
+	if len(c.plan.Columns) == 0 {
 		err = sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
-	}
-	if err != nil {
 		return closeAfter(err, c.close)
+	}
+	return nil
+}
+
+// refuseParams is the error for the first parameter in a text of COPY, which has none.
+func refuseParams(sql string) error {
+	tokens, err := sqlfront.Tokens(sql)
+	if err != nil {
+		return err
+	}
+	for _, t := range tokens {
+		if t.Kind == sqlfront.TokenParam {
+			return sqlerr.At("42P02", t.Start, "there is no parameter %s", sql[t.Start:t.End]).WithHint("COPY takes no parameters.")
+		}
 	}
 	return nil
 }

@@ -95,6 +95,9 @@ func (in *copyInsert) write(ctx context.Context, table string, parsed *sqlfront.
 	if parsed.Where == "" {
 		return nil
 	}
+	if err := refuseParams(parsed.Where); err != nil {
+		return shift(err, parsed.WhereOffset)
+	}
 	// LIMIT keeps the condition out of the casts: a value that does not fit is an
 	// error also in a row that the condition rejects.
 	in.insert = "INSERT INTO " + table + " (" + quoteList(names) + ") SELECT * FROM (" + source + " LIMIT 9223372036854775807) AS " +

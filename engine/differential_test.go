@@ -113,12 +113,12 @@ func (r *rig) want(sql string, args []Arg) (difftest.Table, error) {
 	ctx := context.Background()
 	var bound []duckbackend.Arg
 	if len(args) > 0 {
-		d, err := r.oracle.Describe(ctx, sql, nil)
+		types, err := r.argTypes(ctx, sql, args)
 		if err != nil {
 			return difftest.Table{}, err
 		}
 		for i, a := range args {
-			bound = append(bound, duckbackend.Arg{Type: d.Params[i], Null: a.Null, Text: a.Text})
+			bound = append(bound, duckbackend.Arg{Type: types[i], Null: a.Null, Text: a.Text})
 		}
 	}
 	cur, err := r.oracle.Query(ctx, sql, bound...)
@@ -127,6 +127,26 @@ func (r *rig) want(sql string, args []Arg) (difftest.Table, error) {
 	}
 	out, err := difftest.Collect(ctx, cur)
 	return out, errors.Join(err, cur.Close())
+}
+
+// argTypes are the types that DuckDB infers for the values of parameters; where it infers
+// none, those that the engine finds at their places.
+func (r *rig) argTypes(ctx context.Context, sql string, args []Arg) ([]rows.Type, error) {
+	d, err := r.oracle.Describe(ctx, sql, nil)
+	if !undetermined(err) {
+		return d.Params, err
+	}
+	p, err := r.session.Prepare(ctx, sql, nil)
+	if err != nil {
+		return nil, err
+	}
+	types := slices.Clone(p.stmt.params())
+	for i, a := range args {
+		if types[i], err = fitted(types[i], a); err != nil {
+			break
+		}
+	}
+	return types, errors.Join(err, p.Close())
 }
 
 // dropTables empties both databases.

@@ -570,6 +570,8 @@ func TestCopyIsRefused(t *testing.T) {
 		"COPY t (a, a) FROM STDIN":                               "42701",
 		"COPY t FROM STDIN WHERE b = 1":                          "42703",
 		"COPY (SELECT $1) TO STDOUT":                             "42P02",
+		"COPY t FROM STDIN WHERE a = $1":                         "42P02",
+		"COPY (SELECT a FROM t WHERE a = $1) TO STDOUT":          "42P02",
 		"COPY (DROP TABLE t) TO STDOUT":                          "42601",
 		"COPY (SELECT nosuch FROM t) TO STDOUT":                  "42703",
 		"COPY t TO STDOUT (FORMAT csv, FORCE_QUOTE (b))":         "42P10",

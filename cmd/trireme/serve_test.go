@@ -57,6 +57,7 @@ func TestServeToPgx(t *testing.T) {
 				}
 				return tag
 			}
+			run("RESET trireme.backend")
 			run("CREATE OR REPLACE TABLE t (x BIGINT PRIMARY KEY, s VARCHAR)")
 			if tag := run("INSERT INTO t VALUES ($1, $2), ($3, $4)", int64(1), "one", int64(2), "two"); tag.String() != "INSERT 0 2" {
 				t.Errorf("tag %s", tag)

@@ -119,8 +119,8 @@ func (b *wideBlock) merge(on string, left, right []wideColumn) (string, []wideCo
 		b.feature("merged_columns")
 		b.noteKey(l)
 		b.noteKey(r)
-		both := l
-		both.typ, both.absMax, both.nullable = unionType(l.typ, r.typ), max(l.absMax, r.absMax), true
+		both := l.united(r)
+		both.nullable = true
 		both.sql = fmt.Sprintf("coalesce(%s, %s)", l.sql, r.sql)
 		equality := l.sql + " = " + r.sql
 		if b.chance(75) {
@@ -333,7 +333,7 @@ func (w *wideStatement) plainRelation(depth int, distinct string) (string, []wid
 			item = fmt.Sprintf("coalesce(%s, %s)", c.sql, b.constant(c.typ, true))
 			column.nullable = false
 			if c.typ.domain == numbers {
-				column.typ = typeNamed("DOUBLE") // whatever the two types give
+				column.typ, column.near = typeNamed("DOUBLE"), false // whatever the two types give
 				item = "CAST(" + item + " AS DOUBLE)"
 			}
 		case b.chance(8):
@@ -443,7 +443,7 @@ func (w *wideStatement) setRelation() (string, []wideColumn, int) {
 				if column.typ != r.typ {
 					w.feature("mixed_union_types")
 				}
-				column.typ, column.absMax = unionType(column.typ, r.typ), max(column.absMax, r.absMax)
+				column = column.united(r)
 			} else {
 				w.feature("union_null")
 			}
@@ -472,6 +472,13 @@ func (b *wideBlock) ofDomain(domain domain) (wideColumn, bool) {
 		return wideColumn{}, false
 	}
 	return pick(b.rng, candidates), true
+}
+
+// united is the column with the type and the bound that it has together with another.
+func (c wideColumn) united(other wideColumn) wideColumn {
+	c.near = c.near || other.near || c.typ != other.typ
+	c.typ, c.absMax = unionType(c.typ, other.typ), max(c.absMax, other.absMax)
+	return c
 }
 
 // unionType stands for the type of a column that two arms have: it is close to

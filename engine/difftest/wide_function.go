@@ -108,7 +108,7 @@ func (b *wideBlock) call(keep func(wideFunction) bool) (wideColumn, bool) {
 		b.feature(f.feature)
 		return wideColumn{
 			sql: "(" + strings.NewReplacer("{x}", x.sql, "{y}", y.sql).Replace(pick(b.rng, f.forms)) + ")",
-			typ: typeNamed(f.result), nullable: true, absMax: f.absMax,
+			typ: typeNamed(f.result), near: true, nullable: true, absMax: f.absMax,
 			rounded: f.open || (x.typ.float || y.typ.float) && f.result == "DOUBLE", source: x.source,
 		}, true
 	}

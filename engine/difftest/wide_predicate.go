@@ -65,7 +65,7 @@ func (b *wideBlock) simple(columns []wideColumn) (string, bool) {
 	}
 	c := pick(b.rng, usable)
 	b.noteType(c)
-	literal := func() string { return b.constant(c.typ, false) }
+	literal := func() string { return b.beside(c) }
 	operator := pick(b.rng, []string{"=", "<>", "<", "<=", ">", ">="})
 	if c.typ.domain == texts && b.chance(30) {
 		return b.patternPredicate(c), true

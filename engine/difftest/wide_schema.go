@@ -116,7 +116,9 @@ func farMax(typ *wideType) float64 {
 type wideColumn struct {
 	sql string
 	typ *wideType
-	key bool
+	// near: typ is only close to DuckDB's, and of its domain.
+	near bool
+	key  bool
 	// nullable: a value may be NULL, or the column is padded.
 	nullable bool
 	// absMax bounds the values of a numeric column.

@@ -74,6 +74,16 @@ func (w *wideStatement) constant(typ *wideType, cast bool) string {
 	return name
 }
 
+// beside is a constant that is compared with a column. A parameter has the type that the
+// column has in DuckDB: where that is not known it has a value that all types of the
+// domain have, or a cast.
+func (w *wideStatement) beside(c wideColumn) string {
+	if c.near && c.typ.domain == numbers && w.prepared && w.chance(50) {
+		return w.constant(typeNamed("UTINYINT"), false)
+	}
+	return w.constant(c.typ, c.near)
+}
+
 // arguments are the values of the parameters, for up to three executions. The
 // last parameters may be of a condition that was given up.
 func (w *wideStatement) arguments(sql string) [][]Arg {

@@ -34,7 +34,7 @@ func (b *wideBlock) computed(name string) (item string, c wideColumn, ok bool) {
 		leaf, typ = isTreeLeaf, "DOUBLE"
 	}
 	item, bound, ok := b.expression(2, leaf)
-	return item, wideColumn{sql: name, typ: typeNamed(typ), absMax: bound, nullable: true}, ok
+	return item, wideColumn{sql: name, typ: typeNamed(typ), near: true, absMax: bound, nullable: true}, ok
 }
 
 // treeCalls keep values small and exact; of infinities and NaN some raise errors.
