@@ -206,7 +206,7 @@ func (s *Session) relationOf(ctx context.Context, c sqlfront.Class) (*relation, 
 SELECT database_name, schema_name, table_name AS name, 'table' AS kind FROM duckdb_tables()
 UNION ALL SELECT database_name, schema_name, view_name, 'view' FROM duckdb_views())
 WHERE lower(name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`
-ORDER BY database_name <> 'temp', list_position(current_schemas(true), schema_name) LIMIT 1`)
+ORDER BY database_name <> 'temp', list_position(current_schemas(true)[2:], schema_name) LIMIT 1`) // the first is temp's
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (a *altering) dropConstraint(ctx context.Context, action sqlfront.AlterActi
 	case err != nil:
 		return err
 	case len(list) > 0:
-		return a.loosen(ctx, without(list[0][0]))
+		return a.loosen(ctx, without(sqlfront.InSchema(list[0][0], a.of.schema)))
 	case action.Conditional:
 		a.session.tell("00000", "constraint \""+action.Name+"\" of relation \""+a.of.name+"\" does not exist, skipping")
 		return nil

@@ -35,14 +35,16 @@ func (a *altering) loosen(ctx context.Context, edit func(items []string) []strin
 	return nil
 }
 
-// loosenOthers drops the foreign keys that refer to the table.
+// loosenOthers drops the foreign keys that refer to the table; DuckDB has none from other
+// schemas.
 func (a *altering) loosenOthers(ctx context.Context) error {
 	list, err := a.session.textRows(ctx, "SELECT schema_name, table_name, constraint_text FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'"+
-		" AND database_name = "+quoteText(a.of.database)+" AND referenced_table = "+quoteText(a.of.name)+" ORDER BY ALL")
+		" AND database_name = "+quoteText(a.of.database)+" AND schema_name = "+quoteText(a.of.schema)+" AND referenced_table = "+quoteText(a.of.name)+" ORDER BY ALL")
 	if err != nil {
 		return err
 	}
 	for _, row := range list {
+		row[2] = sqlfront.InSchema(row[2], row[0])
 		child := relation{database: a.of.database, schema: row[0], name: row[1]}
 		if child == a.of {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "table %q cannot be altered: it has a foreign key to itself", a.of.name)
@@ -171,6 +173,9 @@ func (a *altering) text(ctx context.Context) (sqlfront.TableText, error) {
 	text, ok := sqlfront.ParseTableText(list[0][0])
 	if !ok {
 		return text, sqlerr.New(sqlerr.InternalError, "the definition of table %q is not understood: %s", a.of.name, list[0][0])
+	}
+	for i, item := range text.Items {
+		text.Items[i] = sqlfront.InSchema(item, a.of.schema)
 	}
 	return text, nil
 }

@@ -21,7 +21,7 @@ func (s *Session) prepareCreateIndex(p *Prepared) statement {
 	return &program{session: s, tag: "CREATE INDEX", run: func(ctx context.Context) error {
 		sql := index.SQL
 		if index.NameAt >= 0 {
-			name, err := s.freeIndex(ctx, p.class.Writes[0], index.Name)
+			name, err := s.freeIndex(ctx, index.Table, index.Name)
 			if err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ func setShowReset(s testSession) {
 		{"SET bytea_output = 'hex'", "bytea_output", "hex"},
 		{"SET TIME ZONE 'Europe/Berlin'", "TimeZone", "Europe/Berlin"},
 		{"SET timezone = 'UTC'", "TimeZone", "UTC"},
-		{"SET search_path = \"$user\", public", "search_path", "main"},
+		{"SET search_path = \"$user\", public", "search_path", "public"},
 		{"SET my.variable = 'x'", "my.variable", "x"},
 		{"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED", "transaction_isolation", "repeatable read"},
 		{"SET default_null_order = 'nulls_first'", "default_null_order", "NULLS_FIRST"}, // DuckDB's own
@@ -198,7 +198,7 @@ func TestSearchPathAndPrivateBinding(t *testing.T) {
 	check("s2.t.x", "trireme", "s2", "t")
 	check("none", "nothing")
 	s.run("SET search_path TO s2, public")
-	s.want("SHOW search_path", "s2,main")
+	s.want("SHOW search_path", "s2, public")
 	if !s.isPrivate() {
 		t.Error("a session with another search path shares bindings")
 	}

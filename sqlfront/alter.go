@@ -38,7 +38,8 @@ type AlterAction struct {
 	Conditional bool
 }
 
-// ParseAlterTable reads an ALTER TABLE as far as its actions; false: it has another form.
+// ParseAlterTable reads an ALTER TABLE as far as its actions; false: it has another form,
+// or misses something.
 func ParseAlterTable(sql string) (AlterTable, bool) {
 	s := &scanner{lexer: lexer{src: sql}}
 	s.advance()
@@ -53,16 +54,33 @@ func ParseAlterTable(sql string) (AlterTable, bool) {
 		return a, false
 	}
 	a.Table = strings.TrimSpace(sql[begin:s.tok.start])
-	for s.tok.kind != tokEOF {
-		if s.isPunct(";") {
-			break
+	for more := true; more; more = s.acceptPunct(",") {
+		action := s.alterAction()
+		if !action.whole() {
+			return a, false
 		}
-		a.Actions = append(a.Actions, s.alterAction())
-		if !s.acceptPunct(",") {
-			break
-		}
+		a.Actions = append(a.Actions, action)
 	}
-	return a, len(a.Actions) > 0
+	return a, true
+}
+
+// whole reports whether the action has all of what its kind needs.
+func (a AlterAction) whole() bool {
+	switch a.Kind {
+	case AlterRename:
+		return a.To != ""
+	case AlterRenameColumn:
+		return a.Column != "" && a.To != ""
+	case AlterAddColumn, AlterColumn:
+		return a.Column != "" && a.Rest != ""
+	case AlterDropColumn:
+		return a.Column != ""
+	case AlterAddConstraint:
+		return a.Rest != ""
+	case AlterDropConstraint:
+		return a.Name != ""
+	}
+	return a.Text != ""
 }
 
 // only takes the word before a table for one without those that inherit from it: none do.

@@ -85,6 +85,21 @@ func TypeOfAlter(text string) (string, bool) {
 	return text[begin:], true
 }
 
+// InSchema is a foreign key as DuckDB writes it, with the schema of its table before the
+// one that it refers to, which DuckDB leaves out for the default schema.
+func InSchema(text, schema string) string {
+	tokens := tokensOf(text)
+	if len(tokens) == 0 || !strings.EqualFold(text[tokens[0].start:tokens[0].end], "foreign") {
+		return text
+	}
+	for i, t := range tokens {
+		if t.kind == tokWord && strings.EqualFold(text[t.start:t.end], "references") && i+2 < len(tokens) && !isText(text, tokens[i+2], ".") {
+			return text[:tokens[i+1].start] + load.Quote(schema) + "." + text[tokens[i+1].start:]
+		}
+	}
+	return text
+}
+
 // ReferencesTo is a foreign key that refers to another table, as SQL, with columns
 // renamed, by their present names.
 func ReferencesTo(text, table string, renamed map[string]string) string {

@@ -1,6 +1,9 @@
 package sqlfront
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Classify says what a statement is by its first tokens. It never fails: a text
 // that is not SQL is ClassOther, and DuckDB has its error.
@@ -15,6 +18,9 @@ func Classify(sql string) Class {
 		// The join conditions and sources of a MERGE stay unread.
 		c.WritesUnknown = c.WritesUnknown || c.Kind == ClassMerge || len(c.Target) == 0
 	}
+	named := len(c.Writes)
+	c.Writes = slices.DeleteFunc(c.Writes, func(name []string) bool { return len(name) == 0 })
+	c.WritesUnknown = c.WritesUnknown || len(c.Writes) < named // a name is missing
 	return c
 }
 

@@ -10,6 +10,8 @@ type CreateIndex struct {
 	// with; -1: it has one.
 	NameAt int
 	Name   string
+	// Table are the parts of the table's name.
+	Table []string
 }
 
 // ParseCreateIndex reads a CREATE INDEX; false: it is something else, or has a form that
@@ -36,8 +38,7 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 		return c, false
 	}
 	r.drop(r.only)
-	table := r.name()
-	if len(table) == 0 {
+	if c.Table = r.name(); len(c.Table) == 0 {
 		return c, false
 	}
 	r.drop(func() bool { return r.acceptAll("using", "btree") || r.acceptAll("using", "hash") })
@@ -54,7 +55,7 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 	}
 	c.SQL = r.edits.Apply(sql, 0, len(sql))
 	if c.NameAt >= 0 {
-		c.Name = strings.Join(append([]string{table[len(table)-1]}, append(names, "idx")...), "_")
+		c.Name = strings.Join(append([]string{c.Table[len(c.Table)-1]}, append(names, "idx")...), "_")
 		c.NameAt = len(r.edits.Apply(sql, 0, c.NameAt))
 	}
 	return c, true

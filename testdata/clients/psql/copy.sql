@@ -30,8 +30,9 @@ x	Emil	1990-02-03
 COPY t FROM STDIN (FORMAT csv, HEADER match);
 id,nom,born
 \.
-\copy nothing from stdin
-\copy t from stdin (format xml)
+-- What psql does with lines of data for a COPY that never starts differs between its versions: these have none.
+\copy nothing from '/dev/null'
+\copy t from '/dev/null' (format xml)
 \copy t (id, nope) to stdout
 
 -- Nothing of them stays; inside a transaction they end it.

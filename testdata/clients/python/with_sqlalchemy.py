@@ -211,7 +211,7 @@ def metadata():
         equal(found.tables[name].comment, table.comment)
     defaults = {c.name: c.server_default.arg.text for c in found.tables[f"{SCHEMA}.ship"].columns
                 if isinstance(c.server_default, sa.DefaultClause)}
-    equal(defaults, {"id": f"nextval('{SCHEMA}.ticket')", "name": "'Argo'", "active": "true"})
+    equal(defaults, {"id": f"nextval('{SCHEMA}.ticket'::regclass)", "name": "'Argo'", "active": "true"})
     pair = sa.Table("pair", found, autoload_with=engine)
     equal((pair.c.one.computed, pair.c.two.computed.sqltext.text), (None, "(one * 2)"))
 
