@@ -84,15 +84,14 @@ func (a *hosting) plan(ctx context.Context, blocks []*sqlfront.Block) error {
 		if errors.As(err, &no) {
 			a.reason, got, err = no.Reason, nil, nil
 		}
-		switch {
-		case err != nil:
-			return err
-		case got == nil:
-			if err := a.plan(ctx, b.Inner); err != nil {
-				return err
-			}
-		default:
+		if err == nil && got != nil {
 			a.taken = append(a.taken, got.taken(b, len(a.taken)))
+		}
+		if err == nil {
+			err = a.plan(ctx, b.Within(got != nil))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -135,11 +135,9 @@ func (h *hosted) findAny(ctx context.Context, blocks []*sqlfront.Block) (found b
 		if err != nil {
 			return false, err
 		}
-		in := false
-		if got == nil {
-			if in, err = h.findAny(ctx, b.Inner); err != nil {
-				return false, err
-			}
+		in, err := h.findAny(ctx, b.Within(got != nil))
+		if err != nil {
+			return false, err
 		}
 		found = found || in || got != nil
 	}

@@ -135,8 +135,8 @@ func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
 		case err != nil && got != nil && got.apart != nil && ofOtherGroups(err):
 			a.reason, got, err = "groups that may not be asked for: "+err.Error(), nil, nil
 		}
-		if err == nil && got == nil {
-			err = a.take(ctx, b.Inner)
+		if err == nil {
+			err = a.take(ctx, b.Within(got != nil))
 		}
 		if err != nil {
 			return err

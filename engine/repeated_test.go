@@ -25,6 +25,47 @@ func repeatedCases() []aggregateCase {
 	)...)
 }
 
+// besideCases are statements with a split SELECT that keeps queries, which are blocks too;
+// blocks is how many have a program.
+func besideCases() []struct {
+	sql    string
+	blocks int
+} {
+	return []struct {
+		sql    string
+		blocks int
+	}{
+		{"SELECT (SELECT count(*) FROM b JOIN c USING (k)) AS n, list(x ORDER BY x) FROM a", 2},
+		{"SELECT g, median(y), (SELECT sum(b.x) FROM b JOIN c USING (k)) + count(*) FROM a GROUP BY g HAVING count(*) > (SELECT min(k) FROM b WHERE x > 0)", 3},
+		{"SELECT g, row_number() OVER (ORDER BY g), (SELECT max(b.x) FROM b JOIN c USING (k)) FROM a GROUP BY g", 2},
+		{"SELECT g, rank() OVER (ORDER BY sum(x)) FROM a GROUP BY g QUALIFY count(*) OVER () > (SELECT count(*) - 3 FROM b WHERE k = 1) ORDER BY g", 2},
+		{"WITH j AS (SELECT k, sum(x) AS s FROM b GROUP BY k) SELECT (SELECT max(s) FROM j), list(x ORDER BY x) FROM a", 2},
+		{"SELECT list(x ORDER BY x), (SELECT list(s ORDER BY s)::VARCHAR || (SELECT count(*) FROM c) FROM b) FROM a", 3},
+		// DuckDB makes the rows of q, which the program of the subquery loads
+		{"SELECT (SELECT max(q.m) FROM (SELECT h, median(x) AS m, (SELECT min(y) FROM c) AS l FROM b GROUP BY h) q), list(k ORDER BY k) FROM a", 2},
+		{"SELECT list(a.x ORDER BY a.x), (SELECT count(*) FROM b WHERE b.x = 1 AND (SELECT count(*) FROM c WHERE c.k = b.k) > 0) FROM a", 2},
+		{"SELECT (WITH RECURSIVE r(k) AS (SELECT 0 UNION SELECT b.h FROM r JOIN b ON b.k = r.k) SELECT count(*) FROM r), string_agg(s, ',' ORDER BY s) FROM a", 2},
+	}
+}
+
+// TestBlocksBesideSplitOnes: what is left of a SELECT that is split has blocks of its own.
+func TestBlocksBesideSplitOnes(t *testing.T) {
+	var all []string
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE a AS SELECT i AS k, i % 3 AS g, i % 4 AS x, i AS y, 's' || i % 5 AS s FROM range(9) v(i)")
+	s.run("CREATE TABLE b AS SELECT i % 5 AS k, i % 3 AS h, i % 4 AS x, 'b' || i % 2 AS s FROM range(9) v(i)")
+	s.run("CREATE TABLE c AS SELECT i % 4 AS k, i AS y FROM range(7) v(i)")
+	s.run("SET trireme.backend = 'native'")
+	for _, c := range besideCases() {
+		all = append(all, c.sql)
+		plan := s.run("EXPLAIN ANALYZE " + c.sql)
+		if n := strings.Count(plan, "TENSOR PROGRAM"); n != c.blocks {
+			t.Errorf("%s: %d programs, want %d:\n%s", c.sql, n, c.blocks, plan)
+		}
+	}
+	compareCases(t, 33, 6, exactly(all...))
+}
+
 func TestRepeatedRows(t *testing.T) { compareCases(t, 31, 6, repeatedCases()) }
 
 // TestNotRepeated: what depends on the order of rows, or shows one of several equal

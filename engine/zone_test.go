@@ -365,20 +365,39 @@ func TestGlobalMeaningAgainstOwn(t *testing.T) {
 	}
 }
 
-// Functions of the present time are DuckDB's, also those that it calls CONSISTENT.
+// The time of the transaction is a value of statements on tensors, the one that DuckDB
+// has in the same transaction and zone. Other functions of the clock are DuckDB's, also
+// those that it calls CONSISTENT, and all of them in a block beside which DuckDB's rest
+// would read another clock.
 func TestFunctionsOfTheClock(t *testing.T) {
 	_, sessions := zoneSessions(t)
-	s := sessions[0]
-	s.run("SET trireme.backend = 'native'")
-	for _, x := range []string{"age(ev.ts)", "age(ev.made)", "current_localtimestamp() - ev.ts", "current_localtime()", "ev.made - now()", "current_date - ev.d"} {
-		for _, sql := range []string{
-			"SELECT max(" + x + ") FROM ev JOIN dim ON ev.k = dim.k",
-			"SELECT max(q.x) FROM dim JOIN (SELECT k, " + x + " AS x, list(d) FROM ev GROUP BY ALL) q ON q.k = dim.k",
-		} {
-			if _, _, err := s.try(sql); err == nil {
-				t.Errorf("%s is answered on tensors", sql)
-			}
-		}
+	join := func(x string) string { return "SELECT max(" + x + ") FROM ev JOIN dim ON ev.k = dim.k" }
+	block := func(x string) string {
+		return "SELECT max(q.x) FROM dim JOIN (SELECT k, " + x + " AS x, list(d) FROM ev GROUP BY ALL) q ON q.k = dim.k"
 	}
-	s.run("SELECT max(age(ev.ts, TIMESTAMP '2024-01-01')) FROM ev JOIN dim ON ev.k = dim.k")
+	ofTransaction := []string{"ev.made - now()", "current_date - ev.d"}
+	refused := []string{block(ofTransaction[0]), block(ofTransaction[1])}
+	for _, x := range []string{"age(ev.ts)", "age(ev.made)", "current_localtimestamp() - ev.ts", "current_localtime()"} {
+		refused = append(refused, join(x), block(x))
+	}
+	for i, s := range sessions {
+		s.run("SET trireme.backend = 'native'")
+		for _, sql := range refused {
+			s.wantError(sql, "0A000")
+		}
+		for _, x := range ofTransaction {
+			s.run("BEGIN")
+			s.run("SET trireme.backend = 'duckdb'")
+			want := s.run(join(x))
+			for _, backend := range []string{"native", "decomposed"} {
+				s.run("SET trireme.backend = '" + backend + "'")
+				s.want(join(x), want)
+				if by := s.LastBackend(); by != backend {
+					t.Errorf("%s, %s: answered by %s, backend %s", zones[i], x, by, backend)
+				}
+			}
+			s.run("COMMIT")
+		}
+		s.run("SELECT max(age(ev.ts, TIMESTAMP '2024-01-01')) FROM ev JOIN dim ON ev.k = dim.k")
+	}
 }

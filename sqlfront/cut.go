@@ -149,8 +149,11 @@ func (c *Cutting) Replace(taken []Taken) (sql string, place func(offset int) int
 		b.WriteString(c.sql[done:end])
 	}
 	for i := range taken {
+		if taken[i].Start < done { // the text of the one around has it
+			continue
+		}
 		keep(taken[i].Start)
-		b.WriteString(taken[i].text())
+		b.WriteString(taken[i].text(taken[i+1:]))
 		done = taken[i].End
 	}
 	keep(len(c.sql))
@@ -164,11 +167,12 @@ func (c *Cutting) Replace(taken []Taken) (sql string, place func(offset int) int
 	}
 }
 
-// text is what stands for the block in the statement.
-func (t *Taken) text() string {
+// text is what stands for the block in the statement; later are the taken blocks that
+// begin behind its start, some of which its text may have kept.
+func (t *Taken) text(later []Taken) string {
 	switch {
 	case t.windows != nil:
-		return t.windows.overBlock(t)
+		return t.windows.overBlock(t, later)
 	case t.Apart != nil:
 		return t.Apart.overRelation(t.Relation)
 	}
@@ -201,7 +205,7 @@ func (c *Cutting) Reads(b *Block, taken []Taken) bool {
 			inside(b.cte.first, b.cte.end) || inside(b.Start, b.End) {
 			continue
 		}
-		if !slices.ContainsFunc(taken, func(t Taken) bool { return inside(t.Start, t.End) }) {
+		if !slices.ContainsFunc(taken, func(o Taken) bool { return inside(o.Start, o.End) && !o.keeps(t.start, t.end) }) {
 			return true
 		}
 	}

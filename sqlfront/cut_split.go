@@ -26,6 +26,9 @@ type splitSelect struct {
 	lists bool
 	// oneRow: of the block's rows one or none is read, as one row of aggregates.
 	oneRow bool
+	// inner are taken blocks, in order of the text: those in the text that is printed over
+	// the block's rows are replaced in it.
+	inner []Taken
 
 	from, group, having, rest int // where its parts begin; rest: there is none
 }
@@ -285,6 +288,14 @@ func (w *splitSelect) over(b *strings.Builder, lo, hi int) {
 		if n, end := w.columnAt(i, hi); n >= 0 {
 			b.WriteString(" " + w.read(n))
 			i = end
+			continue
+		}
+		if n := slices.IndexFunc(w.inner, func(t Taken) bool { return t.Start == w.toks[i].start }); n >= 0 {
+			in := &w.inner[n]
+			b.WriteString(" " + in.text(w.inner[n+1:]))
+			for i < hi && w.toks[i].start < in.End {
+				i++
+			}
 			continue
 		}
 		b.WriteString(" " + w.cutter.text(i, i+1))

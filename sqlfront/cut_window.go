@@ -1,6 +1,9 @@
 package sqlfront
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // groupsOf splits a SELECT with windows over groups; nil: it is none, or in a
 // form that is not split.
@@ -38,8 +41,59 @@ func (k *cutter) hasOver(lo, hi int) bool {
 	return false
 }
 
-// overBlock is the SELECT over the block's rows.
-func (w *splitSelect) overBlock(t *Taken) string {
+// Within are the blocks inside that may be taken after it: all where it has not been
+// taken itself; otherwise those in what a split block leaves of its SELECT, unless they
+// read that SELECT, which has other columns by then.
+func (b *Block) Within(taken bool) []*Block {
+	if !taken {
+		return b.Inner
+	}
+	var out []*Block
+	for _, in := range b.Inner {
+		if in.Correlation == nil && b.keeps(in.Start, in.End) {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// keeps reports whether the bytes from start to end are of a query that the text over the
+// block's rows still has.
+func (b *Block) keeps(start, end int) bool {
+	w := b.windows
+	if w == nil {
+		return false
+	}
+	for _, part := range w.kept() {
+		for i := part.first; i < part.end; i++ {
+			switch n, after := w.columnAt(i, part.end); {
+			case n >= 0:
+				i = after - 1
+			case w.queryAt(i):
+				if w.toks[i].end <= start && end <= w.toks[w.partner[i]].start {
+					return true
+				}
+				i = w.partner[i]
+			}
+		}
+	}
+	return false
+}
+
+// kept are the parts of the SELECT that are printed over the block's rows.
+func (w *splitSelect) kept() []span {
+	parts := append(slices.Clone(w.items), w.tail)
+	if w.repeats && w.having < w.rest {
+		parts = append(parts, span{first: w.having, end: w.rest})
+	}
+	return parts
+}
+
+// overBlock is the SELECT over the block's rows, in which the taken blocks of inner that
+// it keeps are replaced too.
+func (w *splitSelect) overBlock(t *Taken, inner []Taken) string {
+	within := *w
+	within.inner, w = inner, &within
 	names := make([]string, len(w.items))
 	for i := range names {
 		names[i] = t.Columns[i].Name
