@@ -147,10 +147,14 @@ func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names [
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
+	of, err := s.relationOf(ctx, c)
+	if err != nil || of == nil {
+		return nil, err
+	}
 	return s.textRows(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
 FROM (SELECT * FROM duckdb_sequences() WHERE comment = `+quoteText(ownedComment)+`) s
 JOIN (SELECT database_name, schema_name, column_default FROM duckdb_columns()
-  WHERE column_default LIKE 'nextval(%' AND lower(table_name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`) c
+  WHERE column_default LIKE 'nextval(%' AND `+of.place()+`) c
 ON c.database_name = s.database_name AND c.schema_name = s.schema_name AND contains(c.column_default, '"' || replace(s.sequence_name, '"', '""') || '"')
 ORDER BY ALL`)
 }

@@ -49,3 +49,19 @@ func TestSerialColumns(t *testing.T) {
 	s.run("COMMIT")
 	s.want("SELECT * FROM u", "1")
 }
+
+// TestSerialTablesOfOneName: a table of the session's schema is made and dropped whatever
+// has its name in the default one.
+func TestSerialTablesOfOneName(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE x (id SERIAL)")
+	s.run("CREATE SCHEMA one")
+	s.run("SET search_path = one")
+	s.run("CREATE TABLE IF NOT EXISTS x (id SERIAL, v INTEGER)")
+	s.run("INSERT INTO one.x (v) VALUES (7)")
+	s.want("SELECT id, v FROM x", "1|7")
+	s.run("DROP TABLE x")
+	s.run("INSERT INTO public.x DEFAULT VALUES")
+	s.want("SELECT id FROM public.x", "1")
+	s.want("SELECT count(*) FROM duckdb_sequences()", "1")
+}

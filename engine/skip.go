@@ -49,6 +49,8 @@ func placeOf(c sqlfront.Class) string {
 	case len(qualifiers) > 0: // a schema, or a database before its default schema
 		name := "lower(" + quoteText(qualifiers[len(qualifiers)-1]) + ")"
 		place = name + " IN (lower(schema_name), lower(database_name))"
+	case c.Kind == sqlfront.ClassCreate && !c.Temp: // whatever of the name there is further on the path
+		return "database_name = current_database() AND schema_name = current_schema()"
 	default:
 		place = "database_name IN ('temp', current_database()) AND list_contains(current_schemas(true), schema_name)"
 	}
