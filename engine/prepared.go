@@ -212,41 +212,13 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		if c.Kind == sqlfront.ClassShow {
 			return s.prepareShowTable(ctx, p)
 		}
-	case sqlfront.ClassCreate:
-		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
-			return stmt, err
-		}
-		if stmt := s.prepareCreateTable(p); stmt != nil {
-			return stmt, nil
-		}
-		if stmt := s.prepareCreateIndex(p); stmt != nil {
-			return stmt, nil
-		}
-	case sqlfront.ClassAlter:
-		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {
+	case sqlfront.ClassCreate, sqlfront.ClassAlter, sqlfront.ClassDrop, sqlfront.ClassComment, sqlfront.ClassDelete:
+		if stmt, err := s.prepareDefinition(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}
 	case sqlfront.ClassPragma:
 		if name, ok := setsFixed(p.sql); ok {
 			return nil, errFixed(name)
-		}
-	case sqlfront.ClassDrop:
-		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
-			return stmt, err
-		}
-		if stmt := s.prepareDropList(p); stmt != nil {
-			return stmt, nil
-		}
-		if stmt, err := s.prepareDropTable(ctx, p); stmt != nil || err != nil {
-			return stmt, err
-		}
-	case sqlfront.ClassComment:
-		if stmt, err := s.prepareComment(ctx, p); stmt != nil || err != nil {
-			return stmt, err
-		}
-	case sqlfront.ClassDelete:
-		if stmt := s.prepareDropList(p); stmt != nil {
-			return stmt, nil
 		}
 	case sqlfront.ClassExplain:
 		if stmt, err := s.prepareExplain(ctx, p); stmt != nil || err != nil {
@@ -269,6 +241,48 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		}
 	}
 	return s.prepareDuck(ctx, p)
+}
+
+// prepareDefinition prepares what defines, changes, comments on or drops objects and
+// means more to Postgres than to DuckDB, TRUNCATE of several tables included; nil: it is
+// as DuckDB has it.
+func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement, error) {
+	c := p.class
+	switch c.Kind {
+	case sqlfront.ClassCreate:
+		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
+			return stmt, err
+		}
+		if stmt := s.prepareCreateTable(p); stmt != nil {
+			return stmt, nil
+		}
+		if stmt := s.prepareCreateIndex(p); stmt != nil {
+			return stmt, nil
+		}
+	case sqlfront.ClassAlter:
+		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {
+			return stmt, err
+		}
+	case sqlfront.ClassDrop:
+		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
+			return stmt, err
+		}
+		if stmt := s.prepareDropList(p); stmt != nil {
+			return stmt, nil
+		}
+		if stmt, err := s.prepareDropTable(ctx, p); stmt != nil || err != nil {
+			return stmt, err
+		}
+	case sqlfront.ClassComment:
+		if stmt, err := s.prepareComment(ctx, p); stmt != nil || err != nil {
+			return stmt, err
+		}
+	case sqlfront.ClassDelete:
+		if stmt := s.prepareDropList(p); stmt != nil {
+			return stmt, nil
+		}
+	}
+	return nil, nil
 }
 
 // Empty reports whether the text held no statement.
