@@ -1,3 +1,5 @@
+//go:build !duckdb_use_lib
+
 #include "allocate.h"
 
 #include <errno.h>

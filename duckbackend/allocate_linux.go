@@ -1,3 +1,5 @@
+//go:build !duckdb_use_lib
+
 package duckbackend
 
 // #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free

@@ -1,8 +1,9 @@
-//go:build !linux
+//go:build !linux || duckdb_use_lib
 
 package duckbackend
 
-// Elsewhere DuckDB's own memory_limit is all that bounds its memory, and its own
+// Elsewhere, and with a DuckDB that is a library of its own, its memory_limit is all that
+// bounds its memory, and its own
 // interrupts all that stops it.
 
 func allowMemory(int64) {}
