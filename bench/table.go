@@ -70,7 +70,7 @@ func (r *Report) Print(out io.Writer) error {
 func (r *Report) conditions() []string {
 	lines := []string{
 		fmt.Sprintf("Times are medians of %d runs in turn, with tables in memory on both sides. The number after a backend is its threads.", r.Runs),
-		"DuckDB runs the user's own SQL on its own tables, with the same threads and its default settings.",
+		"DuckDB runs the user's own SQL on its own tables, with the same threads.",
 		r.planningCondition(),
 		"\">\" is a timeout, counted and never averaged in (geometric means are of the other cases);",
 		"\">=\" a bound that follows from one.",
