@@ -249,9 +249,9 @@ func binderCode(m *duckMessage) string {
 		{"Duplicate column name ", duplicateColumn},
 		{"Could not choose a best candidate function", "42725"}, // ambiguous function
 		{"ORDER term out of range", "42P10"},                    // invalid column reference
-		{"function calls cannot be nested", "42803"},
-		{"must appear in the GROUP BY clause", "42803"}, // grouping error
-		{"cannot contain aggregates", "42803"},
+		{"function calls cannot be nested", sqlerr.GroupingError},
+		{"must appear in the GROUP BY clause", sqlerr.GroupingError},
+		{"cannot contain aggregates", sqlerr.GroupingError},
 		{"cannot contain window functions", "42P20"}, // windowing error
 		{"Cannot compare values of type", sqlerr.DatatypeMismatch},
 		{"Cannot mix values of type", sqlerr.DatatypeMismatch},

@@ -44,9 +44,6 @@ func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, e
 		return nil, nil
 	}
 	e := &explain{session: s, body: c.Body, offset: c.Offset, opt: ExplainOptions{Analyze: c.Analyze, JSON: c.JSON}}
-	if sqlfront.ParamCount(c.Body) == 0 && len(sqlfront.TextLiterals(c.Body)) == 0 {
-		return e, nil
-	}
 	query, err := s.prepareAs(ctx, c.Body, &Prepared{session: s, given: p.given})
 	if err != nil {
 		return nil, shift(err, c.Offset)

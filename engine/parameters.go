@@ -28,14 +28,22 @@ func (s *Session) PrepareFor(ctx context.Context, sql string, declared, suggeste
 func (p *Prepared) bindTyped(ctx context.Context) error {
 	err := p.bindJSONB(ctx)
 	if undetermined(err) {
-		types, err := p.paramTypes(ctx, p.sql, p.given)
-		if err != nil {
-			return err
-		}
-		p.hints = boundTypes(types)
-		return p.bindLiterals(ctx, p.bindJSONB(ctx))
+		err = p.bindInferred(ctx)
 	}
-	return p.bindLiterals(ctx, err)
+	return p.bindDetermined(ctx, p.bindLiterals(ctx, err))
+}
+
+// bindInferred is bind with the types that the places of parameters give them.
+func (p *Prepared) bindInferred(ctx context.Context) error {
+	if _, err := p.group(ctx); err != nil { // expressions are asked about where they stand
+		return err
+	}
+	types, err := p.paramTypes(ctx, p.sql, p.given)
+	if err != nil {
+		return err
+	}
+	p.hints = boundTypes(types)
+	return p.bindJSONB(ctx)
 }
 
 // bindLiterals binds again with types for literals where DuckDB found several functions

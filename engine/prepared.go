@@ -60,6 +60,8 @@ type Prepared struct {
 	told bool
 	// aside: it is a part of a client's statement and DuckDB's, whatever the backend.
 	aside bool
+	// ungrouped is the statement as it was; nil: its groups are its own.
+	ungrouped *ungrouped
 	// declared is the text with JSONB, where JSON has been written for it.
 	declared string
 }
@@ -491,6 +493,7 @@ func (p *Prepared) rebind(ctx context.Context) error {
 // bindAgain binds with other types or to other tables.
 func (p *Prepared) bindAgain(ctx context.Context) error {
 	old := p.stmt
+	p.ungroup()
 	if err := p.bindTyped(ctx); err != nil {
 		return err
 	}

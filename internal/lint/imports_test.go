@@ -57,9 +57,11 @@ var mayImport = map[string][]string{
 	"engine/pgcatalog": {"sqlfront"},
 	// sqlfront: the forms of a statement and their tokens, and what functions take.
 	"engine/paramtypes": {"internal/rows", "sqlfront"},
+	// internal/load: quoted names; sqlfront: the queries of a statement, and edits of it.
+	"engine/grouping": {"internal/load", "sqlfront"},
 	// fibers/exec: what is measured of a tensor, in the planner's terms.
 	"engine/cache": concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "fibers/exec", "duckbackend"}, optimizerParts),
-	"engine":       concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/paramtypes", "engine/roles"}, optimizerParts, fibersParts),
+	"engine":       concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "translate", "duckbackend", "engine/activity", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/paramtypes", "engine/grouping", "engine/roles"}, optimizerParts, fibersParts),
 	// sqlfront: the tokens of a statement; einsum/expr: what an expression is in SQL;
 	// einsum and translate: what a program is, and the columns that it has in SQL.
 	"engine/notation": {"sqlfront", "einsum", "einsum/expr", "translate", "internal/rows"},

@@ -34,6 +34,7 @@ const (
 	IndeterminateType        = "42P18"
 	DuplicateTable           = "42P07"
 	AmbiguousColumn          = "42702"
+	GroupingError            = "42803"
 	UndefinedPrepared        = "26000"
 	UndefinedPortal          = "34000"
 	DuplicateCursor          = "42P03"
