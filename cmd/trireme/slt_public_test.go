@@ -38,7 +38,8 @@ const sltReasons = 60
 // ownProcess runs each server as a process of its own, so that one that crashes
 // ends one file.
 type ownProcess struct {
-	dir  string
+	dir  string // where it runs; its files are open
+	temp string // open too, where the database is in memory
 	cmd  *exec.Cmd
 	gone chan error
 }
@@ -47,8 +48,10 @@ func (s *ownProcess) Start(_ context.Context, path string) (string, error) {
 	if err := s.Stop(); err != nil {
 		return "", err
 	}
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--threads", "2", "--memory-limit", "2GB", "--drain", "1s"}
-	if path != "" {
+	args := []string{"serve", "--listen", "127.0.0.1:0", "--threads", "2", "--memory-limit", "2GB", "--drain", "1s", "--allow-files", s.dir}
+	if path == "" {
+		args = append(args, "--allow-files", s.temp)
+	} else { // which may not lie in a directory that is open
 		args = append(args, "--db", path)
 	}
 	cmd := exec.Command(os.Args[0], args...)
@@ -174,7 +177,7 @@ func runPublic(t *testing.T, file string, dialect slt.Dialect) slt.Outcome {
 	if work == "" {
 		work = *sltPublicDir
 	}
-	server := &ownProcess{dir: work}
+	server := &ownProcess{dir: work, temp: temp}
 	defer func() { _ = server.Stop() }()
 	ctx, cancel := context.WithTimeout(t.Context(), *sltFileTimeout)
 	defer cancel()
