@@ -70,6 +70,9 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 	if out.step.query.Memory()&sqlfront.WorkingTable == 0 || r.Key != nil && !out.keyed(r.Key) {
 		return nil, nil
 	}
+	if early, err := h.endsEarly(ctx); r.Key == nil && early || err != nil {
+		return nil, err
+	}
 	return out, nil
 }
 

@@ -69,6 +69,39 @@ func TestRecursionWithoutEnd(t *testing.T) {
 	s.wantError("WITH RECURSIVE r(node) AS (SELECT 0 UNION ALL SELECT e.dst FROM r JOIN e ON e.src = r.node) SELECT count(*) FROM r", "53200")
 }
 
+// TestRecursionsThatALimitEnds are DuckDB's, which makes no step more than the LIMIT
+// needs. Where the rows are grouped or sorted first all of them are needed.
+func TestRecursionsThatALimitEnds(t *testing.T) {
+	s := graphSession(t)
+	const endless = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) "
+	const ends = "WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t WHERE x < 9) "
+	for _, backend := range []string{"auto", "native", "decomposed"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		for _, sql := range []string{
+			endless + "SELECT x FROM t LIMIT 2",
+			endless + "SELECT x + 1 - 1 FROM (SELECT x FROM t LIMIT 2) s WHERE x > 0",
+			endless + "(SELECT x FROM t) UNION ALL (SELECT x FROM t) LIMIT 2",
+			"WITH RECURSIVE t(x) AS (SELECT 1 UNION SELECT x + 1 FROM t) SELECT x FROM t LIMIT 2",
+		} {
+			if backend == "auto" {
+				s.want(sql, "1;2")
+			} else {
+				s.wantError(sql, "0A000")
+			}
+		}
+		for _, sql := range []string{
+			ends + "SELECT count(*) FROM t LIMIT 2",
+			ends + "SELECT count(*) FROM t GROUP BY x < 0 LIMIT 2",
+			ends + "SELECT x FROM t ORDER BY -x LIMIT 1",
+		} {
+			s.want(sql, "9")
+			if by := s.LastBackend(); backend != "auto" && by != backend {
+				t.Errorf("%s: answered by %s, backend %s", sql, by, backend)
+			}
+		}
+	}
+}
+
 // TestStateOfRecursions holds which recursions keep their rows in memory between
 // the steps, and what EXPLAIN ANALYZE tells of these.
 func TestStateOfRecursions(t *testing.T) {
