@@ -1,6 +1,7 @@
 package duckbackend
 
 import (
+	"bytes"
 	"encoding/hex"
 	"unsafe"
 
@@ -73,6 +74,9 @@ func presentValue(t *duckType, vec bindings.Vector, i int) (bindings.Value, erro
 		return bindings.CreateDouble(at[float64](data, i)), nil
 	case bindings.TypeVarchar:
 		b := stringBytes(data, i)
+		if bytes.IndexByte(b, 0) >= 0 {
+			return bindings.Value{}, errNulInside()
+		}
 		return bindings.CreateVarcharLength(string(b), bindings.IdxT(len(b))), nil
 	case bindings.TypeBlob:
 		return bindings.CreateBlob(stringBytes(data, i)), nil
@@ -90,6 +94,12 @@ func presentValue(t *duckType, vec bindings.Vector, i int) (bindings.Value, erro
 	}
 	return bindings.Value{}, sqlerr.New(sqlerr.FeatureNotSupported, "values of type %s cannot be read", t.sql).
 		WithHint("CAST the column to VARCHAR.")
+}
+
+// errNulInside keeps the text of a value from ending at a character of one of its parts.
+func errNulInside() error {
+	return sqlerr.New(sqlerr.BadEncoding, "a text inside of a value holds the character 0x00, at which the text of the whole would end").
+		WithHint("Select the text by itself, or replace(.., chr(0), '').")
 }
 
 func integerValue(t *duckType, data unsafe.Pointer, i int) (bindings.Value, bool) {

@@ -54,6 +54,22 @@ func TestExoticTextEqualsCast(t *testing.T) {
 	}
 }
 
+// TestNulInsideOfValues: the text of a value with a part that holds 0x00 would end there.
+func TestNulInsideOfValues(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	for _, expr := range []string{"['a', chr(0) || 'b']", "{'i': 42, 'v': 'hello' || chr(0)}", "map {'k' || chr(0): 1}", "[{'a': [chr(0)]}]"} {
+		cur, err := c.Query(ctx, "SELECT "+expr)
+		if err == nil {
+			_, err = drainErr(cur)
+		}
+		wantCode(t, err, sqlerr.BadEncoding)
+	}
+	cur, err := c.Query(ctx, "SELECT 'a' || chr(0) || 'b'")
+	if got := drain(t, cur, err); got != "a\x00b\n" && got != "a\x00b" {
+		t.Errorf("a text by itself is %q", got)
+	}
+}
+
 func TestTypeNameIsCastable(t *testing.T) {
 	c := openConn(t, openMemory(t))
 	for _, expr := range append([]string{"'a'::ENUM('a','it''s')", "1::DECIMAL(7,3)", "'{}'::JSON", "now()", "1.5::FLOAT"}, exoticValues...) {

@@ -89,11 +89,11 @@ func dataRowLen(buf []byte) int { return 1 + int(binary.BigEndian.Uint32(buf[1:]
 
 // SQLSTATEs that only the wire raises.
 const (
-	codeLimitExceeded    = "54000"
-	codeDatetimeOverflow = "22008"
-	codeDuplicatePortal  = "42P03"
-	codeNotInState       = "55000"
-	codeBadEncoding      = "22021"
+	codeLimitExceeded      = "54000"
+	codeUndefinedParameter = "42P02"
+	codeDatetimeOverflow   = "22008"
+	codeDuplicatePortal    = "42P03"
+	codeNotInState         = "55000"
 )
 
 func appendInt16(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint16(dst, uint16(v)) }

@@ -48,7 +48,7 @@ func binaryDecoder(oid uint32) (decode binaryDecode, known bool) {
 }
 
 func badUTF8() error {
-	return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\"")
+	return sqlerr.New(sqlerr.BadEncoding, "invalid byte sequence for encoding \"UTF8\"")
 }
 
 // decodeTextParam passes text through, but what DuckDB spells otherwise.

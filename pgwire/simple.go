@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // simpleQuery answers a Query message: each statement in turn, the first error
@@ -86,6 +88,10 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 			c.send(&pgproto3.EmptyQueryResponse{})
 		}
 		return nil
+	}
+	if n := len(stmt.Params()); n > 0 {
+		return sqlerr.New(codeUndefinedParameter, "there is no parameter $%d", n).
+			WithHint("A query that is sent as text alone has no parameters: bind them by the extended protocol, or PREPARE the statement.")
 	}
 	if plan := copyPlan(stmt); plan != nil {
 		return c.copy(ctx, p, plan)

@@ -25,7 +25,6 @@ const (
 // SQLSTATEs of COPY.
 const (
 	CodeBadCopy        = "22P04" // bad COPY file format
-	codeBadEncoding    = "22021"
 	codeUntranslatable = "22P05"
 	codeLimit          = "54000"
 )
@@ -123,7 +122,7 @@ func (r *Reader) Add(data []byte) error {
 	if r.decoder != nil {
 		converted, err := r.decoder.Bytes(data)
 		if err != nil {
-			return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding %q", r.opt.Encoding)
+			return sqlerr.New(sqlerr.BadEncoding, "invalid byte sequence for encoding %q", r.opt.Encoding)
 		}
 		data = converted
 	}
@@ -240,7 +239,7 @@ func badUTF8(text []byte) error {
 	for _, c := range text[:min(announced, len(text))] {
 		fmt.Fprintf(&names, " 0x%02x", c)
 	}
-	return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\":%s", names.String())
+	return sqlerr.New(sqlerr.BadEncoding, "invalid byte sequence for encoding \"UTF8\":%s", names.String())
 }
 
 // BadEncoding names the bytes that are no UTF-8.
@@ -252,7 +251,7 @@ func BadEncoding(line []byte) error {
 		}
 		i += n
 	}
-	return sqlerr.New(codeBadEncoding, "invalid byte sequence for encoding \"UTF8\"")
+	return sqlerr.New(sqlerr.BadEncoding, "invalid byte sequence for encoding \"UTF8\"")
 }
 
 // split cuts a line into r.fields.

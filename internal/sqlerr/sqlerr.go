@@ -23,6 +23,7 @@ const (
 	NumericOutOfRange        = "22003"
 	InvalidText              = "22P02"
 	InvalidBinary            = "22P03"
+	BadEncoding              = "22021"
 	DivisionByZero           = "22012"
 	DatatypeMismatch         = "42804"
 	SyntaxError              = "42601"
