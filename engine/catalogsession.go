@@ -18,6 +18,8 @@ func (s *Session) sessionRelation(name string) (string, bool) {
 		return s.cursorsRelation(), true
 	case "pg_prepared_statements":
 		return s.preparedRelation(), true
+	case "pg_locks":
+		return s.locksRelation(), true
 	}
 	return "", false
 }

@@ -45,9 +45,13 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 	}
 	own := *p
 	own.sql, own.class = text.SQL, sqlfront.Classify(text.SQL)
-	c := &catalogStatement{session: s, text: text}
+	if n := sqlfront.ParamCount(p.sql); text.Answers && len(own.hints) > 0 {
+		own.hints = append(slices.Clone(own.hints), make([]rows.Type, max(0, n+1-len(own.hints)))...)
+		own.hints[n] = rows.Type{ID: rows.Varchar}
+	}
+	c := &catalogStatement{session: s, text: text, explains: p.class.Kind == sqlfront.ClassExplain}
 	switch {
-	case p.class.Kind == sqlfront.ClassSelect && (text.Catalog || len(text.Settings) > 0):
+	case p.class.Kind == sqlfront.ClassSelect && (text.Catalog || len(text.Settings)+len(text.Calls) > 0):
 		c.utility = true
 		c.statement, err = s.prepareDuck(ctx, &own)
 	default:
@@ -201,6 +205,8 @@ type catalogStatement struct {
 	statement
 	session *Session
 	text    pgcatalog.Text
+	// explains: the statement is EXPLAIN, which performs nothing.
+	explains bool
 	// utility: as with SHOW, nobody had a choice of who answers.
 	utility bool
 }
@@ -208,6 +214,9 @@ type catalogStatement struct {
 // params are those of the statement, OIDs among them.
 func (c *catalogStatement) params() []rows.Type {
 	types := slices.Clone(c.statement.params())
+	if c.text.Answers {
+		types = types[:len(types)-1]
+	}
 	if c.text.Catalog {
 		for i := range types {
 			types[i] = objectType(types[i])
@@ -277,8 +286,21 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 			}
 		}
 	}
+	answers := ""
+	if !c.explains {
+		var err error
+		if answers, err = c.perform(ctx, args); err != nil {
+			return outcome{}, err
+		}
+	}
+	if c.text.Answers {
+		args = append(slices.Clone(args), Arg{Text: answers})
+	}
 	last := s.lastBackend
 	out, err := c.statement.execute(ctx, args)
+	if s.tx.status == TxIdle { // the statement has been a transaction
+		s.locks.ReleaseTo(0)
+	}
 	if err != nil {
 		return out, c.explain(err)
 	}
@@ -296,19 +318,7 @@ func (c *catalogStatement) evaluate(ctx context.Context, called pgcatalog.Settin
 	if called.Expression == "" {
 		return []pgcatalog.Setting{called}, nil
 	}
-	values := make([]string, len(args))
-	for i, a := range args {
-		if values[i] = quoteText(a.Text); a.Null {
-			values[i] = "NULL"
-		}
-	}
-	s := c.session
-	var failed error
-	text, err := s.engine.system.live.Rewrite(sqlfront.WithParams("SELECT "+called.Expression+" "+called.From, values), s.catalogEnv(ctx, nil, &failed))
-	if err = errors.Join(err, failed); err != nil {
-		return nil, withoutPlace(err)
-	}
-	list, err := s.textRows(ctx, text.SQL)
+	list, err := c.evaluateRows(ctx, called.Expression, called.From, args)
 	if err != nil {
 		return nil, err
 	}
@@ -320,6 +330,29 @@ func (c *catalogStatement) evaluate(ctx context.Context, called pgcatalog.Settin
 		sets = append(sets, pgcatalog.Setting{Name: row[0], Value: row[1], Local: called.Local})
 	}
 	return sets, nil
+}
+
+// evaluateRows are the values of expressions, which are texts, over the rows of from; NULL
+// is empty.
+func (c *catalogStatement) evaluateRows(ctx context.Context, expressions, from string, args []Arg) ([][]string, error) {
+	values := make([]string, len(args))
+	for i, a := range args {
+		if values[i] = quoteText(a.Text); a.Null {
+			values[i] = "NULL"
+		}
+	}
+	s := c.session
+	var failed error
+	text, err := s.engine.system.live.Rewrite(sqlfront.WithParams("SELECT "+expressions+" "+from, values), s.catalogEnv(ctx, nil, &failed))
+	if err = errors.Join(err, failed); err != nil {
+		return nil, withoutPlace(err)
+	}
+	if text.Catalog {
+		if err := s.engine.readyViews(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.textRows(ctx, text.SQL)
 }
 
 var codedMessage = regexp.MustCompile(`^([0-9A-Z]{5}): `)

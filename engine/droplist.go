@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -50,7 +49,7 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 			case class.Kind == sqlfront.ClassDrop:
 				err = s.conn.Exec(ctx, "DROP SEQUENCE "+quoteName(sequence))
 			case l.Restart:
-				err = s.restartSequence(ctx, c, sequence)
+				err = s.restartSequence(ctx, sequence)
 			}
 			if err != nil {
 				return err
@@ -105,48 +104,3 @@ func (s *Session) dropReferences(ctx context.Context, c sqlfront.Class) error {
 	}
 	return nil
 }
-
-// restartSequence lets the sequence of a table's column begin anew. DuckDB replaces one on
-// which nothing depends.
-func (s *Session) restartSequence(ctx context.Context, c sqlfront.Class, parts []string) error {
-	of, err := s.relationOf(ctx, c)
-	if err != nil || of == nil {
-		return err
-	}
-	made, err := s.textRows(ctx, "SELECT regexp_replace(sql, ' START -?\\d+', ' START ' || start_value) FROM duckdb_sequences() WHERE database_name = "+quoteText(parts[0])+
-		" AND schema_name = "+quoteText(parts[1])+" AND sequence_name = "+quoteText(parts[2]))
-	if err != nil || len(made) == 0 {
-		return err
-	}
-	columns, err := s.textRows(ctx, "SELECT column_name, column_default FROM duckdb_columns() WHERE "+of.place()+" AND column_default LIKE 'nextval(%'"+
-		" AND contains(column_default, "+quoteText(`"`+strings.ReplaceAll(parts[2], `"`, `""`)+`"`)+")")
-	if err != nil {
-		return err
-	}
-	a := &altering{session: s, of: *of}
-	if a.indexes, err = s.indexesOf(ctx, *of); err == nil {
-		err = a.loosen(ctx, nil)
-	}
-	if err != nil {
-		return err
-	}
-	for _, column := range columns {
-		if err := a.exec(ctx, "ALTER COLUMN "+quoteName(column[:1])+" DROP DEFAULT"); err != nil {
-			return err
-		}
-	}
-	sequence := quoteName(parts)
-	create := sequenceHead.ReplaceAllLiteralString(made[0][0], "CREATE OR REPLACE SEQUENCE "+sequence+" INCREMENT")
-	if err := execAll(ctx, s.conn, create, "COMMENT ON SEQUENCE "+sequence+" IS "+quoteText(ownedComment)); err != nil {
-		return err
-	}
-	for _, column := range columns {
-		if err := a.exec(ctx, "ALTER COLUMN "+quoteName(column[:1])+" SET DEFAULT "+column[1]); err != nil {
-			return err
-		}
-	}
-	return a.fasten(ctx)
-}
-
-// sequenceHead is how DuckDB begins the text of a sequence.
-var sequenceHead = regexp.MustCompile(`^CREATE SEQUENCE .*? INCREMENT`)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/activity"
+	"github.com/trireme-db/trireme/engine/advisory"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -95,6 +96,7 @@ type Engine struct {
 	ownsPublic bool
 	log        *slog.Logger
 	tensor     tensorRoute
+	locks      advisory.Locks
 	workers    *pool // connections with default settings, for loads and finishes
 
 	activity    *activity.Registry

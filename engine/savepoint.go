@@ -15,6 +15,8 @@ type savepoint struct {
 	name string
 	// place is how many entries the transaction's log had.
 	place int
+	// locks is how many locks the transaction had taken.
+	locks int
 	modes modes
 	// values and local are the session's settings, and transaction.local.
 	values, local map[string]string
@@ -50,7 +52,7 @@ func (s *Session) setSavepoint(ctx context.Context, name string) error {
 		return err
 	}
 	s.tx.savepoints = append(s.tx.savepoints, savepoint{
-		name: name, place: len(s.tx.redo.entries), modes: s.tx.modes,
+		name: name, place: len(s.tx.redo.entries), locks: s.locks.Taken(), modes: s.tx.modes,
 		values: s.settings.copyValues(), local: maps.Clone(s.tx.local), cursors: maps.Clone(s.cursors),
 	})
 	return nil
@@ -141,6 +143,7 @@ func (s *Session) returnTo(ctx context.Context, name string) error {
 		return err
 	}
 	s.tx.status = TxActive
+	s.locks.ReleaseTo(sp.locks)
 	if err := s.restoreSettings(ctx, s.changedSince(sp.values)); err != nil {
 		return err
 	}

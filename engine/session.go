@@ -8,6 +8,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/activity"
+	"github.com/trireme-db/trireme/engine/advisory"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -47,6 +48,7 @@ type Session struct {
 
 	tx    transaction
 	block bool // inside BeginImplicit .. EndImplicit
+	locks *advisory.Owner
 	// intent is what the statement that began last is going to write; nil: nothing.
 	intent *catalog.Intent
 
@@ -103,7 +105,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		return nil, err
 	}
 	s := &Session{
-		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role, abandon: opt.Abandon,
+		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role, abandon: opt.Abandon, locks: e.locks.Owner(opt.PID),
 		tx:    transaction{status: TxIdle},
 		named: map[string]*named{}, kept: keptStatements{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
@@ -152,6 +154,7 @@ func (s *Session) Close() error {
 		return nil
 	}
 	s.closed = true
+	defer s.locks.Close()
 	s.activity.Close()
 	var first error
 	if s.open != nil {

@@ -157,6 +157,7 @@ func (s *Session) commit(ctx context.Context) error {
 	tx := s.tx
 	err := errors.Join(s.conn.Exec(ctx, "COMMIT"), tx.redo.close())
 	s.tx = transaction{status: TxIdle}
+	defer s.locks.ReleaseTo(0)
 	// After a failed commit the versions move too: whether anything became
 	// visible is DuckDB's secret.
 	tx.write.Commit()
@@ -182,6 +183,7 @@ func (s *Session) rollback(ctx context.Context) error {
 	tx := s.tx
 	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx), tx.redo.close())
 	s.tx = transaction{status: TxIdle}
+	defer s.locks.ReleaseTo(0)
 	if err != nil {
 		tx.write.Commit()
 		return err

@@ -46,7 +46,7 @@ var variables = indexVariables([]variable{
 	{name: "idle_in_transaction_session_timeout", initial: "0", check: timeoutOf("idle_in_transaction_session_timeout")},
 	{name: "idle_session_timeout", initial: "0", check: timeoutOf("idle_session_timeout")},
 	{name: "transaction_timeout", initial: "0", check: timeoutOf("transaction_timeout")},
-	// Nothing waits for a lock: of two transactions that change the same rows one
+	// Only advisory locks are waited for: of two transactions that change the same rows one
 	// fails at once.
 	{name: "lock_timeout", initial: "0", check: timeoutOf("lock_timeout")},
 

@@ -17,6 +17,9 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		return end + 1, nil
 	}
 	r.scalarTable(i, closing, name)
+	if done, err := r.perform(i, end, name, args, closing); done || err != nil {
+		return end + 1, err
+	}
 	if done, err := r.spelledCall(i, end, name, args, closing); done || err != nil {
 		return end + 1, err
 	}
@@ -327,7 +330,7 @@ func (r *rewriter) setConfig(i, end int, args [][2]int, closing int) (int, error
 	set.Expression = "lower(CAST(" + r.source(args[0]) + " AS VARCHAR)), CAST(" + r.source(args[1]) + " AS VARCHAR)"
 	for at := closing + 1; at < len(r.tokens) && r.pairs.around[i] < 0; at++ {
 		if r.is(at, "from") && r.pairs.around[at] < 0 {
-			set.From = r.src[r.tokens[at].Start:]
+			set.From = r.source([2]int{at, len(r.tokens)})
 			break
 		}
 	}
@@ -339,9 +342,20 @@ func (r *rewriter) setConfig(i, end int, args [][2]int, closing int) (int, error
 	return end + 1, nil
 }
 
-// source is the text of an argument.
-func (r *rewriter) source(arg [2]int) string {
-	return r.src[r.tokens[arg[0]].Start:r.tokens[arg[1]-1].End]
+// source is the text of tokens, with numbers for parameters that have none.
+func (r *rewriter) source(tokens [2]int) string {
+	start, end := r.tokens[tokens[0]].Start, r.tokens[tokens[1]-1].End
+	return r.numbers().Apply(r.src, start, end)
+}
+
+// numbers are the edits that give numbers to parameters.
+func (r *rewriter) numbers() (edits sqlfront.Edits) {
+	for i, t := range r.tokens {
+		if t.Kind == sqlfront.TokenPunct && r.is(i, "?") {
+			edits = append(edits, sqlfront.Edit{Start: t.Start, End: t.End, Text: "$" + strconv.Itoa(len(edits)+1), Place: t.Start})
+		}
+	}
+	return edits
 }
 
 // likeEscapes are what a backslash escapes in a pattern.

@@ -41,7 +41,12 @@ type Text struct {
 	Session bool
 	// Settings are those that the statement sets by set_config, in order.
 	Settings []Setting
-	edits    sqlfront.Edits
+	// Calls are what the session performs, in order. Answers: after the statement's own
+	// parameters comes one with an Answer for each call and row that was true, with
+	// semicolons between them.
+	Calls   []Call
+	Answers bool
+	edits   sqlfront.Edits
 	// outputs are what the text shows of its columns; columnTypes those of the catalog's.
 	outputs     []output
 	columnTypes map[string]string

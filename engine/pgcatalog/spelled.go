@@ -18,6 +18,9 @@ type spelling struct {
 // scalarSpellings are those of functions that return a value.
 var scalarSpellings = map[string]spelling{
 	"initcap": {1, "array_to_string(list_transform(regexp_extract_all(", "", `, '[\p{L}\p{N}]+|[^\p{L}\p{N}]+'), lambda ic_w: upper(ic_w[1]) || lower(ic_w[2:])), '')`},
+	// Numbers of texts, for locks: not those of Postgres.
+	"hashtext":         {1, "((hash(CAST(", "", " AS VARCHAR)) % 4294967296)::BIGINT - 2147483648)::INTEGER"},
+	"hashtextextended": {2, "(hash(CAST(", " AS VARCHAR), CAST(", " AS BIGINT)) // 2)::BIGINT"},
 	"width_bucket": {4, "list_transform([[(", ")::DOUBLE, (", `)::DOUBLE]], lambda wb: CASE
  WHEN wb[4] <= 0 THEN error('2201G: count must be greater than zero') WHEN wb[2] = wb[3] THEN error('2201G: lower bound cannot equal upper bound')
  WHEN wb[2] < wb[3] AND wb[1] < wb[2] OR wb[2] > wb[3] AND wb[1] > wb[2] THEN 0

@@ -59,6 +59,8 @@ const (
 	InvalidAuthorization     = "28000"
 	IOError                  = "58030"
 	SerializationFailure     = "40001"
+	DeadlockDetected         = "40P01"
+	LockNotAvailable         = "55P03"
 	InternalError            = "XX000"
 	DataCorrupted            = "XX001"
 )

@@ -15,7 +15,6 @@ CREATE TABLE trireme_pg.pg.pg_foreign_table(ftrelid UINTEGER, ftserver UINTEGER,
 CREATE TABLE trireme_pg.pg.pg_inherits(inhrelid UINTEGER, inhparent UINTEGER, inhseqno INTEGER, inhdetachpending BOOLEAN);
 CREATE TABLE trireme_pg.pg.pg_init_privs(objoid UINTEGER, classoid UINTEGER, objsubid INTEGER, privtype VARCHAR, initprivs VARCHAR[]);
 CREATE TABLE trireme_pg.pg.pg_largeobject_metadata(oid UINTEGER, lomowner UINTEGER, lomacl VARCHAR[]);
-CREATE TABLE trireme_pg.pg.pg_locks(locktype VARCHAR, database UINTEGER, relation UINTEGER, page INTEGER, tuple SMALLINT, virtualxid VARCHAR, transactionid BIGINT, classid UINTEGER, objid UINTEGER, objsubid SMALLINT, virtualtransaction VARCHAR, pid INTEGER, mode VARCHAR, granted BOOLEAN, fastpath BOOLEAN, waitstart TIMESTAMPTZ);
 CREATE TABLE trireme_pg.pg.pg_matviews(schemaname VARCHAR, matviewname VARCHAR, matviewowner VARCHAR, tablespace VARCHAR, hasindexes BOOLEAN, ispopulated BOOLEAN, definition VARCHAR);
 CREATE TABLE trireme_pg.pg.pg_opclass(oid UINTEGER, opcmethod UINTEGER, opcname VARCHAR, opcnamespace UINTEGER, opcowner UINTEGER, opcfamily UINTEGER, opcintype UINTEGER, opcdefault BOOLEAN, opckeytype UINTEGER);
 CREATE TABLE trireme_pg.pg.pg_operator(oid UINTEGER, oprname VARCHAR, oprnamespace UINTEGER, oprowner UINTEGER, oprkind VARCHAR, oprcanmerge BOOLEAN, oprcanhash BOOLEAN, oprleft UINTEGER, oprright UINTEGER, oprresult UINTEGER, oprcom UINTEGER, oprnegate UINTEGER, oprcode UINTEGER, oprrest UINTEGER, oprjoin UINTEGER);
