@@ -19,6 +19,12 @@ type altering struct {
 	// of is the table: its database, its schema and its name, which may change.
 	of      relation
 	indexes []tableIndex
+	// constraints are what its constraints are to be called, but those that are indexes.
+	constraints []constraint
+	// own are its foreign keys to itself, which it does not have while it is loose.
+	own []foreignKey
+	// missing counts the foreign keys to other tables that it is to get again.
+	missing int
 	// loose: what DuckDB minds has been taken from the table; keys are what of it was in
 	// other tables.
 	loose bool
@@ -26,8 +32,10 @@ type altering struct {
 	// changed: rows of the table may have been changed in the transaction, after which
 	// DuckDB makes no index of it.
 	changed bool
-	// parent is the table to which this one refers, for which it is altered.
+	// parent is the table to which this one refers, for which it is altered; all are the
+	// tables that are altered together, by their first names.
 	parent *altering
+	all    map[relation]*altering
 }
 
 // relation is a table or a view as DuckDB lists it.
@@ -94,8 +102,8 @@ func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront
 	case of.view:
 		return s.alterView(ctx, *of, alter)
 	}
-	a := &altering{session: s, of: *of}
-	if a.indexes, err = s.indexesOf(ctx, *of); err != nil {
+	a, err := s.beginAltering(ctx, *of)
+	if err != nil {
 		return err
 	}
 	for _, action := range alter.Actions {
@@ -112,6 +120,16 @@ func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront
 		}
 	}
 	return nil
+}
+
+// beginAltering reads what a table has that altering it would lose.
+func (s *Session) beginAltering(ctx context.Context, of relation) (a *altering, err error) {
+	a = &altering{session: s, of: of}
+	a.all = map[relation]*altering{of: a}
+	if a.indexes, err = s.indexesOf(ctx, of); err == nil {
+		a.constraints, err = s.constraintsOf(ctx, of)
+	}
+	return a, err
 }
 
 // alterView changes a view, which Postgres lets ALTER TABLE do as well.
@@ -131,10 +149,12 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 		return a.addConstraint(ctx, action)
 	case sqlfront.AlterDropConstraint:
 		return a.dropConstraint(ctx, action)
+	case sqlfront.AlterRenameConstraint:
+		return a.renameConstraint(ctx, action)
 	case sqlfront.AlterAddColumn:
 		return a.addColumn(ctx, action)
 	case sqlfront.AlterColumn:
-		if same, err := a.hasType(ctx, action); same || err != nil {
+		if done, err := a.retype(ctx, action); done || err != nil {
 			return err
 		}
 	}
@@ -150,17 +170,20 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	if err := a.exec(ctx, action.Text); err != nil {
 		return err
 	}
-	switch action.Kind {
-	case sqlfront.AlterRenameColumn:
-		renamed := map[string]string{strings.ToLower(action.Column): action.To}
-		for i := range a.indexes {
-			a.indexes[i].sql = sqlfront.IndexOn(a.indexes[i].sql, a.of.sql(), renamed)
-		}
-		for i := range a.keys {
-			a.keys[i].text = sqlfront.ReferencesTo(a.keys[i].text, a.of.reference(), renamed)
-		}
+	if action.Kind != sqlfront.AlterRenameColumn {
+		return nil
 	}
-	return nil
+	renamed := map[string]string{strings.ToLower(action.Column): action.To}
+	for i := range a.indexes {
+		a.indexes[i].sql = sqlfront.IndexOn(a.indexes[i].sql, a.of.sql(), renamed)
+	}
+	for i := range a.keys {
+		a.keys[i].text = sqlfront.ReferencesTo(a.keys[i].text, a.of.reference(), renamed)
+	}
+	for i := range a.own {
+		a.own[i].text = sqlfront.ReferencesTo(sqlfront.KeyWith(a.own[i].text, renamed), a.of.reference(), renamed)
+	}
+	return a.followColumns(ctx)
 }
 
 // dropColumn drops a column with its indexes and constraints. DuckDB does not where
@@ -171,9 +194,7 @@ func (a *altering) dropColumn(ctx context.Context, action sqlfront.AlterAction) 
 	}
 	indexed := len(a.indexes) // DuckDB minds those that the transaction has dropped
 	a.indexes = slices.DeleteFunc(a.indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, action.Column) })
-	keys, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_constraints() k, (SELECT column_index - 1 AS place FROM duckdb_columns() WHERE "+
-		a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+")) c WHERE "+a.of.place()+
-		" AND constraint_type <> 'NOT NULL' AND list_max(constraint_column_indexes) >= place")
+	keys, err := a.constraintsOn(ctx, action.Column, "list_max(constraint_column_indexes) >= place")
 	if err != nil {
 		return err
 	}
@@ -183,6 +204,13 @@ func (a *altering) dropColumn(ctx context.Context, action sqlfront.AlterAction) 
 	return a.loosen(ctx, func(items []string) []string {
 		return slices.DeleteFunc(items, func(item string) bool { return sqlfront.ItemHasColumn(item, action.Column) })
 	})
+}
+
+// constraintsOn counts the constraints of the table for which a condition on the place of a
+// column holds.
+func (a *altering) constraintsOn(ctx context.Context, column, condition string) (int64, error) {
+	return oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_constraints() k, (SELECT column_index - 1 AS place FROM duckdb_columns() WHERE "+
+		a.of.place()+" AND lower(column_name) = lower("+quoteText(column)+")) c WHERE "+a.of.place()+" AND constraint_type <> 'NOT NULL' AND "+condition)
 }
 
 func (a *altering) exec(ctx context.Context, action string) error {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -17,6 +16,9 @@ const constraintComment = "trireme: a constraint"
 // addConstraint adds a constraint. A UNIQUE one is an index; DuckDB knows how to add a
 // primary key, and has the others from the table's beginning.
 func (a *altering) addConstraint(ctx context.Context, action sqlfront.AlterAction) error {
+	if err := a.freeName(action.Name); err != nil {
+		return err
+	}
 	text := sqlfront.WithoutDeferral(action.Rest)
 	columns, unique, err := sqlfront.UniqueColumns(text)
 	switch {
@@ -29,9 +31,16 @@ func (a *altering) addConstraint(ctx context.Context, action sqlfront.AlterActio
 		if err := a.loosen(ctx, nil); err != nil {
 			return err
 		}
+		a.promise(action.Name, text)
 		return a.exec(ctx, "ADD "+text)
 	}
+	a.promise(action.Name, text)
 	return a.loosen(ctx, func(items []string) []string { return append(items, text) })
+}
+
+// promise notes that the table gets a constraint of a name, which may be empty.
+func (a *altering) promise(name, text string) {
+	a.constraints = append(a.constraints, constraint{kind: sqlfront.ConstraintKind(text), name: name})
 }
 
 // addColumn adds a column, the one thing that indexes do not mind. One with constraints
@@ -60,6 +69,7 @@ func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) e
 		case err != nil:
 			return err
 		case !unique:
+			a.promise(c.Name, text)
 			added = append(added, text)
 			continue
 		}
@@ -80,10 +90,7 @@ func (a *altering) addUnique(name string, columns []string) {
 
 // dropConstraint drops a constraint by the name that the catalog shows.
 func (a *altering) dropConstraint(ctx context.Context, action sqlfront.AlterAction) error {
-	i := slices.IndexFunc(a.indexes, func(i tableIndex) bool {
-		return i.comment == constraintComment && strings.EqualFold(i.name, action.Name)
-	})
-	if i >= 0 {
+	if i := a.findUnique(action.Name); i >= 0 {
 		index := a.indexes[i]
 		a.indexes = slices.Delete(a.indexes, i, i+1)
 		if index.gone {
@@ -91,23 +98,35 @@ func (a *altering) dropConstraint(ctx context.Context, action sqlfront.AlterActi
 		}
 		return a.session.conn.Exec(ctx, "DROP INDEX "+a.indexName(index.name))
 	}
-	list, err := a.session.textRows(ctx, "SELECT constraint_text FROM duckdb_constraints() WHERE "+a.of.place()+
-		" AND constraint_type <> 'NOT NULL' AND lower(constraint_name) = lower("+quoteText(action.Name)+")")
+	i := a.findConstraint(action.Name)
 	switch {
-	case err != nil:
-		return err
-	case len(list) > 0:
-		return a.loosen(ctx, without(sqlfront.InSchema(list[0][0], a.of.schema)))
+	case i >= 0:
+		return a.dropListed(ctx, i)
 	case action.Conditional:
 		a.session.tell("00000", "constraint \""+action.Name+"\" of relation \""+a.of.name+"\" does not exist, skipping")
 		return nil
 	}
-	return sqlerr.New(sqlerr.UndefinedObject, "constraint %q of relation %q does not exist", action.Name, a.of.name).
-		WithHint("DuckDB names constraints itself, but for UNIQUE ones that ALTER TABLE has added: pg_constraint lists them.")
+	return a.errNoConstraint(action.Name)
 }
 
-// hasType reports whether an action gives a column the type that it has.
-func (a *altering) hasType(ctx context.Context, action sqlfront.AlterAction) (bool, error) {
+// dropListed drops the constraint at a place of those of the table.
+func (a *altering) dropListed(ctx context.Context, i int) error {
+	c := a.constraints[i]
+	a.constraints = slices.Delete(a.constraints, i, i+1)
+	item := sqlfront.InSchema(c.text, a.of.schema)
+	if c.kind == "PRIMARY KEY" { // whose columns stay without NULL
+		return a.loosen(ctx, func(items []string) []string { return sqlfront.WithoutPrimaryKey(items, item) })
+	}
+	if err := a.loosen(ctx, without(item)); err != nil {
+		return err
+	}
+	a.own = slices.DeleteFunc(a.own, func(key foreignKey) bool { return key.text == item })
+	return nil
+}
+
+// retype gives a column another type if that is not left to DuckDB, which changes none of
+// a column with constraints; false: it is, or the action does something else.
+func (a *altering) retype(ctx context.Context, action sqlfront.AlterAction) (done bool, err error) {
 	typeText, ok := sqlfront.TypeOfAlter(action.Rest)
 	if !ok {
 		return false, nil
@@ -117,5 +136,11 @@ func (a *altering) hasType(ctx context.Context, action sqlfront.AlterAction) (bo
 	}
 	n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+
 		") AND data_type = typeof(CAST(NULL AS "+typeText+"))")
-	return n > 0, err
+	if n > 0 || err != nil {
+		return n > 0, err
+	}
+	if n, err = a.constraintsOn(ctx, action.Column, "list_contains(constraint_column_indexes, place)"); n == 0 || err != nil {
+		return false, err
+	}
+	return true, a.loosen(ctx, func(items []string) []string { return sqlfront.Retyped(items, action.Column, typeText) })
 }

@@ -13,19 +13,20 @@ import (
 type foreignKey struct {
 	table *altering
 	text  string // as DuckDB lists it
+	name  string
 }
 
 // loosen takes from the table what DuckDB lets nothing be altered under: its indexes,
-// and the foreign keys of other tables. edit changes the table's columns and constraints.
+// and the foreign keys that refer to it. edit changes the table's columns and constraints.
 func (a *altering) loosen(ctx context.Context, edit func(items []string) []string) error {
 	if a.loose && edit == nil {
 		return nil
 	}
 	if !a.loose {
-		a.loose = true
 		if err := a.loosenOthers(ctx); err != nil {
 			return err
 		}
+		edit = a.evenIfOwn(edit)
 	}
 	// What has been dropped in a transaction stands in the way until its end, but not with
 	// another table.
@@ -36,44 +37,83 @@ func (a *altering) loosen(ctx context.Context, edit func(items []string) []strin
 }
 
 // loosenOthers drops the foreign keys that refer to the table; DuckDB has none from other
-// schemas.
+// schemas. Those of the table itself are only noted.
 func (a *altering) loosenOthers(ctx context.Context) error {
-	list, err := a.session.textRows(ctx, "SELECT schema_name, table_name, constraint_text FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'"+
+	a.loose = true
+	list, err := a.session.textRows(ctx, "SELECT schema_name, table_name, constraint_text FROM "+tableConstraints+" WHERE constraint_type = 'FOREIGN KEY'"+
 		" AND database_name = "+quoteText(a.of.database)+" AND schema_name = "+quoteText(a.of.schema)+" AND referenced_table = "+quoteText(a.of.name)+" ORDER BY ALL")
 	if err != nil {
 		return err
 	}
 	for _, row := range list {
-		row[2] = sqlfront.InSchema(row[2], row[0])
-		child := relation{database: a.of.database, schema: row[0], name: row[1]}
-		if child == a.of {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "table %q cannot be altered: it has a foreign key to itself", a.of.name)
-		}
-		for up := a; up != nil; up = up.parent {
-			if up.of == child {
-				return sqlerr.New(sqlerr.FeatureNotSupported, "table %q cannot be altered: its foreign keys lead back to it", child.name)
-			}
-		}
-		key := foreignKey{table: &altering{session: a.session, of: child, parent: a}, text: row[2]}
-		if key.table.indexes, err = a.session.indexesOf(ctx, child); err != nil {
+		child, err := a.child(ctx, relation{database: a.of.database, schema: row[0], name: row[1]})
+		if err != nil {
 			return err
 		}
-		if err := key.table.loosen(ctx, without(row[2])); err != nil {
+		key := foreignKey{table: child, text: sqlfront.InSchema(row[2], row[0]), name: child.forget(row[2])}
+		if child == a {
+			a.own = append(a.own, key)
+			continue
+		}
+		if err := child.loosen(ctx, without(key.text)); err != nil {
 			return err
 		}
+		child.missing++
 		a.keys = append(a.keys, key)
 	}
 	return nil
 }
 
+// child is a table that refers to this one, which is altered along with it.
+func (a *altering) child(ctx context.Context, of relation) (*altering, error) {
+	for up := a.parent; up != nil; up = up.parent {
+		if up.of == of {
+			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "table %q cannot be altered: its foreign keys lead back to it", of.name)
+		}
+	}
+	if known := a.all[of]; known != nil {
+		return known, nil
+	}
+	child, err := a.session.beginAltering(ctx, of)
+	child.parent, child.all = a, a.all
+	a.all[of] = child
+	return child, err
+}
+
+// forget takes the constraint of a text out of those of the table, and returns its name.
+func (a *altering) forget(text string) (name string) {
+	i := slices.IndexFunc(a.constraints, func(c constraint) bool { return c.text == text })
+	if i >= 0 {
+		name = a.constraints[i].name
+		a.constraints = slices.Delete(a.constraints, i, i+1)
+	}
+	return name
+}
+
+// without is an edit that takes one item out.
 func without(item string) func([]string) []string {
 	return func(items []string) []string {
-		return slices.DeleteFunc(items, func(i string) bool { return i == item })
+		if i := slices.Index(items, item); i >= 0 {
+			return slices.Delete(items, i, i+1)
+		}
+		return items
 	}
+}
+
+// evenIfOwn is an edit that takes the foreign keys to the table itself out, which DuckDB
+// does not write.
+func (a *altering) evenIfOwn(edit func(items []string) []string) func(items []string) []string {
+	if edit == nil && len(a.own) > 0 {
+		return func(items []string) []string { return items }
+	}
+	return edit
 }
 
 // fasten gives the table its indexes and the foreign keys that refer to it again.
 func (a *altering) fasten(ctx context.Context) error {
+	if err := a.fastenOwn(ctx); err != nil {
+		return err
+	}
 	if a.changed && slices.ContainsFunc(a.indexes, func(i tableIndex) bool { return i.gone }) {
 		if err := a.loosen(ctx, func(items []string) []string { return items }); err != nil {
 			return err
@@ -89,14 +129,24 @@ func (a *altering) fasten(ctx context.Context) error {
 		a.indexes[n].gone = false
 	}
 	for _, key := range a.keys {
-		if err := key.table.copy(ctx, key.table.of.name, func(items []string) []string { return append(items, key.text) }); err != nil {
+		if err := key.table.addKey(ctx, key); err != nil {
 			return err
+		}
+		if key.table.missing--; key.table.missing > 0 { // it is to be copied again, and nothing may refer to it
+			continue
 		}
 		if err := key.table.fasten(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
+	a.keys = nil
+	return a.session.nameConstraints(ctx, a.of, a.constraints)
+}
+
+// addKey gives the table a foreign key again.
+func (a *altering) addKey(ctx context.Context, key foreignKey) error {
+	a.promise(key.name, key.text)
+	return a.copy(ctx, a.of.name, func(items []string) []string { return append(items, key.text) })
 }
 
 // copy puts a table with the same rows in the table's place, under the name, without
@@ -120,7 +170,10 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	}
 	old := a.of
 	a.of.name = name
-	statements := moveRows(old, a.of, text, quoteList(columns))
+	if err := a.move(ctx, old, text, quoteList(columns)); err != nil {
+		return err
+	}
+	var statements []string
 	for _, c := range comments {
 		of := a.of.sql()
 		if c[0] == "COLUMN" {
@@ -137,6 +190,14 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	return execAll(ctx, a.session.conn, statements...)
 }
 
+// move puts the rows of a table that there is into the one of now, which is made.
+func (a *altering) move(ctx context.Context, old relation, text sqlfront.TableText, columns string) error {
+	if keys := text.KeysTo(a.of.schema, a.of.name); len(keys) > 0 {
+		return a.moveLevels(ctx, old, text, columns, keys)
+	}
+	return execAll(ctx, a.session.conn, moveRows(old, a.of, text, columns)...)
+}
+
 // moveRows are the statements that make one table of another; columns are those that both
 // have.
 func moveRows(old, made relation, text sqlfront.TableText, columns string) []string {
@@ -144,8 +205,7 @@ func moveRows(old, made relation, text sqlfront.TableText, columns string) []str
 	insert := func(into, from relation) string {
 		return "INSERT INTO " + into.sql() + " (" + columns + ") SELECT " + columns + " FROM " + from.sql()
 	}
-	between := old
-	between.name = "trireme: altered " + old.name
+	between := old.between()
 	switch {
 	case made.name != old.name:
 		return []string{text.Head + " " + made.sql() + items, insert(made, old), "DROP TABLE " + old.sql()}
@@ -159,6 +219,12 @@ func moveRows(old, made relation, text sqlfront.TableText, columns string) []str
 		text.Head + " " + between.sql() + items, insert(between, old), "DROP TABLE " + old.sql(),
 		"ALTER TABLE " + between.sql() + " RENAME TO " + quoteName([]string{made.name}),
 	}
+}
+
+// between is the table that holds the rows in between.
+func (r relation) between() relation {
+	r.name = "trireme: altered " + r.name
+	return r
 }
 
 // text is the table's definition.
@@ -185,20 +251,25 @@ func (a *altering) text(ctx context.Context) (sqlfront.TableText, error) {
 // table otherwise for transactions that do not see the change, which fail over it.
 func (a *altering) rename(ctx context.Context, action sqlfront.AlterAction) error {
 	text, err := a.text(ctx)
+	var edit func([]string) []string
 	if err == nil && !a.loose {
-		a.loose, err = true, a.loosenOthers(ctx)
+		err = a.loosenOthers(ctx)
+		edit = a.evenIfOwn(nil)
 	}
 	if err != nil {
 		return err
 	}
-	if text.Refers() || len(a.indexes) > 0 {
-		err = a.copy(ctx, action.To, nil)
+	if text.Refers() || len(a.indexes)+len(a.own) > 0 {
+		err = a.copy(ctx, action.To, edit)
 	} else {
 		err = a.exec(ctx, action.Text)
 	}
 	a.of.name = action.To
 	for i := range a.keys {
 		a.keys[i].text = sqlfront.ReferencesTo(a.keys[i].text, a.of.reference(), nil)
+	}
+	for i := range a.own {
+		a.own[i].text = sqlfront.ReferencesTo(a.own[i].text, a.of.reference(), nil)
 	}
 	return err
 }

@@ -33,7 +33,7 @@ func TestAlterTableWithIndexes(t *testing.T) {
 		s.want("SELECT string_agg(sql, '|') FROM ("+indexes+") i(sql)", c.indexes)
 		s.want("SELECT * FROM z.t2 ORDER BY id", c.rows)
 	}
-	s.want("SELECT comment FROM duckdb_tables() WHERE table_name = 't2'", "of ships")
+	s.want("SELECT obj_description('z.t2'::regclass)", "of ships")
 	s.want("SELECT comment FROM duckdb_columns() WHERE table_name = 't2' AND column_name = 'b'", "painted")
 	s.wantError("INSERT INTO z.t2 VALUES (3, 1, 'q', 1)", "23505")
 	s.wantError("INSERT INTO z.t2 VALUES (3, 9, 'q', NULL)", "23502")
@@ -77,13 +77,13 @@ func TestAlterTableConstraints(t *testing.T) {
 	s.run("ALTER TABLE kid ADD CHECK (p > 0), ADD CONSTRAINT uu UNIQUE (id, p)")
 	s.run("ALTER TABLE kid ADD UNIQUE (p)")
 	s.want("SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE contype <> 'n' ORDER BY conrelid::regclass::text, conname",
-		"far_c_id_fkey FOREIGN KEY (c) REFERENCES kid(id);kid_id_pkey PRIMARY KEY (id);kid_p_check CHECK ((p > 0));"+
-			"kid_p_ident_fkey FOREIGN KEY (p) REFERENCES par2(ident);kid_p_key UNIQUE (p);uu UNIQUE (id, p);par2_ident_pkey PRIMARY KEY (ident);par2_n_key UNIQUE (n)")
+		"far_c_fkey FOREIGN KEY (c) REFERENCES kid(id);chi_pkey PRIMARY KEY (id);fk FOREIGN KEY (p) REFERENCES par2(ident);kid_p_check CHECK ((p > 0));"+
+			"kid_p_key UNIQUE (p);uu UNIQUE (id, p);par_n_key UNIQUE (n);par_pkey PRIMARY KEY (ident)")
 	s.wantError("INSERT INTO kid VALUES (12, 7)", "23503")
 	s.wantError("INSERT INTO kid VALUES (12, 2)", "23505")
 	s.wantError("INSERT INTO far VALUES (12)", "23503")
 	s.want("SELECT * FROM kid ORDER BY id", "10|1;11|2")
-	s.run("ALTER TABLE kid DROP CONSTRAINT uu, DROP CONSTRAINT kid_p_key, DROP CONSTRAINT kid_p_ident_fkey, DROP CONSTRAINT IF EXISTS gone")
+	s.run("ALTER TABLE kid DROP CONSTRAINT uu, DROP CONSTRAINT kid_p_key, DROP CONSTRAINT fk, DROP CONSTRAINT IF EXISTS gone")
 	s.run("INSERT INTO kid VALUES (12, 2), (13, 7)")
 	s.wantError("INSERT INTO kid VALUES (14, -1)", "23514")
 	s.wantError("ALTER TABLE kid DROP CONSTRAINT gone", "42704")
@@ -96,9 +96,6 @@ func TestAlterTableConstraints(t *testing.T) {
 	s.run("CREATE INDEX ki ON keyless (id)")
 	s.run("ALTER TABLE ONLY keyless ADD CONSTRAINT keyless_pkey PRIMARY KEY (id)")
 	s.wantError("INSERT INTO keyless VALUES (NULL)", "23502")
-	// One that refers to itself stays as it is.
-	s.run("CREATE TABLE own (id INTEGER PRIMARY KEY, up INTEGER REFERENCES own(id))")
-	s.wantError("ALTER TABLE own RENAME TO own2", "0A000")
 }
 
 // TestAlterTableNamesInSchemas: tables of the same names in several schemas, with the same

@@ -42,7 +42,7 @@ func TestAddColumnWithConstraints(t *testing.T) {
 	s.run("ALTER TABLE t ADD COLUMN b INTEGER DEFAULT (2 + 3) NOT NULL, ALTER COLUMN b DROP DEFAULT, ADD c VARCHAR(5) NULL CONSTRAINT u UNIQUE, " +
 		"ADD COLUMN IF NOT EXISTS d INTEGER DEFAULT 5 CONSTRAINT f REFERENCES p (id) DEFERRABLE INITIALLY DEFERRED, ADD e INTEGER CHECK (e > 0), ADD COLUMN IF NOT EXISTS a INTEGER NOT NULL")
 	s.want("SELECT * FROM t", "1|5|NULL|5|NULL")
-	s.want("SELECT conname FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY 1", "t_d_id_fkey;t_e_check;u")
+	s.want("SELECT conname FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY 1", "f;t_e_check;u")
 	s.wantError("INSERT INTO t (b) VALUES (NULL)", "23502")
 	s.wantError("INSERT INTO t (b, d) VALUES (1, 6)", "23503")
 	s.wantError("INSERT INTO t (b, e) VALUES (1, 0)", "23514")

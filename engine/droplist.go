@@ -93,8 +93,11 @@ func (s *Session) dropReferences(ctx context.Context, c sqlfront.Class) error {
 	if err != nil || of == nil || of.view {
 		return err
 	}
-	a := &altering{session: s, of: *of}
-	if err := a.loosenOthers(ctx); err != nil {
+	a, err := s.beginAltering(ctx, *of)
+	if err == nil {
+		err = a.loosenOthers(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	for _, key := range a.keys {

@@ -255,8 +255,8 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err
 		}
-		if stmt := s.prepareCreateTable(p); stmt != nil {
-			return stmt, nil
+		if stmt, err := s.prepareCreateTable(p); stmt != nil || err != nil {
+			return stmt, err
 		}
 		if stmt := s.prepareCreateIndex(p); stmt != nil {
 			return stmt, nil

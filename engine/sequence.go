@@ -215,8 +215,8 @@ FROM duckdb_columns() WHERE database_name = `+quoteText(parts[0])+` AND column_d
 		of := relation{database: parts[0], schema: row[0], name: row[1]}
 		i := slices.IndexFunc(tables, func(t counted) bool { return t.of == of })
 		if i < 0 {
-			a := &altering{session: s, of: of}
-			if a.indexes, err = s.indexesOf(ctx, of); err == nil {
+			a, err := s.beginAltering(ctx, of)
+			if err == nil {
 				err = a.loosen(ctx, nil)
 			}
 			if err != nil {

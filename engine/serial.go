@@ -53,15 +53,18 @@ func (p *program) execute(ctx context.Context, _ []Arg) (outcome, error) {
 }
 
 // prepareCreateTable makes the statement for a CREATE TABLE with columns that count, which
-// DuckDB does not know, or whose lengths it does not keep; nil: there are none.
-func (s *Session) prepareCreateTable(p *Prepared) statement {
+// DuckDB does not know, or whose lengths it does not keep, or with names of constraints;
+// nil: there are none.
+func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
 	c := p.class
 	if c.Kind != sqlfront.ClassCreate || c.Object != "table" || len(c.Target) == 0 {
-		return nil
+		return nil, nil
 	}
 	columns, lengths := sqlfront.SerialColumns(p.sql), sqlfront.CreatedLengths(cmp.Or(p.declared, p.sql))
-	if len(columns)+len(lengths) == 0 {
-		return nil
+	constraints := sqlfront.CreatedConstraints(p.sql)
+	names, err := givesNames(constraints)
+	if err != nil || len(columns)+len(lengths) == 0 && !names {
+		return nil, err
 	}
 	return &program{session: s, tag: "CREATE TABLE", run: func(ctx context.Context) error {
 		if skips, err := s.skips(ctx, c); err != nil || skips {
@@ -71,8 +74,12 @@ func (s *Session) prepareCreateTable(p *Prepared) statement {
 		if err != nil {
 			return err
 		}
-		return execAll(ctx, s.conn, append(statements, lengthStatements(c, lengths)...)...)
-	}}
+		err = execAll(ctx, s.conn, append(statements, lengthStatements(c, lengths)...)...)
+		if err != nil || !names {
+			return err
+		}
+		return s.nameCreated(ctx, c, constraints)
+	}}, nil
 }
 
 // serialStatements make the sequences and then the table.

@@ -43,7 +43,7 @@ func ReadColumn(a AlterAction) AddedColumn {
 		case s.isPunct("("):
 			s.skipParens()
 		case s.accept("constraint"):
-			name = s.plainName()
+			name = s.constraintName()
 			cut(start)
 		case s.acceptAll("not", "null"):
 			c.NotNull = true

@@ -7,14 +7,15 @@ type AlterKind uint8
 
 // The kinds of action; AlterOther is one on a column, or one that DuckDB may know.
 const (
-	AlterOther          AlterKind = iota
-	AlterRename                   // To
-	AlterRenameColumn             // Column, To
-	AlterAddColumn                // Column
-	AlterDropColumn               // Column
-	AlterColumn                   // Column: ALTER [COLUMN] c ..
-	AlterAddConstraint            // Name, which may be empty; Rest is the constraint
-	AlterDropConstraint           // Name, Conditional
+	AlterOther            AlterKind = iota
+	AlterRename                     // To
+	AlterRenameColumn               // Column, To
+	AlterAddColumn                  // Column
+	AlterDropColumn                 // Column
+	AlterColumn                     // Column: ALTER [COLUMN] c ..
+	AlterAddConstraint              // Name, which may be empty; Rest is the constraint
+	AlterDropConstraint             // Name, Conditional
+	AlterRenameConstraint           // Name, To
 )
 
 // AlterTable is an ALTER TABLE with each of its actions.
@@ -79,6 +80,8 @@ func (a AlterAction) whole() bool {
 		return a.Rest != ""
 	case AlterDropConstraint:
 		return a.Name != ""
+	case AlterRenameConstraint:
+		return a.Name != "" && a.To != ""
 	}
 	return a.Text != ""
 }
@@ -122,7 +125,11 @@ func (s *scanner) readAction() AlterAction {
 	case s.acceptAll("rename", "to"):
 		return AlterAction{Kind: AlterRename, To: s.plainName()}
 	case s.acceptAll("rename", "constraint"):
-		return AlterAction{}
+		a := AlterAction{Kind: AlterRenameConstraint, Name: s.constraintName()}
+		if s.accept("to") {
+			a.To = s.constraintName()
+		}
+		return a
 	case s.accept("rename"):
 		s.accept("column")
 		a := AlterAction{Kind: AlterRenameColumn, Column: s.plainName()}
@@ -134,7 +141,7 @@ func (s *scanner) readAction() AlterAction {
 		return s.addAction()
 	case s.acceptAll("drop", "constraint"):
 		conditional := s.acceptAll("if", "exists")
-		return AlterAction{Kind: AlterDropConstraint, Name: s.plainName(), Conditional: conditional}
+		return AlterAction{Kind: AlterDropConstraint, Name: s.constraintName(), Conditional: conditional}
 	case s.accept("drop"):
 		s.accept("column")
 		conditional := s.acceptAll("if", "exists")
@@ -151,7 +158,7 @@ func (s *scanner) readAction() AlterAction {
 func (s *scanner) addAction() AlterAction {
 	name := ""
 	if s.accept("constraint") {
-		name = s.plainName()
+		name = s.constraintName()
 	}
 	if name != "" || s.isWord("unique", "primary", "check", "foreign", "exclude") {
 		a := AlterAction{Kind: AlterAddConstraint, Name: name}
@@ -174,7 +181,16 @@ func (s *scanner) plainName() string {
 	return name
 }
 
+// constraintName takes the name of a constraint, in lower case without quotes.
+func (s *scanner) constraintName() string {
+	name := foldedName(s.src, s.tok)
+	if name != "" {
+		s.advance()
+	}
+	return name
+}
+
 // Foreign reports whether DuckDB would not read the statement as it is.
 func (a AlterTable) Foreign() bool {
-	return a.Only || len(a.Actions) > 1 || a.Actions[0].Kind == AlterAddConstraint || a.Actions[0].Kind == AlterDropConstraint
+	return a.Only || len(a.Actions) > 1 || a.Actions[0].Kind >= AlterAddConstraint
 }

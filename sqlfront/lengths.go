@@ -103,22 +103,30 @@ func (s *scanner) lengthType() string {
 	return name + "(" + strconv.Itoa(n) + ")"
 }
 
-// ColumnComment is COMMENT ON COLUMN: the column, as it is written, and the text, NULL
-// being none.
-type ColumnComment struct {
-	Column []string
-	Text   string
+// Comment is COMMENT ON TABLE or COLUMN: the table, as it is written, the column, if it is
+// on one, and the text, NULL being none.
+type Comment struct {
+	Table        []string
+	Column, Text string
 }
 
-// ParseColumnComment reads COMMENT ON COLUMN; false: it is something else.
-func ParseColumnComment(sql string) (ColumnComment, bool) {
+// ParseComment reads COMMENT ON TABLE or COLUMN; false: it is something else.
+func ParseComment(sql string) (Comment, bool) {
 	s := &scanner{lexer: lexer{src: sql}}
 	s.advance()
-	var c ColumnComment
-	if !s.acceptAll("comment", "on") || !s.accept("column") {
+	var c Comment
+	if !s.acceptAll("comment", "on") {
 		return c, false
 	}
-	if c.Column = s.name(); len(c.Column) < 2 || !s.accept("is") {
+	column := s.accept("column")
+	if !column && !s.accept("table") {
+		return c, false
+	}
+	c.Table = s.name()
+	if column && len(c.Table) > 0 {
+		c.Column, c.Table = c.Table[len(c.Table)-1], c.Table[:len(c.Table)-1]
+	}
+	if len(c.Table) == 0 || !s.accept("is") {
 		return c, false
 	}
 	switch {

@@ -31,23 +31,12 @@ func SerialColumns(sql string) []SerialColumn {
 		open++
 	}
 	var found []SerialColumn
-	begin, depth := open+1, 0
-	for i := open; i < len(tokens); i++ {
-		switch {
-		case isText(sql, tokens[i], "("):
-			depth++
-		case isText(sql, tokens[i], ")"):
-			depth--
-		}
-		if depth == 0 || depth == 1 && isText(sql, tokens[i], ",") {
-			if c, ok := serialColumn(sql, tokens[begin:max(i, begin)]); ok {
+	if open < len(tokens) {
+		itemsIn(sql, tokens, open, func(item []token) {
+			if c, ok := serialColumn(sql, item); ok {
 				found = append(found, c)
 			}
-			begin = i + 1
-		}
-		if depth == 0 {
-			break
-		}
+		})
 	}
 	return found
 }

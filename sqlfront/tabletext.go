@@ -1,9 +1,13 @@
 package sqlfront
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // TableText is a CREATE TABLE: what stands before the table's name, the columns and
-// constraints, and the names of those columns that are not calculated.
+// constraints, each an item of its own in DuckDB's spelling, and the names of those columns
+// that are not calculated.
 type TableText struct {
 	Head   string
 	Items  []string
@@ -28,31 +32,22 @@ func ParseTableText(sql string) (t TableText, ok bool) {
 		return t, false
 	}
 	t.Head = strings.TrimSpace(sql[:tokens[name].start])
-	begin, depth := open+1, 0
-	for i := open; i < len(tokens); i++ {
-		switch {
-		case isText(sql, tokens[i], "("), isText(sql, tokens[i], "["):
-			depth++
-		case isText(sql, tokens[i], ")"), isText(sql, tokens[i], "]"):
-			depth--
+	ok = itemsIn(sql, tokens, open, func(item []token) {
+		column, constraint := sql[item[0].start:item[len(item)-1].end], ""
+		if !constraintWords[wordAt(sql, item, 0)] {
+			column, constraint = withoutKey(sql, item)
 		}
-		if i > begin && (depth == 0 || depth == 1 && isText(sql, tokens[i], ",")) {
-			t.add(sql, tokens[begin:i])
-			begin = i + 1
+		t.add(column, tokensOf(column))
+		if constraint != "" {
+			t.Items = append(t.Items, constraint)
 		}
-		if depth == 0 {
-			return t, true
-		}
-	}
-	return t, false
+	})
+	return t, ok
 }
-
-// constraintWords begin a constraint of a table.
-var constraintWords = map[string]bool{"primary": true, "unique": true, "check": true, "foreign": true, "constraint": true}
 
 func (t *TableText) add(sql string, tokens []token) {
 	t.Items = append(t.Items, sql[tokens[0].start:tokens[len(tokens)-1].end])
-	if tokens[0].kind == tokWord && constraintWords[fold(sql[tokens[0].start:tokens[0].end])] {
+	if constraintWords[wordAt(sql, tokens, 0)] {
 		return
 	}
 	for _, tok := range tokens {
@@ -100,10 +95,73 @@ func ItemHasColumn(item, column string) bool {
 
 // Refers reports whether the table has foreign keys.
 func (t TableText) Refers() bool {
+	return slices.ContainsFunc(t.Items, func(item string) bool { return len(referenceOf(item)) > 0 })
+}
+
+// KeysTo are its foreign keys to a table of a schema, which may be left out. Each has the
+// columns to which it refers.
+func (t TableText) KeysTo(schema, table string) (keys []ForeignKey) {
 	for _, item := range t.Items {
-		if tokens := tokensOf(item); len(tokens) > 0 && tokens[0].kind == tokWord && strings.EqualFold(item[tokens[0].start:tokens[0].end], "foreign") {
-			return true
+		name := referenceOf(item)
+		if n := len(name); n == 0 || !strings.EqualFold(name[n-1], table) || n > 1 && !strings.EqualFold(name[n-2], schema) {
+			continue
+		}
+		key := ForeignKey{Text: item}
+		if key.Columns, key.Referred = keyColumns(item); len(key.Referred) == 0 {
+			key.Referred = t.primaryKey()
+		}
+		if len(key.Columns) == len(key.Referred) {
+			keys = append(keys, key)
 		}
 	}
-	return false
+	return keys
+}
+
+// ForeignKey is one with its columns, and those to which they refer, in the same order.
+type ForeignKey struct {
+	Text              string
+	Columns, Referred []string
+}
+
+func (t TableText) primaryKey() (columns []string) {
+	for _, item := range t.Items {
+		if wordAt(item, tokensOf(item), 0) == "primary" {
+			columns, _ = keyColumns(item)
+		}
+	}
+	return columns
+}
+
+// referenceOf is the name of the table to which an item that is a foreign key refers;
+// empty: it is none.
+func referenceOf(item string) []string {
+	if wordAt(item, tokensOf(item), 0) != "foreign" {
+		return nil
+	}
+	s := &scanner{lexer: lexer{src: item}}
+	for s.advance(); s.tok.kind != tokEOF; s.advance() {
+		if s.accept("references") {
+			return s.name()
+		}
+	}
+	return nil
+}
+
+// keyColumns are the columns of a key, and those to which a foreign key refers.
+func keyColumns(text string) (columns, referred []string) {
+	var lists [2][]string
+	list, inside := 0, false
+	for _, t := range tokensOf(text) {
+		switch {
+		case isText(text, t, "("):
+			inside = true
+		case isText(text, t, ")"):
+			inside, list = false, 1
+		case inside:
+			if name, ok := tokenName(text, t); ok {
+				lists[list] = append(lists[list], name)
+			}
+		}
+	}
+	return lists[0], lists[1]
 }

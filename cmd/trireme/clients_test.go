@@ -91,10 +91,8 @@ func clientPrograms() []clientRun {
 	}
 	gorm := clientProgram("GORM", []string{filepath.Join(cache, "gorm", "gorm")}, filepath.Join(cache, "gorm", "gorm"))
 	gorm.tool, gorm.steps = true, mapperSteps
-	const namedKeys = "DuckDB names foreign keys itself, so that it makes those that it knows by another name again"
-	gorm.skips["migrate"] = namedKeys
 	typeORM := nodeTool("TypeORM", "typeorm.js")
-	typeORM.skips["migrate"] = namedKeys
+	typeORM.skips["migrate"] = "DuckDB names foreign keys itself, so that it makes those that it knows by another name again"
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
 	return []clientRun{

@@ -31,6 +31,7 @@ const (
 	UndefinedColumn          = "42703"
 	UndefinedFunction        = "42883"
 	UndefinedObject          = "42704"
+	DuplicateObject          = "42710"
 	AmbiguousFunction        = "42725"
 	IndeterminateType        = "42P18"
 	DuplicateTable           = "42P07"

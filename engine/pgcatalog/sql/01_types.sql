@@ -178,8 +178,11 @@ CREATE MACRO trireme_pg.pg._default(expression) AS CASE
   WHEN expression = 'CAST(''t'' AS BOOLEAN)' THEN 'true' WHEN expression = 'CAST(''f'' AS BOOLEAN)' THEN 'false'
   ELSE expression END;
 
--- The length of a text is a line in its column's comment: 'trireme: varchar(40)'.
+-- What DuckDB does not keep is in the first line of a comment: the length of a text,
+-- 'trireme: varchar(40)', and the names of a table's constraints, as JSON, by their texts.
 CREATE MACRO trireme_pg.pg._user_comment(comment) AS CASE WHEN starts_with(comment, 'trireme: ')
-  THEN nullif(regexp_replace(comment, '^trireme: \w+(\(\d+\))?\n?', ''), '') ELSE comment END;
+  THEN nullif(regexp_replace(comment, '^[^\n]*\n?', ''), '') ELSE comment END;
+CREATE MACRO trireme_pg.pg._given_names(comment) AS CASE WHEN starts_with(comment, 'trireme: {')
+  THEN TRY_CAST(TRY_CAST(regexp_extract(comment, '^trireme: ([^\n]*)', 1) AS JSON) AS MAP(VARCHAR, VARCHAR[])) END;
 CREATE MACRO trireme_pg.pg._length_oid(length) AS CASE WHEN starts_with(length, 'varchar') THEN 1043 WHEN starts_with(length, 'bpchar') THEN 1042 WHEN length = 'jsonb' THEN 3802 END::UINTEGER;
 CREATE MACRO trireme_pg.pg._length_mod(length) AS TRY_CAST(regexp_extract(length, '\((\d+)\)', 1) AS INTEGER) + 4;

@@ -51,12 +51,38 @@ FROM (
 LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = e.relname
 WHERE e.database_name = trireme_pg.pg._here() AND e.schema_name IN ('pg', 'info') AND e.relname NOT LIKE '\_%' ESCAPE '\';
 
+-- The constraints of tables, but NOT NULL. DuckDB keeps no names of constraints: those that
+-- were given, or had before the table was altered, are in a line of the table's comment, by
+-- the constraint's text. The others have names as Postgres makes them, with the first number
+-- that no other constraint of the table has. The text of a foreign key to its own table is
+-- empty in DuckDB.
+CREATE VIEW trireme_pg.pg._table_constraint AS
+SELECT * EXCLUDE (given, base, taken, place), coalesce(given, list_filter(
+  list_transform(range(place + coalesce(len(taken), 0)), lambda e: base || CASE e WHEN 0 THEN '' ELSE e::VARCHAR END), lambda e: NOT list_contains(coalesce(taken, []), e))[place]) AS constraint_name
+FROM (
+  SELECT *, list(given) FILTER (given IS NOT NULL) OVER (PARTITION BY database_name, schema_name, table_name) AS taken,
+    row_number() OVER (PARTITION BY database_name, schema_name, table_name, base, given IS NULL ORDER BY constraint_index) AS place
+  FROM (
+    SELECT c.* EXCLUDE (constraint_name), trireme_pg.pg._given_names(t.comment)[c.constraint_text][
+        row_number() OVER (PARTITION BY c.database_name, c.schema_name, c.table_name, c.constraint_text ORDER BY c.constraint_index)] AS given,
+      c.table_name || CASE c.constraint_type WHEN 'PRIMARY KEY' THEN '_pkey' WHEN 'UNIQUE' THEN '_' || array_to_string(c.constraint_column_names, '_') || '_key'
+        WHEN 'FOREIGN KEY' THEN '_' || array_to_string(c.constraint_column_names, '_') || '_fkey'
+        ELSE CASE len(list_distinct(c.constraint_column_names)) WHEN 1 THEN '_' || c.constraint_column_names[1] ELSE '' END || '_check' END AS base
+    FROM (
+      SELECT * REPLACE (CASE constraint_text WHEN '' THEN 'FOREIGN KEY (' || trireme_pg.pg._ident_list(constraint_column_names) || ') REFERENCES '
+        || trireme_pg.pg._ident(table_name) || '(' || trireme_pg.pg._ident_list(referenced_column_names) || ')' ELSE constraint_text END AS constraint_text) FROM duckdb_constraints()
+    ) c
+    JOIN duckdb_tables() t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name
+    WHERE c.constraint_type <> 'NOT NULL' AND c.database_name IN ('trireme', 'temp')
+  )
+);
+
 -- A primary key or UNIQUE constraint has an index of its name, as in Postgres. The
 -- comment of a SERIAL column's sequence, and of an index that is a constraint, is a mark,
 -- not the user's.
 CREATE VIEW trireme_pg.pg._entry AS
 SELECT database_name, schema_name, table_name AS relname, 'r' AS relkind, table_name,
-  column_count AS relnatts, check_constraint_count AS relchecks, index_count > 0 OR has_primary_key AS relhasindex, sql, comment
+  column_count AS relnatts, check_constraint_count AS relchecks, index_count > 0 OR has_primary_key AS relhasindex, sql, trireme_pg.pg._user_comment(comment) AS comment
 FROM duckdb_tables() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
 SELECT database_name, schema_name, view_name, 'v', NULL, column_count, 0, false, sql, comment
@@ -66,7 +92,7 @@ SELECT database_name, schema_name, index_name, 'i', table_name, len(expressions:
 FROM duckdb_indexes() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
 SELECT database_name, schema_name, constraint_name, 'i', table_name, len(constraint_column_names), 0, false, NULL, NULL
-FROM duckdb_constraints() WHERE database_name IN ('trireme', 'temp') AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
+FROM trireme_pg.pg._table_constraint WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE')
 UNION ALL
 SELECT database_name, schema_name, sequence_name, 'S', NULL, 3, 0, false, sql, nullif(comment, 'trireme: of a column')
 FROM duckdb_sequences() WHERE database_name IN ('trireme', 'temp')

@@ -44,7 +44,7 @@ UNION ALL
 SELECT c.database_name, c.schema_name, c.table_name, c.constraint_name, true, c.constraint_type = 'PRIMARY KEY',
   list_transform(c.constraint_column_names, lambda e: CASE WHEN regexp_full_match(e, '[a-z_][a-z0-9_$]*') THEN e ELSE '"' || replace(e, '"', '""') || '"' END),
   list_transform(c.constraint_column_names, lambda e: n.by_name[e])
-FROM duckdb_constraints() c
+FROM trireme_pg.pg._table_constraint c
 JOIN trireme_pg.pg._numbers n ON n.database_name = c.database_name AND n.schema_name = c.schema_name AND n.table_name = c.table_name
 WHERE c.constraint_type IN ('PRIMARY KEY', 'UNIQUE');
 
@@ -63,7 +63,7 @@ JOIN trireme_pg.pg._relation t ON t.relkind = 'r' AND t.database_name = i.databa
 
 -- UNIQUE constraints that ALTER TABLE has added are indexes.
 CREATE VIEW trireme_pg.pg._declared AS
-SELECT * FROM duckdb_constraints()
+SELECT * FROM trireme_pg.pg._table_constraint
 UNION ALL BY NAME
 SELECT database_name, schema_name, table_name, index_oid AS constraint_index, 'UNIQUE' AS constraint_type, sql AS constraint_text,
   list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS constraint_column_names,
@@ -78,8 +78,7 @@ FROM trireme_pg.pg._declared c
 JOIN trireme_pg.pg._relation t ON t.relkind = 'r' AND t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.relname = c.table_name
 JOIN trireme_pg.pg._numbers n ON n.database_name = c.database_name AND n.schema_name = c.schema_name AND n.table_name = c.table_name
 LEFT JOIN trireme_pg.pg._relation f ON f.relkind = 'r' AND f.database_name = c.database_name AND f.schema_name = c.schema_name AND f.relname = c.referenced_table
-LEFT JOIN trireme_pg.pg._numbers fn ON fn.database_name = c.database_name AND fn.schema_name = c.schema_name AND fn.table_name = c.referenced_table
-WHERE c.constraint_type <> 'NOT NULL';
+LEFT JOIN trireme_pg.pg._numbers fn ON fn.database_name = c.database_name AND fn.schema_name = c.schema_name AND fn.table_name = c.referenced_table;
 
 CREATE VIEW trireme_pg.pg._constraint_key AS
 SELECT c.*, trireme_pg.pg._number('c.' || c.conrelid || '.' || c.constraint_name || c.constraint_text) AS number,

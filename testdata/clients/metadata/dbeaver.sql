@@ -87,8 +87,8 @@ FROM pg_rewrite r
 WHERE r.ev_class={{ship}} AND r.rulename <> '_RETURN'::name;
 -- open Schemas/main/Tables/ship/Policies
 select * from pg_catalog.pg_policies where schemaname='public' and tablename='ship';
--- source of Schemas/main/Tables/berth/Foreign Keys/berth_harbour_id_fkey
-SELECT pg_catalog.pg_get_constraintdef(1074986547);
+-- source of Schemas/main/Tables/berth/Foreign Keys/berth_harbour_fkey
+SELECT pg_catalog.pg_get_constraintdef(501083656);
 -- open Schemas/main/Tables/berth/Dependencies
 SELECT DISTINCT dep.deptype, dep.classid, dep.objid, cl.relkind, attr.attname,pg_get_expr(ad.adbin, ad.adrelid) adefval,
     CASE WHEN cl.relkind IS NOT NULL THEN cl.relkind::text || COALESCE(dep.objsubid::text, '')::text

@@ -1647,8 +1647,8 @@ SELECT  cls.oid, cls.relname as idxname, indnatts
     LEFT OUTER JOIN pg_catalog.pg_constraint con ON (con.tableoid = dep.refclassid AND con.oid = dep.refobjid)
 WHERE idx.indrelid = {{berth}}::oid
    AND conname IS NULL;
-SELECT  pg_catalog.pg_get_indexdef(553925859 , 1 , true) AS column
-UNION SELECT  pg_catalog.pg_get_indexdef(553925859, 2, true) AS column;
+SELECT  pg_catalog.pg_get_indexdef(1634901993 , 1 , true) AS column
+UNION SELECT  pg_catalog.pg_get_indexdef(1634901993, 2, true) AS column;
 SELECT c.oid, conname as name, relname, nspname, description as comment,
        pg_catalog.pg_get_expr(conbin, conrelid, true) as consrc,
        connoinherit, NOT convalidated as convalidated, conislocal
@@ -1706,7 +1706,7 @@ FROM (
       pg_catalog.unnest(ARRAY(SELECT pg_catalog.generate_series(1, i.indnatts) AS n)) attnum
     FROM
       pg_catalog.pg_index i
-    WHERE i.indexrelid = 553925859::OID
+    WHERE i.indexrelid = 1634901993::OID
 ) i JOIN pg_catalog.pg_attribute a
 ON (a.attrelid = i.indrelid AND i.table_colnum = a.attnum)
 WHERE i.attnum > i.indnkeyatts
@@ -1999,7 +1999,7 @@ JOIN pg_catalog.pg_namespace nr ON nr.oid=cr.relnamespace
 LEFT OUTER JOIN pg_catalog.pg_description des ON (des.objoid=ct.oid AND des.classoid='pg_constraint'::regclass)
 WHERE contype='f' AND
 conrelid = {{berth}}::oid
-AND ct.oid = 1074986547::oid
+AND ct.oid = 501083656::oid
 ORDER BY conname;
 SELECT cls.oid, cls.relname as name,
     CASE contype
@@ -2061,12 +2061,12 @@ SELECT
     idx_tup_fetch AS "Index tuples fetched",
     idx_blks_read AS "Index blocks read",
     idx_blks_hit AS "Index blocks hit",
-    pg_catalog.pg_relation_size(553925859::OID) AS "Index size"
+    pg_catalog.pg_relation_size(1634901993::OID) AS "Index size"
 FROM
     pg_catalog.pg_stat_all_indexes stat
     JOIN pg_catalog.pg_statio_all_indexes statio ON stat.indexrelid = statio.indexrelid
     JOIN pg_catalog.pg_class cl ON cl.oid=stat.indexrelid
-    WHERE stat.indexrelid = 553925859::OID;
+    WHERE stat.indexrelid = 1634901993::OID;
 SELECT pg_catalog.quote_ident(nspname) || '.' || pg_catalog.quote_ident(proname) AS tfunctions
 FROM pg_catalog.pg_proc p, pg_catalog.pg_namespace n, pg_catalog.pg_language l
     WHERE p.pronamespace = n.oid

@@ -38,7 +38,7 @@ ALTER ROLE ann SET statement_timeout = '5s';
 \d tickets
 \d ship_name
 \d+ ship_expr
-\d ship_id_pkey
+\d ship_pkey
 \d docks.*
 \d docks."Crane"
 \d docks.CRANE

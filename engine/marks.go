@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// What the catalog has to show and DuckDB does not keep is in the comment of its column or
+// table, in a line before what the user has to say: the length of a column's text, without
+// which mappers would alter the column every time, and the names of a table's constraints.
+
+// markBegin begins such a line.
+const markBegin = "trireme: "
+
+// markedComment is the comment of an object with a mark, which may be empty, and with the
+// user's comment.
+func markedComment(mark, text string) string {
+	switch {
+	case mark == "" && !strings.HasPrefix(text, markBegin):
+		return text
+	case text == "":
+		return markBegin + mark
+	}
+	return markBegin + mark + "\n" + text
+}
+
+// splitComment is the inverse of markedComment.
+func splitComment(comment string) (mark, text string) {
+	line, rest, _ := strings.Cut(comment, "\n")
+	mark, marked := strings.CutPrefix(line, markBegin)
+	if !marked {
+		return "", comment
+	}
+	return mark, rest
+}
+
+// commentOn is the statement for a comment on a TABLE or COLUMN; its name is SQL.
+func commentOn(kind, name, comment string) string {
+	if comment == "" {
+		return "COMMENT ON " + kind + " " + name + " IS NULL"
+	}
+	return "COMMENT ON " + kind + " " + name + " IS " + quoteText(comment)
+}
+
+// lengthStatements keep the lengths of the columns of a new table.
+func lengthStatements(c sqlfront.Class, lengths []sqlfront.DeclaredLength) []string {
+	statements := make([]string, len(lengths))
+	for i, l := range lengths {
+		statements[i] = commentOn("COLUMN", quoteName(append(append([]string{}, c.Target...), l.Column)), markedComment(l.Type, ""))
+	}
+	return statements
+}
+
+// alteredLengths are the types of the columns that are added or get another type; without
+// a length the type is empty.
+func alteredLengths(alter sqlfront.AlterTable) []sqlfront.DeclaredLength {
+	var lengths []sqlfront.DeclaredLength
+	for _, action := range alter.Actions {
+		typ, ok := "", false
+		switch action.Kind {
+		case sqlfront.AlterAddColumn:
+			typ, ok = sqlfront.LengthOf(action.Rest), true
+		case sqlfront.AlterColumn:
+			typ, ok = sqlfront.AlteredLength(action.Rest)
+		}
+		if ok {
+			lengths = append(lengths, sqlfront.DeclaredLength{Column: action.Column, Type: typ})
+		}
+	}
+	return lengths
+}
+
+// setLength keeps the length of a column that has been added, or has got another type.
+func (a *altering) setLength(ctx context.Context, column, typ string) error {
+	kept, err := a.session.commentOf(ctx, a.of, column)
+	if err != nil || kept == nil {
+		return err
+	}
+	before, text := splitComment(*kept)
+	if before == typ {
+		return nil
+	}
+	return a.session.conn.Exec(ctx, commentOn("COLUMN", a.of.sql()+"."+quoteName([]string{column}), markedComment(typ, text)))
+}
+
+// commentOf is the comment of a table, or of its column if one is named; nil: there is no
+// such thing.
+func (s *Session) commentOf(ctx context.Context, of relation, column string) (*string, error) {
+	query := "SELECT coalesce(comment, '') FROM duckdb_tables() WHERE " + of.place()
+	if column != "" {
+		query = "SELECT coalesce(comment, '') FROM duckdb_columns() WHERE " + of.place() + " AND lower(column_name) = lower(" + quoteText(column) + ")"
+	}
+	kept, err := s.textRows(ctx, query)
+	if err != nil || len(kept) == 0 {
+		return nil, err
+	}
+	return &kept[0][0], nil
+}
+
+// prepareComment makes the statement for a comment on a table or column with a mark; nil:
+// there is none, and the text is not like one.
+func (s *Session) prepareComment(ctx context.Context, p *Prepared) (statement, error) {
+	comment, ok := sqlfront.ParseComment(p.sql)
+	if !ok {
+		return nil, nil
+	}
+	if err := s.detachOpen(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.enter(ctx); err != nil {
+		return nil, err
+	}
+	of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: comment.Table})
+	if err != nil || of == nil || of.view {
+		return nil, err
+	}
+	kind, name := "TABLE", of.sql()
+	if comment.Column != "" {
+		kind, name = "COLUMN", name+"."+quoteName([]string{comment.Column})
+	}
+	kept, err := s.commentOf(ctx, *of, comment.Column)
+	if err != nil || kept == nil {
+		return nil, err
+	}
+	mark, _ := splitComment(*kept)
+	if mark == "" && !strings.HasPrefix(comment.Text, markBegin) {
+		return nil, nil
+	}
+	return &program{session: s, tag: "COMMENT", run: func(ctx context.Context) error {
+		return s.conn.Exec(ctx, commentOn(kind, name, markedComment(mark, comment.Text)))
+	}}, nil
+}
