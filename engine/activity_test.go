@@ -236,6 +236,11 @@ func TestStopSessions(t *testing.T) {
 	if got := must(t, root, "SELECT pg_cancel_backend(4711), pg_cancel_backend(NULL)"); got != "0|NULL" {
 		t.Errorf("of nobody: %v", got)
 	}
+	interrupted := 0
+	w.session(t, SessionOptions{User: "bob", Role: "bob", PID: 10, Interrupt: func() { interrupted++ }})
+	if got := must(t, bob, "SELECT pg_cancel_backend(10)"); got != "1" || interrupted != 1 {
+		t.Errorf("bob cancels what his other connection waits for: %v, %d interrupts", got, interrupted)
+	}
 	must(t, ann, "SET trireme.backend = 'duckdb'")
 	failed := make(chan error, 1)
 	go func() {

@@ -33,6 +33,9 @@ type Config struct {
 	// operators too; 0: DuckDB's default, 1000, which is also the most. BlocksMax is how
 	// often a statement may say SELECT; 0: as often as it likes.
 	ExpressionDepthMax, BlocksMax int
+	// TokensMax is how many words, literals and signs the text of statements may have,
+	// TokenBytesMax how many bytes one of them; 0: any number.
+	TokensMax, TokenBytesMax int
 	// Invalidated is called once, by any goroutine, with the error after which the database
 	// can only be opened again: it could not be written. It may be nil.
 	Invalidated func(error)

@@ -97,7 +97,7 @@ func (s *Session) prepare(ctx context.Context, sql string, paramTypes []rows.Typ
 
 // prepareAs prepares a text as p, which has what is known of it before.
 func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prepared, error) {
-	statements, err := sqlfront.Split(sql)
+	statements, err := s.Split(sql)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -27,12 +26,10 @@ func ownsPublic(ctx context.Context, db *duckbackend.DB) (owns bool, err error) 
 	return n > 0, errors.Join(err, conn.Close())
 }
 
-var mentionsPublic = regexp.MustCompile(`(?i)\bpublic\b`)
-
 // spellPublic writes DuckDB's name of the default schema where the text names it as
 // Postgres does.
 func (p *Prepared) spellPublic(ctx context.Context) error {
-	if p.session.engine.ownsPublic || !mentionsPublic.MatchString(p.sql) {
+	if p.session.engine.ownsPublic || !sqlfront.HasWord(p.sql, publicSchema) {
 		return nil
 	}
 	return p.edit(ctx, sqlfront.SchemaEdits(p.sql, publicSchema, catalog.DefaultSchema))

@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // remembered is a SELECT under auto whose text DuckDB is known to answer sooner, or
@@ -41,12 +42,16 @@ func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement
 func (s *Session) beginsUnbound(sql string) bool {
 	route, ok := s.engine.tensor.(*route)
 	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
-		route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small && !doubtful.MatchString(sql)
+		route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small && !doubtful(sql)
 }
 
-// doubtful are words of statements some of which DuckDB gets wrong: recursions
-// (misfiltered), and IS DISTINCT FROM (LosesNulls).
-var doubtful = regexp.MustCompile(`(?is)\brecursive\b|\bdistinct\s+from\b`)
+// doubtful reports whether a text has words of statements some of which DuckDB gets
+// wrong: recursions (misfiltered), and IS DISTINCT FROM (LosesNulls).
+func doubtful(sql string) bool {
+	return sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql)
+}
+
+var distinctFrom = regexp.MustCompile(`(?i)\bdistinct\s+from\b`)
 
 func (r *remembered) params() []rows.Type    { return r.duck.params() }
 func (r *remembered) columns() []rows.Column { return r.duck.columns() }

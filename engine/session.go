@@ -24,6 +24,9 @@ type SessionOptions struct {
 	Remote string
 	// Role is the role whose rights the session has; empty: it may do everything.
 	Role string
+	// Interrupt cancels what the client waits for, also between two steps of the session;
+	// nil: Cancel does. It is called from any goroutine.
+	Interrupt func()
 	// Terminate ends the client's connection; nil: it cannot be ended. It is called
 	// from any goroutine.
 	Terminate func()
@@ -141,10 +144,14 @@ func (s *Session) isAdmin() bool {
 
 // enroll makes the session known to others.
 func (s *Session) enroll(opt SessionOptions) {
+	cancel := opt.Interrupt
+	if cancel == nil {
+		cancel = s.Cancel
+	}
 	s.activity = s.engine.activity.Open(activity.Identity{
 		PID: uint32(max(opt.PID, 0)), User: opt.User, Database: opt.Database, Remote: opt.Remote, Application: s.settings.get("application_name"),
 		Believed: opt.Role == "",
-	}, activity.Control{Admin: s.isAdmin, Cancel: s.Cancel, Terminate: opt.Terminate})
+	}, activity.Control{Admin: s.isAdmin, Cancel: cancel, Terminate: opt.Terminate})
 	s.activity.UseConn(s.conn.ID())
 }
 
@@ -189,7 +196,9 @@ func (s *Session) Cancel() {
 }
 
 // Split cuts a text into its statements.
-func (s *Session) Split(sql string) ([]sqlfront.Statement, error) { return sqlfront.Split(sql) }
+func (s *Session) Split(sql string) ([]sqlfront.Statement, error) {
+	return sqlfront.SplitWithin(sql, sqlfront.Bounds{Tokens: s.engine.cfg.TokensMax, TokenBytes: s.engine.cfg.TokenBytesMax})
+}
 
 // Notice is what a session has to say beside its results.
 type Notice struct {

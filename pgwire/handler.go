@@ -20,6 +20,9 @@ type StartupParams struct {
 	Remote         string            // the client's address
 	// PID is the process id that the client is told.
 	PID uint32
+	// Interrupt cancels the message that is being answered, as a CancelRequest does. It
+	// may be called from any goroutine.
+	Interrupt func()
 	// Terminate ends the connection with 57P01, what it runs as well. It may be called
 	// from any goroutine.
 	Terminate func()

@@ -268,7 +268,8 @@ func (c *conn) open(st *startup, admin bool) error {
 	if err := c.srv.register(c, secretBytes, admin); err != nil {
 		return err
 	}
-	st.params.PID, st.params.Terminate, st.params.Abandon = c.id, c.terminate, c.giveUp
+	st.params.PID = c.id
+	st.params.Interrupt, st.params.Terminate, st.params.Abandon = c.interrupt, c.terminate, c.giveUp
 	sess, err := c.srv.handler.Open(c.ctx, st.params)
 	if err != nil {
 		return &fatalError{sqlerr.From(err)}

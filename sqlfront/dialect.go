@@ -1,7 +1,6 @@
 package sqlfront
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,16 +11,17 @@ import (
 // number of digits in Postgres.
 var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 
-// mayBeDialect finds texts that may have something to spell; most have nothing, and are
-// not cut into tokens.
-var mayBeDialect = regexp.MustCompile(`(?i)~|\b(numeric|decimal|dec)\b|\bfor\s+(no|update|share|key)\b|\busing\s+btree\b|\boperator\s*\(|\bregclass\b`)
+// mayBeDialect finds texts that may have something to spell.
+func mayBeDialect(sql string) bool {
+	return strings.Contains(sql, "~") || HasWord(sql, "numeric", "decimal", "dec", "for", "btree", "operator", "regclass")
+}
 
 // PostgresEdits are the changes that give DuckDB's spelling to what Postgres spells in
 // another way, where the text alone shows what is meant: NUMERIC without a precision,
 // the operators that search for regular expressions, FOR UPDATE, which a snapshot that
 // fails on conflicts makes unnecessary, the access method btree, and sequences as regclass.
 func PostgresEdits(sql string) Edits {
-	if !mayBeDialect.MatchString(sql) {
+	if !mayBeDialect(sql) {
 		return nil
 	}
 	tokens, err := Tokens(sql)

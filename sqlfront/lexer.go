@@ -116,10 +116,17 @@ func (l *lexer) comment() error {
 	return l.unterminated("/* comment", start)
 }
 
+// nearMax is how much of a text without an end its error shows.
+const nearMax = 1000
+
 // unterminated is DuckDB's error for a token that begins at start and has no end.
 func (l *lexer) unterminated(what string, start int) error {
 	l.pos = len(l.src)
-	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated %s at or near \"%s\"", what, l.src[start:])
+	near := l.src[start:]
+	if len(near) > nearMax {
+		near = strings.ToValidUTF8(near[:nearMax], "") + ".."
+	}
+	return sqlerr.At(sqlerr.SyntaxError, start, "unterminated %s at or near \"%s\"", what, near)
 }
 
 // word reads an unquoted word, or the string that it prefixes.
@@ -181,6 +188,13 @@ var quotedKinds = map[byte]string{'\'': "quoted string", '"': "quoted identifier
 // what has no end, and that it began at start.
 func (l *lexer) quoted(quote byte, escapes bool, what string, start int) error {
 	for l.pos++; l.pos < len(l.src); l.pos++ {
+		if !escapes { // a literal may have megabytes
+			n := strings.IndexByte(l.src[l.pos:], quote)
+			if n < 0 {
+				break
+			}
+			l.pos += n
+		}
 		switch c := l.src[l.pos]; {
 		case escapes && c == '\\':
 			l.pos++
@@ -273,3 +287,26 @@ func unquote(s string) string {
 	q := s[:1]
 	return strings.ReplaceAll(s[1:len(s)-1], q+q, q)
 }
+
+// HasWord reports whether one of some words of ASCII letters stands anywhere in a text,
+// within literals and comments too: most texts have none of what a rewriting looks for,
+// and are not cut into tokens for it. Like a lexer it reads a text once.
+func HasWord(sql string, words ...string) bool {
+	for i := 0; i < len(sql); i++ {
+		if !isNameByte(sql[i]) {
+			continue
+		}
+		start := i
+		for i < len(sql) && isNameByte(sql[i]) {
+			i++
+		}
+		for _, w := range words {
+			if i-start == len(w) && strings.EqualFold(sql[start:i], w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isNameByte(c byte) bool { return c < 0x80 && isWordStart(c) || isDigit(c) }

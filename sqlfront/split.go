@@ -1,6 +1,10 @@
 package sqlfront
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
 
 // Statement is one statement of a text, without its semicolon and without the
 // blanks and comments around it. Offset is where it begins in the text.
@@ -12,10 +16,30 @@ type Statement struct {
 	Blocks, Nesting int
 }
 
-// Split cuts a text at its semicolons. Empty statements are left out. Blanks of
+// Bounds are how long a text may be: in tokens, of which everything that reads it keeps
+// several times as many bytes as there are, and in the bytes of one token; 0: any length.
+type Bounds struct{ Tokens, TokenBytes int }
+
+// check is error 54001 for token t if it is too long, or the n-th where there may be fewer.
+func (b Bounds) check(t token, n int) error {
+	switch bytes := t.end - t.start; {
+	case b.TokenBytes > 0 && bytes > b.TokenBytes:
+		return sqlerr.At(sqlerr.StatementTooComplex, t.start, "a literal or name of %d bytes is too long", bytes).
+			WithHint("The limit is %d bytes (--max-literal of the server). Pass long values as parameters, or by COPY.", b.TokenBytes)
+	case b.Tokens > 0 && n > b.Tokens && t.kind != tokEOF:
+		return sqlerr.At(sqlerr.StatementTooComplex, t.start, "the text has more than %d words, literals and signs", b.Tokens).
+			WithHint("That is the limit (--max-tokens of the server). Pass many values as a list in one parameter, or by COPY.")
+	}
+	return nil
+}
+
+// Split is SplitWithin of texts of any length.
+func Split(sql string) ([]Statement, error) { return SplitWithin(sql, Bounds{}) }
+
+// SplitWithin cuts a text at its semicolons. Empty statements are left out. Blanks of
 // Unicode are spaces in the statements (plainBlanks). A quote or comment that does
-// not end is error 42601 with its offset.
-func Split(sql string) ([]Statement, error) {
+// not end is error 42601 with its offset, a text beyond the bounds 54001.
+func SplitWithin(sql string, bounds Bounds) ([]Statement, error) {
 	sql, err := plainBlanks(sql)
 	if err != nil {
 		return nil, err
@@ -24,8 +48,11 @@ func Split(sql string) ([]Statement, error) {
 	l := lexer{src: sql}
 	start, end := -1, -1
 	var seen extent
-	for {
+	for n := 1; ; n++ {
 		t, err := l.next()
+		if err == nil {
+			err = bounds.check(t, n)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -74,6 +75,49 @@ func TestSplitUnterminated(t *testing.T) {
 			if c.sql[e.Offset] != '\'' || e.Offset != c.offset+1 {
 				t.Errorf("Split(%q): offset %d, want %d", c.sql, e.Offset, c.offset)
 			}
+		}
+	}
+}
+
+// A text beyond its bounds is refused where it leaves them.
+func TestSplitWithin(t *testing.T) {
+	for _, c := range []struct {
+		sql    string
+		bounds Bounds
+		offset int // of the error; -1: none
+	}{
+		{"select 1", Bounds{Tokens: 2, TokenBytes: 6}, -1},
+		{"select 1 -- , 2", Bounds{Tokens: 2}, -1},
+		{"select 1, 2", Bounds{Tokens: 2}, 8},
+		{"select 1; select 2", Bounds{Tokens: 3}, 10},
+		{"select 'abcdef'", Bounds{TokenBytes: 8}, -1},
+		{"select 'abcdefg'", Bounds{TokenBytes: 8}, 7},
+		{`select "abcdefg"`, Bounds{TokenBytes: 8}, 7},
+		{"select $$abcde$$", Bounds{TokenBytes: 8}, 7},
+	} {
+		_, err := SplitWithin(c.sql, c.bounds)
+		var e *sqlerr.Error
+		switch {
+		case c.offset < 0 && err != nil:
+			t.Errorf("%q: %v", c.sql, err)
+		case c.offset >= 0 && (!errors.As(err, &e) || e.Code != sqlerr.StatementTooComplex || e.Offset != c.offset):
+			t.Errorf("%q: error %v, want %s at %d", c.sql, err, sqlerr.StatementTooComplex, c.offset)
+		}
+	}
+}
+
+// The error for what has no end shows its beginning.
+func TestSplitShowsBeginning(t *testing.T) {
+	_, err := Split("select '" + strings.Repeat("x", 5000))
+	if err == nil || len(err.Error()) > 1200 {
+		t.Errorf("error of %d bytes", len(err.Error()))
+	}
+}
+
+func TestHasWord(t *testing.T) {
+	for sql, want := range map[string]bool{"": false, "public": true, "x.PUBLIC": true, "republic": false, "publics": false, "'public.t'": true, "pub lic": false, "public1": false, "\u00e4public": true, "public\u00e4": true} {
+		if got := HasWord(sql, "other", "public"); got != want {
+			t.Errorf("HasWord(%q) = %v", sql, got)
 		}
 	}
 }

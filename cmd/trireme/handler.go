@@ -23,7 +23,7 @@ func (h handler) Open(ctx context.Context, p pgwire.StartupParams) (pgwire.Sessi
 	}
 	s, err := h.engine.NewSession(ctx, engine.SessionOptions{
 		User: p.User, Role: role, Database: p.Database, Options: p.Options,
-		PID: int(p.PID), Remote: p.Remote, Terminate: p.Terminate, Abandon: p.Abandon,
+		PID: int(p.PID), Remote: p.Remote, Interrupt: p.Interrupt, Terminate: p.Terminate, Abandon: p.Abandon,
 	})
 	if err != nil {
 		return nil, err

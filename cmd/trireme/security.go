@@ -30,6 +30,8 @@ type securityOptions struct {
 	maxMessage     int
 	maxDepth       int
 	maxBlocks      int
+	maxTokens      int
+	maxLiteral     int
 	allowFiles     []string
 
 	tls         string
@@ -49,6 +51,8 @@ func (o *securityOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.maxMessage, "max-message", 64, "largest message of a client, in MiB")
 	f.IntVar(&o.maxDepth, "max-expression-depth", 400, "how deep the expressions of a statement may be, a chain of operators counted by its length")
 	f.IntVar(&o.maxBlocks, "max-blocks", 2000, "how often a statement may say SELECT")
+	f.IntVar(&o.maxTokens, "max-tokens", 1_000_000, "how many words, literals and signs a text of statements may have")
+	f.IntVar(&o.maxLiteral, "max-literal", 32, "largest literal or name in a statement, in MiB")
 	f.StringSliceVar(&o.allowFiles, "allow-files", nil, "directories whose files SQL may read and write (default: none)")
 	f.StringVar(&o.tls, "tls", "", "TLS: off, allow (if the client asks) or required (default: allow with a certificate)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "file of the server's certificate and those that vouch for it (PEM); read again on SIGHUP")
@@ -80,6 +84,8 @@ func (o *securityOptions) check(listen string) error {
 		return sqlerr.New(sqlerr.InvalidParameter, "--max-expression-depth must be from 1 to %d", engine.ExpressionDepthMax)
 	case o.maxBlocks < 1:
 		return sqlerr.New(sqlerr.InvalidParameter, "--max-blocks must be positive")
+	case o.maxTokens < 1 || o.maxLiteral < 1:
+		return sqlerr.New(sqlerr.InvalidParameter, "--max-tokens and --max-literal must be positive")
 	case o.failuresMax < 0, o.startupTimeout <= 0:
 		return sqlerr.New(sqlerr.InvalidParameter, "--auth-failures and --auth-timeout must not be negative")
 	}
