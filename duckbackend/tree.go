@@ -12,7 +12,7 @@ import (
 // SerializeSQL returns DuckDB's own syntax tree of a SELECT as JSON, in the form of
 // release 1 (treeOfRelease1) whichever release is linked.
 func (c *Conn) SerializeSQL(ctx context.Context, sql string) (text string, err error) {
-	text, err = c.oneText(ctx, "SELECT json_serialize_sql("+quoteText(sql)+")::VARCHAR")
+	text, err = c.oneText(ctx, "SELECT system.main.json_serialize_sql("+quoteText(sql)+")::VARCHAR")
 	if err != nil || isRelease1() {
 		return text, err
 	}
@@ -22,7 +22,7 @@ func (c *Conn) SerializeSQL(ctx context.Context, sql string) (text string, err e
 // DeserializeSQL returns the SQL of a syntax tree that SerializeSQL made. Release 2
 // reads trees of release 1 as well.
 func (c *Conn) DeserializeSQL(ctx context.Context, tree string) (text string, err error) {
-	return c.oneText(ctx, "SELECT json_deserialize_sql("+quoteText(tree)+"::JSON)")
+	return c.oneText(ctx, "SELECT system.main.json_deserialize_sql("+quoteText(tree)+"::JSON)")
 }
 
 // treeOfRelease1 gives a tree of release 2 the form of release 1: arguments of calls

@@ -111,6 +111,8 @@ type Engine struct {
 
 	// baseline is DuckDB's settings as a new session has them.
 	baseline map[string]string
+	// builtins are read where the users of a server share the database.
+	builtins builtins
 	// settingsEpoch moves when a session may have changed a global setting.
 	settingsEpoch atomic.Uint64
 	// globals is what the settings of connections that set none change by now; nil:
@@ -190,6 +192,9 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 		return err
 	}
 	e.baseline, err = readDuckSettings(ctx, conn)
+	if err == nil && e.cfg.Confined {
+		e.builtins, err = readBuiltins(ctx, conn)
+	}
 	if err != nil {
 		return closeAfter(err, conn.Close)
 	}

@@ -62,9 +62,15 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		if err := s.permitSetting(c, sql); err != nil {
 			return err
 		}
+		if c.Kind == sqlfront.ClassCheckpoint && firstWord(sql) == "FORCE" {
+			return s.denied("run FORCE CHECKPOINT", hintAdmin)
+		}
 	}
 	if s.engine.cfg.Confined {
 		if err := s.permitFiles(c, sql); err != nil {
+			return err
+		}
+		if err := s.keepBuiltins(c); err != nil {
 			return err
 		}
 		if err := s.mustBeSetting(ctx, c); err != nil {
@@ -100,12 +106,14 @@ func (s *Session) permitRole(st *sqlfront.RoleStatement, r roles.Rights) error {
 	if own {
 		return nil
 	}
-	return s.denied("manage roles", "Ask a member of the role trireme_admin.")
+	return s.denied("manage roles", hintAdmin)
 }
 
 func (s *Session) denied(what, hint string) error {
 	return sqlerr.New(insufficientPrivilege, "permission denied: role \"%s\" may not %s", s.role, what).WithHint("%s", hint)
 }
+
+const hintAdmin = "Ask a member of the role trireme_admin."
 
 const hintReadOnly = "The role is a member of trireme_read_only."
 

@@ -49,7 +49,7 @@ func (s *Session) permitFunctions(sql string, r roles.Rights) error {
 		case closedFunctions[call.Name]:
 			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is not available on this server", call.Name)
 		case serverFunctions[call.Name] && (!r.Admin || r.ReadOnly):
-			return deniedAt(s.denied("call "+call.Name, "Ask a member of the role trireme_admin."), call.Offset)
+			return deniedAt(s.denied("call "+call.Name, hintAdmin), call.Offset)
 		case r.ReadOnly && writingFunctions[call.Name]:
 			return deniedAt(s.denied("call "+call.Name, hintReadOnly), call.Offset)
 		case s.engine.cfg.Confined && !s.reachesFiles() && fileFunctions[call.Name] && !textFunctions[call.Name]:
@@ -109,14 +109,31 @@ func (s *Session) permitFiles(c sqlfront.Class, sql string) error {
 	case sqlfront.ClassInstall, sqlfront.ClassLoad:
 		return closed(firstWord(sql) + " of extensions")
 	case sqlfront.ClassCreate:
-		if c.Object == "secret" {
+		switch c.Object {
+		case "secret":
 			return closed("CREATE SECRET")
+		case "macro", "function":
+			return s.permitMacro(sql)
 		}
 	}
 	if what == "" {
 		return nil
 	}
 	return s.permitPath(what, c, sql)
+}
+
+// permitMacro refuses a macro whose argument may become the name of a file: who calls it
+// may be somebody who reads no files.
+func (s *Session) permitMacro(sql string) error {
+	if !s.reachesFiles() {
+		return nil
+	}
+	for _, call := range sqlfront.NamedCalls(sql) {
+		if nameFunctions[call.Name] && call.Paths == nil {
+			return sqlerr.At(insufficientPrivilege, call.Offset, "in a macro, function %s takes only a plain string literal as the name of a table here", call.Name)
+		}
+	}
+	return nil
 }
 
 func closed(what string) error {

@@ -39,7 +39,7 @@ func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
 	if c.Scope != "global" && !s.isDuckSetting(name) && !serverPragmas[name] {
 		return nil // DuckDB has an error, or it is no setting
 	}
-	return s.denied("change \""+name+"\", which concerns all sessions", "Ask a member of the role trireme_admin.")
+	return s.denied("change \""+name+"\", which concerns all sessions", hintAdmin)
 }
 
 // mustBeSetting gives DuckDB's error for a setting that neither the session nor DuckDB

@@ -103,7 +103,7 @@ func (s *Session) enter(ctx context.Context) error {
 	}
 	// DuckDB takes its snapshot of a database when a statement first touches it;
 	// this one touches all.
-	if err := s.conn.Exec(ctx, "SELECT 1 FROM duckdb_schemas() LIMIT 1"); err != nil {
+	if err := s.conn.Exec(ctx, "SELECT 1 FROM system.main.duckdb_schemas() LIMIT 1"); err != nil {
 		return err
 	}
 	s.tx.pin = pin

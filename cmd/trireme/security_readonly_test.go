@@ -99,3 +99,34 @@ func TestOwnFilesAreNoData(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyReplacesFunctions makes macros with the names of functions that the server's
+// own statements call, by which a role could answer for them.
+func TestNobodyReplacesFunctions(t *testing.T) {
+	open := t.TempDir()
+	g := serveGuarded(t, "--allow-files", open)
+	file := filepath.Join(open, "a.csv")
+	if err := os.WriteFile(file, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ann, bob := g.as(t, "ann"), g.as(t, "bob")
+	for _, name := range []string{
+		"json_serialize_sql(x)", "json_deserialize_sql(x)", "duckdb_schemas()", "main.duckdb_tables()", "trireme.main.\"Count\"(x)", "memory.main.lower(x)",
+		"sum(x)", "\"+\"(a, b)", "pg_terminate_backend(x)", "format_type(a, b)", "version()",
+	} {
+		for _, create := range []string{"CREATE MACRO ", "CREATE OR REPLACE FUNCTION ", "CREATE TEMP MACRO ", "CREATE MACRO IF NOT EXISTS ", "EXPLAIN ANALYZE CREATE MACRO ", "CREATE/**/MACRO/**/"} {
+			codes(t, ann, "42501", create+name+" AS 42")
+		}
+		codes(t, g.as(t, "root"), "42501", "CREATE MACRO "+name+" AS TABLE SELECT 42")
+	}
+	codes(t, ann, "42501", "CREATE TYPE json AS INTEGER", "CREATE OR REPLACE TYPE main.JSON AS ENUM ('a')")
+	mustRun(t, ann, "CREATE MACRO twice(x) AS x + x", "CREATE TYPE mood AS ENUM ('a')")
+	// A macro reads no file that whoever calls it names.
+	codes(t, ann, "42501", "CREATE MACRO m(f) AS TABLE FROM histogram_values(f, a)", "CREATE MACRO m(f) AS TABLE FROM histogram(f, a)",
+		"CREATE MACRO m(f) AS TABLE FROM query_table(f)", "CREATE MACRO m(f) AS TABLE FROM read_csv(f)")
+	mustRun(t, ann, "CREATE TABLE t (x INTEGER)", "CREATE MACRO h() AS TABLE FROM histogram_values('t', x)", "FROM histogram_values(t, x)")
+	mustRun(t, bob, "FROM h()")
+	codes(t, bob, "42501", "FROM '"+file+"'")
+	codes(t, ann, "42501", "FORCE CHECKPOINT", "FORCE CHECKPOINT trireme")
+	mustRun(t, g.as(t, "root"), "FORCE CHECKPOINT")
+}
