@@ -13,6 +13,7 @@ var arrayElements = map[uint32]uint32{
 	pgtype.NumericArrayOID: pgtype.NumericOID, pgtype.TextArrayOID: pgtype.TextOID, pgtype.DateArrayOID: pgtype.DateOID,
 	pgtype.TimeArrayOID: pgtype.TimeOID, pgtype.TimestampArrayOID: pgtype.TimestampOID,
 	pgtype.TimestamptzArrayOID: pgtype.TimestamptzOID, pgtype.UUIDArrayOID: pgtype.UUIDOID,
+	pgtype.JSONArrayOID: pgtype.JSONOID, pgtype.JSONBArrayOID: pgtype.JSONBOID, pgtype.IntervalArrayOID: pgtype.IntervalOID,
 }
 
 // duckList turns an array in Postgres's text into DuckDB's text of a list.
