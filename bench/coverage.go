@@ -91,6 +91,74 @@ func split(q *coverage.Query) string {
 // controlName is the column of DuckDB's second measurement.
 const controlName = "duckdb again"
 
+// corpus is what is measured of a run of the corpus: queries over their data sets, each in a
+// database of its own.
+type corpus struct {
+	CoverageOptions
+	queries []coverage.Query
+	// loaded is called with each data set that has been loaded; it may be nil.
+	loaded func(ctx context.Context, db *Database, set DataReport) error
+	// measure measures a query and returns a line on it.
+	measure func(ctx context.Context, db *Database, q *coverage.Query) (string, error)
+}
+
+// run measures everything; interrupted: ctx has ended.
+func (c *corpus) run(ctx context.Context) (interrupted bool, err error) {
+	sets, err := coverage.DataSets()
+	if err != nil {
+		return false, err
+	}
+	if c.Progress == nil {
+		c.Progress = io.Discard
+	}
+	for _, data := range sets {
+		of := slices.DeleteFunc(slices.Clone(c.queries), func(q coverage.Query) bool { return q.Data != data })
+		if len(of) == 0 {
+			continue
+		}
+		err := c.dataset(ctx, data, of)
+		if ctx.Err() != nil {
+			return true, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("data set %s: %w", data, err)
+		}
+	}
+	return false, nil
+}
+
+// dataset measures the queries over one data set.
+func (c *corpus) dataset(ctx context.Context, data string, queries []coverage.Query) (err error) {
+	fmt.Fprintf(c.Progress, "loading %s\n", data)
+	script, err := coverage.Script(data, c.Scale)
+	if err != nil {
+		return err
+	}
+	db, err := openDatabase(ctx, c.Version)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := db.Exec(ctx, script+"SET trireme.plan_cache = 'on'"); err != nil {
+		return err
+	}
+	set, err := db.describe(ctx, data)
+	if err == nil && c.loaded != nil {
+		err = c.loaded(ctx, db, set)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range queries {
+		line, err := c.measure(ctx, db, &queries[i])
+		fmt.Fprintf(c.Progress, "%s %d of %d: %s:%s\n", data, i+1, len(queries), queries[i].Name, line)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // coverageRun is a run of the corpus under way.
 type coverageRun struct {
 	opt      CoverageOptions
@@ -107,9 +175,6 @@ type coverageRun struct {
 func Coverage(ctx context.Context, o CoverageOptions) (_ *CoverageReport, err error) {
 	if err := o.check(); err != nil {
 		return nil, err
-	}
-	if o.Progress == nil {
-		o.Progress = io.Discard
 	}
 	queries, err := o.choose()
 	if err != nil {
@@ -133,64 +198,26 @@ func Coverage(ctx context.Context, o CoverageOptions) (_ *CoverageReport, err er
 		r.backends = append(r.backends, engine.DuckDB)
 		r.report.Backends = append(r.report.Backends, controlName)
 	}
-	sets, err := coverage.DataSets()
-	if err != nil {
+	c := &corpus{CoverageOptions: o, queries: queries, measure: r.query, loaded: func(ctx context.Context, db *Database, set DataReport) (err error) {
+		r.report.Data = append(r.report.Data, set)
+		r.report.DuckDB, err = db.scalar(ctx, duckdbVersion)
+		return err
+	}}
+	if r.report.Interrupted, err = c.run(ctx); err != nil {
 		return nil, err
-	}
-	for _, data := range sets {
-		of := slices.DeleteFunc(slices.Clone(queries), func(q coverage.Query) bool { return q.Data != data })
-		if len(of) == 0 {
-			continue
-		}
-		err := r.dataset(ctx, data, of)
-		if ctx.Err() != nil {
-			r.report.Interrupted = true
-			return r.report, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("data set %s: %w", data, err)
-		}
 	}
 	return r.report, nil
 }
 
-// dataset measures the queries over one data set, in a database of its own.
-func (r *coverageRun) dataset(ctx context.Context, data string, queries []coverage.Query) (err error) {
-	fmt.Fprintf(r.opt.Progress, "loading %s\n", data)
-	script, err := coverage.Script(data, r.opt.Scale)
-	if err != nil {
-		return err
+// query measures a query.
+func (r *coverageRun) query(ctx context.Context, db *Database, q *coverage.Query) (string, error) {
+	c := CoverageCase{Name: q.Name, Family: q.Family, Split: split(q)}
+	for _, name := range r.report.Backends {
+		c.Measured = append(c.Measured, CoverageMeasure{Backend: name})
 	}
-	db, err := openDatabase(ctx, r.opt.Version)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := db.Exec(ctx, script+"SET trireme.plan_cache = 'on'"); err != nil {
-		return err
-	}
-	if r.report.DuckDB, err = db.scalar(ctx, duckdbVersion); err != nil {
-		return err
-	}
-	set, err := db.describe(ctx, data)
-	if err != nil {
-		return err
-	}
-	r.report.Data = append(r.report.Data, set)
-	for i := range queries {
-		fmt.Fprintf(r.opt.Progress, "%s %d of %d: %s:", data, i+1, len(queries), queries[i].Name)
-		c := CoverageCase{Name: queries[i].Name, Family: queries[i].Family, Split: split(&queries[i])}
-		for _, name := range r.report.Backends {
-			c.Measured = append(c.Measured, CoverageMeasure{Backend: name})
-		}
-		err := r.one(ctx, db, &queries[i], &c)
-		r.report.Cases = append(r.report.Cases, c)
-		fmt.Fprintln(r.opt.Progress, c.progress())
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	err := r.one(ctx, db, q, &c)
+	r.report.Cases = append(r.report.Cases, c)
+	return c.progress(), err
 }
 
 // phase is what a round of executions is for.

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -32,9 +31,7 @@ type CoverageReport struct {
 	Backends []string       `json:"backends"` // duckdb first
 	Data     []DataReport   `json:"data"`
 	Cases    []CoverageCase `json:"cases"`
-	// Wrong lists the answers that differ and the statements that failed.
-	Wrong       []string `json:"wrong"`
-	Interrupted bool     `json:"interrupted"`
+	Verdict
 }
 
 // CoverageCase is what was measured of a query.
@@ -156,36 +153,21 @@ func (r *CoverageReport) Print(out io.Writer) error {
 			return err
 		}
 	}
-	for _, what := range r.Wrong {
-		fmt.Fprintf(out, "WRONG: %s\n", what)
-	}
-	if r.Interrupted {
-		fmt.Fprintln(out, "Interrupted: the rest was not measured.")
-	}
+	r.print(out)
 	return nil
 }
 
 // printSlower lists the queries that break the bound, the worst first.
 func (r *CoverageReport) printSlower(out io.Writer, backend string, t temperature) error {
-	type line struct {
-		times float64
-		cells []string
-	}
-	var lines []line
+	var lines []slower
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		m, duck := c.of(backend), c.of(engine.DuckDB.String())
 		if times, broken := r.slower(m, duck, t); broken {
-			lines = append(lines, line{times, []string{c.Name, c.Family, c.Split, t.by(m), m.text(t, r.Timeout), duck.text(t, r.Timeout), times2(times)}})
+			lines = append(lines, slower{times, []string{c.Name, c.Family, c.Split, t.by(m), m.text(t, r.Timeout), duck.text(t, r.Timeout), times2(times)}})
 		}
 	}
-	fmt.Fprintf(out, "\n%s, %s: %d of %d queries took longer than %.1f times DuckDB's time and %s\n", backend, t.name, len(lines), len(r.Cases), slowerTimes, slowerBy)
-	sort.SliceStable(lines, func(i, j int) bool { return lines[i].times > lines[j].times })
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, l := range lines {
-		fmt.Fprintln(w, strings.Join(l.cells, "\t"))
-	}
-	return w.Flush()
+	return printWorst(out, backend+", "+t.name, len(r.Cases), slowerTimes, slowerBy, lines)
 }
 
 // printFamilies writes a line per family and one per split.
@@ -251,15 +233,33 @@ func (r *CoverageReport) family(backend string, in func(*CoverageCase) bool) []s
 	return cells
 }
 
-// Err is nil for a report of right answers only, from beginning to end.
-func (r *CoverageReport) Err() error {
-	whole := Report{Wrong: r.Wrong, Interrupted: r.Interrupted}
-	return whole.Err()
+// WriteJSON writes the report with every run; times are in nanoseconds.
+func (r *CoverageReport) WriteJSON(w io.Writer) error { return writeJSON(w, r) }
+
+// slower is a query that broke a bound: by how many times it took longer, and what is printed
+// of it.
+type slower struct {
+	times float64
+	cells []string
 }
 
-// WriteJSON writes the report with every run; times are in nanoseconds.
-func (r *CoverageReport) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+// printWorst writes the queries of a kind that broke the bound, the worst first.
+func printWorst(out io.Writer, kind string, queries int, times float64, by time.Duration, lines []slower) error {
+	fmt.Fprintf(out, "\n%s: %d of %d queries took longer than %.1f times DuckDB's time and %s\n", kind, len(lines), queries, times, by)
+	sort.SliceStable(lines, func(i, j int) bool { return lines[i].times > lines[j].times })
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		fmt.Fprintln(w, strings.Join(l.cells, "\t"))
+	}
+	return w.Flush()
+}
+
+// print writes what is wrong with a report.
+func (r *Verdict) print(out io.Writer) {
+	for _, what := range r.Wrong {
+		fmt.Fprintf(out, "WRONG: %s\n", what)
+	}
+	if r.Interrupted {
+		fmt.Fprintln(out, "Interrupted: the rest was not measured.")
+	}
 }

@@ -97,7 +97,7 @@ func Einsum(ctx context.Context, o EinsumOptions) (*EinsumReport, error) {
 	}
 	r := &EinsumReport{
 		Suite: "einsum", Started: time.Now().UTC(), Machine: thisMachine(), Version: o.Version,
-		Threads: o.Threads, Runs: o.Runs, Timeout: o.Timeout, Target: einsumTarget, Wrong: []string{},
+		Threads: o.Threads, Runs: o.Runs, Timeout: o.Timeout, Target: einsumTarget, Verdict: Verdict{Wrong: []string{}},
 	}
 	for i := range cases {
 		if len(o.Only) > 0 && !slices.Contains(o.Only, cases[i].Name) {

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,10 +26,8 @@ type EinsumReport struct {
 	Runs    int           `json:"runs"`
 	Timeout time.Duration `json:"timeout_ns"`
 	Cases   []EinsumCase  `json:"cases"`
-	// Wrong lists the answers that differ and the ways that failed. DuckDB may fail on
-	// the flat SQL: that is what is measured.
-	Wrong       []string `json:"wrong"`
-	Interrupted bool     `json:"interrupted"`
+	// DuckDB may fail on the flat SQL: that is what is measured.
+	Verdict
 }
 
 // EinsumCase is what was measured of a network.
@@ -238,20 +234,4 @@ func (r *EinsumReport) Page() string {
 }
 
 // WriteJSON writes the report with every run; times are in nanoseconds.
-func (r *EinsumReport) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
-// Err is nil for a report of right answers only, from beginning to end.
-func (r *EinsumReport) Err() error {
-	var errs []error
-	if len(r.Wrong) > 0 {
-		errs = append(errs, fmt.Errorf("%d wrong answers or failures:\n%s", len(r.Wrong), strings.Join(r.Wrong, "\n")))
-	}
-	if r.Interrupted {
-		errs = append(errs, errors.New("interrupted"))
-	}
-	return errors.Join(errs...)
-}
+func (r *EinsumReport) WriteJSON(w io.Writer) error { return writeJSON(w, r) }

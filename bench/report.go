@@ -36,10 +36,7 @@ type Report struct {
 	Variants []Variant    `json:"variants"`
 	Data     []DataReport `json:"data"`
 	Cases    []CaseReport `json:"cases"`
-	// Wrong lists the answers that differ and the statements that failed.
-	Wrong []string `json:"wrong"`
-	// Interrupted: cases are missing, and the last may have fewer runs.
-	Interrupted bool `json:"interrupted"`
+	Verdict
 	// Brief: tables show the summary and the extreme cases only.
 	Brief bool `json:"brief,omitempty"`
 }
@@ -183,8 +180,16 @@ func (r *Report) duckdb() (Variant, bool) {
 	return r.Variants[i], true
 }
 
+// Verdict is what is wrong with what was measured.
+type Verdict struct {
+	// Wrong lists the answers that differ and the statements that failed.
+	Wrong []string `json:"wrong"`
+	// Interrupted: cases are missing, and the last may have fewer runs.
+	Interrupted bool `json:"interrupted"`
+}
+
 // Err is nil for a report of right answers only, from beginning to end.
-func (r *Report) Err() error {
+func (r *Verdict) Err() error {
 	var errs []error
 	if len(r.Wrong) > 0 {
 		errs = append(errs, fmt.Errorf("%d wrong answers or failures:\n%s", len(r.Wrong), strings.Join(r.Wrong, "\n")))
@@ -196,8 +201,10 @@ func (r *Report) Err() error {
 }
 
 // WriteJSON writes the report with every run; times are in nanoseconds.
-func (r *Report) WriteJSON(w io.Writer) error {
+func (r *Report) WriteJSON(w io.Writer) error { return writeJSON(w, r) }
+
+func writeJSON(w io.Writer, document any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return e.Encode(document)
 }

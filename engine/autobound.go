@@ -18,14 +18,17 @@ const (
 	// nativeMin is the least that it is given over large tables, where estimates below
 	// that mean little.
 	nativeMin = 50 * time.Millisecond
-	// tryPart is the part of DuckDB's time that a try of native may cost.
+	// tryPart is the part of DuckDB's time that a try of native may cost, and tryFree what
+	// it may cost in any case: a quick statement's try has to load as well.
 	tryPart = 0.5
-	// againTimes is how many times longer than the last try the next one must be.
+	tryFree = 3 * time.Millisecond
+	// againTimes is how many times longer than the last try the next one must be, unless
+	// so much time has been spent on DuckDB that it does not count (lostTimes).
 	againTimes = 2.0
-	// firstPatience is how long native has for a statement over small tables of which
-	// nothing is known. Loading, planning and executing most of those takes 1 to 3 ms.
-	firstPatience = 4 * time.Millisecond
 )
+
+// try is how long a try of native may take.
+func (h *history) try() time.Duration { return time.Duration(tryPart*h.duck) + tryFree }
 
 // native is what native takes with what it has, and whether it was stopped then.
 func (h *history) native() (ns float64, more bool) {
@@ -43,9 +46,13 @@ func (h *history) chooseStopped() (c choice, ok bool) {
 		return c, false
 	}
 	c = choice{duck: true, native: ns, other: h.duck, loading: !h.bought, because: "the tensor engine was stopped after " + milliseconds(time.Duration(ns))}
-	if try := tryPart * h.duck; try >= againTimes*ns {
-		c.duck, c.patience = false, time.Duration(try)
+	switch try := h.try(); {
+	case float64(try) >= againTimes*ns:
+		c.duck, c.patience = false, try
 		c.because = "the tensor engine is tried for longer than before"
+	case float64(try) >= ns && h.spent >= lostTimes*ns:
+		c.duck, c.patience = false, try
+		c.because = "the tensor engine is tried again, with what it has loaded before"
 	}
 	return c, true
 }
@@ -60,48 +67,36 @@ func (h *history) bounded(c choice) choice {
 	case h.duckUnknown():
 		c.patience = max(nativeMin, time.Duration(overrunTimes*c.native))
 	case c.native == measured:
-		c.patience = max(firstPatience, time.Duration(measuredTimes*c.native))
+		c.patience = max(h.try(), time.Duration(measuredTimes*c.native))
 	default:
-		c.patience = max(firstPatience, time.Duration(max(c.native, tryPart*h.duck)))
+		c.patience = max(h.try(), time.Duration(c.native))
 	}
 	return c
 }
 
-// chooseSmall decides over small tables, where nothing is estimated: what is new
-// begins on tensors, for as long as first; a recursion on DuckDB, because preparing
-// its parts takes longer than its steps.
+// chooseSmall decides over small tables, where nothing is estimated. A time first says that
+// what is new begins on tensors and has it, but for a recursion.
 func (h *history) chooseSmall(first time.Duration, recursive bool) choice {
-	if c, ok := h.chooseStopped(); ok {
-		return c
+	if ns, _ := h.native(); first > 0 && ns == 0 && !recursive {
+		return choice{patience: first, other: h.duck, loading: true, because: fewReason}
 	}
-	ns, _ := h.native()
-	c := choice{native: ns, other: h.duck, loading: !h.bought}
+	c := choose(h, smallEstimate)
 	switch {
-	case ns == 0 && recursive && !(h.duckMore && h.duck >= patienceTimes*float64(first)):
-		c.duck, c.because = true, fewRowsReason
-		if h.duckUnknown() {
-			c.patience = max(time.Duration(patienceTimes*float64(first)), time.Duration(h.duck))
-		}
-		return c
-	case ns == 0 && recursive:
-		c.patience, c.because = time.Duration(overrunTimes*h.duck), "DuckDB was stopped after "+milliseconds(time.Duration(h.duck))
-		return c
-	case ns == 0:
-		c.patience, c.because = first, "nothing is known of the statement yet, and its tables are small"
-		return c
-	case h.duckUnknown():
-		c.patience = max(first, time.Duration(overrunTimes*ns))
-		return c
-	}
-	c.duck = h.duck*switchTimes < ns
-	if !c.duck {
-		c.patience = max(first, h.bounded(c).patience)
+	case !c.duck && first > 0:
+		c.patience = max(first, c.patience)
+	case c.duck && recursive && h.cold == 0:
+		c.because = fewRowsReason
+	case c.duck && h.cold == 0 && h.duckUnknown():
+		c.because = fewReason
 	}
 	return c
 }
 
-// fewRowsReason is why DuckDB begins with a recursion.
-const fewRowsReason = "recursion over few rows"
+// Reasons over small tables, where nothing is known but perhaps DuckDB's time.
+const (
+	fewRowsReason = "recursion over few rows"
+	fewReason     = "nothing is known of the statement yet, and its tables are small"
+)
 
 // reason is why who answers was chosen. DuckDB may do so although native is estimated to be
 // faster: estimates are seldom right the first time, and loading is not always paid back.

@@ -10,35 +10,40 @@ import (
 	"github.com/trireme-db/trireme/internal/rows"
 )
 
-// TestAutoBoundsNative: what native may take, by what is known of a statement.
-func TestAutoBoundsNative(t *testing.T) {
-	const first = 4 * time.Millisecond
+// TestAutoSmall: who answers over small tables, by what is known of a statement.
+func TestAutoSmall(t *testing.T) {
 	for _, c := range []struct {
-		name      string
-		history   history
-		recursive bool
-		duck      bool
-		patience  float64 // in ms
+		name     string
+		history  history
+		duck     bool
+		patience float64 // in ms
 	}{
-		{"nothing known", history{}, false, false, 4},
-		{"nothing known of a recursion", history{}, true, true, 24},
-		{"a recursion that DuckDB did not end", history{duck: 24 * ms, duckMore: true}, true, false, 72},
-		{"a recursion that DuckDB ended", history{duck: 30 * ms}, true, true, 0},
-		{"native measured", history{bought: true, cold: 5 * ms, warm: 2 * ms}, false, false, 6},
-		{"native measured, quick", history{bought: true, cold: 5 * ms, warm: 1 * ms}, false, false, 4},
-		{"native was stopped", history{cold: 4 * ms, coldMore: true}, false, true, 0},
-		{"native was stopped, DuckDB took a little longer", history{cold: 4 * ms, coldMore: true, duck: 13 * ms}, false, true, 0},
-		{"native was stopped, DuckDB takes long", history{cold: 4 * ms, coldMore: true, duck: 100 * ms}, false, false, 50},
-		{"it was stopped again", history{cold: 50 * ms, coldMore: true, duck: 100 * ms}, false, true, 0},
-		{"DuckDB takes much longer now", history{cold: 50 * ms, coldMore: true, duck: 300 * ms}, false, false, 150},
-		{"DuckDB timed out", history{cold: 50 * ms, coldMore: true, duck: 9000 * ms, duckMore: true}, false, false, 4500},
-		{"both measured, native is faster", history{bought: true, cold: 90 * ms, warm: 20 * ms, duck: 30 * ms}, false, false, 40},
-		{"both measured, DuckDB is faster", history{bought: true, cold: 90 * ms, warm: 40 * ms, duck: 30 * ms}, false, true, 0},
-		{"both measured, tables have changed", history{cold: 40 * ms, warm: 20 * ms, duck: 30 * ms}, false, true, 0},
+		{"nothing known", history{}, true, 25},
+		{"DuckDB did not end", history{duck: 25 * ms, duckMore: true}, false, 50},
+		{"DuckDB is quick", history{duck: 1 * ms, spent: 1 * ms}, true, 25},
+		{"DuckDB is quick, and was asked often", history{duck: 1 * ms, spent: 12 * ms}, false, 3.5},
+		{"DuckDB is very quick, and was asked often", history{duck: 0.9 * ms, spent: 12 * ms}, true, 25},
+		{"DuckDB takes long", history{duck: 30 * ms}, false, 18},
+		{"native measured", history{bought: true, cold: 5 * ms, warm: 2 * ms}, true, 5},
+		{"native was stopped", history{cold: 4 * ms, coldMore: true}, true, 0},
+		{"native was stopped, DuckDB took little longer", history{cold: 4 * ms, coldMore: true, duck: 9 * ms}, true, 0},
+		{"native was stopped, DuckDB takes long", history{cold: 4 * ms, coldMore: true, duck: 100 * ms}, false, 53},
+		{"it was stopped again", history{cold: 53 * ms, coldMore: true, duck: 100 * ms}, true, 0},
+		{"but DuckDB has been asked often since", history{cold: 50 * ms, coldMore: true, duck: 100 * ms, spent: 800 * ms}, false, 53},
+		{"DuckDB takes much longer now", history{cold: 50 * ms, coldMore: true, duck: 300 * ms}, false, 153},
+		{"DuckDB timed out", history{cold: 50 * ms, coldMore: true, duck: 9000 * ms, duckMore: true}, false, 4503},
+		{"both measured, native is faster", history{bought: true, cold: 90 * ms, warm: 20 * ms, duck: 30 * ms}, false, 40},
+		{"both measured, DuckDB is faster", history{bought: true, cold: 90 * ms, warm: 40 * ms, duck: 30 * ms}, true, 240},
+		{"both measured, tables have changed", history{cold: 40 * ms, warm: 20 * ms, duck: 30 * ms}, true, 240},
 	} {
-		got := c.history.chooseSmall(first, c.recursive)
+		got := c.history.chooseSmall(0, false)
 		if got.duck != c.duck || got.patience != time.Duration(c.patience*ms) || got.reason() == "" {
 			t.Errorf("%s: DuckDB %v for %s, want %v for %v ms (%s)", c.name, got.duck, got.patience, c.duck, c.patience, got.reason())
+		}
+	}
+	for recursive, duck := range map[bool]bool{true: true, false: false} {
+		if got := new(history).chooseSmall(time.Second, recursive); got.duck != duck || !duck && got.patience != time.Second {
+			t.Errorf("with time for native first, recursive %v: %+v", recursive, got)
 		}
 	}
 }
@@ -55,8 +60,8 @@ func TestAutoBoundsLargeTables(t *testing.T) {
 		{"DuckDB's time is not known", history{}, 100 * ms, 300},
 		{"it was cancelled", history{duck: 600 * ms, duckMore: true}, 100 * ms, 300},
 		{"little is expected", history{}, 1 * ms, 50},
-		{"native is estimated", history{duck: 300 * ms}, 100 * ms, 150},
-		{"native is estimated and DuckDB quick", history{duck: 3 * ms}, 1 * ms, 4},
+		{"native is estimated", history{duck: 300 * ms}, 100 * ms, 153},
+		{"native is estimated and DuckDB quick", history{duck: 3 * ms}, 1 * ms, 4.5},
 		{"native is measured", history{duck: 300 * ms, cold: 100 * ms}, 100 * ms, 200},
 	} {
 		got := c.history.bounded(choice{native: c.native, other: c.history.duck})
@@ -251,26 +256,38 @@ func TestAutoBeside(t *testing.T) {
 	e, s := hurried(t)
 	ctx := context.Background()
 	decided := s.decider(autoLookup)
+	racing := func(native side) (*decision, func() turn) {
+		d := decided()
+		d.duck, d.patience, d.mayCancel = true, 1, true
+		return d, func() turn { return turn{beside: native} }
+	}
 	answers := func(context.Context) (outcome, error) { return outcome{cursor: newTextCursor("x", []string{"1"})}, nil }
 	fails := func(context.Context) (outcome, error) { return outcome{}, errors.New("fails") }
 	panics := func(context.Context) (outcome, error) { panic("native") }
+	refuses := func(context.Context) (outcome, error) { return outcome{}, &errRefused{"unknown"} }
 	for _, c := range []struct {
 		name         string
 		duck, native side
-		natively     bool
+		by           who
 		err          string
 	}{
-		{"DuckDB first", answers, waiting, false, ""},
-		{"native first", waiting, answers, true, ""},
-		{"native fails", answers, fails, false, ""},
-		{"native panics", answers, panics, false, ""},
-		{"DuckDB fails", fails, waiting, false, "fails"},
+		{"DuckDB first", answers, waiting, byDuckDB, ""},
+		{"native first", waiting, answers, byTensors, ""},
+		{"native fails", answers, fails, byDuckDB, ""},
+		{"native panics", answers, panics, byDuckDB, ""},
+		{"native refuses", answers, refuses, byDuckDB, ""},
+		{"DuckDB fails", fails, waiting, byDuckDB, "fails"},
+		{"native cannot run beside", waiting, nil, byNobody, ""},
 	} {
-		out, natively, err := decided().beside(ctx, 0, c.duck, c.native)
-		if natively != c.natively || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
-			t.Errorf("%s: natively %v, error %v", c.name, natively, err)
+		d, native := racing(c.native)
+		if c.native == nil {
+			native = inTurn
 		}
-		if err == nil {
+		out, by, err := d.tryDuck(ctx, c.duck, native)
+		if by != c.by || (err == nil) != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%s: by %v, error %v", c.name, by, err)
+		}
+		if err == nil && by != byNobody {
 			if b, err := out.cursor.Next(ctx); err != nil || b.N != 1 {
 				t.Errorf("%s: %v %v", c.name, b, err)
 			}
@@ -283,7 +300,61 @@ func TestAutoBeside(t *testing.T) {
 	})
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, natively, err := decided().beside(ended, time.Hour, waiting, waiting); natively || !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled by the client: %v %v", natively, err)
+	d, native := racing(waiting)
+	if _, by, err := d.tryDuck(ended, waiting, native); by != byDuckDB || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled by the client: by %v, %v", by, err)
+	}
+}
+
+// TestAutoBoundsAnalyze: EXPLAIN ANALYZE has the bounds of the statement, and says who gave up;
+// what it took is not noted.
+func TestAutoBoundsAnalyze(t *testing.T) {
+	e, s := hurried(t)
+	for _, sql := range []string{
+		autoLookup,
+		"SELECT g, rank() OVER (ORDER BY n) FROM (SELECT dim.g, count(*) AS n FROM fact JOIN dim ON fact.k = dim.k GROUP BY dim.g) q",
+	} {
+		for _, begin := range []string{"", "BEGIN", "COMMIT"} {
+			s.run(begin)
+			plan := s.run("EXPLAIN ANALYZE " + sql)
+			if !strings.Contains(plan, "backend: duckdb;reason: the tensor engine has not answered within 0.000 ms") || !strings.Contains(plan, "Total Time") {
+				t.Errorf("EXPLAIN ANALYZE says %s", plan)
+			}
+		}
+		if doc := s.run("EXPLAIN (ANALYZE, FORMAT JSON) " + sql); !strings.Contains(doc, `"reason": "the tensor engine has not answered`) {
+			t.Errorf("EXPLAIN ANALYZE says %s", doc)
+		}
+		remember(t, e, sql, func(h *history) {
+			if *h != (history{}) {
+				t.Errorf("history %+v", h)
+			}
+			h.cold, h.duck, h.duckMore = 1e12, 1, true // DuckDB is tried for long
+		})
+		if plan := s.run("EXPLAIN ANALYZE " + sql); !strings.HasPrefix(plan, "backend: native") {
+			t.Errorf("EXPLAIN ANALYZE says %s", plan)
+		}
+	}
+}
+
+// TestAutoAnalyzesInTurn: where DuckDB does not end in its time, native is analyzed, and DuckDB
+// again where that does not either.
+func TestAutoAnalyzesInTurn(t *testing.T) {
+	_, s := hurried(t)
+	ctx := context.Background()
+	x := &explain{session: s.Session, body: autoLookup, opt: ExplainOptions{Analyze: true}}
+	for _, c := range []struct {
+		then time.Duration
+		want string
+	}{
+		{time.Hour, "backend: native\nreason: DuckDB has not answered within 0.000 ms\n"},
+		{1, "backend: duckdb\nreason: the tensor engine has not answered within 0.000 ms\n"},
+	} {
+		text, err := x.inTurn(ctx, &errDecided{why: "of this", patience: 1, then: c.then})
+		if err != nil || !strings.HasPrefix(text, c.want) {
+			t.Errorf("%v, %s", err, text)
+		}
+	}
+	if text, err := x.inTurn(ctx, &errDecided{why: "of this", patience: time.Hour}); err != nil || !strings.HasPrefix(text, "backend: duckdb\nreason: of this\n") {
+		t.Errorf("%v, %s", err, text)
 	}
 }

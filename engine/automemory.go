@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"container/list"
 	"log/slog"
 	"slices"
@@ -19,7 +18,7 @@ import (
 type autoRule struct {
 	log     *slog.Logger
 	small   float64       // smallRows, but for tests of what happens after native was chosen
-	first   time.Duration // firstPatience, but where Config has another
+	first   time.Duration // Config.FirstPatience
 	mu      sync.Mutex
 	entries map[string]*list.Element
 	recent  *list.List // of *autoEntry, those asked for last in front
@@ -29,9 +28,9 @@ type autoRule struct {
 	// sizes are the rows of tables by autoTable, each of the version it was read at.
 	sizes map[string]autoSize
 	named map[string]float64 // rows by the bare name of a table, in lower case
-	// begun is DuckDB's time for texts that it began when nothing was known of them, and
-	// that have always ended before they were bound.
-	begun map[string]time.Duration
+	// begun are texts that DuckDB began when nothing was known of them, and that have always
+	// ended before they were bound.
+	begun map[string]*history
 	// duckPace and nativePace are those of all statements; native's of loading ones.
 	duckPace, nativePace pace
 }
@@ -46,7 +45,7 @@ const (
 
 func newAutoRule(log *slog.Logger, first time.Duration) *autoRule {
 	return &autoRule{
-		log: log, small: smallRows, first: cmp.Or(first, firstPatience), entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]time.Duration{},
+		log: log, small: smallRows, first: first, entries: map[string]*list.Element{}, recent: list.New(), byText: map[string]*autoEntry{}, sizes: map[string]autoSize{}, named: map[string]float64{}, begun: map[string]*history{},
 	}
 }
 
@@ -73,6 +72,8 @@ type autoEntry struct {
 	refused string
 	// small: nothing is estimated. fewRows: it is a recursion that DuckDB begins.
 	small, fewRows bool
+	// inTurn: native does not begin beside DuckDB.
+	inTurn bool
 }
 
 // begins reports whether a statement begins on DuckDB without estimates: they are
@@ -113,24 +114,38 @@ func (r *autoRule) entry(key string, class int) *autoEntry {
 func (r *autoRule) remember(a *autoQuery, e *autoEntry) {
 	e.sql, e.tables = a.sql, a.tables
 	r.byText[a.sql] = e
+	if h := r.begun[a.sql]; h != nil {
+		if e.history == (history{}) {
+			e.history = *h
+		}
+		delete(r.begun, a.sql)
+	}
 }
 
-// isNew reports whether a text has never been bound, and has not cost as much as
-// loading may.
+// isNew reports whether a text has never been bound, and has not cost as much as binding
+// it may: over small tables it has never been executed, over large ones it has not cost as
+// much as loading may.
 func (r *autoRule) isNew(sql string) bool {
+	large := r.reads(sql) > r.small
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.begun[sql] < patienceTimes*nativeStart && r.byText[sql] == nil
+	h := r.begun[sql]
+	return r.byText[sql] == nil && (large || r.first == 0) && (h == nil || large && h.spent < patienceTimes*nativeStart)
 }
 
-// spend adds DuckDB's time for a text that has not been bound.
-func (r *autoRule) spend(sql string, took time.Duration) {
+// begin notes DuckDB's time for a text that has not been bound; more: it was cancelled then.
+func (r *autoRule) begin(sql string, ns float64, more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.begun) >= autoEntriesMax {
 		clear(r.begun)
 	}
-	r.begun[sql] += took
+	h := r.begun[sql]
+	if h == nil {
+		h = &history{}
+		r.begun[sql] = h
+	}
+	h.noteDuck(ns, more)
 }
 
 // reads is how many rows the tables that a text names have together, as far as they

@@ -8,12 +8,15 @@ import (
 // Under auto a statement over large tables goes where it is expected to be
 // answered sooner. What decides is, in this order: what this statement took on
 // either side when it was executed before, and what both are estimated to take.
+// Nothing is estimated over small tables: all of them are thought to take as long as
+// most do (smallEstimate).
 //
 // A statement without a history begins on DuckDB, because loading nearly always
-// costs more than one execution there. It moves to native when it has run for
-// patienceTimes of what native is estimated to take: if that is right, the whole
-// takes less than 1+1/patienceTimes times DuckDB's time, however long that would
-// have been.
+// costs more than one execution there. When it has run for patienceTimes of what native
+// is estimated to take, native begins beside it with half of the threads, and who has the
+// first row answers: DuckDB takes at most half as long again, native three times as long,
+// whatever the estimates were. What cannot run beside DuckDB, because both need the
+// session's connection, takes its place.
 //
 // Native is warm when the statement has been answered natively on the same
 // versions of its tables, so that tensors, statistics and plans are there.
@@ -52,12 +55,12 @@ const (
 	// little beside planning, on tables of 1e4 to 1e5 rows, estimates are of no use:
 	// they say 5 ms for native where it takes 0.3 and DuckDB 3.
 	lostTimes = 16.0
-	// patienceTimes is how many times native's estimate DuckDB may take before it
-	// is cancelled and native begins.
+	// patienceTimes is how many times native's estimate DuckDB may take before native
+	// begins beside it, or in its place.
 	patienceTimes = 6.0
 	// patienceMin is the least time that DuckDB is given where it is expected to be
 	// faster, patienceLeast where that is only tried.
-	patienceMin   = 50 * time.Millisecond
+	patienceMin   = estimateAfter
 	patienceLeast = 5 * time.Millisecond
 	// buyTimes is how many times native's time with loading DuckDB must have spent on a
 	// statement before native loads because that pays later: the execution that loads
@@ -82,6 +85,10 @@ func (e estimate) scaled(duck, native float64) estimate {
 
 // cold is what native is thought to take with loading.
 func (e estimate) cold() float64 { return e.load + e.most }
+
+// smallEstimate is what a statement over small tables is thought to take: where nothing is
+// there, some 3 ms are spent on statistics, tensors and plans, whatever it does.
+var smallEstimate = estimate{duck: 2e6, load: 2.5e6, work: 0.3e6, most: 0.5e6}
 
 // explodes reports whether DuckDB's joins are expected to have so many rows that
 // native is faster even if it loads first.
@@ -139,7 +146,7 @@ type history struct {
 	cold, warm float64
 	// coldMore and warmMore: native was stopped after that time.
 	coldMore, warmMore bool
-	// spent is DuckDB's time since the tables have last changed.
+	// spent is DuckDB's time since the tables have last changed, or native was last stopped.
 	spent float64
 	// bought: native has answered since then.
 	bought bool
@@ -212,14 +219,20 @@ func (h *history) chooseCold(e estimate) choice {
 	switch {
 	case c.native <= c.other*times:
 		return c
-	case h.spent >= buyTimes*c.native && h.paysWarm(e, c.other):
-		c.patience = time.Duration(loadTimes * c.native)
-		return c
-	case h.cold == 0 && h.spent >= lostTimes*c.native:
-		c.patience = time.Duration(loadTimes * c.native)
-		return c
+	case h.spent >= buyTimes*c.native && h.paysWarm(e, c.other) || h.cold == 0 && h.spent >= lostTimes*c.native:
+		return h.buy(c)
 	}
 	c.duck, c.patience = true, patience(c.native)
+	return c
+}
+
+// buy has native load because that pays later: for as long as a try may take, or where that
+// is not enough for about as long as it is estimated to take.
+func (h *history) buy(c choice) choice {
+	c.patience = h.try()
+	if c.native > float64(c.patience) {
+		c.patience = time.Duration(loadTimes * c.native)
+	}
 	return c
 }
 
@@ -302,6 +315,7 @@ func (h *history) noteNative(ns float64) {
 // noteStopped keeps a time that native takes at least. Where it has ended before, it
 // only counts like one that it took: the machine may have been busy.
 func (h *history) noteStopped(ns float64) {
+	h.spent = 0
 	of, more := &h.cold, &h.coldMore
 	if h.bought {
 		of, more = &h.warm, &h.warmMore

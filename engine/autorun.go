@@ -34,6 +34,8 @@ type autoQuery struct {
 	writes bool
 	// asksFirst: the estimates are wanted, not an answer.
 	asksFirst bool
+	// inTurn: native cannot run beside DuckDB, because it needs the session's connection.
+	inTurn bool
 }
 
 // decision is the choice for one execution, whose time is noted by it. A nil
@@ -44,8 +46,9 @@ type decision struct {
 	entry    *autoEntry
 	versions string
 	why      string // this side begins
-	// mayCancel: DuckDB may be cancelled. known: its time is.
-	mayCancel, known bool
+	// mayCancel: DuckDB may be cancelled. known: its time is. inTurn: native does not begin
+	// beside it.
+	mayCancel, known, inTurn bool
 	// later is asked for the estimates when DuckDB has run for estimateAfter; nil: they
 	// are there, or were not needed, or bind makes it then, which returns nil for a
 	// statement that is DuckDB's.
@@ -69,7 +72,7 @@ func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
 func (h *hosted) autoQuery(args []Arg) *autoQuery {
 	a := &autoQuery{
 		route: h.route, session: h.session, sql: h.duck.sql, tables: h.tables, params: h.duck.desc.Params, args: args,
-		writes: h.duck.class.Kind != sqlfront.ClassSelect, natively: sqlfront.HasProgram(h.duck.sql),
+		writes: h.duck.class.Kind != sqlfront.ClassSelect, natively: sqlfront.HasProgram(h.duck.sql), inTurn: true,
 	}
 	for _, b := range h.blocks {
 		switch {
@@ -143,6 +146,7 @@ func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot
 	defer d.rule.mu.Unlock()
 	d.entry = d.rule.entry(strings.Join(key, "\x00"), int(math.Log2(max(rowCount, 1))))
 	d.entry.small, d.entry.fewRows = rowCount <= d.rule.small, a.recursive && rowCount < recursionRows
+	d.entry.inTurn = d.entry.inTurn || a.inTurn
 	d.rule.remember(a, d.entry)
 	d.atVersions()
 	if a.oneTable() && !d.entry.small {
@@ -186,16 +190,18 @@ func (d *decision) atVersions() bool {
 	if d.entry.versions == d.versions {
 		return true
 	}
+	if d.entry.versions != "" {
+		d.entry.history.newVersions()
+		d.entry.changes++
+	}
 	d.entry.versions = d.versions
-	d.entry.history.newVersions()
-	d.entry.changes++
 	return d.entry.changes%sizeChanges != 0
 }
 
 // settle makes the choice. The rule's mutex is held.
 func (d *decision) settle(mayCancel bool) {
 	e := d.entry
-	d.mayCancel, d.known = mayCancel, !e.history.duckUnknown()
+	d.mayCancel, d.known, d.inTurn = mayCancel, !e.history.duckUnknown(), e.inTurn
 	switch {
 	case e.refused != "":
 		d.duck, d.why = true, e.refused
@@ -207,11 +213,11 @@ func (d *decision) settle(mayCancel bool) {
 	default:
 		d.choice = choose(&e.history, e.estimate.scaled(paces(&d.rule.duckPace, &d.rule.nativePace)))
 	}
-	if !mayCancel && d.duck {
+	switch {
+	case !mayCancel && d.duck && d.briefly:
+		d.choice = e.history.bounded(choice{native: d.native, other: d.other, loading: d.loading})
+	case !mayCancel && d.duck:
 		d.patience = 0
-		if d.briefly {
-			d.choice = e.history.bounded(choice{native: d.native, other: d.other, loading: d.loading})
-		}
 	}
 	d.why = d.reason()
 }
@@ -313,24 +319,54 @@ func (a *autoQuery) columnType() func(table, column string) rows.Type {
 }
 
 // errDecided says that auto leaves a statement to DuckDB that native could answer.
-type errDecided struct{ why string }
+type errDecided struct {
+	why string
+	// patience is how long DuckDB has before native has the time then; 0: no end.
+	patience, then time.Duration
+}
 
 func (e *errDecided) Error() string { return e.why }
 
+// nativeTurn is why native answers under auto, and how long it has to its first row; 0: no
+// end.
+type nativeTurn struct {
+	why      string
+	patience time.Duration
+}
+
 // explained returns an *errDecided where DuckDB is expected to answer, and otherwise why
-// native is.
-func (a *autoQuery) explained(ctx context.Context) (why string, err error) {
+// native is. What has been decided before stays.
+func (a *autoQuery) explained(ctx context.Context, before *nativeTurn) (nativeTurn, error) {
+	if before != nil {
+		return *before, nil
+	}
 	a.asksFirst = true
 	d, err := a.decide(ctx)
 	switch {
 	case err != nil || a.session.settings.backend != Auto:
-		return "", err
+		return nativeTurn{}, err
 	case d == nil:
-		return a.unchosen(), nil
+		return nativeTurn{why: a.unchosen()}, nil
 	case d.duck && !d.briefly:
-		return "", &errDecided{why: d.why}
+		return nativeTurn{}, &errDecided{why: d.why, patience: d.patience, then: d.after(d.patience)}
+	case d.duck:
+		return nativeTurn{why: d.why, patience: d.after(d.patience)}, nil
 	}
-	return d.why, nil
+	return nativeTurn{why: d.why, patience: d.patience}, nil
+}
+
+// overrun is native's execution within its time: *errDecided says that it has not answered.
+func (t nativeTurn) overrun(ctx context.Context, execute func(ctx context.Context) error) error {
+	if t.patience == 0 {
+		return execute(ctx)
+	}
+	within, cancel := context.WithTimeoutCause(ctx, t.patience, errImpatient)
+	defer cancel()
+	err := execute(within)
+	if impatient(ctx, within, err) {
+		return &errDecided{why: overrun(t.patience)}
+	}
+	return err
 }
 
 // unchosen is why native answers where nothing is decided.
@@ -356,7 +392,7 @@ func (d *decision) note(f func(*autoEntry)) {
 // noteDuck keeps DuckDB's time; more: it was cancelled then.
 func (d *decision) noteDuck(took time.Duration, more bool) {
 	if d != nil && d.entry == nil && d.bind != nil {
-		d.rule.spend(d.sql, took)
+		d.rule.begin(d.sql, float64(took), more)
 		return
 	}
 	d.note(func(e *autoEntry) {

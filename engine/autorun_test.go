@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -157,12 +159,12 @@ func TestAutoLosesPatience(t *testing.T) {
 		t.Fatal(d, err)
 	}
 	d.patience = 1 // over before DuckDB begins
-	out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) {
+	out, by, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) {
 		<-ctx.Done()
 		return r.executeDuck(ctx, nil)
-	})
-	if ok || err != nil || out.cursor != nil {
-		t.Fatalf("%v %v %v", out, ok, err)
+	}, inTurn)
+	if by != byNobody || err != nil || out.cursor != nil {
+		t.Fatalf("%v %v %v", out, by, err)
 	}
 	remember(t, e, autoMultiply, func(h *history) {
 		if !h.duckMore || h.duck == 0 {
@@ -174,11 +176,11 @@ func TestAutoLosesPatience(t *testing.T) {
 		t.Errorf("answered by %s", by)
 	}
 	d.patience = time.Hour // long enough
-	out, ok, err = d.tryDuck(ctx, func(ctx context.Context) (outcome, error) {
+	out, by, err = d.tryDuck(ctx, func(ctx context.Context) (outcome, error) {
 		return s.duckOutcome(ctx, autoRoute)
-	})
-	if !ok || err != nil {
-		t.Fatal(ok, err)
+	}, inTurn)
+	if by != byDuckDB || err != nil {
+		t.Fatal(by, err)
 	}
 	b, err := out.cursor.Next(ctx)
 	if err != nil || b == nil || b.Cols[0].I64[0] != 120000 {
@@ -191,7 +193,7 @@ func TestAutoLosesPatience(t *testing.T) {
 		t.Error(err)
 	}
 	d.duck, d.patience = false, 1
-	out, ok, err = d.tryNative(ctx, func(ctx context.Context) (outcome, error) {
+	out, ok, err := d.tryNative(ctx, func(ctx context.Context) (outcome, error) {
 		<-ctx.Done()
 		return (&onTensors{routed: r}).execute(ctx)
 	})
@@ -275,6 +277,31 @@ func TestAutoRemembersTexts(t *testing.T) {
 	if _, ok := prepare(autoMultiply).(*routed); !ok {
 		t.Error("a text that native answers sooner is remembered as DuckDB's")
 	}
+	const typed = "SELECT count(*) FROM fact a JOIN fact b ON a.m = b.m WHERE a.x < $1"
+	parameter := []rows.Type{{ID: rows.Integer}}
+	for range 2 {
+		p, err := s.Prepare(ctx, typed, parameter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := p.Execute(ctx, []Arg{{Text: "1"}})
+		if err == nil {
+			err = errors.Join(res.Close(), p.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := s.Prepare(ctx, typed, parameter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := p.stmt.(*remembered); !ok || p.Params()[0].ID != rows.Integer {
+		t.Errorf("a text with a typed parameter is not remembered: %T of %v", p.stmt, p.Params())
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
 	for range 2 { // the first time it is not bound
 		s.run("SELECT x, count(*) FROM fact GROUP BY x")
 	}
@@ -296,11 +323,11 @@ func TestAutoBindsBesideDuckDB(t *testing.T) {
 	}
 	ctx := context.Background()
 	rule := e.tensor.(*route).rule
-	rule.spend(autoLookup+" LIMIT 9", 119*time.Millisecond)
+	rule.begin(autoLookup+" LIMIT 9", 119*ms, false)
 	if !rule.isNew(autoLookup + " LIMIT 9") {
 		t.Error("a text that ended soon is bound first")
 	}
-	if rule.spend(autoLookup+" LIMIT 9", time.Millisecond); rule.isNew(autoLookup + " LIMIT 9") {
+	if rule.begin(autoLookup+" LIMIT 9", ms, false); rule.isNew(autoLookup + " LIMIT 9") {
 		t.Error("a text that has cost as much as loading is not bound first")
 	}
 	const windowed = "SELECT n, rank() OVER (ORDER BY n) FROM (SELECT a.x, count(*) AS n FROM fact a JOIN fact b ON a.m = b.m JOIN fact c ON b.k = c.k GROUP BY a.x) q ORDER BY n"
@@ -366,5 +393,57 @@ func TestAutoMovesUnbound(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 		s.run("SET trireme.backend = 'auto'")
+	}
+}
+
+// TestAutoBeginsOnDuckDB: over small tables, too, a new text begins on DuckDB without being bound,
+// is bound the next time, and has native load once it has been executed often.
+func TestAutoBeginsOnDuckDB(t *testing.T) {
+	ctx := context.Background()
+	e, err := Open(ctx, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := openSession(t, e)
+	s.run("CREATE TABLE fact AS SELECT i % 10 AS k, i AS x FROM range(1000) r(i)")
+	s.run("CREATE TABLE dim AS SELECT i AS k, 'g' || i AS g FROM range(10) r(i)")
+	prepared := func() statement {
+		t.Helper()
+		p, err := s.Prepare(ctx, autoLookup, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return p.stmt
+	}
+	if r, ok := prepared().(*remembered); !ok || r.whole != nil {
+		t.Errorf("a new text is bound: %T", r)
+	}
+	want := s.run(autoLookup)
+	if by := s.LastBackend(); by != "duckdb" {
+		t.Errorf("answered by %s", by)
+	}
+	if r, ok := prepared().(*routed); !ok {
+		t.Errorf("a text that was executed is not bound: %T", r)
+	}
+	s.run(autoLookup)
+	remember(t, e, autoLookup, func(h *history) {
+		if h.duck == 0 || h.spent <= h.duck || h.cold != 0 {
+			t.Errorf("both executions are not known: %+v", h)
+		}
+		h.duck, h.spent = 1e9, 100e9 // it has taken long, and native may
+	})
+	if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: native;reason: the tensor engine is expected to be faster") {
+		t.Errorf("EXPLAIN says %s", plan)
+	}
+	if got := s.run(autoLookup); got != want || s.LastBackend() != "native" {
+		t.Errorf("%s by %s, want %s", got, s.LastBackend(), want)
 	}
 }

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -19,30 +17,40 @@ var errOutrun = errors.New("DuckDB has answered")
 // side is one way to execute a statement.
 type side func(context.Context) (outcome, error)
 
-// tryDuck answers on DuckDB; ok is false when its patience was over before the
-// first row. Nothing has then been delivered, and native has a bound.
-func (d *decision) tryDuck(ctx context.Context, execute side) (out outcome, ok bool, err error) {
+// who says which side an execution was answered by.
+type who int
+
+const (
+	byNobody who = iota // DuckDB was cancelled, nothing has been delivered, and native has a bound
+	byDuckDB
+	byTensors
+)
+
+// tryDuck answers on DuckDB, or as a race where that has a patience.
+func (d *decision) tryDuck(ctx context.Context, duck side, next func() turn) (out outcome, by who, err error) {
 	if d.patience == 0 && d.later == nil && d.bind == nil {
-		out, err = d.duckAlone(ctx, execute)
-		return out, true, err
+		out, err = d.duckAlone(ctx, duck)
+		return out, byDuckDB, err
 	}
-	started := time.Now()
-	within, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stop := d.watch(within, cancel, started)
-	out, err = begun(within, execute)
-	stop()
-	switch {
-	case err == nil:
-		return d.timed(out, started, d.ended, d.stopped), true, nil
-	case impatient(ctx, within, err):
-		took := time.Since(started)
+	onDuck, stopDuck := context.WithCancelCause(ctx)
+	defer stopDuck(nil)
+	r := d.newRace(ctx, stopDuck, next)
+	out, err = begun(onDuck, duck)
+	took := time.Since(r.started)
+	cancelled := impatient(ctx, onDuck, err)
+	switch won := r.halt(cancelled); {
+	case won:
 		d.noteDuck(took, true)
-		d.duck, d.patience = false, max(nativeMin, took, time.Duration(overrunTimes*d.native))
-		return outcome{}, false, nil
+		return d.timed(r.out, r.began, d.answered, d.noteStopped), byTensors, nil
+	case cancelled:
+		d.noteDuck(took, true)
+		d.duck, d.patience = false, d.after(took)
+		return outcome{}, byNobody, nil
+	case err == nil:
+		return d.timed(out, r.started, d.ended, d.stopped), byDuckDB, nil
 	}
-	d.cancelled(time.Since(started), err, d.stopped)
-	return outcome{}, true, err
+	d.cancelled(took, err, d.stopped)
+	return outcome{}, byDuckDB, err
 }
 
 // duckAlone answers on DuckDB, for as long as it takes.
@@ -100,69 +108,6 @@ func (d *decision) yield() {
 		d.patience = 0
 	} else {
 		d.patience = max(patienceMin, time.Duration(patienceTimes*float64(d.patience)))
-	}
-}
-
-// overrun is why DuckDB answers what native was asked first.
-func (d *decision) overrun() string {
-	return fmt.Sprintf("the tensor engine has not answered within %s", milliseconds(d.patience))
-}
-
-// besideMin is how long DuckDB has at least, after native has overrun, before native begins
-// beside it: both are slower then.
-const besideMin = 200 * time.Millisecond
-
-// beside runs DuckDB to its end and, when it has had its time, native beside it: who has
-// the first row answers, and the other one is cancelled.
-func (d *decision) beside(ctx context.Context, wait time.Duration, duck, native side) (out outcome, natively bool, err error) {
-	started := time.Now()
-	onDuck, stopDuck := context.WithCancelCause(ctx)
-	onTensors, stopNative := context.WithCancelCause(ctx)
-	defer stopDuck(nil)
-	defer stopNative(nil)
-	type answer struct {
-		out outcome
-		err error
-	}
-	got := make(chan answer, 1)
-	go func() {
-		a := answer{err: errOutrun}
-		defer func() { got <- a }()
-		defer d.recoveredInto(&a.err)
-		if lasts(onTensors, wait) {
-			if a.out, a.err = begun(onTensors, native); a.err == nil {
-				stopDuck(errImpatient)
-			}
-		}
-	}()
-	out, err = begun(onDuck, duck)
-	cancelled := impatient(ctx, onDuck, err)
-	if !cancelled {
-		stopNative(errOutrun)
-	}
-	a := <-got
-	took := time.Since(started)
-	if cancelled {
-		d.noteDuck(took, true)
-		return d.timed(a.out, started.Add(wait), d.answered, d.noteStopped), true, a.err
-	}
-	if a.err == nil && a.out.cursor != nil { // both at once
-		err = errors.Join(err, a.out.cursor.Close())
-	} else if took > wait {
-		d.noteStopped(took - wait)
-	}
-	if err != nil {
-		d.cancelled(took, err, d.stopped)
-		return outcome{}, false, err
-	}
-	return d.timed(out, started, d.ended, d.stopped), false, nil
-}
-
-// recoveredInto keeps a fault of native's from ending the server: DuckDB answers.
-func (d *decision) recoveredInto(err *error) {
-	if p := recover(); p != nil {
-		d.rule.log.Error("a statement panicked beside DuckDB", "panic", p, "stack", string(debug.Stack()))
-		*err = sqlerr.New(sqlerr.InternalError, "%v", p)
 	}
 }
 

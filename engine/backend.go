@@ -62,6 +62,8 @@ type tensorStatement interface {
 type ExplainOptions struct {
 	Analyze bool
 	JSON    bool
+	// before is that native has its turn; nil: auto decides.
+	before *nativeTurn
 }
 
 // refuse is the error of a forced backend that cannot answer.

@@ -29,7 +29,7 @@ type tensorSelect struct {
 	// lookup: it is asked for where DuckDB's planning takes longer, though it neither
 	// joins nor nests.
 	lookup bool
-	// beside: DuckDB is at work on the same statement, and keeps the threads but one.
+	// beside: DuckDB is at work on the same statement, which leaves half of the threads.
 	beside bool
 
 	// translated is the last translation of a query of it; nil: none is kept.

@@ -197,7 +197,7 @@ func (q *queryRun) decompose(ctx context.Context, tr *translate.Result) (*planTr
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := q.planLogical(tr, program, src)
+	made, err := q.planLogical(ctx, tr, program, src)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -56,8 +56,8 @@ type Config struct {
 	// it; it may be nil.
 	Observe func(*activity.Record)
 	// FirstPatience is how long auto waits for the tensor engine where nothing is known of a
-	// statement and its tables are small; 0: some milliseconds. Tests of who answers have
-	// more, so as not to depend on how fast a machine is.
+	// statement and its tables are small; 0: DuckDB begins. Tests of what is answered on
+	// tensors have an hour.
 	FirstPatience time.Duration
 	// MaxConnections is how many sessions there may be, as SHOW max_connections says;
 	// 0: nobody counts them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/translate"
@@ -27,16 +28,16 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 		return "", "", sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")
 	}
-	why, err := stmt.autoQuery(s, nil).explained(ctx)
+	chosen, err := stmt.autoQuery(s, nil).explained(ctx, opt.before)
 	if err != nil {
 		return "", "", err
 	}
-	e := &explanation{Backend: by(s).String(), why: why, planning: s.settings.planning, analyzed: opt.Analyze}
+	e := &explanation{Backend: by(s).String(), why: chosen.why, planning: s.settings.planning, analyzed: opt.Analyze}
 	for i, c := range stmt.clocks {
 		e.clocks = append(e.clocks, fmt.Sprintf("$%d is %s", i+1, c.SQL))
 	}
 	if opt.Analyze {
-		err = stmt.analyzeInto(ctx, s, e)
+		err = chosen.overrun(ctx, func(within context.Context) error { return stmt.analyzeInto(ctx, within, s, e) })
 	} else {
 		err = stmt.planInto(ctx, s, e)
 	}
@@ -165,15 +166,15 @@ func (q *queryRun) planProgram(ctx context.Context, relation string, tr *transla
 		return err
 	}
 	made := &planTrace{by: q.planning}
-	err = made.make(tr, program, src, true)
+	err = made.make(ctx, tr, program, src, true)
 	p.planned(made)
 	return unplanned(err)
 }
 
-// analyzeInto runs the statement to its end.
-func (t *tensorSelect) analyzeInto(ctx context.Context, s *Session, e *explanation) error {
+// analyzeInto runs the statement to its end, to its first row within.
+func (t *tensorSelect) analyzeInto(ctx, within context.Context, s *Session, e *explanation) error {
 	started := time.Now()
-	cur, by, reason, err := t.execute(ctx, s, nil, &e.trace)
+	cur, by, reason, err := t.execute(within, s, nil, &e.trace)
 	if err != nil {
 		return err
 	}
@@ -181,19 +182,24 @@ func (t *tensorSelect) analyzeInto(ctx context.Context, s *Session, e *explanati
 		return &translate.Ineligible{Reason: reason}
 	}
 	e.Backend = by.String()
-	s.lastBackend = e.Backend
-	for {
-		b, err := cur.Next(ctx)
-		if err != nil {
-			return errors.Join(err, cur.Close())
-		}
-		if b == nil {
-			break
-		}
-		e.rows += int64(b.N)
-	}
+	e.rows, err = drained(ctx, within, cur)
 	e.took = time.Since(started)
-	return cur.Close()
+	if err == nil {
+		s.lastBackend = e.Backend
+	}
+	return err
+}
+
+// drained reads a cursor to its end and closes it: the first batch within, the others in
+// ctx. It counts the rows.
+func drained(ctx, within context.Context, cur rows.Cursor) (n int64, err error) {
+	for b, err := cur.Next(within); b != nil || err != nil; b, err = cur.Next(ctx) {
+		if err != nil {
+			return n, errors.Join(err, cur.Close())
+		}
+		n += int64(b.N)
+	}
+	return n, cur.Close()
 }
 
 // text prints the stages under headings.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/translate"
@@ -24,16 +23,19 @@ func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
 	if h == nil || err != nil {
 		return "", err
 	}
-	why, err := h.autoQuery(nil).explained(ctx)
+	chosen, err := h.autoQuery(nil).explained(ctx, e.opt.before)
 	if err != nil {
 		return "", errors.Join(err, h.close())
 	}
-	x := &explanation{why: why, planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
+	x := &explanation{why: chosen.why, planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
 	if len(h.params()) > 0 {
 		err = sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")
 	} else if e.opt.Analyze {
-		reason, err = h.analyzeInto(ctx, x)
+		err = chosen.overrun(ctx, func(within context.Context) (err error) {
+			reason, err = h.analyzeInto(ctx, within, x)
+			return err
+		})
 	} else {
 		reason, err = h.planInto(ctx, x)
 	}
@@ -111,10 +113,11 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 	return a.newRun(r.step).planOnly(ctx, "of a step", r.step.query)
 }
 
-// analyzeInto runs the statement to its end; reason is why no block was taken.
-func (h *hosted) analyzeInto(ctx context.Context, x *explanation) (reason string, err error) {
+// analyzeInto runs the statement to its end, its blocks within; reason is why no block was
+// taken.
+func (h *hosted) analyzeInto(ctx, within context.Context, x *explanation) (reason string, err error) {
 	started := time.Now()
-	out, reason, err := h.hosted(ctx, ctx, nil, &x.trace)
+	out, reason, err := h.hosted(ctx, within, nil, &x.trace)
 	if err != nil || reason != "" {
 		return reason, err
 	}
@@ -122,13 +125,7 @@ func (h *hosted) analyzeInto(ctx context.Context, x *explanation) (reason string
 	if host, ok := out.cursor.(*hostCursor); ok {
 		x.host = host.sql
 	}
-	for {
-		var b *rows.Batch
-		if b, err = out.cursor.Next(ctx); b == nil || err != nil {
-			break
-		}
-		x.rows += int64(b.N)
-	}
+	x.rows, err = drained(ctx, ctx, out.cursor)
 	x.took = time.Since(started)
-	return "", errors.Join(err, out.cursor.Close())
+	return "", err
 }

@@ -122,15 +122,7 @@ func (e *explain) execute(ctx context.Context, args []Arg) (outcome, error) {
 		own.body = body
 		e = &own
 	}
-	text, reason, err := e.session.engine.tensor.Explain(ctx, e.session, e.body, e.opt)
-	if err == nil && reason != "" {
-		if text, err = e.hostText(ctx, reason); text == "" && err == nil {
-			text, err = e.duckText(ctx, reason)
-		}
-	}
-	if decided := (*errDecided)(nil); errors.As(err, &decided) {
-		text, err = e.duckText(ctx, decided.why)
-	}
+	text, err := e.decidedText(ctx)
 	if err != nil {
 		return outcome{}, shift(err, e.offset)
 	}
@@ -139,6 +131,49 @@ func (e *explain) execute(ctx context.Context, args []Arg) (outcome, error) {
 		lines = strings.Split(strings.TrimRight(text, "\n"), "\n")
 	}
 	return outcome{cursor: newTextCursor("QUERY PLAN", lines), tag: "EXPLAIN", affected: -1}, nil
+}
+
+// decidedText is the explanation by who answers. With ANALYZE each side has the time that
+// it has for the statement itself, but one after the other.
+func (e *explain) decidedText(ctx context.Context) (string, error) {
+	text, err := e.tensorText(ctx)
+	decided := (*errDecided)(nil)
+	if !errors.As(err, &decided) {
+		return text, err
+	}
+	return e.inTurn(ctx, decided)
+}
+
+// inTurn is the explanation of a SELECT that auto has DuckDB answer, or begin.
+func (e *explain) inTurn(ctx context.Context, decided *errDecided) (string, error) {
+	if !e.opt.Analyze || decided.patience == 0 {
+		return e.duckText(ctx, decided.why)
+	}
+	within, cancel := context.WithTimeoutCause(ctx, decided.patience, errImpatient)
+	defer cancel()
+	text, err := e.duckText(within, decided.why)
+	if !impatient(ctx, within, err) {
+		return text, err
+	}
+	own := *e
+	own.opt.before = &nativeTurn{why: "DuckDB has not answered within " + milliseconds(decided.patience), patience: decided.then}
+	if text, err = own.tensorText(ctx); !errors.As(err, &decided) {
+		return text, err
+	}
+	return e.duckText(ctx, decided.why)
+}
+
+// tensorText is the explanation of a SELECT that is answered on tensors, as a whole or in
+// part, or by DuckDB because it cannot be: *errDecided where it could.
+func (e *explain) tensorText(ctx context.Context) (string, error) {
+	text, reason, err := e.session.engine.tensor.Explain(ctx, e.session, e.body, e.opt)
+	if err != nil || reason == "" {
+		return text, err
+	}
+	if text, err = e.hostText(ctx, reason); text == "" && err == nil {
+		text, err = e.duckText(ctx, reason)
+	}
+	return text, err
 }
 
 // duckText is the explanation of a SELECT that DuckDB answers, and why.

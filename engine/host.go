@@ -246,7 +246,7 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 			if why == "" {
 				why = d.why
 			}
-			if out, ok, err := d.tryDuck(ctx, duck); ok || err != nil {
+			if out, by, err := d.tryDuck(ctx, duck, inTurn); by != byNobody {
 				h.session.noted.because(why)
 				return out, err
 			}
@@ -261,7 +261,7 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 		})
 		switch {
 		case !ok:
-			why = d.overrun()
+			why = overrun(d.patience)
 			d.yield()
 		case errors.As(err, &refused):
 			return h.whole(ctx, d, duck, refused.reason)

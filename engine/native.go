@@ -80,7 +80,7 @@ func (n *nativeRun) run(ctx context.Context) ([]rows.Cursor, error) {
 	if err := n.loadAll(ctx); err != nil {
 		return nil, err
 	}
-	first, err := n.plan(n.tr, n.program, n)
+	first, err := n.plan(ctx, n.tr, n.program, n)
 	if err != nil {
 		return nil, err
 	}

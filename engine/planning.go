@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,8 +40,8 @@ type planning struct {
 }
 
 // options are the planner's options for the settings and a program, of which
-// the queries that checks read must be computed.
-func (p planning) options(tr *translate.Result) optimizer.Options {
+// the queries that checks read must be computed. Planning ends with ctx.
+func (p planning) options(ctx context.Context, tr *translate.Result) optimizer.Options {
 	needed := map[string]bool{}
 	for _, b := range tr.Bounds() {
 		needed[b.Tensor] = true
@@ -51,6 +52,7 @@ func (p planning) options(tr *translate.Result) optimizer.Options {
 	}
 	return optimizer.Options{
 		Estimator: estimatorByName(p.estimator), Search: searchByName(p.search), Needed: needed, Outputs: outputs, BudgetBytes: float64(p.budgetBytes), Settled: p.settled,
+		Stopped: ctx.Err,
 	}
 }
 
@@ -90,18 +92,18 @@ func oneOf(values []string) func(string) (string, error) {
 }
 
 // plan plans a program to the end, or takes a plan from the cache.
-func (q *queryRun) plan(tr *translate.Result, p *einsum.Program, src stats.Source) (*planTrace, error) {
-	return q.planCached(tr, "physical", p, src, true)
+func (q *queryRun) plan(ctx context.Context, tr *translate.Result, p *einsum.Program, src stats.Source) (*planTrace, error) {
+	return q.planCached(ctx, tr, "physical", p, src, true)
 }
 
 // planLogical plans the steps of a program, or takes them from the cache.
-func (q *queryRun) planLogical(tr *translate.Result, p *einsum.Program, src stats.Source) (*planTrace, error) {
-	return q.planCached(tr, "logical", p, src, false)
+func (q *queryRun) planLogical(ctx context.Context, tr *translate.Result, p *einsum.Program, src stats.Source) (*planTrace, error) {
+	return q.planCached(ctx, tr, "logical", p, src, false)
 }
 
 // planCached asks the plan cache. A key says which plan is wanted, how it is
 // searched for, and which leaves its checks read and which queries are answers.
-func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Program, src stats.Source, physical bool) (*planTrace, error) {
+func (q *queryRun) planCached(ctx context.Context, tr *translate.Result, kind string, p *einsum.Program, src stats.Source, physical bool) (*planTrace, error) {
 	key := []string{kind, q.planning.estimator, q.planning.search, strconv.FormatInt(q.planning.budgetBytes, 10), strconv.FormatBool(q.planning.settled)}
 	for _, b := range tr.Bounds() {
 		key = append(key, b.Tensor, b.Lo, b.Hi, b.Valid)
@@ -113,14 +115,14 @@ func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Progr
 	defer func() { q.notes.add(activity.Plan, time.Since(begun)) }()
 	made := &planTrace{by: q.planning}
 	if q.planning.uncached {
-		if err := made.make(tr, p, src, physical); err != nil {
+		if err := made.make(ctx, tr, p, src, physical); err != nil {
 			return nil, unplanned(err)
 		}
 		return made, nil
 	}
 	started := time.Now()
 	plan, hit, err := q.plans.Get(strings.Join(key, "\x00"), p, src, func(p *einsum.Program, src stats.Source) (cache.Plan, error) {
-		err := made.make(tr, p, src, physical)
+		err := made.make(ctx, tr, p, src, physical)
 		return cache.Plan{Logical: made.logical, Physical: made.physical}, err
 	})
 	if err != nil {
@@ -131,8 +133,8 @@ func (q *queryRun) planCached(tr *translate.Result, kind string, p *einsum.Progr
 }
 
 // make plans a program; physical: to the end. Estimating is part of the times.
-func (t *planTrace) make(tr *translate.Result, p *einsum.Program, src stats.Source, physical bool) (err error) {
-	opt, started := t.by.options(tr), time.Now()
+func (t *planTrace) make(ctx context.Context, tr *translate.Result, p *einsum.Program, src stats.Source, physical bool) (err error) {
+	opt, started := t.by.options(ctx, tr), time.Now()
 	t.logical, err = optimizer.Logical(p, src, opt)
 	t.tookLogical = time.Since(started)
 	t.took = t.tookLogical

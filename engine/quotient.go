@@ -52,7 +52,7 @@ func (n *nativeRun) quotient(ctx context.Context, plan *planTrace) (*planTrace, 
 			if program == nil {
 				continue
 			}
-			by, err := n.planSettled(program)
+			by, err := n.planSettled(ctx, program)
 			if err != nil {
 				return nil, err
 			}
@@ -76,10 +76,10 @@ func stepsOf(p *einsum.Program, plan *logical.Plan) *einsum.Program {
 }
 
 // planSettled plans a program to which rewrites have been applied.
-func (n *nativeRun) planSettled(p *einsum.Program) (*planTrace, error) {
+func (n *nativeRun) planSettled(ctx context.Context, p *einsum.Program) (*planTrace, error) {
 	q := *n.queryRun
 	q.planning.settled = true
-	return q.plan(n.tr, p, n)
+	return q.plan(ctx, n.tr, p, n)
 }
 
 // quotientPays reports whether it takes little of a plan's time to look for classes.

@@ -358,7 +358,7 @@ func (s *stateRun) prepare(ctx context.Context, frontier *stateRows) error {
 	if err := s.read(ctx, frontier); err != nil {
 		return err
 	}
-	return s.choosePlan()
+	return s.choosePlan(ctx)
 }
 
 // read makes the inputs that depend on the rows found last.
@@ -427,7 +427,7 @@ func classOf(entries int) int { return bits.Len(uint(entries)) / 2 }
 
 // choosePlan takes the present plan again where the inputs are of the classes and
 // have the properties that it was made for.
-func (s *stateRun) choosePlan() error {
+func (s *stateRun) choosePlan(ctx context.Context) error {
 	var classes []int
 	var declared []*einsum.Input
 	for i, spec := range s.tr.Loads {
@@ -438,7 +438,7 @@ func (s *stateRun) choosePlan() error {
 	}
 	same := s.first != nil && slices.Equal(classes, s.classes) && slices.EqualFunc(declared, s.declared, sameInput)
 	if !same {
-		made, err := s.plan(s.tr, s.program, s.nativeRun)
+		made, err := s.plan(ctx, s.tr, s.program, s.nativeRun)
 		if err != nil {
 			return err
 		}

@@ -146,7 +146,7 @@ func (n *nativeRun) planSmaller(ctx context.Context, outgrew *physical.Step) (ad
 		}
 	}()
 	made := &planTrace{by: n.planning, because: because}
-	opt := n.planning.options(n.tr)
+	opt := n.planning.options(ctx, n.tr)
 	opt.BudgetBytes = float64(n.account.left())
 	opt.StoredMax, opt.Settled = n.storedMax(outgrew), n.settled
 	started := time.Now()

@@ -20,10 +20,9 @@ type remembered struct {
 	whole    statement // as prepareRouted makes it; nil until needed
 }
 
-// prepareRemembered returns nil for a text that is neither. Types that a client
-// gives for parameters may change what a text means.
+// prepareRemembered returns nil for a text that is neither.
 func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement, error) {
-	if s.settings.backend != Auto || len(p.hints) > 0 {
+	if s.settings.backend != Auto {
 		return nil, nil
 	}
 	if s.recall(p.sql) == nil && !s.beginsUnbound(p.sql) {
@@ -37,12 +36,11 @@ func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement
 }
 
 // beginsUnbound reports whether a text begins on DuckDB before it is bound: it is
-// new, its tables are known to be large, DuckDB does not get it wrong, and it means
-// the same on another connection.
+// new, DuckDB does not get it wrong, and it means the same on another connection.
 func (s *Session) beginsUnbound(sql string) bool {
 	route, ok := s.engine.tensor.(*route)
 	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
-		route.rule.isNew(sql) && route.rule.reads(sql) > route.rule.small && !doubtful(sql)
+		route.rule.isNew(sql) && !doubtful(sql) && !sqlfront.HasProgram(sql)
 }
 
 // doubtful reports whether a text has words of statements some of which DuckDB gets
@@ -72,8 +70,12 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 		d = r.begin(args)
 	}
 	if d != nil {
-		out, ok, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.duck.execute(ctx, args) })
-		if ok || err != nil {
+		native := &onTensors{args: args}
+		out, by, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.duck.execute(ctx, args) }, r.turn(ctx, d, native))
+		switch by {
+		case byTensors:
+			return native.answered(out, err)
+		case byDuckDB:
 			r.session.noted.because(d.why)
 			return out, err
 		}
@@ -86,6 +88,28 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 		r.whole = whole
 	}
 	return r.whole.execute(ctx, args)
+}
+
+// turn is what native does when DuckDB has had its time: bind the statement, which begins
+// beside DuckDB, but for blocks of one that is DuckDB's, which need the session's connection.
+func (r *remembered) turn(ctx context.Context, d *decision, native *onTensors) func() turn {
+	return func() turn {
+		if r.whole == nil && d.bind == nil {
+			whole, _, err := r.session.bindBeside(ctx, r.prepared, r.duck, native.args)
+			if err != nil && ctx.Err() == nil {
+				d.rule.log.Warn("a statement cannot be bound beside DuckDB", "error", err)
+			}
+			r.whole = whole
+		}
+		switch whole := r.whole.(type) {
+		case *routed:
+			native.routed = whole
+			return native.turn(d)()
+		case nil:
+			return turn{}
+		}
+		return inTurn()
+	}
 }
 
 // begin is the decision for a text that is new: DuckDB begins, and where it has not
@@ -105,7 +129,7 @@ func (r *remembered) begin(args []Arg) *decision {
 // bindBeside binds a text as prepareRouted does, but not on the session's connection,
 // on which DuckDB executes it. A nil statement is DuckDB's alone.
 func (s *Session) bindBeside(ctx context.Context, p *Prepared, duck *duckStatement, args []Arg) (statement, *autoQuery, error) {
-	stmt, reason, err := s.planTensor(ctx, p.sql, nil)
+	stmt, reason, err := s.planTensor(ctx, p.sql, p.hints)
 	if err != nil {
 		return nil, nil, err
 	}

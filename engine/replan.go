@@ -77,7 +77,7 @@ func (n *nativeRun) replan(ctx context.Context, next int) (bool, error) {
 	}
 	made := &planTrace{by: n.planning, because: s}
 	started := time.Now()
-	opt := n.planning.options(n.tr)
+	opt := n.planning.options(ctx, n.tr)
 	opt.Done, opt.Settled = n.done, n.settled
 	var err error
 	made.logical, made.physical, err = optimizer.Replan(n.logical, done, n, opt)

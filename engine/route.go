@@ -172,7 +172,7 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 	}
 	q.planning.budgetBytes = q.account.limit()
 	if t.beside {
-		q.threads = 1
+		q.threads = max(1, q.threads/2)
 	}
 	if !t.timeless {
 		q.zone = s.own.zone

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -97,19 +96,17 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 		return outcome{}, err
 	}
 	duck := func(ctx context.Context) (outcome, error) { return r.executeDuck(ctx, args) }
+	native := &onTensors{routed: r, args: args}
 	if d != nil && d.duck {
-		out, ok, err := d.tryDuck(ctx, duck)
-		if ok || err != nil {
-			r.session.noted.because(d.why)
-			return out, err
+		if out, by, err := d.tryDuck(ctx, duck, native.turn(d)); by != byNobody {
+			return native.raced(d.why, out, by, err)
 		}
 	}
-	native := &onTensors{routed: r, args: args}
-	started, refused := time.Now(), &errRefused{}
+	refused := &errRefused{}
 	out, ok, err := d.tryNative(ctx, func(ctx context.Context) (outcome, error) { return begun(ctx, native.execute) })
 	switch {
 	case !ok:
-		return r.afterOverrun(ctx, d, time.Since(started), duck, native)
+		return r.afterOverrun(ctx, d, duck, native)
 	case !errors.As(err, &refused):
 		return native.answered(out, err)
 	}
@@ -118,20 +115,14 @@ func (r *routed) execute(ctx context.Context, args []Arg) (outcome, error) {
 
 // afterOverrun answers when native has reached its bound: on DuckDB, and where that cannot be
 // known to end sooner, on both.
-func (r *routed) afterOverrun(ctx context.Context, d *decision, spent time.Duration, duck side, native *onTensors) (outcome, error) {
-	why := d.overrun()
-	if !d.mayCancel || d.known {
-		out, err := d.duckAlone(ctx, duck)
-		r.session.noted.because(why)
-		return out, err
+func (r *routed) afterOverrun(ctx context.Context, d *decision, duck side, native *onTensors) (outcome, error) {
+	why := overrun(d.patience)
+	d.yield()
+	out, by, err := d.tryDuck(ctx, duck, native.turn(d))
+	if by == byNobody {
+		out, err = d.duckAlone(ctx, duck)
 	}
-	wait := max(besideMin, time.Duration(patienceTimes*float64(spent)))
-	out, natively, err := d.beside(ctx, wait, duck, native.beside().execute)
-	if natively {
-		return native.answered(out, err)
-	}
-	r.session.noted.because(why)
-	return out, err
+	return native.raced(why, out, by, err)
 }
 
 // afterRefusal answers what the tensor engine does not, as a whole.
@@ -145,7 +136,7 @@ func (r *routed) afterRefusal(ctx context.Context, d *decision, args []Arg, duck
 	})
 	switch refused := (*errRefused)(nil); {
 	case !ok:
-		reason = d.overrun()
+		reason = overrun(d.patience)
 	case !errors.As(err, &refused):
 		return out, err
 	case sqlfront.HasProgram(r.prepared.sql):
@@ -172,16 +163,41 @@ type onTensors struct {
 	by   Backend
 }
 
+// turn is what native does when DuckDB has had its time.
+func (n *onTensors) turn(d *decision) func() turn {
+	return func() turn {
+		if d.inTurn {
+			return inTurn()
+		}
+		beside := n.beside()
+		return turn{beside: func(ctx context.Context) (outcome, error) {
+			out, err := beside.execute(ctx)
+			n.by = beside.by
+			return out, err
+		}}
+	}
+}
+
 // beside is the answer while DuckDB is at work on the statement.
 func (n *onTensors) beside() *onTensors {
-	if t, ok := n.tensor.(*tensorSelect); ok {
-		own := *t
-		own.beside = true
-		r := *n.routed
-		r.tensor = &own
-		n.routed = &r
+	t, ok := n.tensor.(*tensorSelect)
+	if !ok {
+		return n
 	}
-	return n
+	own := *t
+	own.beside = true
+	r := *n.routed
+	r.tensor = &own
+	return &onTensors{routed: &r, args: n.args}
+}
+
+// raced notes who has answered, or failed, and why that was DuckDB.
+func (n *onTensors) raced(why string, out outcome, by who, err error) (outcome, error) {
+	if by == byTensors {
+		return n.answered(out, err)
+	}
+	n.session.noted.because(why)
+	return out, err
 }
 
 // execute returns a *errRefused where the tensor engine does not answer. It leaves the

@@ -58,10 +58,13 @@ type Options struct {
 	// StoredMax bounds the entries of a step that the program does not name; 0: no
 	// bound. Plans then store less and compute more.
 	StoredMax float64
+	// Stopped is asked between the passes and between the queries that they plan: its error
+	// ends the planning, which is not cut short otherwise. Nil: nothing stops it.
+	Stopped func() error
 }
 
 func (o Options) logical() logical.Options {
-	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Outputs: o.Outputs, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax, UniteAll: o.Any != nil}
+	return logical.Options{Estimator: o.estimator(), Needed: o.Needed, Outputs: o.Outputs, Done: o.Done, Search: o.Search, StoredMax: o.StoredMax, UniteAll: o.Any != nil, Stopped: o.Stopped}
 }
 
 func (o Options) physical() physical.Options {
@@ -202,6 +205,11 @@ func (s *state) logicalOptions(opt Options) logical.Options {
 
 func (s *state) apply(passes []pass, src stats.Source, opt Options) error {
 	for _, p := range passes {
+		if opt.Stopped != nil {
+			if err := opt.Stopped(); err != nil {
+				return err
+			}
+		}
 		if err := p.run(s, src, opt); err != nil {
 			return err
 		}

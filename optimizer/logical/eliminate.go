@@ -68,6 +68,11 @@ type taken struct {
 // that is left: that is the query's own step. cost is the estimate for what the
 // query has left to do then, unknown (negative) when that is not a kernel.
 func (e *elimination) run() (cost float64, err error) {
+	if stopped := e.pl.opt.Stopped; stopped != nil {
+		if err := stopped(); err != nil {
+			return 0, err
+		}
+	}
 	st := newStructure(e)
 	kernels := st.order(e.pl.opt.Search, e.pl.opt.Budget)
 	number := map[*node]int{}

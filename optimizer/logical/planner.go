@@ -36,6 +36,9 @@ type Options struct {
 	// UniteAll unites parts that are only read together whatever that costs: for tests,
 	// since answers do not depend on it.
 	UniteAll bool
+	// Stopped is asked before each query is planned: its error ends the planning. Nil:
+	// nothing stops it.
+	Stopped func() error
 	// StoredMax bounds the entries that a step may be estimated to store, unless
 	// the program names it; 0: no bound. A query stops being divided where that
 	// would take a larger step: what is left of it is one kernel.
