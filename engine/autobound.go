@@ -19,8 +19,9 @@ const (
 	// that mean little.
 	nativeMin = 50 * time.Millisecond
 	// tryPart is the part of DuckDB's time that a try of native may cost, and tryFree what
-	// it may cost in any case: a quick statement's try has to load as well.
-	tryPart = 0.5
+	// it may cost in any case: a quick statement's try has to load as well. Binding before
+	// and stopping take some milliseconds more.
+	tryPart = 0.4
 	tryFree = 3 * time.Millisecond
 	// againTimes is how many times longer than the last try the next one must be, unless
 	// so much time has been spent on DuckDB that it does not count (lostTimes).

@@ -65,6 +65,7 @@ func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
 	return &autoQuery{
 		route: t.route, session: s, sql: t.sql, tables: t.tables, queries: []*sqlfront.Query{t.query}, params: t.desc.Params, args: args,
 		natively: t.query.LosesNulls() || sqlfront.HasProgram(t.sql) || t.query.HasProgram(),
+		inTurn:   len(t.clocks) > 0, // the session's connection tells the time
 	}
 }
 

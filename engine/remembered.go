@@ -10,7 +10,7 @@ import (
 )
 
 // remembered is a SELECT under auto whose text DuckDB is known to answer sooner, or
-// alone, or one over large tables that is new: it is neither bound nor translated
+// alone, or one that is new: it is neither bound nor translated
 // before DuckDB has lost its patience. Binding asks DuckDB for descriptions, which of
 // a join of many tables take longer than many a statement that only looks up keys.
 type remembered struct {
@@ -35,12 +35,17 @@ func (s *Session) prepareRemembered(ctx context.Context, p *Prepared) (statement
 	return &remembered{session: s, prepared: p, duck: duck.(*duckStatement)}, nil
 }
 
+// bindsBeside reports whether statements are bound on another connection than the
+// session's, on which DuckDB may be at work.
+func (s *Session) bindsBeside() bool {
+	return s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == ""
+}
+
 // beginsUnbound reports whether a text begins on DuckDB before it is bound: it is
 // new, DuckDB does not get it wrong, and it means the same on another connection.
 func (s *Session) beginsUnbound(sql string) bool {
 	route, ok := s.engine.tensor.(*route)
-	return ok && s.mayCancel() && !s.block && !s.isPrivate() && s.foreignSettings() == "" &&
-		route.rule.isNew(sql) && !doubtful(sql) && !sqlfront.HasProgram(sql)
+	return ok && s.bindsBeside() && route.rule.isNew(sql) && !doubtful(sql) && !sqlfront.HasProgram(sql)
 }
 
 // doubtful reports whether a text has words of statements some of which DuckDB gets
@@ -94,6 +99,9 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 // beside DuckDB, but for blocks of one that is DuckDB's, which need the session's connection.
 func (r *remembered) turn(ctx context.Context, d *decision, native *onTensors) func() turn {
 	return func() turn {
+		if r.whole == nil && !r.session.bindsBeside() {
+			return inTurn()
+		}
 		if r.whole == nil && d.bind == nil {
 			whole, _, err := r.session.bindBeside(ctx, r.prepared, r.duck, native.args)
 			if err != nil && ctx.Err() == nil {

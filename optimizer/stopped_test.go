@@ -12,7 +12,7 @@ import (
 // from then on; asking changes no plan.
 func TestStopped(t *testing.T) {
 	p, err := einsum.Parse(`tensor E(0,0) { n pattern }
-tensor W(0,1) { n pattern, x f64 }
+tensor W(0,0) { n pattern, x f64 }
 out(i) = n: or(j,k,l) and(E.n(i,j), E.n(j,k), E.n(k,l), W.n(l,i)) | x: sum(j,k,l) E.n(i,j) * E.n(j,k) * E.n(k,l) * W.x(l,i)
 `)
 	if err != nil {

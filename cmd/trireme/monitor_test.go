@@ -156,7 +156,8 @@ func TestServeObserved(t *testing.T) {
 	}
 	defer conn.Close(ctx)
 	for _, sql := range []string{
-		"CREATE TABLE t AS SELECT i AS x FROM range(1000) r(i)", "SELECT count(*) FROM t a JOIN t b ON a.x = b.x", "SELECT count(*) FROM t a JOIN t b ON a.x = b.x",
+		"CREATE TABLE t AS SELECT i AS x FROM range(1000) r(i)", "SET trireme.backend = 'native'",
+		"SELECT count(*) FROM t a JOIN t b ON a.x = b.x", "SELECT count(*) FROM t a JOIN t b ON a.x = b.x", "RESET trireme.backend",
 	} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
