@@ -365,7 +365,7 @@ func TestAutoTakesTurns(t *testing.T) {
 	for sql, want := range map[string]bool{
 		autoLookup: false,
 		"SELECT count(*) FROM fact JOIN dim ON fact.k = dim.k WHERE x < extract(year FROM now())":                                     true, // it tells the time
-		"SELECT g, rank() OVER (ORDER BY n) FROM (SELECT dim.g, count(*) AS n FROM fact JOIN dim ON fact.k = dim.k GROUP BY dim.g) q": true, // and has the blocks
+		"SELECT g, rank() OVER (ORDER BY n) FROM (SELECT dim.g, count(*) AS n FROM fact JOIN dim ON fact.k = dim.k GROUP BY dim.g) q": false,
 	} {
 		s.run("EXPLAIN " + sql)
 		remember(t, e, sql, func(h *history) { h.cold, h.coldMore = 1e12, true }) // DuckDB answers
@@ -377,5 +377,48 @@ func TestAutoTakesTurns(t *testing.T) {
 	s.run("CREATE TEMP TABLE own (x INTEGER)")
 	if s.bindsBeside() {
 		t.Error("a session with objects of its own binds beside DuckDB")
+	}
+}
+
+// TestAutoBlocksBeside: blocks of a statement of DuckDB's are answered beside it, and the rest is
+// executed over them when it is cancelled; where DuckDB has answered they are released.
+func TestAutoBlocksBeside(t *testing.T) {
+	_, s := hurried(t)
+	ctx := context.Background()
+	for _, sql := range []string{
+		"SELECT g, rank() OVER (ORDER BY n) AS r FROM (SELECT dim.g, count(*) AS n FROM fact JOIN dim ON fact.k = dim.k GROUP BY dim.g) q ORDER BY g",
+		"WITH RECURSIVE r(k) AS (SELECT 1 UNION SELECT f.k + 1 FROM r JOIN fact f ON f.k = r.k WHERE f.k < 8) SELECT count(*) FROM r",
+	} {
+		s.run("SET trireme.backend = 'native'")
+		want := s.run(sql)
+		s.run("SET trireme.backend = 'auto'")
+		p, err := s.Prepare(ctx, sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := p.stmt.(*hosted)
+		d, err := h.autoQuery(nil).decide(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.duck, d.patience, d.mayCancel = true, 1, true
+		out, by, err := d.tryDuck(ctx, waiting, h.turn(d, nil))
+		if by != byTensors || err != nil {
+			t.Fatalf("by %v, %v: %s", by, err, sql)
+		}
+		n, err := drained(ctx, ctx, out.cursor)
+		if err != nil || int(n) != strings.Count(want, ";")+1 || !strings.Contains(s.LastBackend(), "native") {
+			t.Errorf("%d rows by %s, %v, want %s", n, s.LastBackend(), err, want)
+		}
+		a := &hosting{hosted: h, by: Native}
+		if err := a.answerAhead(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.release(); err != nil {
+			t.Error(err)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -16,23 +16,26 @@ import (
 // is when DuckDB has run for estimateAfter, beside it.
 type race struct {
 	*decision
-	ctx      context.Context // the statement's
 	started  time.Time
 	turn     func() turn
 	stopDuck context.CancelCauseFunc
 	stop     context.CancelCauseFunc // of native and of what is asked before
 	gone     chan struct{}           // closed when nothing runs beside DuckDB any more
 	// What became of native; began is when, and zero where it has not begun.
-	began time.Time
-	out   outcome
-	err   error
+	began      time.Time
+	out        outcome
+	err        error
+	next       turn
 }
 
-// turn is native's turn: a side to begin beside DuckDB, or that DuckDB has to be cancelled
-// before; neither: there is none.
+// turn is native's turn: a side to begin beside DuckDB, and what that does on the session's
+// connection when it has begun and DuckDB is cancelled (nil: nothing), or that DuckDB has to
+// be cancelled before; neither: there is none.
 type turn struct {
-	beside side
-	cancel bool
+	beside     side
+	afterwards side
+	release    func() error // in place of afterwards, where DuckDB's answer is taken; nil: nothing
+	cancel     bool
 }
 
 // inTurn is the turn of what cannot run beside DuckDB.
@@ -45,7 +48,7 @@ const besideTimes = 3
 // newRace starts what waits beside DuckDB. The choice must not be read before halt has
 // returned.
 func (d *decision) newRace(ctx context.Context, stopDuck context.CancelCauseFunc, next func() turn) *race {
-	r := &race{decision: d, ctx: ctx, started: time.Now(), turn: next, stopDuck: stopDuck, gone: make(chan struct{})}
+	r := &race{decision: d, started: time.Now(), turn: next, stopDuck: stopDuck, gone: make(chan struct{})}
 	onTensors, stop := context.WithCancelCause(ctx)
 	r.stop = stop
 	go func() {
@@ -65,10 +68,10 @@ func (r *race) wait(ctx context.Context) {
 	if d.duck && !lasts(ctx, d.patience-time.Since(r.started)) {
 		return
 	}
-	switch next := r.turn(); {
-	case next.beside != nil:
-		r.run(ctx, next.beside)
-	case next.cancel:
+	switch r.next = r.turn(); {
+	case r.next.beside != nil:
+		r.run(ctx, r.next.beside)
+	case r.next.cancel:
 		r.stopDuck(errImpatient)
 	}
 }
@@ -108,17 +111,27 @@ func (r *race) halt(cancelled bool) (won bool) {
 		return true
 	case r.err == nil: // both at once
 		r.answered(time.Since(r.began))
-		if c := r.out.cursor; c != nil {
-			if err := c.Close(); err != nil {
-				r.rule.log.Warn("the tensor engine's answer beside DuckDB's", "error", err)
-			}
-		}
+		r.discard()
 	case errors.As(r.err, &refused): // but perhaps parts of it are answered
 		r.note(func(e *autoEntry) { e.inTurn = true })
 	case isCanceled(r.err):
 		r.noteStopped(time.Since(r.began) / besideTimes)
 	}
 	return false
+}
+
+// discard closes native's answer, where DuckDB's is taken.
+func (r *race) discard() {
+	var err error
+	if r.out.cursor != nil {
+		err = r.out.cursor.Close()
+	}
+	if r.next.release != nil {
+		err = errors.Join(err, r.next.release())
+	}
+	if err != nil {
+		r.rule.log.Warn("the tensor engine's answer beside DuckDB's", "error", err)
+	}
 }
 
 // lasts reports whether ctx lasts that long.

@@ -73,7 +73,7 @@ func (t *tensorSelect) autoQuery(s *Session, args []Arg) *autoQuery {
 func (h *hosted) autoQuery(args []Arg) *autoQuery {
 	a := &autoQuery{
 		route: h.route, session: h.session, sql: h.duck.sql, tables: h.tables, params: h.duck.desc.Params, args: args,
-		writes: h.duck.class.Kind != sqlfront.ClassSelect, natively: sqlfront.HasProgram(h.duck.sql), inTurn: true,
+		writes: h.duck.class.Kind != sqlfront.ClassSelect, natively: sqlfront.HasProgram(h.duck.sql),
 	}
 	for _, b := range h.blocks {
 		switch {

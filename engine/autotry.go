@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -41,7 +42,17 @@ func (d *decision) tryDuck(ctx context.Context, duck side, next func() turn) (ou
 	switch won := r.halt(cancelled); {
 	case won:
 		d.noteDuck(took, true)
-		return d.timed(r.out, r.began, d.answered, d.noteStopped), byTensors, nil
+		out, err = r.out, nil
+		if r.next.afterwards != nil {
+			if out, err = r.next.afterwards(ctx); errors.Is(err, errNoBlock) { // it is tried again
+				d.duck, d.patience = false, d.after(took)
+				return outcome{}, byNobody, nil
+			}
+		}
+		if err != nil {
+			return outcome{}, byTensors, err
+		}
+		return d.timed(out, r.began, d.answered, d.noteStopped), byTensors, nil
 	case cancelled:
 		d.noteDuck(took, true)
 		d.duck, d.patience = false, d.after(took)
@@ -70,12 +81,19 @@ func begun(ctx context.Context, execute side) (outcome, error) {
 	if err != nil || out.cursor == nil {
 		return out, err
 	}
-	first, err := out.cursor.Next(ctx)
-	if err != nil {
-		return outcome{}, errors.Join(err, out.cursor.Close())
+	if out.cursor, err = readAhead(ctx, out.cursor); err != nil {
+		return outcome{}, err
 	}
-	out.cursor = &begunCursor{Cursor: out.cursor, first: first, held: true}
 	return out, nil
+}
+
+// readAhead reads the first batch of a cursor, which is closed where that fails.
+func readAhead(ctx context.Context, cur rows.Cursor) (rows.Cursor, error) {
+	first, err := cur.Next(ctx)
+	if err != nil {
+		return nil, errors.Join(err, cur.Close())
+	}
+	return &begunCursor{Cursor: cur, first: first, held: true}, nil
 }
 
 // tryNative answers on tensors; ok is false when its bound was reached before execute

@@ -246,8 +246,11 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 			if why == "" {
 				why = d.why
 			}
-			if out, by, err := d.tryDuck(ctx, duck, inTurn); by != byNobody {
+			out, by, err := d.tryDuck(ctx, duck, h.turn(d, args))
+			if by == byDuckDB {
 				h.session.noted.because(why)
+			}
+			if by != byNobody {
 				return out, err
 			}
 		}
@@ -271,6 +274,30 @@ func (h *hosted) execute(ctx context.Context, args []Arg) (outcome, error) {
 	}
 }
 
+// turn is what the tensor engine does when DuckDB has had its time: it answers the blocks
+// beside it, where they are bound on another connection.
+func (h *hosted) turn(d *decision, args []Arg) func() turn {
+	return func() turn {
+		if d.inTurn || !h.session.bindsBeside() {
+			return inTurn()
+		}
+		a := &hosting{hosted: h, by: by(h.session), reason: h.reason}
+		return turn{
+			beside: func(ctx context.Context) (out outcome, err error) {
+				if a.args, err = h.canonical(ctx, args); err == nil {
+					err = a.answerAhead(ctx)
+				}
+				if errors.Is(err, errNoBlock) {
+					err = &errRefused{a.reason}
+				}
+				return outcome{}, err
+			},
+			afterwards: a.afterwards,
+			release:    a.release,
+		}
+	}
+}
+
 // whole has DuckDB execute the statement as it is.
 func (h *hosted) whole(ctx context.Context, d *decision, duck side, reason string) (outcome, error) {
 	if sqlfront.HasProgram(h.duck.sql) {
@@ -289,8 +316,7 @@ func (h *hosted) whole(ctx context.Context, d *decision, duck side, reason strin
 // engine has the time within; what is done on the session's connection may not be
 // cancelled before ctx is, because that ends the user's transaction.
 func (h *hosted) hosted(ctx, within context.Context, args []Arg, tr *trace) (out outcome, reason string, err error) {
-	t := &tensorSelect{route: h.route, desc: sqlfront.Description{Params: h.duck.desc.Params}}
-	canonical, err := t.canonical(ctx, h.session, args)
+	canonical, err := h.canonical(ctx, args)
 	if err != nil {
 		return outcome{}, "", err
 	}
@@ -307,6 +333,11 @@ func (h *hosted) hosted(ctx, within context.Context, args []Arg, tr *trace) (out
 			return out, "", err
 		}
 	}
+}
+
+func (h *hosted) canonical(ctx context.Context, args []Arg) ([]Arg, error) {
+	t := &tensorSelect{route: h.route, desc: sqlfront.Description{Params: h.duck.desc.Params}}
+	return t.canonical(ctx, h.session, args)
 }
 
 // blockRelation names the relation of the n-th block taken.

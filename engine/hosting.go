@@ -26,6 +26,10 @@ type hosting struct {
 	handed bool
 	taken  []sqlfront.Taken
 	made   []string // relations on the session's connection
+	// ahead: DuckDB is at work on the session's connection. Blocks are answered to their
+	// first rows and held until that is free.
+	ahead bool
+	held  []rows.Cursor
 	// whole is the rows of the statement, where DuckDB has no part in it.
 	whole rows.Cursor
 	// own: the statement has a transaction of its own; begun: which is open.
@@ -39,31 +43,97 @@ var errNoBlock = errors.New("no block was taken")
 
 // run answers the blocks, then lets DuckDB run the rest.
 func (a *hosting) run(ctx context.Context) (out outcome, err error) {
+	if err := a.start(); err != nil {
+		return out, err
+	}
+	return a.finish(ctx, func() error { return a.take(ctx, a.cut.Blocks) })
+}
+
+// start takes the snapshot of the attempt.
+func (a *hosting) start() error {
 	s := a.session
 	a.own = s.tx.status != TxActive
 	if a.own && returns(a.duck) {
 		a.reason = "RETURNING"
-		return out, errNoBlock
+		return errNoBlock
 	}
 	snap, reason := s.engine.catalog.Versions.SnapshotBefore(s.intent, a.tables, s.tx.pin)
 	if reason != "" {
 		a.reason = reason
-		return out, errNoBlock
+		return errNoBlock
 	}
 	if snap.Schema() != a.schema {
-		return out, errMoved
+		return errMoved
 	}
 	a.snap, a.read = snap, len(a.tables)
 	if a.trace != nil {
 		a.trace.programs = nil
 	}
+	return nil
+}
+
+// answerAhead answers the blocks to their first rows, while DuckDB is at work on the session's
+// connection.
+func (a *hosting) answerAhead(ctx context.Context) (err error) {
+	if err := a.start(); err != nil {
+		return err
+	}
+	a.ahead, a.within = true, ctx
+	done := false
+	defer func() { // also after a panic
+		if !done {
+			err = errors.Join(err, a.release())
+		}
+	}()
+	err = a.take(ctx, a.cut.Blocks)
+	if err == nil && a.whole == nil && len(a.taken) == 0 {
+		err = errNoBlock
+	}
+	done = err == nil
+	return err
+}
+
+// afterwards lets DuckDB run the rest over the blocks that are held. errNoBlock says that the
+// statement has to be executed in another way.
+func (a *hosting) afterwards(ctx context.Context) (outcome, error) {
+	out, err := a.finish(ctx, func() error {
+		for len(a.held) > 0 {
+			cur := a.held[0]
+			a.held = a.held[1:]
+			if err := errors.Join(a.makeRelation(ctx, cur), cur.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var no *translate.Ineligible
+	if errors.Is(err, errStale) || errors.As(err, &no) {
+		err = errNoBlock
+	}
+	return out, err
+}
+
+// release closes what is held.
+func (a *hosting) release() (err error) {
+	for _, cur := range a.held {
+		err = errors.Join(err, cur.Close())
+	}
+	if a.whole != nil {
+		err = errors.Join(err, a.whole.Close())
+	}
+	a.held, a.whole = nil, nil
+	return err
+}
+
+// finish makes the blocks' relations, and executes the statement over them.
+func (a *hosting) finish(ctx context.Context, relations func() error) (out outcome, err error) {
 	running := false
 	defer func() { // also after a panic
 		if !running {
 			out, err = outcome{}, a.leave(ctx, err)
 		}
 	}()
-	err = a.take(ctx, a.cut.Blocks)
+	err = relations()
 	switch {
 	case err != nil:
 	case a.whole != nil:
@@ -80,7 +150,7 @@ func (a *hosting) run(ctx context.Context) (out outcome, err error) {
 // alone delivers a statement in which DuckDB has no part.
 func (a *hosting) alone() (out outcome, err error) {
 	if a.own && !a.unchangedTables() {
-		return out, errors.Join(errStale, a.whole.Close())
+		return out, errStale
 	}
 	a.session.lastBackend = a.answeredBy().String()
 	a.session.noted.answered(a.answeredBy(), "")
@@ -92,7 +162,7 @@ func (a *hosting) alone() (out outcome, err error) {
 // leave undoes what an attempt that failed has made on the session's connection.
 // Where it cannot, no other attempt follows.
 func (a *hosting) leave(ctx context.Context, failed error) error {
-	err := errors.Join(a.end(ctx, errNoBlock), a.drop(ctx))
+	err := errors.Join(a.end(ctx, errNoBlock), a.drop(ctx), a.release())
 	if err == nil || errors.Is(failed, errNoBlock) || errors.Is(failed, errStale) {
 		return cmp.Or(err, failed)
 	}
@@ -163,13 +233,27 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 	for i := range named.columns {
 		named.columns[i].Name = sqlfront.BlockColumn(i)
 	}
+	if a.ahead {
+		held, err := readAhead(a.within, named)
+		if err != nil {
+			return err
+		}
+		a.held = append(a.held, held)
+	} else if err := errors.Join(a.makeRelation(ctx, named), cur.Close()); err != nil {
+		return err
+	}
+	a.taken = append(a.taken, got.taken(b, len(a.taken)))
+	return nil
+}
+
+// makeRelation makes the relation of the next block.
+func (a *hosting) makeRelation(ctx context.Context, rows rows.Cursor) error {
 	name := blockRelation(len(a.made))
-	err = a.session.conn.MakeRelation(ctx, name, named)
+	err := a.session.conn.MakeRelation(ctx, name, rows)
 	if err == nil {
 		a.made = append(a.made, name)
-		a.taken = append(a.taken, got.taken(b, len(a.taken)))
 	}
-	return errors.Join(err, cur.Close())
+	return err
 }
 
 // rows answers a block.
@@ -186,7 +270,7 @@ func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, erro
 // newRun is an execution of a part of the statement, on the snapshot of the whole.
 func (a *hosting) newRun(sel *tensorSelect) *queryRun {
 	part := *sel
-	part.tables = a.tables
+	part.tables, part.beside = a.tables, a.ahead
 	q := part.newRun(a.session, a.snap, a.args, a.by)
 	if q.trace = a.trace; a.trace != nil {
 		a.trace.account = q.account

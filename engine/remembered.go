@@ -79,6 +79,9 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 		out, by, err := d.tryDuck(ctx, func(ctx context.Context) (outcome, error) { return r.duck.execute(ctx, args) }, r.turn(ctx, d, native))
 		switch by {
 		case byTensors:
+			if native.routed == nil { // blocks of the statement
+				return out, err
+			}
 			return native.answered(out, err)
 		case byDuckDB:
 			r.session.noted.because(d.why)
@@ -95,8 +98,7 @@ func (r *remembered) execute(ctx context.Context, args []Arg) (outcome, error) {
 	return r.whole.execute(ctx, args)
 }
 
-// turn is what native does when DuckDB has had its time: bind the statement, which begins
-// beside DuckDB, but for blocks of one that is DuckDB's, which need the session's connection.
+// turn is what native does when DuckDB has had its time: bind the statement, and begin.
 func (r *remembered) turn(ctx context.Context, d *decision, native *onTensors) func() turn {
 	return func() turn {
 		if r.whole == nil && !r.session.bindsBeside() {
@@ -113,6 +115,8 @@ func (r *remembered) turn(ctx context.Context, d *decision, native *onTensors) f
 		case *routed:
 			native.routed = whole
 			return native.turn(d)()
+		case *hosted:
+			return whole.turn(d, native.args)()
 		case nil:
 			return turn{}
 		}
