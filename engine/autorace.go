@@ -22,10 +22,10 @@ type race struct {
 	stop     context.CancelCauseFunc // of native and of what is asked before
 	gone     chan struct{}           // closed when nothing runs beside DuckDB any more
 	// What became of native; began is when, and zero where it has not begun.
-	began      time.Time
-	out        outcome
-	err        error
-	next       turn
+	began time.Time
+	out   outcome
+	err   error
+	next  turn
 }
 
 // turn is native's turn: a side to begin beside DuckDB, and what that does on the session's

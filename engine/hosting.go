@@ -247,9 +247,9 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 }
 
 // makeRelation makes the relation of the next block.
-func (a *hosting) makeRelation(ctx context.Context, rows rows.Cursor) error {
+func (a *hosting) makeRelation(ctx context.Context, cur rows.Cursor) error {
 	name := blockRelation(len(a.made))
-	err := a.session.conn.MakeRelation(ctx, name, rows)
+	err := a.session.conn.MakeRelation(ctx, name, cur)
 	if err == nil {
 		a.made = append(a.made, name)
 	}
