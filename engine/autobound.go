@@ -76,10 +76,14 @@ func (h *history) bounded(c choice) choice {
 }
 
 // chooseSmall decides over small tables, where nothing is estimated. A time first says that
-// what is new begins on tensors and has it, but for a recursion.
+// tensors begin, and have it, while DuckDB's time is not known, but for a recursion.
 func (h *history) chooseSmall(first time.Duration, recursive bool) choice {
-	if ns, _ := h.native(); first > 0 && ns == 0 && !recursive {
+	switch ns, more := h.native(); {
+	case first == 0 || recursive && ns == 0 || more:
+	case ns == 0:
 		return choice{patience: first, other: h.duck, loading: true, because: fewReason}
+	case h.duckUnknown():
+		return choice{patience: max(first, time.Duration(overrunTimes*ns)), native: ns, loading: !h.bought}
 	}
 	c := choose(h, smallEstimate)
 	switch {

@@ -288,8 +288,8 @@ func TestAutoBeside(t *testing.T) {
 			t.Errorf("%s: by %v, error %v", c.name, by, err)
 		}
 		if err == nil && by != byNobody {
-			if b, err := out.cursor.Next(ctx); err != nil || b.N != 1 {
-				t.Errorf("%s: %v %v", c.name, b, err)
+			if n, err := drained(ctx, ctx, out.cursor); err != nil || n != 1 {
+				t.Errorf("%s: %v %v", c.name, n, err)
 			}
 		}
 	}
