@@ -22,7 +22,7 @@ func TestAutoChooses(t *testing.T) {
 		patience float64 // in ms; of native where it answers
 	}{
 		{"nothing known, loading costs more than the query", history{}, lookups, true, 6 * 310},
-		{"nothing known, rows are multiplied", history{}, multiply, true, 160},
+		{"nothing known, rows are multiplied", history{}, multiply, true, 320},
 		{"nothing known, native may not gain enough", history{}, estimate{duck: 600 * ms, load: 60 * ms, work: 6 * ms, most: 100 * ms}, true, 6 * 160},
 		{"DuckDB was slower than loading", history{duck: 5000 * ms}, lookups, false, 2003},
 		{"DuckDB was slower than loading, but not clearly", history{duck: 500 * ms}, lookups, true, 6 * 310},
@@ -31,8 +31,8 @@ func TestAutoChooses(t *testing.T) {
 		{"native was measured, DuckDB was cancelled sooner", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, multiply, true, 300},
 		{"native was measured, DuckDB was given as long", history{cold: 300 * ms, duck: 301 * ms, duckMore: true}, multiply, false, 900},
 		{"native was measured, DuckDB has no chance", history{cold: 300 * ms, duck: 40 * ms, duckMore: true}, explode, false, 900},
-		{"DuckDB was cancelled too soon", history{duck: 30 * ms, duckMore: true}, explode, true, 180},
-		{"DuckDB had its time", history{duck: 181 * ms, duckMore: true}, explode, false, 540},
+		{"DuckDB was cancelled too soon", history{duck: 30 * ms, duckMore: true}, explode, true, 360},
+		{"DuckDB had its time", history{duck: 361 * ms, duckMore: true}, explode, false, 540},
 		{"not enough time has been spent", history{duck: 20 * ms, spent: 4 * 300 * ms}, lookups, true, 6 * 310},
 		{"loading has been lost to DuckDB several times", history{duck: 20 * ms, spent: 4 * 311 * ms}, lookups, false, 1.6 * 310},
 		{"it has, and a try may take as long", history{duck: 500 * ms, spent: 4 * 311 * ms}, estimate{duck: 20 * ms, load: 240 * ms, work: 8 * ms, most: 10 * ms}, false, 250},
