@@ -7,6 +7,13 @@ void triremeAllow(int64_t bytes);
 // triremeHeld is how many bytes of large blocks DuckDB holds.
 int64_t triremeHeld(void);
 
+// triremeFree is how many more bytes of large blocks DuckDB may hold.
+int64_t triremeFree(void);
+
+// triremeUnfailing, while it has added more than it has taken back, lets this thread have
+// the memory that it asks for.
+void triremeUnfailing(int change);
+
 // triremeEnter names the flag that stops the operation on this thread: while it is not 0
 // no large block is allocated for it. NULL: there is no operation. It returns the flag
 // before.

@@ -21,10 +21,18 @@ enum { large_bytes = 1 << 20 };
 static _Atomic int64_t allowed_bytes; // 0: any number
 static _Atomic int64_t held_bytes;    // of large blocks
 static __thread _Atomic int32_t *stopped; // of the operation on this thread; NULL: none
+static __thread int unfailing;            // calls on this thread that have no error for it
 
 void triremeAllow(int64_t bytes) { atomic_fetch_add(&allowed_bytes, bytes); }
 
 int64_t triremeHeld(void) { return atomic_load(&held_bytes); }
+
+int64_t triremeFree(void) {
+	int64_t allowed = atomic_load(&allowed_bytes);
+	return allowed > 0 ? allowed - atomic_load(&held_bytes) : INT64_MAX;
+}
+
+void triremeUnfailing(int change) { unfailing += change; }
 
 int32_t *triremeEnter(int32_t *flag) {
 	int32_t *before = (int32_t *)stopped;
@@ -34,7 +42,7 @@ int32_t *triremeEnter(int32_t *flag) {
 
 // refused says whether a block is not to be had.
 static int refused(size_t bytes) {
-	if (bytes < large_bytes)
+	if (bytes < large_bytes || unfailing)
 		return 0;
 	if (stopped && atomic_load_explicit(stopped, memory_order_relaxed))
 		return 1;

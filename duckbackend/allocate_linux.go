@@ -18,6 +18,20 @@ func allowMemory(bytes int64) { C.triremeAllow(C.int64_t(bytes)) }
 // heldMemory is how many bytes DuckDB holds in such blocks.
 func heldMemory() int64 { return int64(C.triremeHeld()) }
 
+// freeMemory is how many more bytes DuckDB may hold in such blocks.
+func freeMemory() int64 { return int64(C.triremeFree()) }
+
+// unfailing calls fn on a thread to which no memory is refused. Many functions of DuckDB's
+// C interface, those that make and read values and write into vectors, let the exception
+// for memory that is not there pass, which ends the process.
+func unfailing(fn func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	C.triremeUnfailing(1)
+	defer C.triremeUnfailing(-1)
+	return fn()
+}
+
 // brake stops what a connection works on where DuckDB does not ask whether it was
 // interrupted: no large block is allocated for it any more. Its flag is Go's memory, so
 // that whoever pulls a brake that is no longer in use writes into nothing else.

@@ -4,9 +4,11 @@ package duckbackend
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -88,6 +90,57 @@ func TestInterruptEndsLargeValues(t *testing.T) {
 	}
 	if err := runs(ctx, conn, "SELECT length(repeat('x', 80000000))"); err != nil {
 		t.Errorf("after an interrupt: %v", err)
+	}
+}
+
+// What has no error for memory that is refused is refused none: it would end the process.
+func TestValuesAreReadWhateverIsRefused(t *testing.T) {
+	db, err := Open(ctx, Config{Threads: 1, MemoryLimitBytes: 256 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	conn := openConn(t, db)
+	cur, err := conn.Query(ctx, "SELECT range(100000), {'a': range(100000)}, MAP {'k': repeat('x', 3000000)}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cur.Next(ctx); err != nil {
+		t.Fatal(err)
+	}
+	conn.brake.pull()
+	err = conn.brake.during(func() error {
+		_, err := cur.read(1)
+		return err
+	})
+	conn.brake.release()
+	if err != nil {
+		t.Error(err)
+	}
+	if err := cur.Close(); err != nil {
+		t.Error(err)
+	}
+	// A nested value of more elements than there is memory for is an error.
+	if err := runs(ctx, conn, "SELECT range(3000000)"); !isOutOfMemory(err) {
+		t.Errorf("a list of 3,000,000: %v", err)
+	}
+	stmt, err := conn.Prepare(ctx, "SELECT length($1::VARCHAR), len($2::INTEGER[])")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := freeMemory() - 1 // to be allowed nothing is to be allowed all
+	allowMemory(-free)
+	args := []Arg{{Type: rows.Type{ID: rows.Varchar}, Text: strings.Repeat("x", 2<<20)}, {Type: rows.Type{ID: rows.List, Name: "INTEGER[]"}, Text: "[" + strings.Repeat("1,", 1<<20) + "1]"}}
+	if _, err := stmt.Execute(ctx, args); !isOutOfMemory(err) {
+		t.Errorf("parameters for which there is no memory: %v", err)
+	}
+	allowMemory(free)
+	if err := stmt.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

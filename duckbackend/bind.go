@@ -57,24 +57,12 @@ func (s *Stmt) bind(args []Arg) error {
 	}
 	values := make([]bindings.Value, len(args))
 	defer destroyValues(values)
-	var slow []int
-	for i := range args {
-		arg := args[i]
-		if arg.Type.ID == rows.Invalid {
-			arg.Type = s.desc.Params[i]
-		}
-		if v, ok := directValue(arg); ok {
-			values[i] = v
-			continue
-		}
-		slow = append(slow, i)
+	slow, err := s.directValues(args, values)
+	if err != nil {
+		return err
 	}
 	for _, i := range slow {
-		arg := args[i]
-		if arg.Type.ID == rows.Invalid {
-			arg.Type = s.desc.Params[i]
-		}
-		v, err := s.conn.castText(arg)
+		v, err := s.conn.castText(s.typed(args, i))
 		if err != nil {
 			return bindError(i+1, err)
 		}
@@ -90,6 +78,31 @@ func (s *Stmt) bind(args []Arg) error {
 		}
 	}
 	return nil
+}
+
+// directValues makes the values that need no cast of DuckDB's; slow are the others.
+func (s *Stmt) directValues(args []Arg, values []bindings.Value) (slow []int, err error) {
+	err = unfailing(func() error {
+		for i := range args {
+			v, ok := directValue(s.typed(args, i))
+			if !ok {
+				slow = append(slow, i)
+				continue
+			}
+			values[i] = v
+		}
+		return nil
+	})
+	return slow, err
+}
+
+// typed is an argument with its type.
+func (s *Stmt) typed(args []Arg, i int) Arg {
+	a := args[i]
+	if a.Type.ID == rows.Invalid {
+		a.Type = s.desc.Params[i]
+	}
+	return a
 }
 
 func bindError(n int, err error) error {
@@ -160,8 +173,8 @@ func (c *Conn) castText(a Arg) (bindings.Value, error) {
 	}
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)
-	if bindings.Query(c.handle, "SELECT CAST("+literal+" AS "+target+")", &res) == bindings.StateError {
-		return none, duckError(bindings.ResultError(&res))
+	if err := c.queryInto(&res, "SELECT CAST("+literal+" AS "+target+")"); err != nil {
+		return none, err
 	}
 	dt := newDuckType(bindings.ColumnLogicalType(&res, 0))
 	defer dt.close()
@@ -173,10 +186,14 @@ func (c *Conn) castText(a Arg) (bindings.Value, error) {
 	if a.Null {
 		return typedValue(dt, bindings.CreateNullValue()), nil
 	}
-	v, err := valueAt(dt, bindings.DataChunkGetVector(chunk, 0), 0)
-	if err == nil && dt.sql.ID == rows.JSON { // else it would be a text
-		v = typedValue(dt, v)
-	}
+	var v bindings.Value
+	err := unfailing(func() (err error) {
+		v, err = valueAt(dt, bindings.DataChunkGetVector(chunk, 0), 0)
+		if err == nil && dt.sql.ID == rows.JSON { // else it would be a text
+			v = typedValue(dt, v)
+		}
+		return err
+	})
 	return v, err
 }
 

@@ -53,7 +53,7 @@ func guarded(fail func(string), f func() error) {
 			fail(fmt.Sprint(p))
 		}
 	}()
-	if err := f(); err != nil {
+	if err := unfailing(f); err != nil {
 		fail(marked(err))
 	}
 }

@@ -222,8 +222,40 @@ func (c *Conn) Exec(ctx context.Context, sql string) error {
 func (c *Conn) query(sql string) error {
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)
-	if bindings.Query(c.handle, sql, &res) == bindings.StateError {
-		return duckError(bindings.ResultError(&res))
+	return c.queryInto(&res, sql)
+}
+
+// longText is from how many bytes on a text is not given to duckdb_query: that copies it,
+// and the exception for memory that is refused would end the process.
+const longText = 1 << 20
+
+// queryInto runs statements; res is the result of the last.
+func (c *Conn) queryInto(res *bindings.Result, sql string) error {
+	if len(sql) < longText {
+		if bindings.Query(c.handle, sql, res) == bindings.StateError {
+			return duckError(bindings.ResultError(res))
+		}
+		return nil
+	}
+	var extracted bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&extracted)
+	n, err := (&Stmt{conn: c}).extract(sql, &extracted)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		var handle bindings.PreparedStatement
+		err := c.prepareOne(extracted, i, &handle, nil)
+		if err == nil {
+			bindings.DestroyResult(res)
+			if bindings.ExecutePrepared(handle, res) == bindings.StateError {
+				err = duckError(bindings.ResultError(res))
+			}
+		}
+		bindings.DestroyPrepare(&handle)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -149,14 +149,14 @@ func (cur *Cursor) fetch() (*rows.Batch, error) {
 
 func (cur *Cursor) read(n int) (*rows.Batch, error) {
 	cur.batch.N = n
-	for i, r := range cur.readers {
-		v, err := r.read(bindings.DataChunkGetVector(cur.chunk, bindings.IdxT(i)), n)
-		if err != nil {
-			return nil, err
+	return &cur.batch, unfailing(func() (err error) {
+		for i, r := range cur.readers {
+			if cur.batch.Cols[i], err = r.read(bindings.DataChunkGetVector(cur.chunk, bindings.IdxT(i)), n); err != nil {
+				return err
+			}
 		}
-		cur.batch.Cols[i] = v
-	}
-	return &cur.batch, nil
+		return nil
+	})
 }
 
 // Close ends the result and frees the connection for other use.

@@ -169,7 +169,8 @@ func denseParams(sql string) (text string, numbers []int) {
 	}
 	out := []byte(sql)
 	for _, p := range places {
-		number := strconv.Itoa(slices.Index(numbers, p.n) + 1)
+		at, _ := slices.BinarySearch(numbers, p.n)
+		number := strconv.Itoa(at + 1)
 		for i := p.start + 1; i < p.end; i++ {
 			out[i] = ' '
 		}

@@ -184,8 +184,13 @@ func (a *relationAppender) append(b *rows.Batch) error {
 	for lo := 0; lo < b.N; lo += size {
 		hi := min(lo+size, b.N)
 		bindings.DataChunkReset(a.chunk)
-		for i := range b.Cols {
-			writeVector(bindings.DataChunkGetVector(a.chunk, bindings.IdxT(i)), a.storage[i], &b.Cols[i], lo, hi)
+		if err := unfailing(func() error {
+			for i := range b.Cols {
+				writeVector(bindings.DataChunkGetVector(a.chunk, bindings.IdxT(i)), a.storage[i], &b.Cols[i], lo, hi)
+			}
+			return nil
+		}); err != nil {
+			return err
 		}
 		bindings.DataChunkSetSize(a.chunk, bindings.IdxT(hi-lo))
 		if bindings.AppendDataChunk(a.handle, a.chunk) == bindings.StateError {

@@ -30,6 +30,8 @@ type Stmt struct {
 	// numbers are the parameters in the order of DuckDB's, where the text leaves some
 	// out (denseParams).
 	numbers []int
+	// indexes are DuckDB's of the parameters, in the order of numbers; 0: it has none.
+	indexes []bindings.IdxT
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool
@@ -166,7 +168,7 @@ func (s *Stmt) castColumns() error {
 		s.types[i] = col.Type
 	}
 	s.destroy()
-	s.handle = wrapped.handle // with the same numbers
+	s.handle, s.indexes = wrapped.handle, wrapped.indexes // with the same numbers
 	return nil
 }
 
@@ -198,6 +200,7 @@ func (s *Stmt) describe() Description {
 		d.Columns = nil
 	}
 	found, want := 0, int(bindings.NParams(s.handle))
+	s.indexes = s.findIndexes(want)
 	for n := 1; found < want && n <= maxParam; n++ {
 		t := rows.Type{}
 		if index, ok := s.paramIndex(n); ok {
@@ -216,9 +219,30 @@ func (s *Stmt) describe() Description {
 // paramIndex is DuckDB's index of parameter $n; false: the text does not use it.
 func (s *Stmt) paramIndex(n int) (index bindings.IdxT, ok bool) {
 	if s.numbers != nil {
-		n = slices.Index(s.numbers, n) + 1
+		at, found := slices.BinarySearch(s.numbers, n)
+		if !found {
+			return 0, false
+		}
+		n = at + 1
 	}
-	return index, bindings.BindParameterIndex(s.handle, &index, strconv.Itoa(n)) == bindings.StateSuccess
+	if n > len(s.indexes) {
+		return 0, false
+	}
+	return s.indexes[n-1], s.indexes[n-1] > 0
+}
+
+// findIndexes finds DuckDB's indexes of so many parameters by their names, which are
+// numbers. The other way, from a name to its index, takes DuckDB ten times as long: a
+// minute for the 65,535 that a statement may have.
+func (s *Stmt) findIndexes(n int) []bindings.IdxT {
+	indexes := make([]bindings.IdxT, n)
+	for i := range indexes {
+		index := bindings.IdxT(i + 1)
+		if number, err := strconv.Atoi(bindings.ParameterName(s.handle, index)); err == nil && number >= 1 && number <= n {
+			indexes[number-1] = index
+		}
+	}
+	return indexes
 }
 
 // maxParam is the largest parameter number of the wire protocol.

@@ -260,8 +260,16 @@ func mapValue(t *duckType, vec bindings.Vector, entry listEntry) (bindings.Value
 // listEntry is the layout of duckdb_list_entry.
 type listEntry struct{ offset, length uint64 }
 
+// valueBytes is about what an element takes while the text of a nested value is made: as
+// a value, as one in the value around it, and as a part of the text.
+const valueBytes = 200
+
 // valueRange makes the values of elements [offset, offset+length) of vec.
 func valueRange(t *duckType, vec bindings.Vector, offset, length uint64) ([]bindings.Value, error) {
+	if free := freeMemory(); length > uint64(max(free, 0))/valueBytes {
+		return nil, sqlerr.New(sqlerr.OutOfMemory, "a value of %d elements is too large to be read", length).
+			WithHint("It needs more than the half of --memory-limit that is DuckDB's. Read it in parts: unnest() makes rows of it.")
+	}
 	values := make([]bindings.Value, 0, length)
 	for i := offset; i < offset+length; i++ {
 		v, err := valueAt(t, vec, int(i))

@@ -273,5 +273,12 @@ func (s *Session) textRows(ctx context.Context, sql string) (list [][]string, er
 			}
 			list = append(list, row)
 		}
+		if len(list) > textRowsMax {
+			return nil, sqlerr.New(sqlerr.ProgramLimit, "a function that the session performs is called for more than %d rows", textRowsMax).
+				WithHint("Call it in several statements.")
+		}
 	}
 }
+
+// textRowsMax bounds the rows that a session reads to act on them.
+const textRowsMax = 100_000

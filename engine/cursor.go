@@ -86,10 +86,18 @@ func (d *declaration) params() []rows.Type  { return d.query.Params() }
 func (*declaration) columns() []rows.Column { return nil }
 func (d *declaration) close() error         { return d.query.Close() }
 
+// cursorsMax is how many cursors a session may have open: each holds rows in memory and,
+// if they are many, in a file.
+const cursorsMax = 256
+
 func (d *declaration) execute(ctx context.Context, args []Arg) (outcome, error) {
 	s, c := d.session, d.class
 	if s.cursors[c.Name] != nil {
 		return outcome{}, sqlerr.New(sqlerr.DuplicateCursor, "cursor %q already exists", c.Name)
+	}
+	if len(s.cursors) >= cursorsMax {
+		return outcome{}, sqlerr.New(sqlerr.ProgramLimit, "%d cursors are open, as many as there may be", len(s.cursors)).
+			WithHint("Close some, or end the transaction.")
 	}
 	if s.tx.status == TxIdle && !c.Cursor.Hold {
 		return outcome{}, sqlerr.New(sqlerr.NoActiveTransaction, "DECLARE CURSOR can only be used in transaction blocks").
@@ -100,7 +108,7 @@ func (d *declaration) execute(ctx context.Context, args []Arg) (outcome, error) 
 	}
 	cur := &sqlCursor{
 		session: s, name: c.Name, text: d.text, declared: *c.Cursor, made: time.Now(),
-		store: newSpool(), held: s.tx.status == TxIdle,
+		store: newSpoolAmong(len(s.cursors)), held: s.tx.status == TxIdle,
 	}
 	// The query lives longer than DECLARE, and has no time limit of its own: each
 	// FETCH has.

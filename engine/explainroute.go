@@ -179,7 +179,7 @@ func (e *explain) tensorText(ctx context.Context) (string, error) {
 // duckText is the explanation of a SELECT that DuckDB answers, and why.
 func (e *explain) duckText(ctx context.Context, reason string) (string, error) {
 	if e.session.settings.backend != Auto {
-		return "", refuse(e.session.settings.backend, reason)
+		return "", sqlerr.Harmless(refuse(e.session.settings.backend, reason))
 	}
 	if sqlfront.HasProgram(e.body) {
 		return "", refuseProgram(reason)

@@ -112,10 +112,32 @@ func (d *preparation) execute(context.Context, []Arg) (outcome, error) {
 	if d.query == nil {
 		return outcome{}, sqlerr.New(sqlerr.NotInState, "PREPARE can be executed once")
 	}
+	if err := s.admitNamed(d.query.sql); err != nil {
+		return outcome{}, err
+	}
 	d.query.told = true // whoever names a statement counts on its columns
 	s.named[name] = &named{query: d.query, class: d.query.class, sql: d.query.sql, text: d.text, made: time.Now()}
 	d.query = nil
 	return outcome{tag: "PREPARE", affected: -1}, nil
+}
+
+// What PREPARE may leave in a session.
+const (
+	namedMax       = 10_000
+	namedTextBytes = 64 << 20
+)
+
+// admitNamed refuses a statement more than a session may have prepared.
+func (s *Session) admitNamed(text string) error {
+	bytes := len(text)
+	for _, n := range s.named {
+		bytes += len(n.sql)
+	}
+	if len(s.named) < namedMax && bytes <= namedTextBytes {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ProgramLimit, "the session has too many prepared statements: %d, with texts of %d bytes", len(s.named), bytes).
+		WithHint("There may be %d with texts of %d bytes. DEALLOCATE some.", namedMax, namedTextBytes)
 }
 
 func (s *Session) mustBeNew(name string) error {

@@ -340,9 +340,10 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	n.statement.Work(time.Since(started))
 	if err != nil {
 		err = r.explain(p.place(err))
-		if !s.refusesSavepoint(p.class, err) {
-			err = s.fail(err)
+		if s.refusesSavepoint(p.class, err) {
+			err = sqlerr.Harmless(err)
 		}
+		err = s.fail(err)
 		res.finish(err)
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -55,7 +56,7 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 	if sqlfront.HasProgram(p.sql) {
 		return nil, refuseProgram(reason)
 	}
-	return nil, refuse(backend, reason)
+	return nil, sqlerr.Harmless(refuse(backend, reason))
 }
 
 // prepareDuckBecause is prepareDuck for what the tensor engine cannot answer.

@@ -38,7 +38,10 @@ type spoolPart struct {
 	offset, size int64
 }
 
-func newSpool() *spool { return &spool{limitBytes: spoolBytes, lastPart: -1} }
+func newSpool() *spool { return newSpoolAmong(0) }
+
+// newSpoolAmong is a spool that leaves room in memory for n others.
+func newSpoolAmong(n int) *spool { return &spool{limitBytes: spoolBytes / (n + 1), lastPart: -1} }
 
 // add keeps a copy of a batch.
 func (s *spool) add(b *rows.Batch) error {

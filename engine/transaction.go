@@ -210,7 +210,7 @@ func (s *Session) admit(c sqlfront.Class) error {
 
 // fail notes an error in the transaction and returns it.
 func (s *Session) fail(err error) error {
-	if s.tx.status == TxActive {
+	if s.tx.status == TxActive && !sqlerr.IsHarmless(err) {
 		s.tx.status = TxFailed
 	}
 	return err

@@ -9,18 +9,20 @@ import (
 )
 
 const (
-	// backlogBytes is how much of a backlog stays in memory; what comes later goes to a
-	// file that nobody else sees.
+	// backlogBytes is how much of a backlog stays in memory if it is the only one, and of
+	// one beside n others that part of it; what comes later goes to a file that nobody else
+	// sees.
 	backlogBytes = 8 << 20
 	// backlogReadBytes is how much of the file is read at a time.
 	backlogReadBytes = 256 << 10
 )
 
 // backlog keeps messages of rows that were fetched ahead of their request, first in,
-// first out. Its zero value is empty.
+// first out. Its zero value is empty, and keeps all in a file.
 type backlog struct {
-	held []byte // the next messages, whole ones but for the last where there is a file
-	file *os.File
+	memory int    // bytes that may be held
+	held   []byte // the next messages, whole ones but for the last where there is a file
+	file   *os.File
 	// The file's bytes from readBytes to fileBytes follow those held.
 	readBytes, fileBytes int64
 }
@@ -29,7 +31,7 @@ func (b *backlog) empty() bool { return len(b.held) == 0 && b.readBytes == b.fil
 
 // add keeps a copy of messages.
 func (b *backlog) add(messages []byte) error {
-	if b.file == nil && len(b.held)+len(messages) <= backlogBytes {
+	if b.file == nil && len(b.held)+len(messages) <= b.memory {
 		b.held = append(b.held, messages...)
 		return nil
 	}
@@ -85,7 +87,7 @@ func (b *backlog) fill(n int) error {
 // close gives memory and file back; it may be called several times.
 func (b *backlog) close() error {
 	f := b.file
-	*b = backlog{}
+	*b = backlog{memory: b.memory}
 	if f == nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ func TestBacklog(t *testing.T) {
 		{"rows longer than what is read at a time", 30, 2*backlogReadBytes + 7, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b backlog
+			b := backlog{memory: backlogBytes}
 			taken := 0
 			take := func() {
 				got, err := b.next()

@@ -299,7 +299,8 @@ func (c *conn) fail(err error) error {
 }
 
 // report sends the ErrorResponse for err and ends what the error ends: the
-// group's transaction and all portals; an explicit transaction fails. It returns err where that is not about
+// group's transaction and all portals; an explicit transaction fails, unless the error is
+// harmless. It returns err where that is not about
 // a statement but about the connection.
 func (c *conn) report(err error) error {
 	var broken *brokenError
@@ -312,11 +313,14 @@ func (c *conn) report(err error) error {
 	}
 	c.sendNotices()
 	c.send(errorResponse(err, severityError, c.wasCanceled()))
-	c.closePortals()
+	goesOn := c.sess.TxStatus() == TxActive && sqlerr.IsHarmless(err)
+	if !goesOn {
+		c.closePortals()
+	}
 	if err := c.endGroup(c.ctx, false); err != nil {
 		c.srv.opt.Logger.Warn("rolling back failed", "pid", c.id, "error", err)
 	}
-	if f, ok := c.sess.(TransactionFailer); ok && c.sess.TxStatus() == TxActive {
+	if f, ok := c.sess.(TransactionFailer); ok && c.sess.TxStatus() == TxActive && !goesOn {
 		f.FailTransaction() // the error was the wire's own
 	}
 	return nil

@@ -40,6 +40,11 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	if !utf8.ValidString(m.Query) || !utf8.ValidString(m.Name) {
 		return badUTF8()
 	}
+	if m.Name != "" {
+		if err := c.admitStatement(m.Query); err != nil {
+			return err
+		}
+	}
 	types := make([]rows.Type, len(m.ParameterOIDs))
 	for i, oid := range m.ParameterOIDs {
 		types[i] = paramType(oid)
@@ -81,6 +86,9 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	}
 	if m.DestinationPortal != "" && c.portals[m.DestinationPortal] != nil {
 		return sqlerr.New(codeDuplicatePortal, "portal %q already exists", m.DestinationPortal)
+	}
+	if err := c.admitPortal(m.DestinationPortal); err != nil {
+		return err
 	}
 	if len(m.Parameters) != len(s.paramOIDs) {
 		return sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but prepared statement %q requires %d",

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -147,4 +149,64 @@ func TestServeWithoutItsLog(t *testing.T) {
 	for range 20 { // each writes a line
 		mustRun(t, c, "SELECT 1")
 	}
+}
+
+// What a client leaves open on its connection is bounded.
+func TestServeBoundsWhatIsLeftOpen(t *testing.T) {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	address := serve(t)
+	c := connect(t, address)
+	long := "SELECT 1 /*" + strings.Repeat("x", 30<<20) + "*/"
+	for i, want := range []string{"", "", "54000", "54000"} {
+		_, err := c.PgConn().Prepare(ctx, "s"+strconv.Itoa(i), long, nil)
+		if want == "" && err != nil {
+			t.Fatal(err)
+		} else if want != "" {
+			wantCode(t, err, want)
+		}
+	}
+	codes(t, c, "54000", "BEGIN; "+cursors(257))
+	mustRun(t, c, "ROLLBACK", "BEGIN; "+cursors(256), "FETCH 3 FROM c7", "CLOSE c7", "DECLARE c7 CURSOR FOR SELECT 7", "ROLLBACK")
+
+	nc, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	fe := pgproto3.NewFrontend(nc, nc)
+	fe.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "trireme"}})
+	fe.Send(&pgproto3.Query{String: "BEGIN"})
+	fe.Send(&pgproto3.Parse{Name: "s", Query: "SELECT range FROM range(5)"})
+	for i := range 257 {
+		fe.Send(&pgproto3.Bind{DestinationPortal: "p" + strconv.Itoa(i), PreparedStatement: "s"})
+	}
+	fe.Send(&pgproto3.Sync{})
+	if err := fe.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for bound := 0; ; {
+		msg, err := fe.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := msg.(type) {
+		case *pgproto3.BindComplete:
+			bound++
+		case *pgproto3.ErrorResponse:
+			if m.Code != "54000" || bound != 256 {
+				t.Errorf("after %d portals: %s %s", bound, m.Code, m.Message)
+			}
+			return
+		}
+	}
+}
+
+// cursors declares so many.
+func cursors(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "DECLARE c%d CURSOR FOR SELECT range FROM range(10);", i)
+	}
+	return b.String()
 }

@@ -81,6 +81,9 @@ type Error struct {
 	Offset int
 	// Err is the cause, if any.
 	Err error
+	// Harmless: the statement was refused before anything of it ran, and a transaction goes
+	// on as if it had not been sent.
+	Harmless bool
 }
 
 // Error returns the message.
@@ -109,6 +112,19 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	c := *e
 	c.Hint = fmt.Sprintf(format, args...)
 	return &c
+}
+
+// IsHarmless reports whether an error leaves the transaction as it was.
+func IsHarmless(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Harmless
+}
+
+// Harmless is an error that leaves the transaction as it was.
+func Harmless(err error) error {
+	e := *From(err)
+	e.Harmless = true
+	return &e
 }
 
 // From returns the *Error in err's chain, or wraps err as an internal error.
