@@ -32,6 +32,35 @@ func TestCreateIndexAsPostgres(t *testing.T) {
 	s.wantError("SET CONSTRAINTS fk SOMETIMES", "42601")
 }
 
+// TestRenameIndex: the index is made again under its new name, by ALTER INDEX or ALTER
+// TABLE, in transactions too.
+func TestRenameIndex(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (a INTEGER, b VARCHAR)")
+	s.run("INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+	s.run("CREATE UNIQUE INDEX i ON t (a)")
+	s.run("COMMENT ON INDEX i IS 'of a'")
+	s.run("CREATE INDEX other ON t (lower(b))")
+	s.run("ALTER INDEX i RENAME TO \"I 2\"")
+	s.want("SELECT index_name, sql, comment FROM duckdb_indexes() ORDER BY 1", "I 2|CREATE UNIQUE INDEX \"I 2\" ON t(a);|of a;other|CREATE INDEX other ON t((lower(b)));|NULL")
+	s.wantError("INSERT INTO t VALUES (1, 'z')", "23505")
+	s.run("ALTER TABLE main.\"I 2\" RENAME TO j")
+	s.wantError("ALTER INDEX j RENAME TO Other", "42P07")
+	s.wantError("ALTER INDEX absent RENAME TO k", "42P01")
+	s.wantError("ALTER TABLE absent RENAME TO k", "42P01")
+	s.run("ALTER INDEX IF EXISTS absent RENAME TO k")
+	s.run("BEGIN")
+	s.run("INSERT INTO t VALUES (3, 'z')")
+	s.run("ALTER INDEX j RENAME TO k")
+	s.run("COMMIT")
+	s.want("SELECT index_name FROM duckdb_indexes() ORDER BY 1", "k;other")
+	s.want("SELECT * FROM t ORDER BY a", "1|x;2|y;3|z")
+	s.run("ALTER TABLE t ADD CONSTRAINT u UNIQUE (b)")
+	s.run("ALTER INDEX u RENAME TO v")
+	s.want("SELECT conname FROM pg_constraint WHERE conrelid = 't'::regclass", "v")
+	s.wantError("INSERT INTO t VALUES (4, 'z')", "23505")
+}
+
 // TestAddColumnWithConstraints: they come after the column.
 func TestAddColumnWithConstraints(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -265,6 +265,9 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}
+		if stmt, err := s.prepareAlterIndex(ctx, p); stmt != nil || err != nil {
+			return stmt, err
+		}
 	case sqlfront.ClassDrop:
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err

@@ -6,6 +6,26 @@ import (
 	"github.com/trireme-db/trireme/internal/load"
 )
 
+// ParseRename is the new name in ALTER INDEX or ALTER TABLE .. RENAME TO; empty: it is
+// something else.
+func ParseRename(sql string) string {
+	s := &scanner{lexer: lexer{src: sql}}
+	s.advance()
+	if !s.acceptAll("alter", "index") && !s.acceptAll("alter", "table") {
+		return ""
+	}
+	s.acceptAll("if", "exists")
+	if len(s.name()) == 0 || !s.acceptAll("rename", "to") {
+		return ""
+	}
+	to := s.name()
+	s.acceptPunct(";")
+	if len(to) != 1 || s.tok.kind != tokEOF {
+		return ""
+	}
+	return to[0]
+}
+
 // IndexOn is a CREATE INDEX with another table, as SQL, and with columns renamed, by
 // their present names. mentions reports whether what is indexed has a column of a name.
 func IndexOn(sql, table string, renamed map[string]string) string {
