@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -23,10 +24,36 @@ func AnalyzeHeld(ctx context.Context, h Held, cat Catalog, prep Preparer, paramT
 	return analyze(ctx, h, cat, prep, paramTypes, (*binder).top)
 }
 
-// analyze is Analyze with a function that binds the statement.
+// analyze is Analyze with a function that binds the statement. One that is refused is
+// written anew, and read again.
 func analyze(
 	ctx context.Context, h Held, cat Catalog, prep Preparer, paramTypes []rows.Type, bind func(*binder, *selectNode) *Query,
-) (res *Analysis, err error) {
+) (*Analysis, error) {
+	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: h.SQL, given: paramTypes}
+	res, err := b.analysis(func() *Query { return b.read(h, h.SQL, bind) })
+	if err != nil || res.Query != nil || !mayBeRewritten(res.Reason) {
+		return res, err
+	}
+	again := &binder{ctx: ctx, cat: cat, prep: prep, sql: h.SQL, given: paramTypes, desc: b.desc}
+	reason := res.Reason
+	return again.analysis(func() *Query {
+		text := again.rewritten(h.SQL)
+		if text == "" {
+			refuse(reason)
+		}
+		return again.read(h, text, bind)
+	})
+}
+
+// read binds a text of the statement.
+func (b *binder) read(h Held, text string, bind func(*binder, *selectNode) *Query) *Query {
+	sel := parseSelect(text)
+	h.mark(sel)
+	return bind(b, sel)
+}
+
+// analysis is what binding comes to.
+func (b *binder) analysis(bind func() *Query) (res *Analysis, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -38,11 +65,18 @@ func analyze(
 			panic(p)
 		}
 	}()
-	sel := parseSelect(h.SQL)
-	h.mark(sel)
-	b := &binder{ctx: ctx, cat: cat, prep: prep, sql: h.SQL, given: paramTypes}
-	q := bind(b, sel)
+	q := bind()
 	return &Analysis{Query: q, Desc: *b.description(), Views: b.views, Clocks: b.clocks}, nil
+}
+
+// mayBeRewritten reports whether a refusal may be of how a statement is written.
+func mayBeRewritten(reason string) bool {
+	for _, no := range []string{"unknown ", "no ", "too many", "volatile", "collation", "not a SELECT", "several statements", "statement too long", "nested too deeply"} {
+		if strings.HasPrefix(reason, no) {
+			return false
+		}
+	}
+	return true
 }
 
 // failure carries an error of Catalog or Preparer out of the binder; Analyze

@@ -50,6 +50,15 @@ type Function struct {
 	// Overloads are the arguments that a function takes, of which DuckDB knows the types:
 	// not those of macros.
 	Overloads []Overload
+	// Macros are the macros of that name, the user's alone where there are any.
+	Macros []Macro
+}
+
+// Macro is a macro as its definition has it.
+type Macro struct {
+	Params []string
+	Body   string // an expression, or with Table a SELECT
+	Table  bool
 }
 
 // Overload is what one of the functions of a name takes: DuckDB's names of types, or of

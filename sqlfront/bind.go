@@ -100,7 +100,9 @@ func (b *binder) hasAggregate(e exprNode) bool {
 	found := false
 	walkNodes(e, func(e exprNode) {
 		if f, ok := e.(*funcNode); ok && !found {
-			found = aggregates[fold(f.name)].name != "" || f.star || f.distinct || b.function(fold(f.name)).Aggregate
+			known := b.function(fold(f.name))
+			// of a macro nobody has looked at what it calls
+			found = aggregates[fold(f.name)].name != "" || f.star || f.distinct || known.Aggregate || known.Redefined
 		}
 	})
 	return found

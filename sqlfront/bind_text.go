@@ -239,12 +239,8 @@ func (t *textChecker) full(sql string, w textWith, standIns bool) string {
 }
 
 func (t *textChecker) tree(sql string) any {
-	text, err := t.trees.SerializeSQL(t.ctx, sql)
-	check(err)
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	var tree map[string]any
-	if err := d.Decode(&tree); err != nil || tree["error"] != false {
+	tree := trees{ctx: t.ctx, prep: t.trees}.statement(sql)
+	if tree == nil {
 		refuse("query of DuckDB's")
 	}
 	return tree

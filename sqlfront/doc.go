@@ -11,6 +11,8 @@
 //	convert   TiDB's tree to the syntactic tree of syntax.go, a whitelist of nodes
 //	bind      the syntactic tree to a Query: names, groups, aggregates, types;
 //	          what cannot be bound may stay a text that DuckDB executes
+//	rewrite   a statement that was refused, written by DuckDB from its own tree with
+//	          macros and COLUMNS(..) in full, is read again
 //	print     the one SQL printer
 //
 // Invariants:
@@ -23,7 +25,8 @@
 //	F3. A statement with a Query has been described by DuckDB without error, and
 //	    the result's names, types and parameter types are DuckDB's words.
 //	F4. A refusal costs no call of the Preparer before names are bound, but for a
-//	    part of the statement that may be a Text instead.
+//	    part of the statement that may be a Text instead, and for writing the
+//	    statement anew where how it is written may be why it was refused.
 //	F5. A view is bound from DuckDB's text of it, in its own schema, and has the
 //	    names and types that DuckDB gives it; Analysis names it.
 //	F6. No node holds memory of the parser, which reuses it.

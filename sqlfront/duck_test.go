@@ -54,15 +54,15 @@ func newDuck(t testing.TB) *duck {
 
 func (d *duck) loadFunctions(t testing.TB) {
 	r, err := d.conn.QueryContext(context.Background(),
-		"SELECT lower(function_name), function_type, coalesce(stability, ''), internal FROM duckdb_functions()")
+		"SELECT lower(function_name), function_type, coalesce(stability, ''), internal, array_to_string(parameters, ','), coalesce(macro_definition, '') FROM duckdb_functions() ORDER BY internal")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	for r.Next() {
-		var name, kind, stability string
+		var name, kind, stability, params, body string
 		var internal bool
-		if err := r.Scan(&name, &kind, &stability, &internal); err != nil {
+		if err := r.Scan(&name, &kind, &stability, &internal, &params, &body); err != nil {
 			t.Fatal(err)
 		}
 		f, seen := d.functions[name]
@@ -74,6 +74,13 @@ func (d *duck) loadFunctions(t testing.TB) {
 		f.Macro = f.Macro || strings.Contains(kind, "macro")
 		f.Redefined = f.Redefined || strings.Contains(kind, "macro") && !internal
 		f.Consistent = f.Consistent && stability == "CONSISTENT"
+		if strings.Contains(kind, "macro") && !(internal && f.Redefined) {
+			m := Macro{Body: body, Table: kind == "table_macro"}
+			if params != "" {
+				m.Params = strings.Split(params, ",")
+			}
+			f.Macros = append(f.Macros, m)
+		}
 		d.functions[name] = f
 	}
 	if err := r.Err(); err != nil {

@@ -354,7 +354,9 @@ const functionsSQL = `SELECT lower(function_name),
 	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE')),
 	coalesce(bool_or(stability = 'VOLATILE'), false) OR lower(function_name) IN ('txid_current', 'current_setting', 'getvariable'),
 	string_agg(concat(array_to_string(parameter_types, chr(31)), chr(30), varargs), chr(29))
-		FILTER (WHERE function_type IN ('scalar', 'aggregate', 'table'))
+		FILTER (WHERE function_type IN ('scalar', 'aggregate', 'table')),
+	string_agg(concat(array_to_string(parameters, chr(31)), chr(30), macro_definition, chr(30), function_type = 'table_macro', chr(30), NOT internal), chr(29))
+		FILTER (WHERE function_type IN ('macro', 'table_macro'))
 FROM duckdb_functions() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `) GROUP BY lower(function_name)`
 
 func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
@@ -364,7 +366,7 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
 			Macro: b.Cols[3].I64[i] != 0, Redefined: b.Cols[4].I64[i] != 0, Consistent: b.Cols[5].I64[i] != 0,
 			Zoned: b.Cols[6].I64[i] != 0, Volatile: b.Cols[7].I64[i] != 0,
-			Overloads: overloads(&b.Cols[8], i),
+			Overloads: overloads(&b.Cols[8], i), Macros: macros(&b.Cols[9], i),
 		}
 	})
 	for _, name := range duckbackend.DifferingFunctions() {
@@ -387,6 +389,29 @@ func overloads(texts *rows.Vector, i int) (out []sqlfront.Overload) {
 			o.Args = strings.Split(args, "\x1f")
 		}
 		out = append(out, o)
+	}
+	return out
+}
+
+// macros reads what functionsSQL has gathered of macros: the user's, or if there are none
+// those of DuckDB.
+func macros(texts *rows.Vector, i int) (out []sqlfront.Macro) {
+	if texts.IsNull(i) {
+		return nil
+	}
+	own := false
+	for text := range strings.SplitSeq(texts.Str[i], "\x1d") {
+		part := strings.Split(text, "\x1e")
+		m := sqlfront.Macro{Body: part[1], Table: part[2] == "true"}
+		if part[0] != "" {
+			m.Params = strings.Split(part[0], "\x1f")
+		}
+		if part[3] == "true" && !own {
+			own, out = true, nil
+		}
+		if own == (part[3] == "true") {
+			out = append(out, m)
+		}
 	}
 	return out
 }
