@@ -34,6 +34,7 @@ const (
 	workNs       = 8.0   // executing, per row of a tensor
 	visitNs      = 2.4   // and at most, per row of DuckDB's joins
 	visitMax     = 5e7   // of which native never has more: it aggregates before
+	repeatNs     = 12.0  // native: repeating a row that was counted, beside what DuckDB does with it
 	generalNs    = 300.0 // and per pair that a condition is evaluated for: a cell of the general kernel (BenchmarkKernelCells, on two threads)
 	nativeStart  = 20_000_000.0
 	startRows    = 1_000_000.0 // rows of tensors from which a statement has all of nativeStart; with fewer it has a part
@@ -95,6 +96,20 @@ func (n *planNode) rows() float64 {
 		most = max(most, c.rows())
 	}
 	return most
+}
+
+// gatheredRows is how many rows the outermost aggregations of a plan have.
+func gatheredRows(plan []*planNode) (sum float64) {
+	for _, n := range plan {
+		if strings.HasSuffix(n.Name, "GROUP_BY") || strings.HasSuffix(n.Name, "AGGREGATE") {
+			for _, c := range n.Children {
+				sum += c.rows()
+			}
+			continue
+		}
+		sum += gatheredRows(n.Children)
+	}
+	return sum
 }
 
 // costing sums up what the operators of a plan cost.

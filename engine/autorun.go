@@ -28,6 +28,8 @@ type autoQuery struct {
 	args    []Arg
 	// recursive: DuckDB's plan is that of one step of several.
 	recursive bool
+	// repeats: DuckDB aggregates the rows that a block has counted.
+	repeats bool
 	// natively: nothing is chosen, because DuckDB's answer may be wrong.
 	natively bool
 	// writes: DuckDB cannot be cancelled, native does not begin after it.
@@ -75,7 +77,8 @@ func (h *hosted) autoQuery(args []Arg) *autoQuery {
 		route: h.route, session: h.session, sql: h.duck.sql, tables: h.tables, params: h.duck.desc.Params, args: args,
 		writes: h.duck.class.Kind != sqlfront.ClassSelect, natively: sqlfront.HasProgram(h.duck.sql),
 	}
-	for _, b := range h.blocks {
+	for block, b := range h.blocks {
+		a.repeats = a.repeats || b != nil && block.Repeats()
 		switch {
 		case b == nil:
 		case b.recursion != nil:
@@ -290,6 +293,10 @@ func (a *autoQuery) explain(ctx context.Context) (est estimate, known bool, err 
 	est = estimatePlan(plan, a.route.rule.rowsOf, a.columnType())
 	if a.recursive {
 		est.duck *= recursionSteps
+	}
+	if a.repeats {
+		again := gatheredRows(plan) * repeatNs
+		est.work, est.most = est.work+again, est.most+again
 	}
 	return est, true, nil
 }

@@ -117,6 +117,9 @@ func (r *route) analyzeAnew(ctx context.Context, s *Session, h sqlfront.Held, pa
 	if a.Query == nil {
 		return nil, a.Reason, nil
 	}
+	if s.settings.backend == Auto && a.Query.Memory()&sqlfront.SessionTables != 0 {
+		return nil, "a temporary table", nil // DuckDB may be at work on the session's connection
+	}
 	stmt, err := r.bindAnalysis(ctx, s, h.SQL, a, schema)
 	return stmt, "", err
 }

@@ -19,7 +19,7 @@ const groupedText = "none: the rows are grouped in memory"
 // empty when there are none. reason is why it is not answered as a whole.
 func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
 	s := e.session
-	h, err := s.prepareHosted(ctx, &Prepared{session: s, sql: e.body, class: sqlfront.Classify(e.body)}, reason)
+	h, _, err := s.prepareHosted(ctx, &Prepared{session: s, sql: e.body, class: sqlfront.Classify(e.body)}, reason)
 	if h == nil || err != nil {
 		return "", err
 	}

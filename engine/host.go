@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type hosted struct {
 	// reason is why there is no block at all to be taken, or why the statement as a
 	// whole has not been.
 	reason string
+	// unsplit is why the outermost SELECT that might have been split is not.
+	unsplit string
 }
 
 // hostedBlock is a block that can be answered on tensors.
@@ -54,10 +57,10 @@ func (got *hostedBlock) taken(b *sqlfront.Block, n int) sqlfront.Taken {
 const analyzedMax = 32
 
 // host is prepareHosted over a statement of DuckDB's that is the caller's.
-func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck func() (*duckStatement, error)) (*hosted, error) {
+func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck func() (*duckStatement, error)) (_ *hosted, why string, err error) {
 	r, ok := s.engine.tensor.(*route)
 	if !ok || s.foreignSettings() != "" {
-		return nil, nil
+		return nil, reason, nil
 	}
 	schema, _ := s.engine.catalog.Versions.Schema()
 	var failed error
@@ -67,11 +70,11 @@ func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck fun
 		return f.Aggregate && !f.Redefined
 	})
 	if cut == nil || failed != nil {
-		return nil, failed
+		return nil, reason, failed
 	}
 	stmt, err := duck()
 	if err != nil {
-		return nil, err
+		return nil, reason, err
 	}
 	h := &hosted{
 		session: s, route: r, duck: stmt, backend: s.settings.backend, schema: schema,
@@ -82,9 +85,9 @@ func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck fun
 		found, err = h.describe(ctx)
 	}
 	if err != nil || !found {
-		return nil, err
+		return nil, cmp.Or(h.unsplit, reason), err
 	}
-	return h, nil
+	return h, reason, nil
 }
 
 // mayHost reports whether a statement that writes may have blocks to be answered.
@@ -168,7 +171,7 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		h.blocks[b], err = h.correlated(ctx, b.Correlation)
 		return h.blocks[b], err
 	}
-	if got.sel, err = h.analyzed(ctx, b.SQL); got.sel == nil || err != nil {
+	if got.sel, err = h.selected(ctx, b); got.sel == nil || err != nil {
 		return nil, err
 	}
 	got.columns = got.sel.desc.Columns
@@ -184,6 +187,33 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 	}
 	h.blocks[b] = got
 	return got, nil
+}
+
+// selected analyzes the SELECT of a block; nil: it is refused. One that counts rows is split
+// in one way, then the other.
+func (h *hosted) selected(ctx context.Context, b *sqlfront.Block) (*tensorSelect, error) {
+	if !b.Repeats() {
+		return h.analyzed(ctx, b.SQL)
+	}
+	if h.backend == Auto && !b.Counts() {
+		return nil, nil // what is around the rows is DuckDB's work, which it does as well over its own joins
+	}
+	if sel, err := h.analyzed(ctx, b.Statement()); sel != nil || err != nil {
+		return nil, err // what refuses it is in the rows, and may be there for the block too
+	}
+	for _, coarse := range []bool{true, false} {
+		reason, err := b.Split(ctx, h.session.catalogView(), h.session, h.duck.desc.Params, coarse)
+		if err != nil || reason != "" {
+			if h.unsplit == "" && reason != sqlfront.NothingGathered {
+				h.unsplit = reason
+			}
+			return nil, onlyFatal(ctx, err)
+		}
+		if sel, err := h.analyzed(ctx, b.SQL); sel != nil || err != nil {
+			return sel, err
+		}
+	}
+	return nil, nil
 }
 
 // mergesValues reports whether equal values of a type may be different ones, which one
@@ -204,7 +234,7 @@ func (h *hosted) analyzedHeld(ctx context.Context, held sqlfront.Held) (*tensorS
 		return nil, nil
 	}
 	sel, _, err := h.route.analyzeHeld(ctx, h.session, held, h.duck.desc.Params)
-	if err != nil || sel == nil || len(sel.clocks) > 0 { // DuckDB's rest would have another time
+	if err != nil || sel == nil || len(sel.clocks) > 0 && len(sel.desc.Params) != len(h.duck.desc.Params) { // clocks come after all parameters
 		return nil, onlyFatal(ctx, err)
 	}
 	for i, t := range sel.desc.Params {

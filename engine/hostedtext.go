@@ -78,14 +78,15 @@ func (h *hosted) allBound() bool {
 }
 
 // prepareHosted finds blocks in a statement, or finds them known; nil when none can be
-// answered on tensors. reason is why the statement as a whole cannot.
-func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string) (*hosted, error) {
+// answered on tensors, with the reason. The reason given is why the statement as a whole
+// cannot.
+func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string) (_ *hosted, why string, err error) {
 	if h := s.knownHosted(p); h != nil {
-		return h, nil
+		return h, reason, nil
 	}
 	_, key, version := s.hostedKey(p)
 	var made *duckStatement
-	h, err := s.host(ctx, p, reason, func() (*duckStatement, error) {
+	h, why, err := s.host(ctx, p, reason, func() (*duckStatement, error) {
 		stmt, err := s.prepareDuck(ctx, p)
 		if err != nil {
 			return nil, err
@@ -99,5 +100,5 @@ func (s *Session) prepareHosted(ctx context.Context, p *Prepared, reason string)
 	if h != nil && err == nil {
 		s.keepHosted(p, h, key, version)
 	}
-	return h, err
+	return h, why, err
 }

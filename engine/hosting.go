@@ -103,6 +103,9 @@ func (a *hosting) afterwards(ctx context.Context) (outcome, error) {
 			if err := errors.Join(a.makeRelation(ctx, cur), cur.Close()); err != nil {
 				return err
 			}
+			if err := a.determined(ctx, &a.taken[len(a.made)-1]); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -174,21 +177,10 @@ func returns(d *duckStatement) bool {
 	return d.class.Kind != sqlfront.ClassSelect && len(d.desc.Columns) > 0
 }
 
-// repeatsReason is why auto leaves such blocks to DuckDB: it aggregates as many rows as
-// DuckDB joins.
-const repeatsReason = "an aggregate over repeated rows"
-
 // take answers those of the blocks that can be, and within others what can be.
 func (a *hosting) take(ctx context.Context, blocks []*sqlfront.Block) error {
 	for _, b := range blocks {
 		if !a.cut.Reads(b, a.taken) {
-			continue
-		}
-		if b.Repeats() && a.session.settings.backend == Auto {
-			a.reason = repeatsReason
-			if err := a.take(ctx, b.Inner); err != nil {
-				return err
-			}
 			continue
 		}
 		got, err := a.block(ctx, b)
@@ -239,10 +231,17 @@ func (a *hosting) answer(ctx context.Context, b *sqlfront.Block, got *hostedBloc
 			return err
 		}
 		a.held = append(a.held, held)
-	} else if err := errors.Join(a.makeRelation(ctx, named), cur.Close()); err != nil {
+		a.taken = append(a.taken, got.taken(b, len(a.taken)))
+		return nil
+	}
+	if err := errors.Join(a.makeRelation(ctx, named), cur.Close()); err != nil {
 		return err
 	}
-	a.taken = append(a.taken, got.taken(b, len(a.taken)))
+	taken := got.taken(b, len(a.made)-1)
+	if err := a.determined(ctx, &taken); err != nil {
+		return err
+	}
+	a.taken = append(a.taken, taken)
 	return nil
 }
 
@@ -256,15 +255,54 @@ func (a *hosting) makeRelation(ctx context.Context, cur rows.Cursor) error {
 	return err
 }
 
+// determined is an error where the answer of the statement around a block depends on the
+// order of its rows.
+func (a *hosting) determined(ctx context.Context, t *sqlfront.Taken) error {
+	for _, c := range t.Checks(t.Relation) {
+		cur, err := a.session.conn.Query(ctx, c.SQL)
+		if err != nil {
+			return err
+		}
+		b, err := cur.Next(ctx)
+		if err = errors.Join(err, cur.Close()); err != nil {
+			return err
+		}
+		if b != nil && b.N > 0 {
+			return &translate.Ineligible{Reason: c.Reason}
+		}
+	}
+	return nil
+}
+
 // rows answers a block.
 func (a *hosting) rows(ctx context.Context, got *hostedBlock) (rows.Cursor, error) {
 	if got.recursion != nil {
 		return a.iterate(ctx, got.recursion)
 	}
 	q := a.newRun(got.sel)
+	if len(got.sel.clocks) > 0 { // the rest has the time of the same transaction
+		if a.ahead {
+			return nil, &translate.Ineligible{Reason: "the time of the transaction in a block"}
+		}
+		if err := a.begin(a.within); err != nil {
+			return nil, err
+		}
+		args, err := got.sel.timed(ctx, a.session, a.args)
+		if err != nil {
+			return nil, err
+		}
+		q = a.withArgs(args).newRun(got.sel)
+	}
 	cur, err := q.answer(ctx, "", got.sel.query)
 	a.handed = a.handed || q.handed
 	return cur, err
+}
+
+// withArgs is the attempt with other arguments.
+func (a *hosting) withArgs(args []Arg) *hosting {
+	own := *a
+	own.args = args
+	return &own
 }
 
 // newRun is an execution of a part of the statement, on the snapshot of the whole.
@@ -323,6 +361,9 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 // apart, also an error that may be of groups that nothing asks for, which that of several
 // rows for one value is not. In the user's transaction nothing can follow an error.
 func (a *hosting) orWhole(err error) error {
+	if errors.Is(err, errNoBlock) {
+		return err
+	}
 	e := sqlerr.From(err)
 	apart := slices.ContainsFunc(a.taken, func(t sqlfront.Taken) bool { return t.Apart != nil })
 	unasked := apart && ofOtherGroups(err) && e.Code != sqlerr.InvalidParameter
@@ -343,7 +384,7 @@ func (a *hosting) answeredBy() Backend {
 // begin opens the statement's own transaction, if the session has none, in which
 // the tables are as the blocks have read them.
 func (a *hosting) begin(ctx context.Context) error {
-	if !a.own {
+	if !a.own || a.begun {
 		return nil
 	}
 	conn := a.session.conn

@@ -238,7 +238,7 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		}
 	}
 	if mayHost(c) && s.settings.backend != DuckDB {
-		if h, err := s.prepareHosted(ctx, p, "not a SELECT"); h != nil || err != nil {
+		if h, _, err := s.prepareHosted(ctx, p, "not a SELECT"); h != nil || err != nil {
 			return h, err
 		}
 	}

@@ -593,6 +593,13 @@ func (q *queryRun) workingRows(ctx context.Context, rel *translate.Relation) (cu
 	if rel.Query != nil || rel.Memory == 0 {
 		return nil, false, nil
 	}
+	if rel.Memory == sqlfront.SessionTables {
+		cur, err = q.sessionRows(ctx, rel)
+		return cur, true, err
+	}
+	if rel.Memory&sqlfront.SessionTables != 0 {
+		return nil, true, &translate.Ineligible{Reason: "a temporary table with the rows of a step"}
+	}
 	invariant.Check(q.working != nil, "engine: a working table outside a recursion")
 	switch {
 	case rel.IsTable(sqlfront.RecurringTable):

@@ -148,7 +148,7 @@ func (s *Session) bindBeside(ctx context.Context, p *Prepared, duck *duckStateme
 	if t, ok := stmt.(*tensorSelect); ok {
 		return &routed{session: s, prepared: p, backend: Auto, tensor: t}, t.autoQuery(s, args), nil
 	}
-	h, err := s.host(ctx, p, reason, func() (*duckStatement, error) { return duck, nil })
+	h, _, err := s.host(ctx, p, reason, func() (*duckStatement, error) { return duck, nil })
 	if h == nil || err != nil {
 		return nil, nil, err
 	}

@@ -73,20 +73,16 @@ func TestRepeatedRows(t *testing.T) { compareCases(t, 31, 6, repeatedCases()) }
 func TestNotRepeated(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE a (k INTEGER, g INTEGER, s VARCHAR, d DOUBLE, i INTERVAL)")
+	s.run("INSERT INTO a VALUES (1, 1, 'x', 0, NULL), (1, 1, 'y', 0, NULL)")
 	s.run("SET trireme.backend = 'native'")
 	for _, list := range []string{
 		"string_agg(x.s, ',')", "string_agg(x.s, ',' ORDER BY y.k)", "list(y.s)", "list(DISTINCT x.s)", "mode(x.s)",
-		"first(x.s), median(y.k)", "list(x.d ORDER BY x.d)", "median(x.i)", "approx_quantile(x.d, 0.5)", "reservoir_quantile(x.d, 0.5)",
-		"median(y.k), arg_max(x.s, y.k)", "list(x.s ORDER BY x.s, y.s)", "median(y.k), any_value(x.s)",
+		"first(x.s), median(y.k)", "last(y.s ORDER BY x.k)", "list(x.d ORDER BY x.d)", "median(x.i)", "approx_quantile(x.d, 0.5)", "reservoir_quantile(x.d, 0.5)",
+		"median(y.k), arg_max(x.s, y.k)", "median(y.k), any_value(x.s)",
 	} {
 		e := s.wantError("SELECT x.g, "+list+" FROM a x JOIN a y USING (k) GROUP BY x.g", "0A000")
 		if !strings.Contains(e.Message, "cannot answer this statement") {
 			t.Errorf("%s: %s", list, e.Message)
 		}
-	}
-	s.run("SET trireme.backend = 'auto'")
-	s.run("SELECT x.g, median(y.k) FROM a x JOIN a y USING (k) GROUP BY x.g")
-	if by := s.LastBackend(); by != "duckdb" {
-		t.Errorf("auto answers on %s", by)
 	}
 }

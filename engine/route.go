@@ -160,8 +160,9 @@ type queryRun struct {
 	trace     *trace        // nil: nobody asks
 	account   *account      // of the statement, its derived tables included
 	working   *workingTable // of the recursion that this is a step of
-	handed    bool          // what native had no memory for is decomposed
-	notes     *notes        // of the statement; nil: nobody takes any
+	temporary *temporaryRows
+	handed    bool   // what native had no memory for is decomposed
+	notes     *notes // of the statement; nil: nobody takes any
 }
 
 func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by Backend) *queryRun {
@@ -169,6 +170,7 @@ func (t *tensorSelect) newRun(s *Session, snap catalog.Snapshot, args []Arg, by 
 		route: t.route, session: s, stmt: t, snap: snap, by: by, auto: s.settings.backend == Auto,
 		noKernels: !s.settings.registry, threads: s.settings.threads, planning: s.settings.planning,
 		account: t.route.memory.part(s.settings.memoryLimitBytes), notes: s.noted,
+		temporary: &temporaryRows{kept: map[string][]*rows.Batch{}},
 	}
 	q.planning.budgetBytes = q.account.limit()
 	if t.beside {

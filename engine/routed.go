@@ -38,7 +38,8 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 	case stmt != nil:
 		return &routed{session: s, prepared: p, backend: backend, tensor: stmt}, nil
 	}
-	if h, err := s.prepareHosted(ctx, p, reason); h != nil || err != nil {
+	h, reason, err := s.prepareHosted(ctx, p, reason)
+	if h != nil || err != nil {
 		return h, err
 	}
 	if backend == Auto {
@@ -249,7 +250,7 @@ func (r *routed) executeDuck(ctx context.Context, args []Arg) (outcome, error) {
 // the time within.
 func (r *routed) hosted(ctx, within context.Context, args []Arg, reason string) (out outcome, ok bool, err error) {
 	if !r.cut {
-		r.host, err = r.session.prepareHosted(ctx, r.prepared, reason)
+		r.host, _, err = r.session.prepareHosted(ctx, r.prepared, reason)
 		r.cut = err == nil
 	}
 	if err != nil || r.host == nil {

@@ -262,7 +262,7 @@ func (s *Session) guard(err *error) {
 // isPrivate reports whether the session must bind on its own connection and
 // share no cache entries.
 func (s *Session) isPrivate() bool {
-	return s.own.meaning != "" || s.hasOwnObjects()
+	return s.own.meaning != "" || s.own.otherPath || s.hasOwnObjects()
 }
 
 // hasOwnObjects reports whether the session may see other objects than those that

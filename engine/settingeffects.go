@@ -20,19 +20,22 @@ const (
 	zoneEffect
 	// orderEffect: an ORDER BY that does not say everything.
 	orderEffect
+	// pathEffect: which tables names mean.
+	pathEffect
 )
 
 // settingEffects is the table of all settings that duckdb_settings() lists, of both
 // releases that Trireme is built with.
 var settingEffects = indexEffects(map[settingEffect][]string{
 	zoneEffect:  {"TimeZone"},
+	pathEffect:  {"schema", "search_path"},
 	orderEffect: {"default_null_order", "null_order", "default_order"},
 	meaningEffect: {
 		"Calendar", "access_mode", "allow_parser_override_extension", "current_transaction_invalidation_policy",
 		"debug_force_no_cross_product", "default_collation", "deprecated_using_key_syntax", "disable_timestamptz_casts",
 		"disabled_optimizers", "ieee_floating_point_ops", "ignore_unknown_crs", "integer_division", "lambda_syntax",
 		"max_expression_depth", "old_implicit_casting", "order_by_non_integer_literal", "pivot_limit", "preserve_identifier_case",
-		"scalar_subquery_error_on_multiple_rows", "schema", "search_path", "warnings_as_errors",
+		"scalar_subquery_error_on_multiple_rows", "warnings_as_errors",
 		// Of release 2.
 		"active_grammar_extensions", "current_dialect", "default_transaction_invalidation_policy", "dialect_compatibility_mode",
 		"error_on_division_by_zero", "json_geometry_format", "legacy_disable_null_type", "max_execution_time",
@@ -102,6 +105,7 @@ type difference struct {
 	// meaning and order list names of settings, with commas; empty: none.
 	meaning, order string
 	zone           string // empty: the engine's
+	otherPath      bool   // names mean other tables
 }
 
 // compareSettings says in what the settings of a connection differ from those of
@@ -120,6 +124,8 @@ func compareSettings(baseline, now map[string]string) difference {
 			order = append(order, name)
 		case zoneEffect:
 			d.zone = now[name]
+		case pathEffect:
+			d.otherPath = true
 		case noEffect:
 		}
 	}

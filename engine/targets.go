@@ -8,8 +8,8 @@ import (
 )
 
 // targets is what a statement may write. Every table that a name may stand for
-// is a target: naming one too many only costs a reload. Temporary and attached
-// tables need no versions, because no tensor is made of them.
+// is a target: naming one too many only costs a reload. Temporary tables need no versions:
+// a statement that reads one reads it anew.
 func (s *Session) targets(c sqlfront.Class) catalog.Targets {
 	switch c.Kind {
 	case sqlfront.ClassExecute:
@@ -42,22 +42,26 @@ func ofRelations(c sqlfront.Class) bool {
 	return false
 }
 
-// candidates are the tables of the database that name parts may stand for.
+// candidates are the tables of all databases that name parts may stand for.
 func (s *Session) candidates(parts []string) []load.Table {
-	table := func(schema, name string) load.Table {
-		return load.Table{Catalog: duckbackend.CatalogName, Schema: schema, Name: name}
+	const served, main = duckbackend.CatalogName, catalog.DefaultSchema
+	table := func(catalog, schema, name string) load.Table {
+		return load.Table{Catalog: catalog, Schema: schema, Name: name}
 	}
 	switch len(parts) {
 	case 1:
-		found := []load.Table{table(catalog.DefaultSchema, parts[0])}
+		found := []load.Table{table(served, main, parts[0])}
 		for _, p := range s.own.path {
-			found = append(found, table(p.Name, parts[0]))
+			found = append(found, table(p.Catalog, p.Name, parts[0]))
+			if p.Catalog != served {
+				found = append(found, table(served, p.Name, parts[0]))
+			}
 		}
 		return found
 	case 2:
-		return []load.Table{table(parts[0], parts[1]), table(catalog.DefaultSchema, parts[1])}
+		return []load.Table{table(served, parts[0], parts[1]), table(served, main, parts[1]), table(parts[0], main, parts[1])}
 	case 3:
-		return []load.Table{table(parts[1], parts[2])}
+		return []load.Table{table(served, parts[1], parts[2]), table(parts[0], parts[1], parts[2])}
 	default:
 		return nil
 	}

@@ -36,13 +36,17 @@ func analyze(
 	}
 	again := &binder{ctx: ctx, cat: cat, prep: prep, sql: h.SQL, given: paramTypes, desc: b.desc}
 	reason := res.Reason
-	return again.analysis(func() *Query {
+	res, err = again.analysis(func() *Query {
 		text := again.rewritten(h.SQL)
 		if text == "" {
-			refuse(reason)
+			refuse("")
 		}
 		return again.read(h, text, bind)
 	})
+	if err == nil && res.Query == nil && res.Reason == "" {
+		res.Reason = reason
+	}
+	return res, err
 }
 
 // read binds a text of the statement.
@@ -133,13 +137,16 @@ func (b *binder) param(n int) *Param {
 	return &Param{N: n, T: d.Params[n-1]}
 }
 
+// NothingGathered is the reason of a SELECT that has a row for every joined row.
+const NothingGathered = "no aggregate"
+
 // top binds the statement. Its columns are as DuckDB describes them.
 func (b *binder) top(sel *selectNode) *Query {
 	switch {
 	case sel.setOp == NoSetOp && sel.from == nil:
 		refuse("no table")
 	case !b.gathers(sel):
-		refuse("no aggregate")
+		refuse(NothingGathered)
 	}
 	var q *Query
 	if sel.programText() != "" {
@@ -148,7 +155,7 @@ func (b *binder) top(sel *selectNode) *Query {
 		q, _ = b.bind(sel, nil, nil)
 	}
 	if q.keepsRows() {
-		refuse("no aggregate")
+		refuse(NothingGathered)
 	}
 	cols := b.description().Columns
 	if len(cols) != len(q.Select) {

@@ -31,6 +31,8 @@ type Table struct {
 	// empty when that is not known.
 	View    bool
 	ViewSQL string
+	// Temporary: it is the session's.
+	Temporary bool
 	// Generated: columns may be computed from others when they are read.
 	Generated bool
 }

@@ -100,12 +100,25 @@ func (b *binder) hasAggregate(e exprNode) bool {
 	found := false
 	walkNodes(e, func(e exprNode) {
 		if f, ok := e.(*funcNode); ok && !found {
-			known := b.function(fold(f.name))
-			// of a macro nobody has looked at what it calls
-			found = aggregates[fold(f.name)].name != "" || f.star || f.distinct || known.Aggregate || known.Redefined
+			found = aggregates[fold(f.name)].name != "" || f.star || f.distinct || b.mayAggregate(b.function(fold(f.name)))
 		}
 	})
 	return found
+}
+
+// mayAggregate reports whether a function is an aggregate, or a macro that may call one.
+func (b *binder) mayAggregate(f Function) bool {
+	if f.Aggregate || f.Redefined {
+		return true
+	}
+	for _, m := range f.Macros {
+		for name := range namesIn(m.Body) {
+			if !m.Table && b.function(name).Aggregate {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // outputNames are the columns of a query by name, empty where DuckDB makes one

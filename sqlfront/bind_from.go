@@ -100,7 +100,14 @@ func (b *block) table(f *tableNode, nullable bool) (*scopeTable, *Join) {
 	if f.alias == "" {
 		out.base = t
 	}
-	n := b.addSource(Source{Alias: alias, Table: t, Columns: t.Columns})
+	source := Source{Alias: alias, Table: t, Columns: t.Columns}
+	if t.Temporary {
+		if t.Collated != nil {
+			refuse("collation")
+		}
+		source, out.base = temporary(t, alias), nil
+	}
+	n := b.addSource(source)
 	for i, c := range t.Columns {
 		ref := &ColumnRef{Source: n, Column: i, Name: c.Name, T: c.Type}
 		out.cols = append(out.cols, scopeColumn{name: c.Name, expr: ref})

@@ -78,6 +78,9 @@ func (b *binder) text(sel *selectNode, ctes *cteScope) Source {
 	t := &textChecker{binder: b, trees: trees}
 	s := Source{Memory: w.memory, Text: t.full(sql, w, false)}
 	s.TextTables = t.tables
+	if t.temporary {
+		s.Memory |= SessionTables
+	}
 	described := s.Text
 	if w.memory != 0 { // there is no such table before the text is executed
 		described = t.full(sql, w, true)
@@ -211,6 +214,8 @@ type textChecker struct {
 	*binder
 	trees  TreePreparer
 	tables []load.Table
+	// temporary: it reads a temporary table.
+	temporary bool
 	// memory are the names of common table expressions that read a table in memory, and
 	// are still to be met: they are those of the outermost WITH.
 	memory map[string]bool
@@ -378,6 +383,7 @@ func (t *textChecker) table(v map[string]any, ctes *cteNames) {
 		refuse("AT")
 	}
 	table, ok := t.lookup(parts)
+	t.temporary = t.temporary || ok && table.Temporary
 	switch {
 	case !ok:
 		refuse("unknown table ", parts[len(parts)-1])
@@ -385,7 +391,7 @@ func (t *textChecker) table(v map[string]any, ctes *cteNames) {
 		t.view(table)
 	case table.Collated != nil:
 		refuse("collation")
-	case !slices.Contains(t.tables, table.Name):
+	case !table.Temporary && !slices.Contains(t.tables, table.Name):
 		t.tables = append(t.tables, table.Name)
 	}
 	v["catalog_name"], v["schema_name"], v["table_name"] = table.Name.Catalog, table.Name.Schema, table.Name.Name

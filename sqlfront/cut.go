@@ -31,6 +31,9 @@ type Block struct {
 
 	cte     *span // of the common table expression's name whose body it is
 	windows *splitSelect
+	// open and rest are of a block that counts rows, rest once it has been split.
+	open *openSelect
+	rest *restSelect
 }
 
 // Cutting is a statement and the blocks in it.
@@ -57,7 +60,12 @@ type Taken struct {
 func BlockColumn(n int) string { return fmt.Sprintf("trireme block %d", n) }
 
 // Items is how many columns the Whole of a block has by its text.
-func (b *Block) Items() int { return len(b.windows.items) }
+func (b *Block) Items() int {
+	if b.rest != nil {
+		return b.rest.items
+	}
+	return len(b.windows.items)
+}
 
 // Cut finds the candidates for blocks in a statement; nil when there are none.
 // aggregate says which names, in lower case, are aggregate functions.
@@ -173,6 +181,8 @@ func (t *Taken) text(later []Taken) string {
 	switch {
 	case t.windows != nil:
 		return t.windows.overBlock(t, later)
+	case t.rest != nil:
+		return t.overRows(t, later)
 	case t.Apart != nil:
 		return t.Apart.overRelation(t.Relation)
 	}

@@ -127,7 +127,7 @@ func (k *cutter) body(c Class) (lo, hi int) {
 
 // opens reports whether a query begins at i.
 func (k *cutter) opens(i int) bool {
-	return k.selects(i) || k.word(i) == "with" || k.is(i, "(")
+	return k.selects(i) || k.word(i) == "with" || k.is(i, "(") || k.word(i) == "pivot" || k.word(i) == "unpivot"
 }
 
 // selects reports whether a SELECT begins at i.
@@ -247,8 +247,10 @@ func (k *cutter) with(lo, hi int, in ctesInSight) (next int, _ ctesInSight, bodi
 // own: the arms of a set operation, or those within the one SELECT.
 func (k *cutter) arms(lo, hi int, in ctesInSight) []*Block {
 	var out []*Block
+	bag := false // the operator before keeps duplicates, and does not only add rows
 	for start := lo; start < hi; {
 		end := k.find(start, hi, "union", "intersect", "except")
+		bag = k.word(end+1) == "all" && k.word(end) != "union" && end < hi || bag
 		if start == lo && end == hi {
 			if k.is(lo, "(") && k.partner[lo] == hi-1 && k.opens(lo+1) {
 				return []*Block{k.query(lo+1, hi-1, in)}
@@ -263,6 +265,9 @@ func (k *cutter) arms(lo, hi int, in ctesInSight) []*Block {
 		case k.selects(start):
 			arm := &Block{SQL: in.statement(k.text(start, stop)), Start: k.toks[start].start, End: k.toks[stop-1].end}
 			arm.Inner = k.within(start, stop, in)
+			if bag {
+				asBag(arm.Inner, arm.Start)
+			}
 			out = append(out, arm)
 		case k.is(start, "(") && k.partner[start] == stop-1 && k.opens(start+1):
 			out = append(out, k.query(start+1, stop-1, in))
@@ -279,16 +284,14 @@ func (k *cutter) arms(lo, hi int, in ctesInSight) []*Block {
 
 // within are the blocks of one SELECT.
 func (k *cutter) within(lo, hi int, in ctesInSight) []*Block {
-	inner := k.nested(lo, hi, in)
-	b := k.groupsOf(lo, hi, in)
-	if b == nil {
-		b = k.repeated(lo, hi, in)
+	blocks := k.nested(lo, hi, in)
+	for _, b := range []*Block{k.openRows(lo, hi, in), k.groupsOf(lo, hi, in)} { // the last is tried first
+		if b != nil {
+			b.Inner = blocks
+			blocks = []*Block{b}
+		}
 	}
-	if b != nil {
-		b.Inner = inner
-		return []*Block{b}
-	}
-	return inner
+	return blocks
 }
 
 // nested are the queries in parentheses.
@@ -301,11 +304,24 @@ func (k *cutter) nested(lo, hi int, in ctesInSight) []*Block {
 			if c := k.correlated(i+1, k.partner[i], around, in); c != nil {
 				c.Inner, b.Inner = b.Inner, []*Block{c}
 			}
+			if k.pivots(i) {
+				asBag(b.Inner, b.Start)
+			}
 			out = append(out, b)
 			i = k.partner[i]
 		}
 	}
 	return out
+}
+
+// pivots reports whether the query in the parentheses at i is turned by PIVOT or UNPIVOT.
+func (k *cutter) pivots(i int) bool {
+	is := func(w string) bool { return w == "pivot" || w == "unpivot" }
+	after := k.partner[i] + 1
+	if k.word(after) == "as" {
+		after++
+	}
+	return is(k.word(i-1)) || is(k.word(after)) || is(k.word(after+1))
 }
 
 // worthwhile leaves out blocks without a SELECT that gathers rows, which are
@@ -314,7 +330,7 @@ func (k *cutter) worthwhile(blocks []*Block) []*Block {
 	var out []*Block
 	for _, b := range blocks {
 		b.Inner = k.worthwhile(b.Inner)
-		if b.SQL != "" && (b.Recursion != nil || k.gathers(b.SQL)) {
+		if b.SQL != "" && (b.Recursion != nil || b.open != nil && b.open.bag || k.gathers(b.SQL)) {
 			out = append(out, b)
 			continue
 		}

@@ -20,10 +20,6 @@ type splitSelect struct {
 	keys     []string // what the block's own GROUP BY has for them
 	aggs     []span   // aggregates, each text once
 
-	// repeats: aggs are arguments of aggregates, and the block counts its rows.
-	repeats bool
-	// lists: some of these aggregates show each of their arguments.
-	lists bool
 	// oneRow: of the block's rows one or none is read, as one row of aggregates.
 	oneRow bool
 	// inner are taken blocks, in order of the text: those in the text that is printed over

@@ -48,8 +48,12 @@ func (b *Block) Within(taken bool) []*Block {
 	if !taken {
 		return b.Inner
 	}
+	inner := b.Inner
+	if len(inner) == 1 && inner[0].open != nil && inner[0].Start == b.Start { // another way to split the same SELECT
+		inner = inner[0].Inner
+	}
 	var out []*Block
-	for _, in := range b.Inner {
+	for _, in := range inner {
 		if in.Correlation == nil && b.keeps(in.Start, in.End) {
 			out = append(out, in)
 		}
@@ -60,11 +64,16 @@ func (b *Block) Within(taken bool) []*Block {
 // keeps reports whether the bytes from start to end are of a query that the text over the
 // block's rows still has.
 func (b *Block) keeps(start, end int) bool {
+	if b.rest != nil {
+		return slices.ContainsFunc(b.rest.queries, func(q restQuery) bool {
+			return b.open.toks[q.first].start <= start && end <= b.open.toks[q.end-1].end
+		})
+	}
 	w := b.windows
 	if w == nil {
 		return false
 	}
-	for _, part := range w.kept() {
+	for _, part := range append(slices.Clone(w.items), w.tail) {
 		for i := part.first; i < part.end; i++ {
 			switch n, after := w.columnAt(i, part.end); {
 			case n >= 0:
@@ -80,15 +89,6 @@ func (b *Block) keeps(start, end int) bool {
 	return false
 }
 
-// kept are the parts of the SELECT that are printed over the block's rows.
-func (w *splitSelect) kept() []span {
-	parts := append(slices.Clone(w.items), w.tail)
-	if w.repeats && w.having < w.rest {
-		parts = append(parts, span{first: w.having, end: w.rest})
-	}
-	return parts
-}
-
 // overBlock is the SELECT over the block's rows, in which the taken blocks of inner that
 // it keeps are replaced too.
 func (w *splitSelect) overBlock(t *Taken, inner []Taken) string {
@@ -97,9 +97,6 @@ func (w *splitSelect) overBlock(t *Taken, inner []Taken) string {
 	names := make([]string, len(w.items))
 	for i := range names {
 		names[i] = t.Columns[i].Name
-	}
-	if w.repeats {
-		return w.overCounts(t, names)
 	}
 	return w.selectOver(names, "FROM "+t.Relation)
 }

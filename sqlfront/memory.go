@@ -13,10 +13,12 @@ import (
 type InMemory uint8
 
 // WorkingTable is the rows that the step before in a Recursion has found, or all of
-// them to the statement around it; RecurringTable is all rows so far.
+// them to the statement around it; RecurringTable is all rows so far. SessionTables are
+// the session's temporary tables, which a text names itself.
 const (
 	WorkingTable InMemory = 1 << iota
 	RecurringTable
+	SessionTables
 )
 
 // Name is the temporary table that a text reads one of these as.
@@ -84,4 +86,9 @@ func (q *Query) Memory() (m InMemory) {
 		}
 	})
 	return m
+}
+
+// temporary is a source that reads a temporary table.
+func temporary(t *Table, alias string) Source {
+	return Source{Alias: alias, Text: "SELECT * FROM " + t.Name.SQL(), Memory: SessionTables, Columns: t.Columns}
 }

@@ -150,6 +150,8 @@ func (b *block) operandTable(f *tableNode) {
 		b.operandView(t, f.alias)
 	case t.Collated != nil:
 		refuse("collation")
+	case t.Temporary:
+		b.addSource(temporary(t, f.alias))
 	default:
 		b.addSource(Source{Alias: f.alias, Table: t, Columns: t.Columns})
 	}

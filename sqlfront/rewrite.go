@@ -154,7 +154,7 @@ func (r *rewriter) name(list []any, changed []bool, before treeNode, ctes []any)
 	before["modifiers"] = []any{}
 	columns := r.described(before)
 	if len(columns) != len(list) {
-		refuse("columns that are named by what they are made of")
+		refuse("") // they are named by what they are made of
 	}
 	for i, it := range list {
 		if item, _ := it.(treeNode); changed[i] && textOf(item, "alias") == "" {
@@ -230,10 +230,18 @@ func (r *rewriter) call(v treeNode) any {
 	switch schema := textOf(v, "schema"); {
 	case schema == "main" && textOf(v, "catalog") == "" && !f.Redefined:
 		v["schema"] = ""
-	case schema != "":
+	case schema == "":
+	case systemSchemas[schema] || !f.Scalar && !f.Aggregate:
 		return v
+	default: // x.f(y) is f(x, y)
+		column := columnNode(schema)
+		if table := textOf(v, "catalog"); table != "" {
+			column = columnNode(table, schema)
+		}
+		v["children"] = append([]any{column}, listOf(v, "children")...)
+		v["schema"], v["catalog"] = "", ""
 	}
-	if !f.Macro || name == "nullif" {
+	if name == "nullif" || !slices.ContainsFunc(f.Macros, func(m Macro) bool { return !m.Table }) {
 		return v
 	}
 	body := r.expand(name, f, v, false)
@@ -246,6 +254,9 @@ func (r *rewriter) call(v treeNode) any {
 	one["alias"] = v["alias"]
 	return one
 }
+
+// systemSchemas may stand before functions.
+var systemSchemas = map[string]bool{"main": true, "pg_catalog": true, "information_schema": true}
 
 // tableMacro writes a table macro as the query that it stands for.
 func (r *rewriter) tableMacro(v treeNode) any {

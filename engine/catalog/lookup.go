@@ -63,6 +63,8 @@ type relation struct {
 	sql  string // CREATE VIEW; CREATE TABLE, of tables with a collation
 	// generated: the text of the table may have generated columns.
 	generated bool
+	// foreign: it is in a database that others may write to.
+	foreign bool
 }
 
 // View is the catalog as one session sees it. It implements sqlfront.Catalog
@@ -124,9 +126,8 @@ func (v *View) keep(l *listing) bool {
 	return stable && version == l.version
 }
 
-// Table resolves a name under the search path; see sqlfront.Catalog. Temporary
-// tables and tables of other attached databases are not found: they have no
-// versions.
+// Table resolves a name under the search path; see sqlfront.Catalog. Tables of attached
+// databases that are not DuckDB's are not found: they have no versions.
 func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool, error) {
 	return v.table(ctx, v.path, parts)
 }
@@ -134,6 +135,9 @@ func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool
 // TableIn resolves a name inside a view; see sqlfront.Catalog. DuckDB looks in
 // the view's schema and then elsewhere; elsewhere nothing is found here.
 func (v *View) TableIn(ctx context.Context, catalog, schema string, parts []string) (*sqlfront.Table, bool, error) {
+	if catalog == temporary { // its text is read as a statement of the session's
+		return v.table(ctx, v.path, parts)
+	}
 	return v.table(ctx, []Schema{{Catalog: catalog, Name: schema}}, parts)
 }
 
@@ -153,10 +157,10 @@ func (v *View) table(ctx context.Context, path []Schema, parts []string) (*sqlfr
 			return nil, false, ctx.Err()
 		}
 		if err != nil { // of the view: DuckDB has it for the statement as well
-			return &sqlfront.Table{Name: r.name, View: true}, true, nil
+			return &sqlfront.Table{Name: r.name, View: true, Temporary: r.temporary()}, true, nil
 		}
 		body, err := sqlfront.ViewBody(r.sql)
-		return &sqlfront.Table{Name: r.name, Columns: columns, View: true, ViewSQL: body}, err == nil, err
+		return &sqlfront.Table{Name: r.name, Columns: columns, View: true, ViewSQL: body, Temporary: r.temporary()}, err == nil, err
 	}
 	if err != nil {
 		return nil, false, err
@@ -165,8 +169,13 @@ func (v *View) table(ctx context.Context, path []Schema, parts []string) (*sqlfr
 	if err != nil {
 		return nil, false, err
 	}
-	return &sqlfront.Table{Name: r.name, Columns: columns, Collated: collated, Generated: r.generated}, true, nil
+	return &sqlfront.Table{Name: r.name, Columns: columns, Collated: collated, Generated: r.generated, Temporary: r.temporary()}, true, nil
 }
+
+// temporary is DuckDB's name of the database of a session's temporary objects.
+const temporary = "temp"
+
+func (r relation) temporary() bool { return r.name.Catalog == temporary }
 
 // Function says how DuckDB knows a function; the zero Function when it does not.
 func (v *View) Function(ctx context.Context, name string) (sqlfront.Function, error) {
@@ -202,8 +211,8 @@ func (v *View) functions(ctx context.Context) (known map[string]sqlfront.Functio
 	return known, nil
 }
 
-// resolve finds a name as DuckDB does, or nothing where DuckDB would find an
-// object of another database, a temporary one, or an ambiguity.
+// resolve finds a name as DuckDB does, or nothing where DuckDB would find an object of a
+// database that is not DuckDB's, or an ambiguity.
 func resolve(relations map[load.Table]relation, path []Schema, parts []string) (relation, bool) {
 	find := func(catalog, schema, name string) (relation, bool) {
 		r, ok := relations[key(load.Table{Catalog: catalog, Schema: schema, Name: name})]
@@ -213,8 +222,8 @@ func resolve(relations map[load.Table]relation, path []Schema, parts []string) (
 	var ok bool
 	switch len(parts) {
 	case 1:
-		if _, temporary := find("temp", DefaultSchema, parts[0]); temporary {
-			return relation{}, false
+		if own, ok := find(temporary, DefaultSchema, parts[0]); ok {
+			return own, true
 		}
 		for _, s := range path {
 			if found, ok = find(s.Catalog, s.Name, parts[0]); ok {
@@ -223,8 +232,8 @@ func resolve(relations map[load.Table]relation, path []Schema, parts []string) (
 		}
 	case 2:
 		// DuckDB looks for a temporary table under the schema's name as well.
-		if _, temporary := find("temp", parts[0], parts[1]); temporary {
-			return relation{}, false
+		if own, ok := find(temporary, parts[0], parts[1]); ok {
+			return own, true
 		}
 		found, ok = find(duckbackend.CatalogName, parts[0], parts[1])
 		other, also := find(parts[0], DefaultSchema, parts[1])
@@ -237,7 +246,7 @@ func resolve(relations map[load.Table]relation, path []Schema, parts []string) (
 	case 3:
 		found, ok = find(parts[0], parts[1], parts[2])
 	}
-	return found, ok && strings.EqualFold(found.name.Catalog, duckbackend.CatalogName)
+	return found, ok && !found.foreign
 }
 
 func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relation, error) {
@@ -250,7 +259,7 @@ func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relati
 	read := map[load.Table]relation{}
 	err := v.query(ctx, relationsSQL, func(b *rows.Batch, i int) {
 		name := load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]}
-		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i], generated: b.Cols[5].I64[i] != 0}
+		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i], generated: b.Cols[5].I64[i] != 0, foreign: b.Cols[6].I64[i] == 0}
 	})
 	if err != nil {
 		return nil, err
@@ -336,10 +345,11 @@ func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows
 }
 
 // Only the text of a table tells that a column has a collation.
-const relationsSQL = `SELECT database_name, schema_name, table_name, false,
-	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END, contains(lower(sql), 'generated')
+const relationsSQL = `WITH own AS (SELECT database_name FROM duckdb_databases() WHERE type = 'duckdb')
+SELECT database_name, schema_name, table_name, false,
+	CASE WHEN contains(lower(sql), 'collate') THEN sql ELSE '' END, contains(lower(sql), 'generated'), database_name IN (FROM own)
 FROM duckdb_tables() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `)
-UNION ALL SELECT database_name, schema_name, view_name, true, sql, false FROM duckdb_views() WHERE NOT internal AND database_name NOT IN (` + pgcatalog.DatabaseList + `)`
+UNION ALL SELECT database_name, schema_name, view_name, true, sql, false, database_name IN (FROM own) FROM duckdb_views() WHERE NOT internal AND database_name NOT IN (` + pgcatalog.DatabaseList + `)`
 
 // Some functions that DuckDB calls CONSISTENT read the session's state or the clock,
 // so their value is no function of their arguments. So does age of one argument

@@ -122,7 +122,7 @@ SELECT DISTINCT a.k FROM a JOIN b ON a.k = b.k;
 SELECT DISTINCT a.x, b.tag FROM a JOIN b ON a.k = b.k;
 
 -- name: distinct_on
--- expect: duckdb (DISTINCT ON)
+-- expect: tensor
 SELECT DISTINCT ON (k) k, count(*) FROM a GROUP BY k ORDER BY k;
 
 -- name: grouping_sets
@@ -163,7 +163,7 @@ SELECT median(a.x) FROM a JOIN b ON a.k = b.k;
 SELECT string_agg(tag, ',' ORDER BY tag) FROM b;
 
 -- name: list_aggregate
--- expect: duckdb (aggregate function)
+-- expect: tensor
 SELECT len(list(a.x)) FROM a JOIN b ON a.k = b.k;
 
 -- name: bool_or
@@ -195,7 +195,7 @@ SELECT count(*) FROM a JOIN b ON (a.k, a.z) = (b.k, b.z);
 SELECT count(*), max({'k': k}) FROM one;
 
 -- name: list_literal
--- expect: duckdb (list)
+-- expect: tensor
 SELECT count(*) FROM a WHERE x IN [2, 6];
 
 -- name: recursive_cte
@@ -232,15 +232,15 @@ SELECT count(*) FROM txt WHERE regexp_matches(s, '[a-z]+');
 SELECT count(*) FROM txt WHERE s SIMILAR TO 'a.*';
 
 -- name: escape_string
--- expect: duckdb (escape string)
+-- expect: tensor
 SELECT count(*) FROM txt WHERE s = E'line\nbreak';
 
 -- name: dollar_string
--- expect: duckdb (dollar string)
+-- expect: tensor
 SELECT count(*) FROM txt WHERE s = $$it's$$;
 
 -- name: digit_separator
--- expect: duckdb (digit separator)
+-- expect: tensor
 SELECT count(*) FROM a WHERE x < 1_000;
 
 -- name: collate
@@ -248,7 +248,7 @@ SELECT count(*) FROM a WHERE x < 1_000;
 SELECT count(*) FROM txt t JOIN txt2 u ON t.s = u.s COLLATE NOCASE;
 
 -- name: columns_expression
--- expect: duckdb (COLUMNS)
+-- expect: tensor
 SELECT sum(COLUMNS(*)) FROM one;
 
 -- name: tablesample

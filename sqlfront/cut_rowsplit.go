@@ -1,0 +1,474 @@
+package sqlfront
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
+)
+
+// rowSplitter splits one SELECT by DuckDB's tree of it.
+type rowSplitter struct {
+	*rewriter
+	open   *openSelect
+	coarse bool
+	rest   *restSelect
+
+	sel       treeNode // the SELECT
+	relations []relationColumns
+	merged    bool // USING has made columns of several
+	units     []treeNode
+	keys      map[string]int // of units
+	groups    map[string]bool
+}
+
+// split returns the block as a statement.
+func (s *rowSplitter) split() string {
+	s.description() // the statement's own errors come first
+	s.read()
+	from := cloneTree(s.sel["from_table"])
+	where := cloneTree(s.sel["where_clause"])
+	s.sel["cte_map"] = treeNode{"map": []any{}}
+	s.resolve()
+	s.gathersRows()
+	s.replaceUnits()
+	if len(s.units) == 0 {
+		refuse(NothingGathered)
+	}
+	s.nameItems()
+	s.sel["from_table"], s.sel["where_clause"] = s.repeated(), nil
+	s.determine()
+	if s.rest.text = s.printed(s.sel); s.rest.text == "" {
+		refuse("query of DuckDB's")
+	}
+	block := selectOf(append(cloneTree(s.asAny()).([]any), functionNode("count_star")), from, nil)
+	block["where_clause"] = where
+	block["group_expressions"] = cloneTree(s.asAny())
+	block["group_sets"] = []any{numbers(len(s.units))}
+	text := s.open.inScope.statement(s.printed(block))
+	if text == "" {
+		refuse("query of DuckDB's")
+	}
+	return text
+}
+
+// printed is the text of a node without marks; empty: there is none.
+func (s *rowSplitter) printed(v treeNode) string {
+	v = cloneTree(v).(treeNode)
+	anyNode(v, func(n treeNode) bool { delete(n, resolvedMark); return false })
+	return s.print(v)
+}
+
+func (s *rowSplitter) asAny() []any {
+	out := make([]any, len(s.units))
+	for i, u := range s.units {
+		out[i] = u
+	}
+	return out
+}
+
+// numbers are those below n.
+func numbers(n int) []any {
+	out := make([]any, n)
+	for i := range out {
+		out[i] = json.Number(itoa(i))
+	}
+	return out
+}
+
+// read reads the SELECT. Queries in it that read nothing of it are not looked into.
+func (s *rowSplitter) read() {
+	k, lo, hi := s.open.cutter, s.open.lo, s.open.hi
+	taken := namesOf(k.text(lo, hi))
+	body := span{first: k.find(lo, hi, "from"), end: k.find(lo, hi, clauses[2:]...)}
+	var b strings.Builder
+	for i := lo; i < hi; {
+		name := fmt.Sprintf("trireme query %d", len(s.rest.queries))
+		end := k.partner[i]
+		inBody := body.first <= i && i < body.end
+		if inBody || !k.queryAt(i) || !s.alone(k.text(i+1, end)) {
+			b.WriteString(" " + k.text(i, i+1))
+			i++
+			continue
+		}
+		if taken[name] {
+			refuse("query of DuckDB's")
+		}
+		s.rest.queries = append(s.rest.queries, restQuery{name, span{first: i + 1, end: end}})
+		b.WriteString(` (SELECT "` + name + `")`)
+		i = end + 1
+	}
+	s.sel = s.node(s.open.inScope.statement(b.String()))
+	if s.sel == nil || !isSelectNode(s.sel) || nodeOf(s.sel, "from_table")["type"] == "EMPTY" || s.sel["sample"] != nil {
+		refuse("query of DuckDB's")
+	}
+	var ctes []any
+	s.sel, _ = s.query(s.sel, nil, true).(treeNode)
+	ctes = listOf(nodeOf(s.sel, "cte_map"), "map")
+	stars := &stars{rewriter: s.rewriter, from: nodeOf(s.sel, "from_table"), ctes: ctes}
+	s.relations = stars.known()
+	s.merged = anyNode(s.sel["from_table"], func(n treeNode) bool { return len(listOf(n, "using_columns")) > 0 || n["ref_type"] == "NATURAL" })
+	if outermostStar(s.sel["select_list"]) != nil || anyNode(s.sel["select_list"], isStar) {
+		refuse("star")
+	}
+}
+
+// alone reports whether a query means something without the SELECT around it.
+func (s *rowSplitter) alone(sql string) bool {
+	text := s.open.inScope.statement(sql)
+	if text == "" {
+		return false
+	}
+	_, err := s.binder.prep.Describe(s.binder.ctx, text, s.given)
+	return err == nil
+}
+
+// kept are the parts of the SELECT that are printed over the block.
+var keptParts = []string{"select_list", "group_expressions", "having", "qualify", "modifiers"}
+
+// resolvedMark marks the columns of FROM in the tree, which all have one spelling then.
+const resolvedMark = "trireme column"
+
+// resolve marks the columns of FROM in the parts that are kept.
+func (s *rowSplitter) resolve() {
+	aliases := map[string]treeNode{}
+	for _, it := range listOf(s.sel, "select_list") {
+		item, _ := it.(treeNode)
+		if a := textOf(item, "alias"); a != "" {
+			aliases[fold(a)] = item
+		}
+	}
+	for _, part := range keptParts {
+		var among map[string]treeNode
+		if part != "select_list" && part != "group_expressions" {
+			among = aliases
+		}
+		if part != "modifiers" {
+			s.mark(s.sel[part], nil, among)
+		}
+	}
+	for _, m := range listOf(s.sel, "modifiers") {
+		mod, _ := m.(treeNode)
+		whole := listOf(mod, "distinct_on_targets")
+		for _, o := range listOf(mod, "orders") {
+			order, _ := o.(treeNode)
+			whole = append(slices.Clip(whole), order["expression"])
+		}
+		for _, e := range whole { // a name alone is the item first
+			n, _ := e.(treeNode)
+			if parts := nameParts(n); len(parts) != 1 || aliases[fold(parts[0])] == nil {
+				s.mark(n, nil, aliases)
+			}
+		}
+	}
+}
+
+// mark marks the columns in a tree. Names of params are no columns; those of aliases might
+// be the items.
+func (s *rowSplitter) mark(v any, params []string, aliases map[string]treeNode) {
+	switch v := v.(type) {
+	case []any:
+		for _, c := range v {
+			s.mark(c, params, aliases)
+		}
+	case treeNode:
+		switch v["class"] {
+		case "SUBQUERY":
+			s.mark(v["child"], params, aliases)
+			return
+		case "LAMBDA":
+			params = slices.Clip(params)
+			anyNode(v["lhs"], func(n treeNode) bool { params = append(params, nameParts(n)...); return false })
+			s.mark(v["expr"], params, aliases)
+			return
+		case "COLUMN_REF":
+			s.markName(v, params, aliases)
+			return
+		}
+		for _, c := range v {
+			s.mark(c, params, aliases)
+		}
+	}
+}
+
+func (s *rowSplitter) markName(v treeNode, params []string, aliases map[string]treeNode) {
+	parts := nameParts(v)
+	if slices.Contains(params, parts[0]) {
+		return
+	}
+	column := s.column(parts)
+	if column == nil {
+		return
+	}
+	if item := aliases[fold(parts[0])]; item != nil && len(parts) == 1 {
+		same := s.column(nameParts(item))
+		if same == nil || !slices.Equal(same, column) {
+			refuse("a name that a column and an alias have") // which of them is meant depends on the clause
+		}
+	}
+	v["column_names"] = columnNode(column...)["column_names"]
+	v[resolvedMark] = true
+}
+
+// column is a column of FROM with the relation's name in front, where it has one; nil: none.
+func (s *rowSplitter) column(parts []string) []string {
+	if len(parts) == 0 {
+		return nil
+	}
+	if len(parts) > 1 {
+		for _, r := range s.relations {
+			if fold(r.name) != fold(parts[0]) {
+				continue
+			}
+			for _, c := range r.columns {
+				if fold(c.Name) == fold(parts[1]) {
+					return append([]string{r.name, c.Name}, parts[2:]...)
+				}
+			}
+		}
+	}
+	var of []string
+	for _, r := range s.relations {
+		if slices.ContainsFunc(r.columns, func(c rows.Column) bool { return fold(c.Name) == fold(parts[0]) }) {
+			of = append(of, r.name)
+		}
+		if fold(r.name) == fold(parts[0]) && len(parts) == 1 {
+			refuse("a relation as a value")
+		}
+	}
+	switch {
+	case len(of) == 1:
+		return append([]string{of[0]}, parts...)
+	case len(of) > 1 && s.merged:
+		return parts
+	case len(of) > 1:
+		refuse("ambiguous ", parts[0])
+	case len(parts) > 1:
+		refuse("unknown ", strings.Join(parts, "."))
+	}
+	return nil
+}
+
+// gathersRows refuses a SELECT that neither aggregates nor makes less of its rows in
+// another way.
+func (s *rowSplitter) gathersRows() {
+	less := s.open.bag || s.sel["qualify"] != nil || anyNode(s.sel["from_table"], s.lateral)
+	for _, m := range listOf(s.sel, "modifiers") {
+		mod, _ := m.(treeNode)
+		less = less || mod["type"] == "DISTINCT_MODIFIER"
+	}
+	grouped := len(listOf(s.sel, "group_sets")) > 0 || s.sel["aggregate_handling"] == "FORCE_AGGREGATES" || s.sel["having"] != nil
+	for _, part := range keptParts {
+		grouped = grouped || s.anyAggregate(s.sel[part])
+	}
+	if !grouped && !less && !anyNode(s.sel["select_list"], func(n treeNode) bool { return n["class"] == "SUBQUERY" && !s.kept(n) }) {
+		refuse(NothingGathered)
+	}
+}
+
+// lateral reports whether a node is a derived table that aggregates and reads others of FROM.
+func (s *rowSplitter) lateral(v treeNode) bool {
+	if v["type"] != "SUBQUERY" || v["class"] != nil || !s.anyAggregate(v["subquery"]) {
+		return false
+	}
+	text := s.printed(nodeOf(nodeOf(v, "subquery"), "node"))
+	return text != "" && !s.alone(text)
+}
+
+// kept reports whether a subquery is one that the rest keeps.
+func (s *rowSplitter) kept(sub treeNode) bool {
+	list, _ := field(sub, "subquery", "node", "select_list").([]any)
+	if len(list) != 1 {
+		return false
+	}
+	item, _ := list[0].(treeNode)
+	parts := nameParts(item)
+	return len(parts) == 1 && slices.ContainsFunc(s.rest.queries, func(q restQuery) bool { return q.name == parts[0] })
+}
+
+// isAggregate reports whether a node calls an aggregate function.
+func (s *rowSplitter) isAggregate(v treeNode) bool {
+	return v["class"] == "FUNCTION" && s.function(fold(textOf(v, "function_name"))).Aggregate
+}
+
+// anyAggregate looks for an aggregate outside of queries.
+func (s *rowSplitter) anyAggregate(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, s.anyAggregate)
+	case treeNode:
+		if v["class"] == "SUBQUERY" {
+			return false
+		}
+		if s.isAggregate(v) {
+			return true
+		}
+		for _, c := range v {
+			if s.anyAggregate(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// replaceUnits makes columns of the block of what the parts that are kept need of FROM.
+func (s *rowSplitter) replaceUnits() {
+	s.keys, s.groups = map[string]int{}, map[string]bool{}
+	if s.coarse {
+		for _, g := range s.groupExpressions() {
+			if s.calculated(g) {
+				s.groups[unitKey(g)] = true
+			}
+		}
+	}
+	for _, part := range keptParts {
+		if s.sel[part] != nil {
+			s.sel[part] = s.over(s.sel[part])
+		}
+	}
+}
+
+// groupExpressions are what the SELECT groups by.
+func (s *rowSplitter) groupExpressions() (out []treeNode) {
+	items := listOf(s.sel, "select_list")
+	if s.sel["aggregate_handling"] == "FORCE_AGGREGATES" {
+		for _, it := range items {
+			if item, _ := it.(treeNode); !s.anyAggregate(item) && !anyNode(item, isWindow) {
+				out = append(out, item)
+			}
+		}
+	}
+	for _, e := range listOf(s.sel, "group_expressions") {
+		g, _ := e.(treeNode)
+		out = append(out, s.meant(g))
+	}
+	return out
+}
+
+// meant is the item that a position or an alias names, else the expression itself.
+func (s *rowSplitter) meant(e treeNode) treeNode {
+	items := listOf(s.sel, "select_list")
+	if e["class"] == "CONSTANT" {
+		n, _ := field(e, "value", "value").(json.Number)
+		if i := position(n.String()); i >= 1 && i <= len(items) {
+			item, _ := items[i-1].(treeNode)
+			return item
+		}
+	}
+	if parts := nameParts(e); len(parts) == 1 && e[resolvedMark] == nil {
+		for _, it := range items {
+			if item, _ := it.(treeNode); fold(textOf(item, "alias")) == fold(parts[0]) {
+				return item
+			}
+		}
+	}
+	return e
+}
+
+func isWindow(v treeNode) bool { return v["class"] == "WINDOW" }
+
+// calculated reports whether an expression is made of columns of FROM alone, so that the
+// block may calculate it.
+func (s *rowSplitter) calculated(v treeNode) bool {
+	marked := false
+	other := anyNode(v, func(n treeNode) bool {
+		marked = marked || n[resolvedMark] != nil
+		return isWindow(n) || isStar(n) || s.isAggregate(n) || n["class"] == "LAMBDA" || n["class"] == "COLUMN_REF" && n[resolvedMark] == nil ||
+			n["class"] == "SUBQUERY"
+	})
+	return marked && !other
+}
+
+// unitKey is the same for the same expressions.
+func unitKey(v treeNode) string {
+	v = cloneTree(v).(treeNode)
+	v["alias"] = ""
+	anyNode(v, func(n treeNode) bool { delete(n, "query_location"); return false })
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// unit is the column of the block for an expression.
+func (s *rowSplitter) unit(v treeNode) treeNode {
+	key := unitKey(v)
+	n, ok := s.keys[key]
+	if !ok {
+		n = len(s.units)
+		s.keys[key] = n
+		u := cloneTree(v).(treeNode)
+		u["alias"] = ""
+		s.units = append(s.units, u)
+	}
+	out := columnNode(BlockColumn(n))
+	out["alias"] = v["alias"]
+	return out
+}
+
+// over is a tree over the block's columns.
+func (s *rowSplitter) over(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i, c := range v {
+			v[i] = s.over(c)
+		}
+	case treeNode:
+		switch {
+		case v[resolvedMark] != nil, s.groups[unitKey(v)]:
+			return s.unit(v)
+		case v["class"] == "SUBQUERY" && !s.kept(v):
+			if v["subquery_type"] != "SCALAR" && v["child"] != nil {
+				refuse("query of DuckDB's")
+			}
+			return s.unit(v)
+		case s.coarse && s.isAggregate(v):
+			s.arguments(v)
+		}
+		for k, c := range v {
+			v[k] = s.over(c)
+		}
+	}
+	return v
+}
+
+// arguments makes columns of the block of what an aggregate is called with.
+func (s *rowSplitter) arguments(call treeNode) {
+	list := listOf(call, "children")
+	for i, c := range list {
+		if arg, _ := c.(treeNode); s.calculated(arg) {
+			list[i] = s.unit(arg)
+		}
+	}
+	for _, o := range listOf(nodeOf(call, "order_bys"), "orders") {
+		order, _ := o.(treeNode)
+		if e := nodeOf(order, "expression"); s.calculated(e) {
+			order["expression"] = s.unit(e)
+		}
+	}
+	if f := nodeOf(call, "filter"); f != nil && s.calculated(f) {
+		call["filter"] = s.unit(f)
+	}
+}
+
+// nameItems gives all items the names that they have.
+func (s *rowSplitter) nameItems() {
+	items, columns := listOf(s.sel, "select_list"), s.description().Columns
+	if len(items) != len(columns) {
+		refuse("number of columns")
+	}
+	for i, c := range columns {
+		item, _ := items[i].(treeNode)
+		item["alias"] = c.Name
+	}
+	s.rest.items = len(items)
+}
+
+// repeated is the FROM of the rest: as many rows as the block has counted.
+func (s *rowSplitter) repeated() any {
+	return s.node(fmt.Sprintf(`SELECT 1 FROM %q, range(%q) AS "trireme times"("trireme time")`, restRelation, BlockColumn(len(s.units))))["from_table"]
+}
