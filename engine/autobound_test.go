@@ -359,6 +359,42 @@ func TestAutoAnalyzesInTurn(t *testing.T) {
 	}
 }
 
+// TestAutoNotesOwnTime: DuckDB's time does not include that in which native stops.
+func TestAutoNotesOwnTime(t *testing.T) {
+	e, s := hurried(t)
+	d := s.decider(autoLookup)()
+	d.duck, d.patience, d.mayCancel = true, 1, true
+	begun, stopped := make(chan struct{}), time.Duration(0)
+	slow := func(ctx context.Context) (outcome, error) {
+		close(begun)
+		<-ctx.Done()
+		started := time.Now()
+		for time.Since(started) < 20*time.Millisecond { // it does not stop at once
+			time.Sleep(time.Millisecond)
+		}
+		stopped = time.Since(started)
+		return outcome{}, context.Canceled
+	}
+	duck := func(context.Context) (outcome, error) {
+		<-begun
+		return outcome{cursor: newTextCursor("x", []string{"1"})}, nil
+	}
+	started := time.Now()
+	out, by, err := d.tryDuck(context.Background(), duck, func() turn { return turn{beside: slow} })
+	all := time.Since(started)
+	if by != byDuckDB || err != nil {
+		t.Fatal(by, err)
+	}
+	if _, err := drained(context.Background(), context.Background(), out.cursor); err != nil {
+		t.Fatal(err)
+	}
+	remember(t, e, autoLookup, func(h *history) {
+		if h.duck == 0 || h.duck > float64(all-stopped)+float64(time.Since(started)-all) {
+			t.Errorf("DuckDB's time is %v of %s, of which native took %s to stop", h.duck, all, stopped)
+		}
+	})
+}
+
 // TestAutoTakesTurns: what needs the session's connection does not run beside DuckDB.
 func TestAutoTakesTurns(t *testing.T) {
 	e, s := hurried(t)

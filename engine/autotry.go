@@ -57,8 +57,8 @@ func (d *decision) tryDuck(ctx context.Context, duck side, next func() turn) (ou
 		d.noteDuck(took, true)
 		d.duck, d.patience = false, d.after(took)
 		return outcome{}, byNobody, nil
-	case err == nil:
-		return d.timed(out, r.started, d.ended, d.stopped), byDuckDB, nil
+	case err == nil: // native may have taken long to stop
+		return d.timed(out, time.Now().Add(-took), d.ended, d.stopped), byDuckDB, nil
 	}
 	d.cancelled(took, err, d.stopped)
 	return outcome{}, byDuckDB, err
