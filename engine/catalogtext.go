@@ -149,8 +149,11 @@ func (s *Session) pathSchemas() []string {
 // clientPath is the search path by the names that clients know.
 func (s *Session) clientPath() []string {
 	path := s.pathSchemas()
+	if slices.Equal(path, emptyPath()) {
+		return nil
+	}
 	for i := range path {
-		path[i] = s.clientSchema(path[i])
+		path[i] = s.engine.clientSchema(path[i])
 	}
 	return path
 }

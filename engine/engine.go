@@ -163,7 +163,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if e.system, err = newSystemCatalog(); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
-	if err := db.Register(e.systemTables(), e.systemFunctions(), e.roleFunctions()); err != nil {
+	if err := db.Register(e.systemTables(), e.systemFunctions(), append(e.roleFunctions(), e.viewFunctions()...)); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
 	e.activity = activity.NewRegistry(cfg.recentStatements(), cfg.Observe)

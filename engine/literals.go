@@ -56,7 +56,7 @@ func afterBlanks(sql string, i int) string { return strings.TrimLeft(sql[i:], " 
 
 // untypedTexts are literals that mean bytes, an array or a time with a zone where one of
 // these is expected, though no cast says so.
-var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})+|\s*\{(?s:.*)\}\s*|\s*\d+-\d+-\d.*\d +[+-]\d\d(:?\d\d)?\s*)$`)
+var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})*|\s*\{(?s:.*)\}\s*|\s*\d+-\d+-\d.*\d +[+-]\d\d(:?\d\d)?\s*)$`)
 
 // describedMax is how many literals are asked about at once.
 const describedMax = 4096

@@ -24,6 +24,15 @@ func errMissing(c sqlfront.Class) error {
 	return sqlerr.At(sqlerr.FeatureNotSupported, 0, "%s", why[0]).WithHint("%s", why[1])
 }
 
+// prepareOwner makes the statement for OWNER TO the one owner that there is.
+func prepareOwner(c sqlfront.Class) (statement, error) {
+	if c.Value != ownerRole {
+		return nil, sqlerr.At(sqlerr.FeatureNotSupported, 0, "OWNER TO is not supported: all objects belong to %s", ownerRole).
+			WithHint("Every role that may write may change them. Leave the statement out.")
+	}
+	return &utility{run: func(context.Context) (string, error) { return c.Name, nil }}, nil
+}
+
 // weakLocks are the modes of LOCK that only keep others from changing the table's
 // definition or from locking all of it: a transaction's snapshot does as much.
 var weakLocks = map[string]bool{"access share": true, "row share": true, "row exclusive": true}

@@ -81,7 +81,7 @@ func (s *Session) parameterTypes(ctx context.Context, list string) ([]rows.Type,
 	for _, item := range items {
 		casts = append(casts, "CAST(NULL AS "+item+")")
 	}
-	d, err := s.Describe(ctx, "SELECT "+strings.Join(casts, ", "), nil)
+	d, err := s.describeCatalog(ctx, "SELECT "+strings.Join(casts, ", "), nil)
 	if err != nil {
 		e := *sqlerr.From(err)
 		e.Offset = -1

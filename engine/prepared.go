@@ -190,6 +190,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "UNLISTEN", nil }}, nil
 	case sqlfront.ClassLock:
 		return s.prepareLock(ctx, c)
+	case sqlfront.ClassOwner:
+		return prepareOwner(c)
 	case sqlfront.ClassPrepare:
 		return s.preparePrepare(ctx, p)
 	case sqlfront.ClassExecute:
@@ -261,7 +263,13 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if stmt := s.prepareCreateIndex(p); stmt != nil {
 			return stmt, nil
 		}
+		if stmt := s.prepareCreateSequence(p); stmt != nil {
+			return stmt, nil
+		}
 	case sqlfront.ClassAlter:
+		if stmt := s.prepareOwnedSequence(p); stmt != nil {
+			return stmt, nil
+		}
 		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}

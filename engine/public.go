@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -36,8 +37,8 @@ func (p *Prepared) spellPublic(ctx context.Context) error {
 }
 
 // clientSchema is the name by which clients know a schema.
-func (s *Session) clientSchema(name string) string {
-	if name == catalog.DefaultSchema && !s.engine.ownsPublic {
+func (e *Engine) clientSchema(name string) string {
+	if name == catalog.DefaultSchema && !e.ownsPublic {
 		return publicSchema
 	}
 	return name
@@ -50,8 +51,11 @@ func (s *Session) shownPath() string {
 	if err != nil {
 		return value
 	}
+	if slices.Equal(entries, emptyPath()) {
+		return ""
+	}
 	for i, entry := range entries {
-		entries[i] = quoteIfNeeded(s.clientSchema(entry))
+		entries[i] = quoteIfNeeded(s.engine.clientSchema(entry))
 	}
 	return strings.Join(entries, ", ")
 }

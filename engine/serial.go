@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -158,10 +159,14 @@ func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names [
 	if err != nil || of == nil {
 		return nil, err
 	}
-	return s.textRows(ctx, `SELECT DISTINCT s.database_name, s.schema_name, s.sequence_name
-FROM (SELECT * FROM duckdb_sequences() WHERE comment = `+quoteText(ownedComment)+`) s
-JOIN (SELECT database_name, schema_name, column_default FROM duckdb_columns()
-  WHERE column_default LIKE 'nextval(%' AND `+of.place()+`) c
-ON c.database_name = s.database_name AND c.schema_name = s.schema_name AND contains(c.column_default, '"' || replace(s.sequence_name, '"', '""') || '"')
-ORDER BY ALL`)
+	some, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM duckdb_sequences() WHERE comment = "+quoteText(ownedComment))
+	if err == nil && some > 0 {
+		err = s.engine.readyViews(ctx)
+	}
+	if err != nil || some == 0 {
+		return nil, err
+	}
+	return s.textRows(ctx, "SELECT DISTINCT s.database_name, s.schema_name, s.relname FROM "+pgcatalog.Database+".pg._serial JOIN "+pgcatalog.Database+".pg._relation s ON s.oid = ss_sequence "+
+		"WHERE ss_owned AND ss_oid IN (SELECT oid FROM "+pgcatalog.Database+".pg._relation WHERE relkind = 'r' AND relname = "+quoteText(of.name)+
+		" AND database_name = "+quoteText(of.database)+" AND schema_name = "+quoteText(of.schema)+") ORDER BY ALL")
 }

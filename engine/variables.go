@@ -236,6 +236,10 @@ func checkZone(value string) (string, error) {
 	return fmt.Sprintf("Etc/GMT%+d", -int(hours)), nil
 }
 
+// emptyPath is a path of no schema of the user's, as DuckDB's: names without a schema are
+// looked for in the default one, and nothing is made in any.
+func emptyPath() []string { return []string{"pg_catalog", catalog.DefaultSchema} }
+
 // checkSearchPath turns Postgres's list into DuckDB's: the entries that Postgres searches
 // in any case are left out. DuckDB's default schema stands in it by DuckDB's name.
 func checkSearchPath(value string) (string, error) {
@@ -254,7 +258,7 @@ func checkSearchPath(value string) (string, error) {
 		kept = append(kept, quoteIfNeeded(entry))
 	}
 	if len(kept) == 0 {
-		kept = []string{"main"}
+		kept = emptyPath()
 	}
 	return strings.Join(kept, ","), nil
 }

@@ -53,6 +53,7 @@ const (
 	ClassUnlisten    // Name; "*"
 	ClassRole        // Role
 	ClassConstraints // SET CONSTRAINTS
+	ClassOwner       // ALTER .. OWNER TO: Value is the role, Name the tag
 )
 
 var classNames = map[ClassKind]string{
@@ -66,7 +67,7 @@ var classNames = map[ClassKind]string{
 	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
 	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
 	ClassClose: "close", ClassTwoPhase: "two-phase", ClassLock: "lock", ClassListen: "listen", ClassNotify: "notify",
-	ClassUnlisten: "unlisten", ClassRole: "role", ClassConstraints: "set constraints",
+	ClassUnlisten: "unlisten", ClassRole: "role", ClassConstraints: "set constraints", ClassOwner: "owner",
 }
 
 // String returns the kind in lower case.

@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -15,7 +16,7 @@ type missingStatement struct {
 
 const (
 	hintPrivileges = "A role reads and writes everything, or reads only: GRANT trireme_read_only TO name."
-	hintOwners     = "All objects belong to one owner, and every role that may write may change them. Leave the statement out."
+	hintOwners     = "All objects belong to one owner, and every role that may write may change them."
 	hintDatabases  = "A server has one database. Use schemas, or start another server with --db FILE."
 	hintRows       = "Show a role only some rows through a view, on a server of its own."
 )
@@ -39,8 +40,8 @@ func (s *scanner) missing() (Class, bool) {
 			return missingClass(m.what, m.hint), true
 		}
 	}
-	if s.isWord("alter") && s.changesOwner() {
-		return missingClass("OWNER TO", hintOwners), true
+	if s.isWord("alter") {
+		return s.owner()
 	}
 	return Class{}, false
 }
@@ -59,14 +60,16 @@ func (s *scanner) peekWords(n int) (words []string) {
 	return words
 }
 
-// changesOwner reports whether ALTER of an object ends in OWNER TO a role.
-func (s *scanner) changesOwner() bool {
+// owner reads ALTER of an object that ends in OWNER TO a role.
+func (s *scanner) owner() (Class, bool) {
 	at := *s
+	at.advance()
+	object := at.text()
 	for at.tok.kind != tokEOF && !at.isWord("rename") {
 		if at.acceptAll("owner", "to") {
-			return true
+			return Class{Kind: ClassOwner, Name: "ALTER " + strings.ToUpper(object), Value: foldedName(at.src, at.tok)}, true
 		}
 		at.advance()
 	}
-	return false
+	return Class{}, false
 }

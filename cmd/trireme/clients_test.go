@@ -95,6 +95,10 @@ func clientPrograms() []clientRun {
 	typeORM.skips["migrate"] = "DuckDB names foreign keys itself, so that it makes those that it knows by another name again"
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
+	odbc := clientProgram("psqlODBC", []string{python, "odbcinst"}, python, "-B", filepath.Join(clientsFolder, "python", "with_odbc.py"))
+	odbc.tool, odbc.steps = true, []string{"connect", "catalog", "write", "read", "transactions"}
+	pgDump := clientProgram("pg_dump", []string{"pg_dump", "pg_restore", "bash"}, "bash", filepath.Join(clientsFolder, "dump", "matrix.sh"))
+	pgDump.tool, pgDump.steps = true, []string{"plain", "restore", "parts", "inserts", "table", "custom"}
 	return []clientRun{
 		clientProgram("psql", []string{"psql", "bash"}, "bash", filepath.Join(clientsFolder, "psql", "matrix.sh")),
 		pythonRun("psycopg", "with_psycopg.py"),
@@ -113,6 +117,8 @@ func clientPrograms() []clientRun {
 		pythonTool("Django", "with_django.py", "migrate", "schema", "crud", "queries", "savepoints", "auth", "inspectdb"),
 		pythonTool("ADBC, polars", "with_adbc.py", "connect", "ingest", "query", "metadata", "frames"),
 		pythonTool("ibis", "with_ibis.py", "connect", "load", "query", "tables"),
+		odbc,
+		pgDump,
 		pythonTool("time filters of Superset and Metabase", "with_filters.py", "connect", "grains", "filters"),
 	}
 }
@@ -234,8 +240,8 @@ func checkClient(t *testing.T, c clientRun, seen clientReport) {
 	}
 }
 
-// compareClient compares what was seen with what is kept of the client; psql's
-// version is that of the machine, all others are pinned.
+// compareClient compares what was seen with what is kept of the client; the versions
+// of PostgreSQL's programs and ODBC driver are those of the machine, all others are pinned.
 func compareClient(t *testing.T, kept []clientReport, seen clientReport) []clientReport {
 	t.Helper()
 	at := slices.IndexFunc(kept, func(r clientReport) bool { return r.Client == seen.Client })
@@ -250,7 +256,7 @@ func compareClient(t *testing.T, kept []clientReport, seen clientReport) []clien
 		return kept
 	}
 	want := kept[at]
-	if seen.Client == "psql" {
+	if seen.Client == "psql" || seen.Client == "pg_dump" || seen.Client == "psqlODBC" {
 		want.Version = seen.Version
 	}
 	if want.Version != seen.Version || !slices.Equal(want.Steps, seen.Steps) {

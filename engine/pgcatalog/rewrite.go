@@ -87,6 +87,8 @@ type rewriter struct {
 	// aliases are the relations of the catalog by the names that the statement gives
 	// them.
 	aliases map[string]string
+	// mentions are these relations in the order of the text.
+	mentions []mention
 	// operands are the first tokens of the operands of casts that have been handled.
 	operands map[int]int
 	// common are the names of common table expressions.
@@ -103,6 +105,12 @@ type rewriter struct {
 	elsewhere []func()
 	// last are changes that come after all others at their places.
 	last []func()
+}
+
+// mention is a relation of the catalog at a token.
+type mention struct {
+	at   int
+	name string
 }
 
 // Rewrite makes a statement one that DuckDB can execute. Errors carry the offset in
@@ -280,7 +288,7 @@ func (r *rewriter) chain(i int) (int, error) {
 	case len(parts) == 1:
 		r.unqualified(i, parts[0])
 	}
-	if len(parts) <= 2 && !call && r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "only") {
+	if len(parts) <= 2 && !call && r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "only", "(") {
 		r.tables = append(r.tables, [2]int{i, end})
 	}
 	r.functionColumn(i, end, parts)
@@ -298,15 +306,45 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 				r.replace(i, end+1, "0::BIGINT") // no row has a transaction
 			}
 		})
-	case len(parts) == 2 && parts[1] == "tableoid":
+	case parts[len(parts)-1] == "tableoid" && len(parts) <= 2:
 		r.onlyCatalog = append(r.onlyCatalog, func() {
-			if name := r.aliases[parts[0]]; r.catalog.systemOIDs[name] != "" {
-				r.replace(i, end+1, r.catalog.systemOIDs[name])
+			name := r.firstRelation(i)
+			if len(parts) == 2 {
+				name = r.aliases[parts[0]]
+			}
+			if oid := r.catalog.systemOIDs[name]; oid != "" {
+				r.replace(i, end+1, oid)
 			}
 		})
 	case len(parts) > 1 && (parts[0] == "pg_temp" || parts[0] == "pg_temp_1"):
 		r.replace(i, i+1, "temp")
 	}
+}
+
+// firstRelation is the first relation of the catalog in the FROM of the query that token i
+// belongs to, or of the next one around it that has any; empty: there is none.
+func (r *rewriter) firstRelation(i int) string {
+	for around := r.pairs.around[i]; ; i, around = around, r.pairs.around[around] {
+		for _, m := range r.mentions {
+			if r.pairs.around[m.at] == around && !r.setOperation(i, m.at, around) {
+				return m.name
+			}
+		}
+		if around < 0 {
+			return ""
+		}
+	}
+}
+
+// setOperation reports whether a UNION or the like of the bracket around stands between two
+// tokens.
+func (r *rewriter) setOperation(i, j, around int) bool {
+	for at := min(i, j); at < max(i, j); at++ {
+		if r.pairs.around[at] == around && r.is(at, "union", "intersect", "except") {
+			return true
+		}
+	}
+	return false
 }
 
 func isSystem(schema string) bool { return schema == "pg_catalog" || schema == "information_schema" }
@@ -362,6 +400,7 @@ func (r *rewriter) table(i, end int, schema, name string) {
 		alias++
 	}
 	r.aliases[name] = name
+	r.mentions = append(r.mentions, mention{i, name})
 	if r.hasAlias(alias) {
 		r.aliases[r.name(alias)] = name
 	}

@@ -76,6 +76,11 @@ func TestRewrite(t *testing.T) {
 			"number of a relation of the catalog", "SELECT 1 AS x FROM pg_class c WHERE c.tableoid = (SELECT oid FROM pg_catalog.pg_class WHERE relname='pg_constraint')",
 			"SELECT 1 AS x FROM trireme_pg.pg._uncounted_class c WHERE 1259 = 2606",
 		},
+		{"number of the relation of a row, unqualified", "SELECT tableoid, oid FROM pg_type", `SELECT 1247 AS "tableoid", oid FROM trireme_pg.pg.pg_type`},
+		{
+			"each query has its own", "SELECT tableoid AS x FROM pg_proc WHERE oid IN (SELECT tableoid FROM pg_cast) UNION SELECT tableoid FROM pg_class c JOIN pg_type t ON true",
+			`SELECT 1255 AS x FROM trireme_pg.pg.pg_proc WHERE oid IN (SELECT 2605 AS "tableoid" FROM trireme_pg.pg.pg_cast) UNION SELECT 1259 AS "tableoid" FROM trireme_pg.pg._uncounted_class c JOIN trireme_pg.pg.pg_type t ON true`,
+		},
 		{"number of the relation of a row", "SELECT c.tableoid AS x FROM pg_type c", "SELECT 1247 AS x FROM trireme_pg.pg.pg_type c"},
 		{"number of a relation of the user's", "SELECT (SELECT oid FROM pg_class WHERE relname = 't') AS x", "SELECT (SELECT oid FROM trireme_pg.pg._uncounted_class AS pg_class WHERE relname = 't') AS x"},
 		{

@@ -83,9 +83,12 @@ CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
   WHEN data_type LIKE '%]' THEN coalesce(trireme_pg.pg._array_oid(data_type), 25)
   ELSE trireme_pg.pg._element_oid(data_type) END::UINTEGER;
 
--- NUMERIC without a precision is DECIMAL(38,10).
+-- NUMERIC without a precision is DECIMAL(38,10). An integer that Postgres lacks is a
+-- NUMERIC of as many digits as DuckDB has of those.
 CREATE MACRO trireme_pg.pg._type_mod(data_type) AS CASE
   WHEN data_type = 'DECIMAL(38,10)' THEN -1
+  WHEN data_type = 'UBIGINT' THEN (20 << 16) + 4
+  WHEN data_type IN ('HUGEINT', 'UHUGEINT') THEN (38 << 16) + 4
   WHEN data_type LIKE 'DECIMAL(%)' THEN
     (regexp_extract(data_type, '\((\d+),', 1)::INTEGER << 16 | regexp_extract(data_type, ',(\d+)\)', 1)::INTEGER) + 4
   ELSE -1 END::INTEGER;

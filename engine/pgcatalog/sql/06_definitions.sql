@@ -1,3 +1,6 @@
+-- A view is a rule of its relation in Postgres, by which tools find views.
+CREATE MACRO trireme_pg.pg._rule_oid(view_oid) AS (16384 + trireme_pg.pg._number('w.' || view_oid))::UINTEGER;
+
 -- The SELECT of CREATE VIEW name (columns) AS SELECT.
 CREATE MACRO trireme_pg.pg._view_body(sql) AS
   regexp_replace(regexp_replace(sql, '^CREATE\s+(TEMP(ORARY)?\s+)?VIEW\s+("([^"]|"")*"|[^\s"(.]+)(\.("([^"]|"")*"|[^\s"(.]+))*\s*(\(("([^"]|"")*"|[^")])*\))?\s+AS\s+', ' ', 'is'), ';?\s*$', ';');
@@ -8,7 +11,7 @@ CREATE MACRO trireme_pg.pg._view_body(sql) AS
 -- A macro's argument is put into its body as text: in a subquery the names of
 -- columns must be none that a caller may use, hence their prefixes.
 CREATE MACRO trireme_pg.pg._viewdef(relation, path) AS (
-  SELECT vd_q.vd_text FROM (SELECT oid AS vd_oid, trireme_pg.pg._view_body(sql) AS vd_text FROM trireme_pg.pg._relation WHERE relkind = 'v') vd_q
+  SELECT vd_q.vd_text FROM (SELECT oid AS vd_oid, trireme_view_text(trireme_pg.pg._view_body(sql), schema_name, array_to_string(path, chr(10))) AS vd_text FROM trireme_pg.pg._relation WHERE relkind = 'v') vd_q
   WHERE vd_q.vd_oid = trireme_pg.pg._regclass(relation, path));
 
 CREATE MACRO trireme_pg.pg.pg_get_viewdef(relation, path) AS trireme_pg.pg._viewdef(relation, path),
@@ -17,7 +20,7 @@ CREATE MACRO trireme_pg.pg.pg_get_viewdef(relation, path) AS trireme_pg.pg._view
 CREATE VIEW trireme_pg.pg._index_text AS
 SELECT r.oid AS id_oid, i.columns AS id_columns,
   'CREATE ' || CASE WHEN i.is_unique THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || trireme_pg.pg._ident(i.index_name) || ' ON '
-    || trireme_pg.pg._ident(r.nspname) || '.' || trireme_pg.pg._ident(i.table_name) || ' USING art (' || array_to_string(i.columns, ', ') || ')' AS id_text
+    || trireme_pg.pg._ident(r.nspname) || '.' || trireme_pg.pg._ident(i.table_name) || ' USING btree (' || array_to_string(i.columns, ', ') || ')' AS id_text
 FROM trireme_pg.pg._index i
 JOIN trireme_pg.pg._relation r ON r.relkind = 'i' AND r.database_name = i.database_name AND r.schema_name = i.schema_name
   AND r.relname = i.index_name AND r.table_name = i.table_name;

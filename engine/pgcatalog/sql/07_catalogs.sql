@@ -49,10 +49,27 @@ FROM (
 ) a
 JOIN trireme_pg.pg._type t ON t.oid = a.atttypid;
 
+-- Only a default of nextval says which sequence belongs to a column.
+CREATE VIEW trireme_pg.pg._serial AS
+SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, c.column_index::INTEGER AS ss_number,
+  min(trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname)) AS ss_text, arg_min(s.oid, s.full_ident) AS ss_sequence,
+  bool_or(o.sequence_name IS NOT NULL) AS ss_owned
+FROM (
+  SELECT attrelid, column_name, column_index, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''', 1)) AS parts
+  FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
+) c
+JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
+LEFT JOIN (SELECT database_name, schema_name, sequence_name FROM duckdb_sequences() WHERE comment = 'trireme: of a column') o
+  ON o.database_name = s.database_name AND o.schema_name = s.schema_name AND o.sequence_name = s.relname
+WHERE CASE WHEN len(c.parts) > 1 THEN lower(c.parts[-2]) IN (lower(s.nspname), lower(s.schema_name)) ELSE s.schema_name IN (c.schema_name, 'main') END
+GROUP BY c.attrelid, c.column_name, c.column_index;
+
+-- A default has its sequence in full: pg_get_expr leaves out what the path finds.
 CREATE VIEW trireme_pg.pg.pg_attrdef AS
 SELECT (trireme_pg.pg._number('d.' || attrelid || '.' || column_index) + 16384)::UINTEGER AS oid, attrelid AS adrelid, column_index::SMALLINT AS adnum,
-  CASE WHEN is_generated THEN regexp_replace(column_default, '^CAST\((.*) AS "?[A-Z0-9_(), ]+"?\)$', '\1') ELSE column_default END AS adbin
-FROM trireme_pg.pg._column WHERE column_default IS NOT NULL;
+  CASE WHEN is_generated THEN regexp_replace(column_default, '^CAST\((.*) AS "?[A-Z0-9_(), ]+"?\)$', '\1')
+    WHEN s.ss_text IS NOT NULL THEN regexp_replace(column_default, '^nextval\(''[^'']*''', 'nextval(''' || s.ss_text || '''') ELSE column_default END AS adbin
+FROM trireme_pg.pg._column c LEFT JOIN trireme_pg.pg._serial s ON s.ss_oid = c.attrelid AND s.ss_number = c.column_index WHERE column_default IS NOT NULL;
 
 CREATE VIEW trireme_pg.pg.pg_type AS
 SELECT t.oid, t.typname, n.oid AS typnamespace, 10::UINTEGER AS typowner, t.typlen::SMALLINT AS typlen, t.typbyval, t.typtype, t.typcategory,
@@ -139,7 +156,7 @@ FROM (
 CREATE VIEW trireme_pg.pg.pg_description AS
 SELECT oid AS objoid, 1259::UINTEGER AS classoid, 0::INTEGER AS objsubid, comment AS description FROM trireme_pg.pg._relation WHERE comment IS NOT NULL
 UNION ALL SELECT attrelid, 1259::UINTEGER, column_index, comment FROM trireme_pg.pg._column WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 2615::UINTEGER, 0, comment FROM trireme_pg.pg._schema WHERE comment IS NOT NULL
+UNION ALL SELECT oid, 2615::UINTEGER, 0, CASE oid WHEN 2200 THEN 'standard public schema' ELSE comment END FROM trireme_pg.pg._schema WHERE comment IS NOT NULL OR oid = 2200
 UNION ALL SELECT oid, 1247::UINTEGER, 0, comment FROM trireme_pg.pg._type WHERE comment IS NOT NULL
 UNION ALL SELECT oid, 1255::UINTEGER, 0, description FROM trireme_pg.pg._proc WHERE description IS NOT NULL AND prolang = 14;
 
@@ -156,7 +173,7 @@ SELECT oid::UINTEGER AS oid, spcname, 10::UINTEGER AS spcowner, NULL::VARCHAR[] 
 FROM (VALUES (1663, 'pg_default'), (1664, 'pg_global')) AS t(oid, spcname);
 
 CREATE VIEW trireme_pg.pg.pg_am AS
-SELECT oid::UINTEGER AS oid, amname, amhandler, amtype FROM (VALUES (2, 'heap', 'heap_tableam_handler', 't'), (403, 'art', 'arthandler', 'i')) AS t(oid, amname, amhandler, amtype);
+SELECT oid::UINTEGER AS oid, amname, amhandler, amtype FROM (VALUES (2, 'heap', 'heap_tableam_handler', 't'), (403, 'btree', 'bthandler', 'i')) AS t(oid, amname, amhandler, amtype);
 
 CREATE VIEW trireme_pg.pg.pg_language AS
 SELECT oid::UINTEGER AS oid, lanname, 10::UINTEGER AS lanowner, false AS lanispl, lanpltrusted, 0::UINTEGER AS lanplcallfoid, 0::UINTEGER AS laninline,
@@ -172,7 +189,16 @@ CREATE VIEW trireme_pg.pg.pg_depend AS
 SELECT 2604::UINTEGER AS classid, d.oid AS objid, 0::INTEGER AS objsubid, 1259::UINTEGER AS refclassid, d.adrelid AS refobjid, d.adnum::INTEGER AS refobjsubid, 'a' AS deptype
 FROM trireme_pg.pg.pg_attrdef d
 UNION ALL SELECT 1259::UINTEGER, indexrelid, 0, 1259::UINTEGER, indrelid, 0, 'a' FROM trireme_pg.pg.pg_index
-UNION ALL SELECT 2606::UINTEGER, oid, 0, 1259::UINTEGER, conrelid, 0, 'a' FROM trireme_pg.pg.pg_constraint;
+UNION ALL SELECT 2606::UINTEGER, oid, 0, 1259::UINTEGER, conrelid, 0, 'a' FROM trireme_pg.pg.pg_constraint
+-- A sequence goes with its column, whose default needs it.
+UNION ALL SELECT 1259::UINTEGER, ss_sequence, 0, 1259::UINTEGER, ss_oid, ss_number, 'a' FROM trireme_pg.pg._serial WHERE ss_owned
+UNION ALL SELECT 2604::UINTEGER, d.oid, 0, 1259::UINTEGER, s.ss_sequence, 0, 'n' FROM trireme_pg.pg._serial s JOIN trireme_pg.pg.pg_attrdef d ON d.adrelid = s.ss_oid AND d.adnum = s.ss_number
+-- A view's rule needs what the view reads.
+UNION ALL SELECT 2618::UINTEGER, w.oid, 0, 1259::UINTEGER, r.oid, 0, 'n'
+FROM (
+  SELECT trireme_pg.pg._rule_oid(oid) AS oid, unnest(string_split(trireme_view_tables(trireme_pg.pg._view_body(sql), schema_name), chr(10))) AS name
+  FROM trireme_pg.pg._relation WHERE relkind = 'v' AND database_name <> 'trireme_pg'
+) w JOIN trireme_pg.pg._relation r ON r.relkind IN ('r', 'v') AND r.database_name <> 'trireme_pg' AND w.name = lower(r.schema_name) || '.' || r.lower_name;
 
 CREATE VIEW trireme_pg.pg.pg_tables AS
 SELECT n.nspname AS schemaname, c.relname AS tablename, 'trireme' AS tableowner, NULL::VARCHAR AS tablespace, c.relhasindex AS hasindexes,

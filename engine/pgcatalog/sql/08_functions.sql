@@ -10,7 +10,11 @@ CREATE MACRO trireme_pg.pg._regproc_name(name) AS coalesce((
 
 CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WHEN 10 THEN 'trireme' ELSE
   coalesce(trireme_role_name(role_oid::VARCHAR), 'unknown (OID=' || role_oid::VARCHAR || ')') END;
-CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN expression END, (expression, relation, pretty) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN expression END;
+CREATE MACRO trireme_pg.pg._expression(expression, path) AS CASE
+  WHEN starts_with(expression, 'nextval(''') AND list_contains(path, trireme_pg.pg._name_parts(regexp_extract(expression, '^nextval\(''([^'']*)''', 1))[-2])
+  THEN regexp_replace(expression, '^nextval\(''("([^"]|"")*"|[^".'']*)\.', 'nextval(''') ELSE expression END;
+CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation, path) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN trireme_pg.pg._expression(expression, path) END,
+(expression, relation, pretty, path) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._expression(expression, path) END;
 CREATE MACRO trireme_pg.pg._constraintdef(constraint_oid, path) AS (
   SELECT cd_q.cd_text || CASE WHEN cd_q.cd_schema IS NULL THEN '' WHEN list_contains(path, cd_q.cd_schema) THEN cd_q.cd_refers
     ELSE trireme_pg.pg._ident(cd_q.cd_schema) || '.' || cd_q.cd_refers END
@@ -26,6 +30,7 @@ CREATE MACRO trireme_pg.pg.pg_get_statisticsobjdef(o) AS CASE WHEN o::VARCHAR IS
 CREATE MACRO trireme_pg.pg.pg_get_statisticsobjdef_columns(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE MACRO trireme_pg.pg.pg_get_function_sqlbody(o) AS CASE WHEN o::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
 CREATE MACRO trireme_pg.pg.pg_get_function_arg_default(o, n) AS CASE WHEN o::VARCHAR IS NOT NULL AND n::VARCHAR IS NOT NULL THEN NULL::VARCHAR END;
+CREATE MACRO trireme_pg.pg.pg_export_snapshot() AS error('0A000: snapshots are not exported: dump with one job');
 CREATE VIEW trireme_pg.pg._function AS
 SELECT p.oid AS pf_oid,
   array_to_string(list_transform(proargnames, lambda e, n: CASE WHEN prolang = 14 THEN e ELSE t.names[proargtypes[n]] END), ', ') AS pf_arguments,
@@ -51,16 +56,6 @@ CREATE MACRO trireme_pg.pg.pg_get_functiondef(function_oid) AS coalesce(
   (SELECT pf_q.pf_text FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid),
   error((SELECT '42809: "' || pf_q.pf_name || '" is an aggregate function' FROM trireme_pg.pg._function pf_q
     WHERE pf_q.pf_oid = function_oid AND pf_q.pf_text IS NULL)));
--- Only a default of nextval says which sequence belongs to a column.
-CREATE VIEW trireme_pg.pg._serial AS
-SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, min(trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname)) AS ss_text
-FROM (
-  SELECT attrelid, column_name, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''', 1)) AS parts
-  FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
-) c
-JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
-WHERE CASE WHEN len(c.parts) > 1 THEN lower(c.parts[-2]) IN (lower(s.nspname), lower(s.schema_name)) ELSE s.schema_name IN (c.schema_name, 'main') END
-GROUP BY c.attrelid, c.column_name;
 CREATE MACRO trireme_pg.pg.pg_get_serial_sequence(relation, name, path) AS (
   SELECT ss_q.ss_text FROM trireme_pg.pg._serial ss_q WHERE ss_q.ss_oid = trireme_pg.pg._regclass(relation, path) AND ss_q.ss_column = name);
 

@@ -39,9 +39,8 @@ CREATE MACRO trireme_pg.pg._encode(data, format) AS CASE format WHEN 'hex' THEN 
 CREATE MACRO trireme_pg.pg._type_names(types) AS (
   SELECT list_transform(tn_types, lambda e: tn_names[e]) FROM (SELECT types AS tn_types) tn_q, (SELECT map_from_entries(list((oid, sqlname))) AS tn_names FROM trireme_pg.pg._type) tn_r);
 CREATE MACRO trireme_pg.pg.oidvectortypes(types) AS array_to_string(trireme_pg.pg._type_names(types), ', ');
--- A view is a rule of its relation in Postgres, by which tools find views.
 CREATE VIEW trireme_pg.pg.pg_rewrite AS
-SELECT (16384 + trireme_pg.pg._number('w.' || oid))::UINTEGER AS oid, '_RETURN' AS rulename, oid AS ev_class, '1' AS ev_type, 'O' AS ev_enabled,
+SELECT trireme_pg.pg._rule_oid(oid) AS oid, '_RETURN' AS rulename, oid AS ev_class, '1' AS ev_type, 'O' AS ev_enabled,
   true AS is_instead, '<>' AS ev_qual, NULL::VARCHAR AS ev_action
 FROM trireme_pg.pg._relation WHERE relkind = 'v' AND database_name <> 'trireme_pg';
 

@@ -1,0 +1,60 @@
+package sqlfront
+
+// OwnedSequence is CREATE SEQUENCE or ALTER SEQUENCE in Postgres' form.
+type OwnedSequence struct {
+	Name []string
+	// Owner are the parts of the name of the column that it belongs to; Owned says that the
+	// statement speaks of that, with OWNED BY NONE as well.
+	Owner []string
+	Owned bool
+	// SQL is the statement without what DuckDB does not know: the type of the numbers, how
+	// many a session takes at a time, and the column.
+	SQL string
+}
+
+// ParseSequence reads CREATE SEQUENCE, or ALTER SEQUENCE .. OWNED BY; false: it is
+// something else.
+func ParseSequence(sql string) (o OwnedSequence, ok bool) {
+	r := &indexReader{scanner: scanner{lexer: lexer{src: sql}}}
+	r.advance()
+	alters := r.accept("alter")
+	if !alters {
+		if !r.accept("create") {
+			return o, false
+		}
+		r.acceptAll("or", "replace")
+		r.accept("temp", "temporary")
+	}
+	if !r.accept("sequence") {
+		return o, false
+	}
+	if r.acceptAll("if", "not", "exists"); alters {
+		r.acceptAll("if", "exists")
+	}
+	if o.Name = r.name(); len(o.Name) == 0 {
+		return o, false
+	}
+	for r.tok.kind != tokEOF {
+		switch {
+		case r.isWord("as"):
+			r.drop(func() bool { r.advance(); return len(r.name()) > 0 })
+		case r.isWord("cache"):
+			r.drop(func() bool { r.advance(); r.advance(); return true })
+		case r.isWord("owned"):
+			r.drop(func() bool {
+				if !r.acceptAll("owned", "by") {
+					return false
+				}
+				none := r.isWord("none")
+				if o.Owner = r.name(); none {
+					o.Owner = nil
+				}
+				o.Owned = none || len(o.Owner) > 0
+				return o.Owned
+			})
+		}
+		r.advance()
+	}
+	o.SQL = r.edits.Apply(sql, 0, len(sql))
+	return o, !alters || o.Owned
+}
