@@ -57,10 +57,10 @@ load: ## 200 clients that do everything at once, their answers checked: make loa
 diff: ## corpus and random queries on all backends against DuckDB
 	$(GO) test -tags invariants -timeout 40m -count=1 ./engine/difftest/...
 
-fuzz-sql: ## random statements of the whole fragment against DuckDB up to the first mismatch: make fuzz-sql QUERIES=1000000 SEED=7 FIRST=0
+fuzz-sql: ## random statements of the whole fragment against DuckDB up to the first mismatch, a share with bound constants: make fuzz-sql QUERIES=1000000 SEED=7 FIRST=0 BOUND=100
 	$(GO) test -c -o $${TMPDIR:-/tmp}/fuzz-sql.test ./engine
 	cd engine && exec $${TMPDIR:-/tmp}/fuzz-sql.test -test.count 1 -test.timeout 0 -test.v -test.run '^TestWideQueries$$' \
-	  -wide.queries $(or $(QUERIES),10000) -wide.seed $(or $(SEED),1) -wide.first $(or $(FIRST),0) -wide.progress 30s
+	  -wide.queries $(or $(QUERIES),10000) -wide.seed $(or $(SEED),1) -wide.first $(or $(FIRST),0) -wide.bound $(or $(BOUND),0) -wide.progress 30s
 
 mutants: ## require that the differential test kills every mutant of testdata/mutants (ten minutes)
 	$(GO) test -count=1 -timeout 3h -v -run '^TestMutants' ./engine/difftest -mutants

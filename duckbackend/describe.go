@@ -115,7 +115,9 @@ func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPla
 			return "CAST(NULL AS " + d.Params[n-1].String() + ")"
 		}))
 	}
-	stmt, err := valued("CAST('' AS VARCHAR)") // a key of json_object cannot be NULL
+	// A key of json_object cannot be NULL. The error for an empty format of strftime would
+	// end the transaction; this text is a format and the name of a part of a date as well.
+	stmt, err := valued("CAST('year' AS VARCHAR)")
 	if err != nil && !isCancel(err) {
 		// nextval looks for the sequence, whatever its name.
 		name, failed := c.oneText(ctx, "SELECT coalesce(min(concat(schema_name, '.', sequence_name)), '') FROM duckdb_sequences() WHERE database_name = '"+CatalogName+"'")

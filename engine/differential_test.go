@@ -95,8 +95,13 @@ func (r *rig) script(sql string) {
 
 // run executes a statement in the session.
 func (r *rig) run(sql string, args []Arg) (difftest.Table, error) {
+	return r.runDeclared(sql, nil, args)
+}
+
+// runDeclared is run with parameters of declared types.
+func (r *rig) runDeclared(sql string, types []rows.Type, args []Arg) (difftest.Table, error) {
 	ctx := context.Background()
-	p, err := r.session.Prepare(ctx, sql, nil)
+	p, err := r.session.Prepare(ctx, sql, types)
 	if err != nil {
 		return difftest.Table{}, err
 	}

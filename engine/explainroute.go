@@ -20,7 +20,7 @@ var explainable = map[sqlfront.ClassKind]bool{
 
 // prepareExplain makes the statement for EXPLAIN of a SELECT; nil when it is
 // DuckDB's: another statement, another format, or backend duckdb. A format that only
-// DuckDB has does not show the plan of a forced backend.
+// DuckDB has does not show the plan of another backend.
 func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
 	body := sqlfront.Classify(c.Body)
@@ -32,9 +32,10 @@ func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, e
 			WithHint("It takes SELECT, INSERT, UPDATE, DELETE, MERGE, CREATE, COPY and EXECUTE.")
 	}
 	ours := body.Kind == sqlfront.ClassSelect && !body.WritesUnknown && s.settings.backend != DuckDB && s.engine.tensor != nil
-	if ours && c.OtherFormat && c.Value != "" && s.settings.backend != Auto {
-		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "EXPLAIN shows a plan of backend %s as TEXT or JSON, not as %s", s.settings.backend, strings.ToUpper(c.Value)).
-			WithHint("Write EXPLAIN (FORMAT JSON), or SET trireme.backend = 'duckdb' for DuckDB's plan.")
+	if ours && c.OtherFormat && c.Value != "" {
+		if err := s.admitFormat(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	if !ours || c.OtherFormat {
 		if c.NoAnalyze { // DuckDB reads no more than the word ANALYZE
@@ -50,6 +51,34 @@ func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, e
 	}
 	e.body, e.types = query.sql, query.Params()
 	return e, query.Close()
+}
+
+// admitFormat refuses a format that only DuckDB has for a statement that it does not answer.
+func (s *Session) admitFormat(ctx context.Context, c sqlfront.Class) error {
+	by := s.settings.backend
+	if by == Auto && sqlfront.ParamCount(c.Body) == 0 {
+		e := &explain{session: s, body: c.Body}
+		_, reason, err := s.engine.tensor.Explain(ctx, s, c.Body, e.opt)
+		decided := (*errDecided)(nil)
+		if errors.As(err, &decided) {
+			return nil
+		}
+		if err != nil {
+			return shift(err, c.Offset)
+		}
+		if reason != "" {
+			hosted, err := e.hostText(ctx, reason)
+			if err != nil {
+				return shift(err, c.Offset)
+			}
+			if hosted == "" {
+				return nil
+			}
+		}
+		by = Native
+	}
+	return sqlerr.New(sqlerr.FeatureNotSupported, "EXPLAIN shows a plan of backend %s as TEXT or JSON, not as %s", by, strings.ToUpper(c.Value)).
+		WithHint("Write EXPLAIN (FORMAT JSON), or SET trireme.backend = 'duckdb' for DuckDB's plan.")
 }
 
 // explainExecute is EXPLAIN of the statement that EXECUTE names, with its arguments.

@@ -187,7 +187,8 @@ func (p *Prepared) Params() []rows.Type {
 }
 
 // describedColumns are the columns as clients hear of them: where another value of a parameter gives
-// a number other digits, it has any.
+// a number other digits, it has any. So has every number where DuckDB has no digits for products of
+// long values.
 func (p *Prepared) describedColumns(ctx context.Context) ([]rows.Column, error) {
 	columns := p.stmt.columns()
 	isNumber := func(c rows.Column) bool { return c.Type.ID == rows.Decimal || c.Type.ID == rows.HugeInt }
@@ -201,12 +202,13 @@ func (p *Prepared) describedColumns(ctx context.Context) ([]rows.Column, error) 
 		return columns, nil
 	}
 	d, err := p.describe(ctx, p.sql, hints)
-	if err != nil || len(d.Columns) != len(columns) {
-		return columns, onlyFatal(ctx, err)
+	if err := onlyFatal(ctx, err); err != nil {
+		return columns, err
 	}
+	told := err == nil && len(d.Columns) == len(columns)
 	columns = slices.Clone(columns)
 	for i := range columns {
-		if isNumber(columns[i]) && columns[i].Type != d.Columns[i].Type {
+		if isNumber(columns[i]) && (!told || columns[i].Type != d.Columns[i].Type) {
 			columns[i].Type = anyDigits
 		}
 	}

@@ -100,3 +100,55 @@ func TestSequencesAsParameters(t *testing.T) {
 		t.Errorf("currval is %s", got)
 	}
 }
+
+// TestDescribingKeepsTransactions: what is tried to describe a statement fails no transaction.
+func TestDescribingKeepsTransactions(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE day (id INTEGER, moment TIMESTAMP)")
+	s.run("INSERT INTO day VALUES (1, TIMESTAMP '2024-02-29 12:00:00')")
+	for _, backend := range []string{"auto", "duckdb"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		for _, c := range []struct{ sql, arg, want string }{
+			{"SELECT strftime(moment, $1) FROM day", "%Y-%m", "2024-02"},
+			{"SELECT count(DISTINCT strftime(a.moment, $1)) FROM day a JOIN day b USING (id)", "%Y", "1"},
+			{"SELECT strptime('2024', $1)::VARCHAR", "%Y", "2024-01-01 00:00:00"},
+			{"SELECT json_object($1, id)::VARCHAR FROM day", "k", `{"k":1}`},
+			{"SELECT date_part($1, moment)::VARCHAR FROM day", "month", "2"},
+		} {
+			s.run("BEGIN")
+			if got := s.run(c.sql, c.arg); got != c.want {
+				t.Errorf("%s: %s, want %s", c.sql, got, c.want)
+			}
+			s.want("SELECT id FROM day", "1")
+			s.run("COMMIT")
+		}
+	}
+}
+
+// TestDigitsOfProducts: the digits of another value of a parameter give another type to a
+// product of which DuckDB does not say what it would be for long values.
+func TestDigitsOfProducts(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE one (id INTEGER)")
+	s.run("INSERT INTO one VALUES (1)")
+	for _, backend := range []string{"native", "decomposed", "duckdb"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		p, err := s.Prepare(context.Background(), "SELECT sum(q.v * q.v * q.v) FROM (SELECT id, $1 AS v FROM one) q JOIN one USING (id)", []rows.Type{anyDigits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Columns() // as a client that is told of them
+		for _, c := range []struct{ arg, want string }{{"7", "343"}, {"0.25", "15625"}, {"2", "8000000"}} { // without the point
+			res, err := p.Execute(context.Background(), []Arg{{Text: c.arg}})
+			if err != nil {
+				t.Fatalf("%s: %v", backend, err)
+			}
+			if got, err := readAll(res); err != nil || got != c.want {
+				t.Errorf("%s: %s, %v, want %s", backend, got, err, c.want)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

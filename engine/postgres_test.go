@@ -201,7 +201,7 @@ func TestSearchesAreRegexpMatches(t *testing.T) {
 		{"~*", "regexp_matches(@, 'is')"},
 		{"!~*", "NOT regexp_matches(@, 'is')"},
 	} {
-		for _, pattern := range []string{"'[a-z]+'", "'^a'", "'a.c'", "'B|x$'", "'^abc$'", "''"} {
+		for _, pattern := range []string{"'[a-z]+'", "'^a'", "'a.c'", "'B|x$'", "'^abc$'", "''", "NULL", "('a' || NULL)", "upper(NULL)"} {
 			for _, sql := range []string{
 				"SELECT count(*), min(t.s) FROM txt t WHERE #",
 				"SELECT t.s, count(*) FROM txt t JOIN txt2 u ON t.s = u.s WHERE # GROUP BY t.s",

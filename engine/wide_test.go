@@ -21,11 +21,13 @@ import (
 
 var (
 	wideQueries  = flag.Int("wide.queries", 4000, "random statements of the whole fragment that the differential test compares")
+	boundQueries = flag.Int("bound.queries", 400, "random statements with bound constants that the differential test compares")
 	wideSeed     = flag.Uint64("wide.seed", 1, "seed of the random statements of the whole fragment")
 	wideFirst    = flag.Uint64("wide.first", 0, "number of the first random schema of the whole fragment, to go on or to repeat from")
 	wideEvery    = flag.Int("wide.every", 10, "one of so many statements of the whole fragment is asked of all backends, the others of native alone; the interpreter is not asked: RandomQueries does")
 	widePhase    = flag.Int("wide.phase", 20, "statements over a random schema before its data change; they change three times. A long run spends less of its time on loads with more")
 	wideTime     = flag.Duration("wide.time", 0, "the run over the whole fragment ends after this long; 0: after wide.queries statements")
+	wideBound    = flag.Int("wide.bound", 0, "share in percent of the statements of the whole fragment whose constants are bound as parameters")
 	wideErrors   = flag.Int("wide.errors", 1, "mismatches after which the run over the whole fragment ends")
 	wideWorkers  = flag.Int("wide.workers", 0, "engines that the run over the whole fragment uses at a time; 0: one per core")
 	wideProgress = flag.Duration("wide.progress", 0, "how often the run over the whole fragment says how far it is; 0: never")
@@ -49,9 +51,16 @@ const wideRenewed = 20
 // TestWideQueries compares generated statements of the whole fragment: rows,
 // types, NULLs and the class of errors. The schemas of a seed are numbered; any
 // worker takes the next one, and what it does there follows from its number alone.
-func TestWideQueries(t *testing.T) {
+func TestWideQueries(t *testing.T) { runWide(t, *wideQueries, *wideBound) }
+
+// TestBoundQueries is TestWideQueries for statements of which constants are bound as
+// parameters, of declared types and of types left open: they answer what DuckDB answers to
+// the text with the constants.
+func TestBoundQueries(t *testing.T) { runWide(t, *boundQueries, 100) }
+
+func runWide(t *testing.T, queries, bound int) {
 	defer debug.SetGCPercent(debug.SetGCPercent(wideGCPercent))
-	run := &wideRun{count: newWideCount(), started: time.Now()}
+	run := &wideRun{count: newWideCount(), started: time.Now(), queries: queries, bound: bound}
 	run.next.Store(*wideFirst)
 	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -86,6 +95,10 @@ func workersWanted() int {
 
 // wideRun is what the workers of a run share.
 type wideRun struct {
+	// queries is how many statements are compared, and bound the percentage of those
+	// whose constants are bound.
+	queries, bound int
+
 	next        atomic.Uint64 // number of the next schema
 	started     time.Time
 	interrupted context.Context
@@ -106,11 +119,14 @@ type wideCount struct {
 	// taken and refused are by backend; timeouts are statements that a backend did
 	// not finish.
 	taken, refused, timeouts, reasons, errorClasses map[string]int
+	// bound counts statements whose constants are bound, by how: with types declared or left
+	// open, or why not.
+	bound map[string]int
 }
 
 func newWideCount() *wideCount {
 	return &wideCount{
-		taken: map[string]int{}, refused: map[string]int{}, timeouts: map[string]int{}, reasons: map[string]int{}, errorClasses: map[string]int{},
+		taken: map[string]int{}, refused: map[string]int{}, timeouts: map[string]int{}, reasons: map[string]int{}, errorClasses: map[string]int{}, bound: map[string]int{},
 	}
 }
 
@@ -120,6 +136,7 @@ func (c *wideCount) add(d *wideCount) {
 	c.optimizers += d.optimizers
 	for to, from := range map[*map[string]int]map[string]int{
 		&c.taken: d.taken, &c.refused: d.refused, &c.timeouts: d.timeouts, &c.reasons: d.reasons, &c.errorClasses: d.errorClasses,
+		&c.bound: d.bound,
 	} {
 		for k, n := range maps.All(from) {
 			(*to)[k] += n
@@ -131,7 +148,7 @@ func (c *wideCount) add(d *wideCount) {
 func (run *wideRun) over() bool {
 	run.mu.Lock()
 	defer run.mu.Unlock()
-	return run.count.seen >= *wideQueries || run.count.wrong >= *wideErrors || run.interrupted.Err() != nil ||
+	return run.count.seen >= run.queries || run.count.wrong >= *wideErrors || run.interrupted.Err() != nil ||
 		*wideTime > 0 && time.Since(run.started) > *wideTime
 }
 
@@ -152,7 +169,11 @@ func (run *wideRun) work(t *testing.T) {
 		}
 		n := run.next.Add(1) - 1
 		count := newWideCount()
-		schema, steps := difftest.GenerateSteps(rand.New(rand.NewPCG(*wideSeed, n)), *widePhase)
+		rng := rand.New(rand.NewPCG(*wideSeed, n))
+		schema, steps := difftest.GenerateSteps(rng, *widePhase)
+		if err := bindSteps(rng, steps, run.bound); err != nil {
+			t.Fatal(err)
+		}
 		for _, fault := range w.schema(schema, steps, count) {
 			t.Errorf("seed %d schema %d %s", *wideSeed, n, fault)
 		}
@@ -170,6 +191,9 @@ func (run *wideRun) report() string {
 	lines := []string{
 		run.line(),
 		fmt.Sprintf("seed %d, schemas %d to %d, %v, %d changes of data; errors by class: %v, %d that DuckDB's optimizer avoids, and %d of its own", *wideSeed, *wideFirst, run.next.Load(), took.Round(time.Second), c.changes, c.errorClasses, c.avoided, c.optimizers),
+	}
+	if run.bound > 0 {
+		lines = append(append(lines, "statements with bound constants:"), sortedCounts(c.bound)...)
 	}
 	return strings.Join(append(append(lines, "refusals of native:"), sortedCounts(c.reasons)...), "\n")
 }

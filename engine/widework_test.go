@@ -107,8 +107,9 @@ func (w *wideWorker) schema(schema []string, steps []difftest.Step, count *wideC
 			continue
 		}
 		count.seen++
-		if err := w.query(step.Query, true); err != nil {
-			fault(step.Query, err)
+		q := w.form(step)
+		if err := w.query(q, true); err != nil {
+			fault(q, err)
 		}
 		if len(faults) >= *wideErrors {
 			return faults
@@ -120,8 +121,11 @@ func (w *wideWorker) schema(schema []string, steps []difftest.Step, count *wideC
 // queryText is a statement with its parameters, to be read.
 func queryText(q difftest.Query) string {
 	text := q.SQL + ";"
-	for _, args := range q.Args {
+	for i, args := range q.Args {
 		text += fmt.Sprintf("\n-- parameters %v", args)
+		if len(q.Written) > 0 {
+			text += fmt.Sprintf(" of %v, written:\n%s;", q.Types, q.Written[i])
+		}
 	}
 	return text
 }
@@ -136,16 +140,30 @@ func (w *wideWorker) forget() {
 	w.kept = nil
 }
 
-// executions are the arguments of a query's executions.
-func executions(q difftest.Query) [][]Arg {
+// wideExecution is one execution of a query.
+type wideExecution struct {
+	query difftest.Query
+	args  []Arg
+	// oracle is the text that the oracle is given, with oracleArgs.
+	oracle     string
+	oracleArgs []Arg
+}
+
+// executions are those of a query, one at least.
+func executions(q difftest.Query) []wideExecution {
 	if len(q.Args) == 0 {
-		return [][]Arg{nil}
+		return []wideExecution{{query: q, oracle: q.SQL}}
 	}
-	out := make([][]Arg, len(q.Args))
+	out := make([]wideExecution, len(q.Args))
 	for i, args := range q.Args {
+		x := wideExecution{query: q, oracle: q.SQL}
 		for _, a := range args {
-			out[i] = append(out[i], Arg(a))
+			x.args = append(x.args, Arg(a))
 		}
+		if x.oracleArgs = x.args; len(q.Written) > 0 {
+			x.oracle, x.oracleArgs = q.Written[i], nil
+		}
+		out[i] = x
 	}
 	return out
 }
@@ -157,16 +175,16 @@ func (w *wideWorker) query(q difftest.Query, keep bool) error {
 	}
 	var p *Prepared
 	answered, nonEmpty := true, false
-	for n, args := range executions(q) {
-		want, wantErr := w.want(q.SQL, args)
+	for n, x := range executions(q) {
+		want, wantErr := w.want(x.oracle, x.oracleArgs)
 		if wantErr != nil {
 			wantErr = w.oracleError(wantErr)
 			if wantErr == nil {
 				return nil
 			}
 		}
-		native, err := w.native(&p, q.SQL, args)
-		answered, err = w.judge(0, q, args, want, wantErr, native, err)
+		native, err := w.native(&p, x)
+		answered, err = w.judge(0, x, want, wantErr, native, err)
 		if err != nil || !answered {
 			return errors.Join(err, closePrepared(p))
 		}
@@ -174,7 +192,7 @@ func (w *wideWorker) query(q difftest.Query, keep bool) error {
 		if n > 0 || w.count.seen%*wideEvery > 0 {
 			continue
 		}
-		if err := w.others(q, args, want, wantErr); err != nil {
+		if err := w.others(x, want, wantErr); err != nil {
 			return errors.Join(err, closePrepared(p))
 		}
 	}
@@ -197,27 +215,27 @@ func closePrepared(p *Prepared) error {
 }
 
 // others asks all backends but native.
-func (w *wideWorker) others(q difftest.Query, args []Arg, want difftest.Table, wantErr error) (err error) {
+func (w *wideWorker) others(x wideExecution, want difftest.Table, wantErr error) (err error) {
 	for i := 1; i < len(w.ways) && err == nil; i++ {
 		w.as(i, func() {
-			got, gotErr := w.run(q.SQL, args)
-			_, err = w.judge(i, q, args, want, wantErr, got, gotErr)
+			got, gotErr := w.runDeclared(x.query.SQL, x.query.Types, x.args)
+			_, err = w.judge(i, x, want, wantErr, got, gotErr)
 		})
 	}
 	return err
 }
 
 // native executes a statement, which is prepared once.
-func (w *wideWorker) native(p **Prepared, sql string, args []Arg) (difftest.Table, error) {
+func (w *wideWorker) native(p **Prepared, x wideExecution) (difftest.Table, error) {
 	ctx := context.Background()
 	if *p == nil {
-		prepared, err := w.ways[0].session.Prepare(ctx, sql, nil)
+		prepared, err := w.ways[0].session.Prepare(ctx, x.query.SQL, x.query.Types)
 		if err != nil {
 			return difftest.Table{}, err
 		}
 		*p = prepared
 	}
-	res, err := (*p).Execute(ctx, args)
+	res, err := (*p).Execute(ctx, x.args)
 	if err != nil {
 		return difftest.Table{}, err
 	}
@@ -227,15 +245,15 @@ func (w *wideWorker) native(p **Prepared, sql string, args []Arg) (difftest.Tabl
 
 // again executes a statement that has been prepared before the data changed.
 func (w *wideWorker) again(k keptStatement) error {
-	args := executions(k.query)[0]
-	want, err := w.want(k.query.SQL, args)
+	x := executions(k.query)[0]
+	want, err := w.want(x.oracle, x.oracleArgs)
 	if err != nil {
 		if err = w.oracleError(err); err == nil {
 			return nil
 		}
 	}
-	got, gotErr := w.native(&k.prepared, k.query.SQL, args)
-	_, err = w.judge(0, k.query, args, want, err, got, gotErr)
+	got, gotErr := w.native(&k.prepared, x)
+	_, err = w.judge(0, x, want, err, got, gotErr)
 	return err
 }
 
@@ -256,7 +274,7 @@ var errNoStatement = errors.New("no statement of DuckDB's")
 // judge compares what a backend says with what the oracle says; taken is false
 // where it has refused, or did not finish.
 func (w *wideWorker) judge(
-	way int, q difftest.Query, args []Arg, want difftest.Table, wantErr error, got difftest.Table, err error,
+	way int, x wideExecution, want difftest.Table, wantErr error, got difftest.Table, err error,
 ) (taken bool, fault error) {
 	name := w.ways[way].name
 	if wantErr != nil {
@@ -276,15 +294,15 @@ func (w *wideWorker) judge(
 		return false, nil
 	case err != nil && sqlerr.From(err).Code == sqlerr.QueryCanceled:
 		w.count.timeouts[name]++
-		w.t.Logf("%s did not finish in %s: %s", name, wideTimeout, queryText(q))
+		w.t.Logf("%s did not finish in %s: %s", name, wideTimeout, queryText(x.query))
 		return false, nil
-	case wantErr == nil && err != nil && w.isOptimizers(q, args, err):
+	case wantErr == nil && err != nil && w.isOptimizers(x, err):
 		w.count.optimizers++
 		if sqlerr.From(err).Code == sqlerr.InternalError {
-			w.t.Logf("DuckDB's optimizer fails: %v: %s", err, queryText(q))
+			w.t.Logf("DuckDB's optimizer fails: %v: %s", err, queryText(x.query))
 		}
 		return false, nil
-	case wantErr != nil && err == nil && w.isAvoided(q, args, got):
+	case wantErr != nil && err == nil && w.isAvoided(x, got):
 		w.count.avoided++
 		return true, nil
 	case wantErr != nil:
@@ -297,10 +315,10 @@ func (w *wideWorker) judge(
 	}
 	w.count.executed++
 	w.count.taken[name]++
-	fault = w.compare(q, want, got)
-	if fault != nil && w.isAvoided(q, args, got) {
+	fault = w.compare(x, want, got)
+	if fault != nil && w.isAvoided(x, got) {
 		w.count.optimizers++
-		w.t.Logf("DuckDB's optimizer changes the answer: %v: %s", fault, queryText(q))
+		w.t.Logf("DuckDB's optimizer changes the answer: %v: %s", fault, queryText(x.query))
 		return true, nil
 	}
 	if fault != nil {
@@ -312,16 +330,16 @@ func (w *wideWorker) judge(
 // isAvoided reports whether DuckDB's optimizer makes the answer got where the oracle,
 // which evaluates all that is written, has another one or an error: it leaves out columns
 // that nothing reads, as the tensor engine does, and takes some conditions wrong.
-func (w *wideWorker) isAvoided(q difftest.Query, args []Arg, got difftest.Table) bool {
-	want, err := w.optimized(q, args)
-	return err == nil && w.compare(q, want, got) == nil
+func (w *wideWorker) isAvoided(x wideExecution, got difftest.Table) bool {
+	want, err := w.optimized(x)
+	return err == nil && w.compare(x, want, got) == nil
 }
 
 // isOptimizers reports whether err is an error that DuckDB's optimizer makes of the
 // statement itself, which the oracle answers without it: an internal one, or that of a
 // row on which it evaluates a condition before the join that drops the row.
-func (w *wideWorker) isOptimizers(q difftest.Query, args []Arg, err error) bool {
-	_, its := w.optimized(q, args)
+func (w *wideWorker) isOptimizers(x wideExecution, err error) bool {
+	_, its := w.optimized(x)
 	if its == nil || sqlerr.From(its).Code != sqlerr.From(err).Code {
 		return false
 	}
@@ -329,13 +347,13 @@ func (w *wideWorker) isOptimizers(q difftest.Query, args []Arg, err error) bool 
 }
 
 // optimized is what DuckDB says to a statement that its optimizer has seen, or writes.
-func (w *wideWorker) optimized(q difftest.Query, args []Arg) (difftest.Table, error) {
+func (w *wideWorker) optimized(x wideExecution) (difftest.Table, error) {
 	w.oracleRuns("PRAGMA enable_optimizer")
 	defer w.oracleRuns("PRAGMA disable_optimizer")
-	if q.Check != "" {
-		return w.written(q, args, w.want)
+	if x.query.Check != "" {
+		return w.oracleWrites(x)
 	}
-	return w.want(q.SQL, args)
+	return w.want(x.oracle, x.oracleArgs)
 }
 
 func (w *wideWorker) oracleRuns(sql string) {
@@ -344,15 +362,19 @@ func (w *wideWorker) oracleRuns(sql string) {
 	}
 }
 
-func (w *wideWorker) compare(q difftest.Query, want, got difftest.Table) error {
+func (w *wideWorker) compare(x wideExecution, want, got difftest.Table) error {
+	q := x.query
+	if len(q.Written) > 0 {
+		want, got = asBound(x, want, got)
+	}
 	return difftest.Compare(want, got, difftest.CompareOptions{Ordered: q.Ordered, ToleranceAbs: q.ToleranceAbs, EqualIntervals: true})
 }
 
 // write compares what a statement has written, by every backend in a transaction
 // that is rolled back; UPDATE and DELETE are then executed for good.
 func (w *wideWorker) write(q difftest.Query) error {
-	args := executions(q)[0]
-	want, wantErr := w.written(q, args, w.want)
+	x := executions(q)[0]
+	want, wantErr := w.oracleWrites(x)
 	if wantErr != nil {
 		if wantErr = w.oracleError(wantErr); wantErr == nil {
 			return nil
@@ -365,14 +387,15 @@ func (w *wideWorker) write(q difftest.Query) error {
 		}
 		var fault error
 		w.as(i, func() {
-			got, err := w.written(q, args, func(sql string, args []Arg) (difftest.Table, error) {
-				if sql == q.Check {
+			got, err := w.written(q.Check, w.run, func() error {
+				_, err := w.runDeclared(q.SQL, q.Types, x.args)
+				if err == nil {
 					w.set(setting{backend: DuckDB, registry: "on"})
-					defer w.set(w.ways[i].setting)
 				}
-				return w.run(sql, args)
+				return err
 			})
-			taken, fault = w.judge(i, q, args, want, wantErr, got, err)
+			w.set(w.ways[i].setting)
+			taken, fault = w.judge(i, x, want, wantErr, got, err)
 		})
 		if fault != nil {
 			return fault
@@ -385,19 +408,27 @@ func (w *wideWorker) write(q difftest.Query) error {
 	if wantErr != nil || !strings.HasPrefix(q.SQL, "UPDATE") && !strings.HasPrefix(q.SQL, "DELETE") {
 		return nil
 	}
-	return w.writeForGood(q, args, taken)
+	return w.writeForGood(x, taken)
 }
 
-// written is what a statement writes, seen before it is undone.
-func (w *wideWorker) written(q difftest.Query, args []Arg, run func(string, []Arg) (difftest.Table, error)) (out difftest.Table, err error) {
+// oracleWrites is what the oracle's execution writes.
+func (w *wideWorker) oracleWrites(x wideExecution) (difftest.Table, error) {
+	return w.written(x.query.Check, w.want, func() error {
+		_, err := w.want(x.oracle, x.oracleArgs)
+		return err
+	})
+}
+
+// written is what an execution writes, by what check shows before it is undone.
+func (w *wideWorker) written(check string, run func(string, []Arg) (difftest.Table, error), execute func() error) (out difftest.Table, err error) {
 	command := func(sql string) {
 		if _, err := run(sql, nil); err != nil {
 			w.t.Fatalf("%s: %v", sql, err)
 		}
 	}
 	command("BEGIN")
-	if _, err = run(q.SQL, args); err == nil {
-		out, err = run(q.Check, nil)
+	if err = execute(); err == nil {
+		out, err = run(check, nil)
 	}
 	command("ROLLBACK")
 	return out, err
@@ -405,7 +436,7 @@ func (w *wideWorker) written(q difftest.Query, args []Arg, run func(string, []Ar
 
 // writeForGood executes a statement on both sides, by native if it takes it, and
 // compares what both then have.
-func (w *wideWorker) writeForGood(q difftest.Query, args []Arg, taken bool) error {
+func (w *wideWorker) writeForGood(x wideExecution, taken bool) error {
 	auto := len(w.ways) - 1
 	by := auto
 	if taken {
@@ -413,22 +444,22 @@ func (w *wideWorker) writeForGood(q difftest.Query, args []Arg, taken bool) erro
 	}
 	var got difftest.Table
 	var err error
-	w.as(by, func() { _, err = w.run(q.SQL, args) })
-	if err != nil && w.isOptimizers(q, args, err) {
+	w.as(by, func() { _, err = w.runDeclared(x.query.SQL, x.query.Types, x.args) })
+	if err != nil && w.isOptimizers(x, err) {
 		w.count.optimizers++
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s, outside of a transaction: %w", w.ways[by].name, err)
 	}
-	if _, err := w.want(q.SQL, args); err != nil {
+	if _, err := w.want(x.oracle, x.oracleArgs); err != nil {
 		return fmt.Errorf("only the second time: %w", err)
 	}
-	want, err := w.want(q.Check, nil)
+	want, err := w.want(x.query.Check, nil)
 	if err != nil {
 		return err
 	}
-	w.as(auto, func() { got, err = w.run(q.Check, nil) })
+	w.as(auto, func() { got, err = w.run(x.query.Check, nil) })
 	if err == nil {
 		err = difftest.Compare(want, got, difftest.CompareOptions{EqualIntervals: true})
 	}

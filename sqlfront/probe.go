@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -92,9 +93,59 @@ func (b *binder) resolve(roots []Expr) {
 	for _, e := range unknown {
 		texts = append(texts, p.print(e))
 	}
-	for i, t := range b.ask(p, texts) {
+	types := b.ask(p, texts)
+	b.distinguishNulls(p, roots, unknown, texts, types)
+	for i, t := range types {
 		setType(unknown[i], t)
 	}
+}
+
+// distinguishNulls gives the operands that DuckDB finds to be NULLs of no type that type. A root,
+// like the column that DuckDB is asked for, is then an INTEGER.
+func (b *binder) distinguishNulls(p *probe, roots, exprs []Expr, texts []string, types []rows.Type) {
+	var candidates []int
+	var asked []string
+	for i, t := range types {
+		if t.ID == rows.Integer && !slices.Contains(roots, exprs[i]) && hasConstantOperand(exprs[i]) {
+			candidates = append(candidates, i)
+			asked = append(asked, "coalesce("+texts[i]+", CAST(NULL AS TINYINT))")
+		}
+	}
+	if len(asked) == 0 {
+		return
+	}
+	for n, t := range b.ask(p, asked) {
+		if t.ID == rows.TinyInt {
+			types[candidates[n]] = rows.Type{ID: rows.SQLNull}
+		}
+	}
+}
+
+// hasConstantOperand reports whether NULL, or a call that DuckDB can find to be NULL
+// without a row, is a part of an expression.
+func hasConstantOperand(e Expr) bool {
+	return anyExpr(e, func(part Expr) bool {
+		switch part := part.(type) {
+		case *Literal:
+			return part.T.ID == rows.SQLNull
+		case *Call:
+			return part != e && !readsValue(part)
+		case *Case:
+			return !readsValue(part)
+		}
+		return false
+	})
+}
+
+// readsValue reports whether an expression has more in it than constants.
+func readsValue(e Expr) bool {
+	return anyExpr(e, func(part Expr) bool {
+		switch part.(type) {
+		case *Literal, *Call, *Case, *Cast, *In:
+			return false
+		}
+		return true
+	})
 }
 
 func setType(e Expr, t rows.Type) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // Query is one random statement over the schema it was generated with.
@@ -23,6 +25,12 @@ type Query struct {
 	// Args are the values of the parameters $1, $2, .. of one execution each; empty:
 	// the statement has none, and is executed once.
 	Args [][]Arg
+	// Types are the types of the parameters that a client declares; Invalid or missing: it
+	// leaves them open.
+	Types []rows.Type
+	// Written are the texts of the executions with constants in place of parameters; empty:
+	// there are none.
+	Written []string
 	// Check is a SELECT that shows what the statement has written; empty: it does
 	// not write.
 	Check string

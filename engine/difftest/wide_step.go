@@ -12,6 +12,8 @@ type Step struct {
 	// Changes are statements that both sides execute; empty: Query is compared.
 	Changes []string
 	Query   Query
+	// Bound is the query with constants bound as parameters, where that is asked for.
+	Bound Bound
 }
 
 // Phases of statements over one database, with a change of the data between each
