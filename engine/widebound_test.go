@@ -79,8 +79,8 @@ func (w *wideWorker) oracleTakes(q difftest.Query) string {
 }
 
 // asBound are two tables, of a text with constants and of one with parameters, without
-// what the two say differently: names of expressions; the type of what is NULL in all rows,
-// if a parameter is NULL, for DuckDB's constant has another one; and digits behind the
+// what the two say differently: names of expressions; types of numbers and of what is NULL in all
+// rows, if a parameter is NULL, for DuckDB's constant has another one; and digits behind the
 // point, if a parameter is a numeric or may be one, for these are of the values that it had before.
 func asBound(x wideExecution, want, got difftest.Table) (difftest.Table, difftest.Table) {
 	if len(want.Columns) != len(got.Columns) {
@@ -98,12 +98,14 @@ func asBound(x wideExecution, want, got difftest.Table) (difftest.Table, difftes
 		case w.Type == g.Type:
 		case hasNull && isNullColumn(want, i) && isNullColumn(got, i):
 			w.Type = g.Type
-		case hasNumeric && w.Type.IsExact() && g.Type.IsExact():
+		case hasNull && isNumber(w.Type) && isNumber(g.Type), hasNumeric && w.Type.IsExact() && g.Type.IsExact():
 			want, got = inDigits(want, i), inDigits(got, i)
 		}
 	}
 	return want, got
 }
+
+func isNumber(t rows.Type) bool { return t.IsExact() || t.IsFloat() }
 
 func isNullColumn(t difftest.Table, column int) bool {
 	return !slices.ContainsFunc(t.Rows, func(row []difftest.Cell) bool { return row[column] != nil })

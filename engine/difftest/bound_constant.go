@@ -126,10 +126,15 @@ func (f *constantFinder) at(i int) (c textConstant, next int, ok bool) {
 	}
 	c.end = f.tokens[next-1].End
 	if ok && c.isNumber {
+		if exact := slices.DeleteFunc(slices.Clone(c.types), isFloatName); len(exact) > 0 && !f.compared(i-1) && !f.compared(next) {
+			c.types = exact // sums stay exact
+		}
 		c.mayStayOpen = c.mayStayOpen && (c.counts || f.isOperand(i-1, next))
 	}
 	return c, next, ok
 }
+
+func isFloatName(typ string) bool { return typ == "DOUBLE" || typ == "REAL" }
 
 // isOperand reports whether what is between two tokens is an operand: a number that is
 // not has the type text when it is left open.
@@ -147,7 +152,7 @@ func (f *constantFinder) ofWord(c *textConstant, i int) (next int, ok bool) {
 	word, before := f.word(i), f.word(i-1)
 	switch typ := castTypes[word]; {
 	case word == "null" && before != "is" && before != "not" && before != "default":
-		c.isNull, c.types = true, []string{"INTEGER", "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", numeric, "TIMESTAMP"}
+		c.isNull, c.types = true, []string{"INTEGER", "VARCHAR", numeric}
 		return i + 1, true
 	case (word == "true" || word == "false") && before != "is" && before != "not":
 		c.text, c.types, c.varies, c.mayStayOpen = word, []string{"BOOLEAN"}, true, true
