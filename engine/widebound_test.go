@@ -98,14 +98,14 @@ func asBound(x wideExecution, want, got difftest.Table) (difftest.Table, difftes
 		case w.Type == g.Type:
 		case hasNull && isNullColumn(want, i) && isNullColumn(got, i):
 			w.Type = g.Type
-		case hasNull && isNumber(w.Type) && isNumber(g.Type), hasNumeric && w.Type.IsExact() && g.Type.IsExact():
+		case hasNull && isNumberType(w.Type) && isNumberType(g.Type), hasNumeric && w.Type.IsExact() && g.Type.IsExact():
 			want, got = inDigits(want, i), inDigits(got, i)
 		}
 	}
 	return want, got
 }
 
-func isNumber(t rows.Type) bool { return t.IsExact() || t.IsFloat() }
+func isNumberType(t rows.Type) bool { return t.IsExact() || t.IsFloat() }
 
 func isNullColumn(t difftest.Table, column int) bool {
 	return !slices.ContainsFunc(t.Rows, func(row []difftest.Cell) bool { return row[column] != nil })
