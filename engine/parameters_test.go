@@ -137,7 +137,7 @@ func TestDigitsOfProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Columns() // as a client that is told of them
+		p.Columns()                                                                                         // as a client that is told of them
 		for _, c := range []struct{ arg, want string }{{"7", "343"}, {"0.25", "15625"}, {"2", "8000000"}} { // without the point
 			res, err := p.Execute(context.Background(), []Arg{{Text: c.arg}})
 			if err != nil {
@@ -151,4 +151,40 @@ func TestDigitsOfProducts(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestPreparedParameters: parameters of PREPARE, with and without EXPLAIN, on every backend.
+func TestPreparedParameters(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE pf (id INTEGER, f DOUBLE, v NUMERIC(10,2))")
+	s.run("INSERT INTO pf VALUES (1, 2.0, 10), (2, 4.0, 20)")
+	s.run("CREATE VIEW doubled AS SELECT id, v * 2 AS v FROM pf")
+	for _, backend := range []string{"auto", "duckdb", "native", "decomposed"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		s.run("PREPARE space AS SELECT nspname FROM pg_namespace WHERE nspname ~ $1 AND oid > $2 ORDER BY 1")
+		s.want("EXECUTE space('^pg_cat', 1)", "pg_catalog")
+		s.run("DEALLOCATE space")
+		s.run("PREPARE pairs AS SELECT count(*), sum(a.v * $1) FROM pf a JOIN pf b ON a.id = b.id AND b.f < $2")
+		s.want("EXECUTE pairs(0.001, 3.5)", "1|1000")
+		if plan := s.run("EXPLAIN EXECUTE pairs(0.001, 3.5)"); backend != "duckdb" && !strings.Contains(plan, "backend: ") {
+			t.Errorf("%s: %s", backend, plan)
+		}
+		if plan := s.run("EXPLAIN SELECT count(*) FROM pf a JOIN pf b ON a.id = b.id AND b.f < $1", "3.5"); backend != "duckdb" && !strings.Contains(plan, "backend: ") {
+			t.Errorf("%s: %s", backend, plan)
+		}
+		s.wantError("EXPLAIN EXECUTE pairs(0.001)", "22023")
+		s.wantError("EXPLAIN EXECUTE nothing(1)", "26000")
+		s.run("DEALLOCATE pairs")
+		if got := s.run("SELECT sum(d.v * $1) FROM doubled d JOIN pf USING (id) WHERE d.v > $2", "0.5", "9.99"); got != "30000" { // of DECIMAL, without the point
+			t.Errorf("%s: %s", backend, got)
+		}
+	}
+	s.run("SET trireme.backend = 'auto'")
+	s.run("CREATE TABLE kept (id INTEGER PRIMARY KEY, v NUMERIC(10,2), f DOUBLE)")
+	s.run("INSERT INTO kept SELECT id, v * $1, f * $2 FROM pf WHERE v < $3", "1.115", "0.25", "10.001")
+	s.want("SELECT v::VARCHAR, f::VARCHAR FROM kept", "11.15|0.5")
+	s.run("INSERT INTO kept(id, v) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET v = kept.v * $3, f = kept.f + $4", "1", "3", "1.1", "0.25")
+	s.want("SELECT v::VARCHAR, f::VARCHAR FROM kept", "12.27|0.75")
+	s.run("MERGE INTO kept USING pf ON kept.id = pf.id WHEN MATCHED THEN UPDATE SET v = kept.v * $1 WHEN NOT MATCHED THEN INSERT (id, v) VALUES (pf.id, pf.v * $2)", "0.1", "1.1")
+	s.want("SELECT id, v::VARCHAR FROM kept ORDER BY id", "1|1.23;2|22.00")
 }

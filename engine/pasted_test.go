@@ -2,11 +2,14 @@ package engine
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	_ "github.com/duckdb/duckdb-go/v2"
+
+	"github.com/trireme-db/trireme/engine/difftest"
 )
 
 // TestPastedSQL runs what EXPLAIN shows of decomposed SQL in DuckDB alone.
@@ -15,21 +18,97 @@ func TestPastedSQL(t *testing.T) {
 	var texts []string
 	t.Run("explain", func(t *testing.T) { texts = explainedSQL(t, path) }) // the file is closed after it
 	for _, text := range texts {
-		db, err := sql.Open("duckdb", "")
+		pasted(t, path, "", []string{text})
+	}
+}
+
+// pasted runs texts in a DuckDB of their own, over the tables of a file.
+func pasted(t *testing.T, path, name string, texts []string) {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("ATTACH '" + path + "' AS trireme (READ_ONLY)"); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		if _, err := db.Exec(text); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPastedCorpus runs in DuckDB alone what EXPLAIN shows of the corpus's queries.
+func TestPastedCorpus(t *testing.T) {
+	schema, cases, err := difftest.LoadCorpus(os.DirFS("../testdata/corpus"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "corpus.db")
+	sections := map[string][]string{}
+	t.Run("explain", func(t *testing.T) { // the file is closed after it
+		s := openSession(t, openConfig(t, Config{Version: "test", Path: path}))
+		r := &rig{t: t, session: s.Session}
+		statements, err := s.Split(schema)
 		if err != nil {
 			t.Fatal(err)
 		}
-		db.SetMaxOpenConns(1)
-		if _, err := db.Exec("ATTACH '" + path + "' AS trireme (READ_ONLY)"); err != nil {
-			t.Fatal(err)
+		for _, statement := range statements {
+			s.run(statement.Text)
 		}
-		if _, err := db.Exec(text); err != nil {
-			t.Errorf("%v\n%s", err, text)
+		s.run("SET trireme.backend = 'decomposed'")
+		for _, c := range cases {
+			// Some raise errors, which is their answer; and a step of a recursion reads the rows of
+			// the step before, which no text has.
+			if c.Expect == difftest.Error || strings.Contains(c.Detail, "load scan raised") || strings.Contains(c.SQL, "RECURSIVE") {
+				continue
+			}
+			plan, err := r.run("EXPLAIN "+c.SQL, nil)
+			if _, refused := refusal(err); refused || err != nil || len(c.Params) > 0 {
+				continue
+			}
+			if found := pastedSections(plan); len(found) > 0 {
+				sections[c.Name] = found
+			}
 		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
+	})
+	var alone []string // texts that leave no table behind
+	for name, texts := range sections {
+		if strings.Contains(strings.Join(texts, ""), " TEMP TABLE ") {
+			pasted(t, path, name, texts)
+			continue
 		}
+		alone = append(alone, texts...)
 	}
+	pasted(t, path, "", alone)
+	if len(sections) < len(cases)/3 {
+		t.Errorf("%d of %d statements show SQL", len(sections), len(cases))
+	}
+	t.Logf("%d of %d statements", len(sections), len(cases))
+}
+
+// pastedSections are the parts of a plan below DECOMPOSED SQL, in their order. A title
+// stands after an empty line.
+func pastedSections(plan difftest.Table) (sections []string) {
+	inside, before := false, ""
+	for _, row := range plan.Rows {
+		line, _ := row[0].(string)
+		switch title := before == "" && line != "" && line[0] >= 'A' && line[0] <= 'Z'; {
+		case line == "DECOMPOSED SQL":
+			inside, sections = true, append(sections, "")
+		case title:
+			inside = false
+		case inside:
+			sections[len(sections)-1] += line + "\n"
+		}
+		before = line
+	}
+	return sections
 }
 
 // explainedSQL is the decomposed SQL of statements over tables in a file.

@@ -140,7 +140,8 @@ func printCSV(ctx context.Context, cur rows.Cursor, out io.Writer) error {
 }
 
 // printJSON prints an array with one object per row. Exact numbers are printed
-// with all their digits; NaN and the infinities, which JSON lacks, as strings.
+// with all their digits; NaN and the infinities, which JSON lacks, as strings; lists, structs and
+// maps as arrays and objects.
 func printJSON(ctx context.Context, cur rows.Cursor, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	w.WriteByte('[')
@@ -187,6 +188,11 @@ func jsonValue(v *rows.Vector, i int) ([]byte, error) {
 		return nil, err
 	}
 	t := v.Type
+	if nestedTypes[t.ID] {
+		if value, ok := nestedJSON(t.Name, v.Str[i]); ok {
+			return value, nil
+		}
+	}
 	switch {
 	case t.ID == rows.Boolean:
 		return marshal(v.I64[i] != 0)
