@@ -57,11 +57,11 @@ func (d *Database) analyze(ctx context.Context, v Variant, sql string) (_ *analy
 	if err != nil {
 		return nil, err
 	}
-	out := new(analyzed)
-	if err := json.Unmarshal([]byte(text), out); err != nil {
+	var out [1]analyzed
+	if err := json.Unmarshal([]byte(text), &out); err != nil {
 		return nil, fmt.Errorf("EXPLAIN is not the expected JSON: %w", err)
 	}
-	return out, nil
+	return &out[0], nil
 }
 
 // parts adds up planning and steps over all programs and plans.

@@ -11,18 +11,18 @@ import (
 )
 
 // Append writes the rows of rel into a table of the open transaction, whose
-// columns are those of rel in number and order. It is how many rows enter at once;
-// after an error the transaction has failed.
-func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (err error) {
+// columns are those of rel in number and order, and returns how many there were. It is how
+// many rows enter at once; after an error the transaction has failed.
+func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (n int64, err error) {
 	defer s.guard(&err)
 	if s.tx.status != TxActive {
-		return sqlerr.New(sqlerr.NoActiveTransaction, "rows are appended in a transaction only")
+		return 0, sqlerr.New(sqlerr.NoActiveTransaction, "rows are appended in a transaction only")
 	}
 	if err := s.detachOpen(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	if err := s.enter(ctx); err != nil {
-		return s.fail(err)
+		return 0, s.fail(err)
 	}
 	c := sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")
 	e := &redoEntry{kind: redoRows, settings: s.redoSettings(), first: -1, target: []string{duckbackend.CatalogName, "main", table}, class: c}
@@ -31,10 +31,10 @@ func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (er
 	to := load.Table{Catalog: duckbackend.CatalogName, Schema: "main", Name: table}
 	counted := &countedRows{Cursor: rel}
 	if err := s.conn.AppendRows(ctx, to, counted); err != nil {
-		return s.fail(err)
+		return 0, s.fail(err)
 	}
 	s.endRedo(e, counted.n)
-	return nil
+	return counted.n, nil
 }
 
 // countedRows counts the rows that pass.

@@ -134,6 +134,9 @@ func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *er
 // are not in the catalog.
 func (s *Session) pathSchemas() []string {
 	path := s.own.path
+	if s.hasNoSchema() {
+		return nil
+	}
 	if len(path) == 0 {
 		path = catalog.DefaultPath()
 	}

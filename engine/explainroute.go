@@ -18,9 +18,8 @@ var explainable = map[sqlfront.ClassKind]bool{
 	sqlfront.ClassCreate: true, sqlfront.ClassCopy: true, sqlfront.ClassExecute: true, sqlfront.ClassShow: true,
 }
 
-// prepareExplain makes the statement for EXPLAIN of a SELECT; nil when it is
-// DuckDB's: another statement, another format, or backend duckdb. A format that only
-// DuckDB has does not show the plan of another backend.
+// prepareExplain makes the statement for EXPLAIN; nil when it is in a format that only
+// DuckDB has, which does not show the plan of another backend.
 func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
 	body := sqlfront.Classify(c.Body)
@@ -41,6 +40,9 @@ func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, e
 		if c.NoAnalyze { // DuckDB reads no more than the word ANALYZE
 			return nil, sqlerr.New(sqlerr.FeatureNotSupported, "EXPLAIN with ANALYZE off is not supported here: DuckDB would execute the statement").
 				WithHint("Leave the option out.")
+		}
+		if !c.OtherFormat {
+			return s.prepareExplainOther(ctx, p)
 		}
 		return nil, nil
 	}
@@ -83,12 +85,15 @@ func (s *Session) admitFormat(ctx context.Context, c sqlfront.Class) error {
 
 // explainExecute is EXPLAIN of the statement that EXECUTE names, with its arguments.
 func (s *Session) explainExecute(ctx context.Context, p *Prepared, body sqlfront.Class) (statement, error) {
-	n := s.named[body.Name]
-	if n == nil || n.query == nil {
-		return nil, sqlerr.At(sqlerr.UndefinedPrepared, p.class.Offset, "Prepared statement %q does not exist", body.Name)
+	query, done, err := s.preparedNamed(ctx, body.Name)
+	if err != nil {
+		return nil, err
 	}
 	items := sqlfront.SplitList(body.Value)
-	types := n.query.Params()
+	types, text := query.Params(), query.sql
+	if err := done(); err != nil {
+		return nil, err
+	}
 	if err := checkArguments(len(types), items); err != nil {
 		return nil, err
 	}
@@ -97,7 +102,7 @@ func (s *Session) explainExecute(ctx context.Context, p *Prepared, body sqlfront
 	}
 	before, _ := strings.CutSuffix(p.sql, p.class.Body)
 	own := *p
-	own.sql = before + sqlfront.ReplaceParams(n.query.sql, func(n int) string { return items[n-1] })
+	own.sql = before + sqlfront.ReplaceParams(text, func(n int) string { return items[n-1] })
 	own.class = sqlfront.Classify(own.sql)
 	stmt, err := s.prepareExplain(ctx, &own)
 	if stmt == nil && err == nil {
@@ -138,7 +143,7 @@ func (e *explain) withValues(args []Arg) (string, error) {
 }
 
 func (e *explain) columns() []rows.Column {
-	return []rows.Column{{Name: "QUERY PLAN", Type: rows.Type{ID: rows.Varchar}}}
+	return planColumns(e.opt.JSON)
 }
 
 func (e *explain) execute(ctx context.Context, args []Arg) (outcome, error) {
@@ -155,11 +160,10 @@ func (e *explain) execute(ctx context.Context, args []Arg) (outcome, error) {
 	if err != nil {
 		return outcome{}, shift(err, e.offset)
 	}
-	lines := []string{text}
-	if !e.opt.JSON {
-		lines = strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if e.opt.JSON {
+		text = planDocuments(text)
 	}
-	return outcome{cursor: newTextCursor("QUERY PLAN", lines), tag: "EXPLAIN", affected: -1}, nil
+	return planOutcome(text, e.opt.JSON), nil
 }
 
 // decidedText is the explanation by who answers. With ANALYZE each side has the time that

@@ -19,7 +19,8 @@ import (
 // ProtocolStatements are the prepared statements that a client has named by
 // messages; they share their names with those of PREPARE.
 type ProtocolStatements interface {
-	Has(name string) bool
+	// Text is what was prepared under a name; false: nothing was.
+	Text(name string) (sql string, ok bool)
 	Drop(name string)
 	DropAll()
 }
@@ -141,7 +142,7 @@ func (s *Session) admitNamed(text string) error {
 }
 
 func (s *Session) mustBeNew(name string) error {
-	if s.named[name] != nil || s.wire != nil && s.wire.Has(name) {
+	if s.named[name] != nil || s.isWireName(name) {
 		return sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", name)
 	}
 	return nil
@@ -332,7 +333,7 @@ func (s *Session) deallocate(ctx context.Context, name string) error {
 		}
 		return n.query.Close()
 	}
-	if s.wire == nil || !s.wire.Has(name) {
+	if !s.isWireName(name) {
 		return sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", name)
 	}
 	s.wire.Drop(name)
@@ -349,4 +350,13 @@ func (s *Session) deallocateAll(ctx context.Context) error {
 		s.wire.DropAll()
 	}
 	return failed
+}
+
+// isWireName reports whether a message has given a statement the name.
+func (s *Session) isWireName(name string) bool {
+	if s.wire == nil {
+		return false
+	}
+	_, ok := s.wire.Text(name)
+	return ok
 }

@@ -72,9 +72,9 @@ func TestPrepareExecute(t *testing.T) {
 // shared plays the statements that a client has named by messages.
 type shared map[string]bool
 
-func (n shared) Has(name string) bool { return n[name] }
-func (n shared) Drop(name string)     { delete(n, name) }
-func (n shared) DropAll()             { clear(n) }
+func (n shared) Text(name string) (string, bool) { return "SELECT 1", n[name] }
+func (n shared) Drop(name string)                { delete(n, name) }
+func (n shared) DropAll()                        { clear(n) }
 
 func TestDeallocateWhatMessagesNamed(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -19,10 +19,14 @@ import (
 // these are enumerations; nil: nothing is known.
 func (p *Prepared) Origins(ctx context.Context) []rows.Origin {
 	columns := p.Columns()
-	if len(columns) == 0 || p.session.isPrivate() {
-		return nil // what a private session sees is read by its own connection, which may be busy
+	if len(columns) == 0 {
+		return nil
 	}
-	return p.session.engine.withTypes(ctx, columns, p.tableOrigins(ctx, len(columns)))
+	var origins []rows.Origin
+	if !p.session.isPrivate() { // what it sees is read by its own connection, which may be busy
+		origins = p.tableOrigins(ctx, len(columns))
+	}
+	return p.session.engine.withTypes(ctx, columns, origins)
 }
 
 // tableOrigins are the origins of n columns in a table; nil: none.

@@ -61,8 +61,8 @@ func (s testSession) tryAnalyze(sql string) (*explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := new(explained)
-	return e, json.Unmarshal([]byte(text), e)
+	var docs [1]explained
+	return &docs[0], json.Unmarshal([]byte(text), &docs)
 }
 
 // levelLine is a line of a physical plan that names level kinds.

@@ -254,6 +254,9 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 	c := p.class
 	switch c.Kind {
 	case sqlfront.ClassCreate:
+		if err := s.mustHaveSchema(c); err != nil {
+			return nil, err
+		}
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err
 		}

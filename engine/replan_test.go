@@ -113,7 +113,7 @@ func TestExplainShowsPlansMadeAgain(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	var doc struct {
+	var docs [1]struct {
 		Estimator string
 		Programs  []struct {
 			PlannedAgain []struct {
@@ -123,9 +123,10 @@ func TestExplainShowsPlansMadeAgain(t *testing.T) {
 			} `json:"planned_again"`
 		}
 	}
-	if err := json.Unmarshal([]byte(s.run("EXPLAIN (ANALYZE, FORMAT JSON) "+hubCycles)), &doc); err != nil {
+	if err := json.Unmarshal([]byte(s.run("EXPLAIN (ANALYZE, FORMAT JSON) "+hubCycles)), &docs); err != nil {
 		t.Fatal(err)
 	}
+	doc := docs[0]
 	if doc.Estimator != "uniform" || len(doc.Programs) != 1 || len(doc.Programs[0].PlannedAgain) == 0 {
 		t.Fatalf("%+v", doc)
 	}

@@ -89,6 +89,11 @@ type Session struct {
 
 // ownState is why a session may need its own connection to bind on.
 type ownState struct {
+	// wished is the search path, where it names schemas that are not there; empty: all
+	// are. found are those that are, applied is what DuckDB says of its path.
+	wished  string
+	found   []string
+	applied string
 	objects bool // temporary tables, views, macros; session variables
 	// difference is that of the session's DuckDB settings, read at epoch, a value of
 	// Engine.settingsEpoch.

@@ -265,6 +265,13 @@ func (s *Session) setDuck(ctx context.Context, v *variable, value string) error 
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
+	if v.name == "search_path" {
+		return s.setPath(ctx, value)
+	}
+	return s.setDuckValue(ctx, v, value)
+}
+
+func (s *Session) setDuckValue(ctx context.Context, v *variable, value string) error {
 	if err := s.conn.Exec(ctx, fmt.Sprintf(v.duck, quoteText(value))); err != nil {
 		e := *sqlerr.From(err)
 		e.Offset = -1
@@ -312,8 +319,13 @@ func (s *Session) reset(ctx context.Context, name string) error {
 }
 
 // refreshOwn reads DuckDB's settings again if another session may have changed
-// global ones.
+// global ones, and looks for schemas of the search path that were not there.
 func (s *Session) refreshOwn(ctx context.Context) error {
+	if s.own.wished != "" {
+		if err := s.awaitPath(ctx); err != nil {
+			return err
+		}
+	}
 	if s.own.epoch == s.engine.settingsEpoch.Load() {
 		return nil
 	}
@@ -338,7 +350,7 @@ func (s *Session) readOwn(ctx context.Context) error {
 	s.own.immediate = now["immediate_transaction_mode"] == "true"
 	s.own.difference = compareSettings(s.engine.baseline, now)
 	s.keepDuckValue("timezone", now["TimeZone"])
-	s.keepDuckValue("search_path", strings.ReplaceAll(now["search_path"], duckbackend.CatalogName+".", ""))
+	s.keepPath(now["search_path"])
 	s.generation++
 	return nil
 }
@@ -403,7 +415,12 @@ func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 			return s.ownObjects
 		}
 		return s.afterSetting
-	case sqlfront.ClassPragma, sqlfront.ClassCall, sqlfront.ClassUse,
+	case sqlfront.ClassUse:
+		return func(ctx context.Context) error {
+			s.own.wished = ""
+			return s.afterSetting(ctx)
+		}
+	case sqlfront.ClassPragma, sqlfront.ClassCall,
 		sqlfront.ClassLoad, sqlfront.ClassInstall, sqlfront.ClassImport, sqlfront.ClassOther:
 		if c.Scope == "variable" {
 			return s.ownObjects

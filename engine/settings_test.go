@@ -84,7 +84,6 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"SET datestyle = 'German'":            "0A000",
 		"SET standard_conforming_strings=off": "0A000",
 		"SET timezone = 'Nowhere/City'":       "22023",
-		"SET search_path = 'no_such_schema'":  "22023",
 		"DETACH trireme":                      "55006",
 		// Read by the planning of all sessions, unguarded.
 		"SET disabled_optimizers = 'join_order'":        "55P02",

@@ -345,7 +345,7 @@ func decodeArrayBinary(dst, b []byte) ([]byte, bool) {
 		return dst, false
 	}
 	dimensions, oid := bigEndian(b[:4]), binary.BigEndian.Uint32(b[8:])
-	decode, known := binaryDecoders[oid]
+	decode, known := elementDecoder(oid)
 	b = b[headBytes:]
 	if dimensions == 0 && len(b) == 0 {
 		return append(dst, "[]"...), true

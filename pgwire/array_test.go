@@ -59,3 +59,17 @@ func TestArrayParametersInBinary(t *testing.T) {
 		}
 	}
 }
+
+// Labels of enumerations, whose OIDs the server's catalog gives, are sent as they are.
+func TestEnumerationParams(t *testing.T) {
+	const oid = 673723310
+	label, err := decodeParam(1, oid, formatBinary, []byte("trireme"))
+	if err != nil || label.Text != "trireme" {
+		t.Errorf("%+v, %v", label, err)
+	}
+	array := []byte{0, 0, 0, 1, 0, 0, 0, 0, 0x28, 0x28, 0x2f, 0x2e, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 'o', 'a', 'r'}
+	list, err := decodeParam(1, 1009, formatBinary, array)
+	if err != nil || list.Text != "['oar']" && list.Text != "[oar]" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

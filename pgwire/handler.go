@@ -118,7 +118,8 @@ type NameSharer interface {
 
 // ProtocolStatements are the statements named by Parse.
 type ProtocolStatements interface {
-	Has(name string) bool
+	// Text is what was prepared under a name; false: nothing was.
+	Text(name string) (sql string, ok bool)
 	Drop(name string)
 	DropAll()
 }

@@ -5,8 +5,14 @@ import "maps"
 // protocolNames shows a session the statements that its client has named.
 type protocolNames struct{ c *conn }
 
-// Has reports whether a statement has the name; the unnamed one has none.
-func (n protocolNames) Has(name string) bool { return name != "" && n.c.stmts[name] != nil }
+// Text is that of the statement with the name; the unnamed one has none.
+func (n protocolNames) Text(name string) (sql string, ok bool) {
+	s := n.c.stmts[name]
+	if name == "" || s == nil {
+		return "", false
+	}
+	return s.text, true
+}
 
 // Drop forgets a statement; a portal over it goes on.
 func (n protocolNames) Drop(name string) { n.c.dropStatement(name) }

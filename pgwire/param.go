@@ -43,6 +43,18 @@ func binaryDecoder(oid uint32) (decode binaryDecode, known bool) {
 	if _, array := elementOIDs[oid]; array {
 		return decodeArrayBinary, true
 	}
+	return elementDecoder(oid)
+}
+
+// firstUserOID is the first OID of types that users make. They are enumerations, whose
+// labels are sent as they are.
+const firstUserOID = 16384
+
+// elementDecoder is binaryDecoder for what is not an array.
+func elementDecoder(oid uint32) (decode binaryDecode, known bool) {
+	if oid >= firstUserOID {
+		return decodeRaw, true
+	}
 	decode, known = binaryDecoders[oid]
 	return decode, known
 }

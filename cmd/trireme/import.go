@@ -40,12 +40,13 @@ func newImport() *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import --db FILE FILE...",
-		Short: "Import files of coordinates: Matrix Market (.mtx), FROSTT (.tns), edges (.txt), also compressed (.gz)",
+		Short: "Import files of coordinates: Matrix Market (.mtx), FROSTT (.tns), edges (.txt, .csv), also compressed (.gz)",
 		Long: `Import files of coordinates into tables, all of them or none.
 
 Matrix Market (.mtx) gives columns i, j, value; FROSTT (.tns) i1, i2, .., value; lists of
-edges (.txt, .tsv, .el, .edges) src, dst and, where a line has a third number, weight. Indices
-stay as they are in the file. The table is named after the file unless --table says otherwise;
+edges (.txt, .tsv, .csv, .el, .edges, and out.NAME as KONECT has them) src, dst and, where a
+line has more numbers, weight and time. Lines that begin with # or %, and a first line of names,
+are no edges. Indices stay as they are in the file. The table is named after the file unless --table says otherwise;
 several files with --table go into one table. The file - is standard input, with --format and
 --table.`,
 		Args: cobra.MinimumNArgs(1),
@@ -126,12 +127,12 @@ func (o *importOptions) file(ctx context.Context, s *engine.Session, path string
 	if err := o.prepare(ctx, s, table, r.Columns(), made); err != nil {
 		return "", err
 	}
-	counted := &countedRows{Cursor: r}
-	if err := s.Append(ctx, table, counted); err != nil {
+	n, err := s.Append(ctx, table, r)
+	if err != nil {
 		return "", err
 	}
 	took := time.Since(started)
-	return fmt.Sprintf("%s: %d rows into %s in %.2f s (%.0f rows/s)", path, counted.n, quoteName(table), took.Seconds(), float64(counted.n)/took.Seconds()), nil
+	return fmt.Sprintf("%s: %d rows into %s in %.2f s (%.0f rows/s)", path, n, quoteName(table), took.Seconds(), float64(n)/took.Seconds()), nil
 }
 
 // open opens a file, or standard input.
@@ -166,8 +167,7 @@ func (o *importOptions) tableOf(path string) string {
 	if o.table != "" {
 		return o.table
 	}
-	name := strings.TrimSuffix(filepath.Base(path), ".gz")
-	return strings.TrimSuffix(name, filepath.Ext(name))
+	return coofile.NameOf(path)
 }
 
 // prepare makes the table, or finds that it is fit to be added to.
@@ -237,21 +237,6 @@ func execute(ctx context.Context, s *engine.Session, sql string) error {
 	}
 	_, err = res.Next(ctx)
 	return errors.Join(err, res.Close(), p.Close())
-}
-
-// countedRows counts the rows that pass.
-type countedRows struct {
-	rows.Cursor
-	n int64
-}
-
-// Next returns the next rows.
-func (c *countedRows) Next(ctx context.Context) (*rows.Batch, error) {
-	b, err := c.Cursor.Next(ctx)
-	if b != nil {
-		c.n += int64(b.N)
-	}
-	return b, err
 }
 
 // gzipMagic begins compressed files, whatever they are called.

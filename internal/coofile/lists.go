@@ -13,7 +13,7 @@ const modesMax = 64
 // openTensor learns from the first entry how many modes there are: a line is
 // "i1 i2 .. iN value".
 func (r *Reader) openTensor(opt Options) error {
-	n, err := r.width('#', "an entry is expected: indices and a value")
+	n, err := r.width("#", "an entry is expected: indices and a value")
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (r *Reader) openTensor(opt Options) error {
 	}
 	r.columns = append(r.columns, numbers("value", opt.Integers))
 	r.entry = func(cells []cell) (ok, mirrored bool, err error) {
-		line, err := r.data('#')
+		line, err := r.data("#")
 		if err != nil {
 			return false, false, endOf(err)
 		}
@@ -42,22 +42,32 @@ func (r *Reader) openTensor(opt Options) error {
 	return nil
 }
 
-// openEdges learns from the first edge whether it has a weight: a line is "src
-// dst" or "src dst weight".
+// edgeComments begin comments in lists of edges: those of SNAP, and of KONECT.
+const edgeComments = "#%"
+
+// openEdges learns from the first edge whether it has a weight and a time: a line is "src
+// dst", "src dst weight" or "src dst weight time". A first line of names is passed over.
 func (r *Reader) openEdges(opt Options) error {
-	n, err := r.width('#', "an edge is expected: two vertices")
+	const expected = "an edge is expected: two vertices"
+	n, err := r.width(edgeComments, expected)
+	if err == nil && r.isHeader() {
+		r.ahead = nil
+		n, err = r.width(edgeComments, expected)
+	}
 	if err != nil {
 		return err
 	}
-	if n != 2 && n != 3 {
-		return r.failed("an edge of %d numbers: two vertices and perhaps a weight are expected", n)
+	values := []string{"weight", "time"}
+	if n < 2 || n > 2+len(values) {
+		return r.failed("an edge of %d numbers: two vertices are expected, and perhaps a weight and a time", n)
 	}
+	values = values[:n-2]
 	r.columns = append(r.columns, bigint("src"), bigint("dst"))
-	if n == 3 {
-		r.columns = append(r.columns, numbers("weight", opt.Integers))
+	for _, name := range values {
+		r.columns = append(r.columns, numbers(name, opt.Integers))
 	}
 	r.entry = func(cells []cell) (ok, mirrored bool, err error) {
-		line, err := r.data('#')
+		line, err := r.data(edgeComments)
 		if err != nil {
 			return false, false, endOf(err)
 		}
@@ -67,8 +77,8 @@ func (r *Reader) openEdges(opt Options) error {
 		if cells[1].i, line, err = r.integer64(line, "the second vertex"); err != nil {
 			return false, false, err
 		}
-		if len(cells) == 3 {
-			if line, err = r.value(&cells[2], opt.Integers, line, "the weight"); err != nil {
+		for i, name := range values {
+			if line, err = r.value(&cells[2+i], opt.Integers, line, "the "+name); err != nil {
 				return false, false, err
 			}
 		}
@@ -77,9 +87,20 @@ func (r *Reader) openEdges(opt Options) error {
 	return nil
 }
 
+// isHeader reports whether no field of the line that was read to learn the columns is a
+// number.
+func (r *Reader) isHeader() bool {
+	for word, rest := field(r.ahead); word != nil; word, rest = field(rest) {
+		if _, err := strconv.ParseFloat(string(word), 64); err == nil || errors.Is(err, strconv.ErrRange) {
+			return false
+		}
+	}
+	return true
+}
+
 // width is the number of fields of the first line of data, which stays to be read.
-func (r *Reader) width(comment byte, expected string) (int, error) {
-	line, err := r.data(comment)
+func (r *Reader) width(comments, expected string) (int, error) {
+	line, err := r.data(comments)
 	if errors.Is(err, io.EOF) {
 		return 0, r.failed("the file has no entries: %s", expected)
 	}

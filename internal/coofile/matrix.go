@@ -42,7 +42,7 @@ func (r *Reader) openMatrix() error {
 	r.negate = m.symmetry == "skew-symmetric"
 	r.entry = func(cells []cell) (ok, mirrored bool, err error) {
 		if m.read == m.entries {
-			return false, false, r.nothingMore('%')
+			return false, false, r.nothingMore("%")
 		}
 		if m.array {
 			return r.arrayEntry(m, cells)
@@ -77,7 +77,7 @@ func (r *Reader) banner(line string) (*matrix, error) {
 // sizes reads the line after the comments: rows, columns and, of coordinates, the
 // number of entries.
 func (r *Reader) sizes(m *matrix) error {
-	line, err := r.data('%')
+	line, err := r.data("%")
 	if errors.Is(err, io.EOF) {
 		return r.failed("the line of sizes is missing")
 	}
@@ -184,7 +184,7 @@ func (r *Reader) arrayEntry(m *matrix, cells []cell) (ok, mirrored bool, err err
 }
 
 func (r *Reader) matrixLine(m *matrix) ([]byte, error) {
-	line, err := r.data('%')
+	line, err := r.data("%")
 	if errors.Is(err, io.EOF) {
 		return nil, r.failed("the file ends after %d of %d entries", m.read, m.entries)
 	}
@@ -204,8 +204,8 @@ func (r *Reader) index(c *cell, limit int64, line []byte, what string) (rest []b
 }
 
 // nothingMore refuses lines after the last entry.
-func (r *Reader) nothingMore(comment byte) error {
-	line, err := r.data(comment)
+func (r *Reader) nothingMore(comments string) error {
+	line, err := r.data(comments)
 	if errors.Is(err, io.EOF) {
 		return nil
 	}

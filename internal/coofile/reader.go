@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -27,16 +28,29 @@ const (
 
 // FormatOf tells the format from a file's name; false: it does not say.
 func FormatOf(name string) (Format, bool) {
-	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
+	name = filepath.Base(strings.TrimSuffix(strings.ToLower(name), ".gz"))
 	switch {
 	case strings.HasSuffix(name, ".mtx"):
 		return MatrixMarket, true
 	case strings.HasSuffix(name, ".tns"):
 		return FROSTT, true
-	case strings.HasSuffix(name, ".txt"), strings.HasSuffix(name, ".edges"), strings.HasSuffix(name, ".el"), strings.HasSuffix(name, ".tsv"):
+	case strings.HasSuffix(name, ".txt"), strings.HasSuffix(name, ".edges"), strings.HasSuffix(name, ".el"), strings.HasSuffix(name, ".tsv"),
+		strings.HasSuffix(name, ".csv"), strings.HasPrefix(name, konectPrefix):
 		return SNAP, true
 	}
 	return "", false
+}
+
+// konectPrefix begins the names of KONECT's files.
+const konectPrefix = "out."
+
+// NameOf is what a file is called without its folder and what says its format.
+func NameOf(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	if rest, ok := strings.CutPrefix(name, konectPrefix); ok && rest != "" {
+		return rest
+	}
+	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
 // Options say how a file is read.
@@ -95,7 +109,7 @@ func NewReader(name string, in io.Reader, opt Options) (*Reader, error) {
 		err = r.openEdges(opt)
 	default:
 		err = sqlerr.New(sqlerr.InvalidParameter, "unknown format %q of %s", opt.Format, name).
-			WithHint("The formats are mtx (Matrix Market), tns (FROSTT) and edges (SNAP).")
+			WithHint("The formats are mtx (Matrix Market), tns (FROSTT) and edges (SNAP, KONECT, CSV).")
 	}
 	if err != nil {
 		return nil, err
@@ -213,15 +227,15 @@ func (r *Reader) next() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), nil
 }
 
-// data returns the next line that is neither empty nor a comment; io.EOF after the
-// last.
-func (r *Reader) data(comment byte) ([]byte, error) {
+// data returns the next line that is neither empty nor a comment, which begins with one of
+// some signs; io.EOF after the last.
+func (r *Reader) data(comments string) ([]byte, error) {
 	for {
 		line, err := r.next()
 		if err != nil {
 			return nil, err
 		}
-		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && line[0] != comment {
+		if line = bytes.TrimLeft(line, " \t"); len(line) > 0 && strings.IndexByte(comments, line[0]) < 0 {
 			return line, nil
 		}
 	}

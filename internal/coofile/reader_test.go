@@ -60,6 +60,10 @@ func TestFormats(t *testing.T) {
 		{"tensor", "# c\n1 2 3 0.5\n9223372036854775807 1 1 2\n", Options{Format: FROSTT}, "i1 BIGINT,i2 BIGINT,i3 BIGINT,value DOUBLE,| 1 2 3 0.5| 9223372036854775807 1 1 2"},
 		{"tensor of integers", "4 -9007199254740993\n", Options{Format: FROSTT, Integers: true}, "i1 BIGINT,value BIGINT,| 4 -9007199254740993"},
 		{"edges", "# c\n0\t7\n -1 3 \n", Options{Format: SNAP}, "src BIGINT,dst BIGINT,| 0 7| -1 3"},
+		{"edges of KONECT", "% sym unweighted\n% 3 2 2\n1 2\n2\t3 \n", Options{Format: SNAP}, "src BIGINT,dst BIGINT,| 1 2| 2 3"},
+		{"weighted edges of KONECT", "% asym posweighted\n1 2 1 1082008561\n", Options{Format: SNAP, Integers: true}, "src BIGINT,dst BIGINT,weight BIGINT,time BIGINT,| 1 2 1 1082008561"},
+		{"ratings", "6,2,4,1289241911.72836\n6,5,-10,1289241941\n", Options{Format: SNAP}, "src BIGINT,dst BIGINT,weight DOUBLE,time DOUBLE,| 6 2 4 1.28924191172836e+09| 6 5 -10 1.289241941e+09"},
+		{"edges with a header", "source,\"target\",w\n0,7,1\n", Options{Format: SNAP}, "src BIGINT,dst BIGINT,weight DOUBLE,| 0 7 1"},
 		{"weighted edges", "0,7,1\n1,3,2.5\n", Options{Format: SNAP}, "src BIGINT,dst BIGINT,weight DOUBLE,| 0 7 1| 1 3 2.5"},
 	} {
 		got, err := read(tt.text, tt.opt)
@@ -105,7 +109,9 @@ func TestBadFiles(t *testing.T) {
 		{"# nothing\n", FROSTT, "f:2: the file has no entries"},
 		{"1 2\n3\n", SNAP, "f:2: the second vertex is missing"},
 		{"1 2\n3 4 5\n", SNAP, `f:2: the line should end before "5"`},
-		{"1 2 3 4\n", SNAP, "f:1: an edge of 4 numbers"},
+		{"1 2 3 4 5\n", SNAP, "f:1: an edge of 5 numbers"},
+		{"src,dst\n", SNAP, "f:2: the file has no entries"},
+		{"src,dst\na,b\n", SNAP, `f:2: the first vertex: an integer is expected, not "a"`},
 		{"1 99999999999999999999\n", SNAP, "an integer of 64 bits is expected"},
 		{"- 1\n", SNAP, `an integer is expected, not "-"`},
 		{"1 2\n", Format("csv"), `unknown format "csv"`},
@@ -119,9 +125,17 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestFormatOf(t *testing.T) {
-	for name, want := range map[string]Format{"a.mtx": MatrixMarket, "a.MTX.gz": MatrixMarket, "b.tns": FROSTT, "soc.txt.gz": SNAP, "x.csv": ""} {
+	for name, want := range map[string]Format{"a.mtx": MatrixMarket, "a.MTX.gz": MatrixMarket, "b.tns": FROSTT, "soc.txt.gz": SNAP, "x.csv": SNAP, "dir/out.zachary": SNAP, "x.json": ""} {
 		if got, _ := FormatOf(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestNameOf(t *testing.T) {
+	for path, want := range map[string]string{"a/soc.txt.gz": "soc", "m.mtx": "m", "k/out.moreno": "moreno", "out.gz": "out", "plain": "plain"} {
+		if got := NameOf(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
 }

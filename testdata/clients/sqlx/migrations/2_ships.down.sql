@@ -1,0 +1,2 @@
+DROP TABLE ships;
+DROP TYPE rank;
