@@ -39,7 +39,7 @@ func TestExplainOfOthers(t *testing.T) {
 			t.Errorf("%s: %v, %d documents", sql, err, len(docs))
 		}
 	}
-	if e := s.wantError("EXPLAIN (VERBOSE, COSTS OFF) INSERT INTO t SELECT nosuch", "42703"); e.Offset != 51 {
+	if e := s.wantError("EXPLAIN (VERBOSE, COSTS OFF) INSERT INTO t SELECT nosuch", "42703"); e.Offset != 50 {
 		t.Errorf("the error is at %d", e.Offset)
 	}
 	s.run("PREPARE p AS SELECT x + $1 FROM t")
