@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,7 +62,9 @@ type clientRun struct {
 	steps  []string          // that it must pass
 	skips  map[string]string // steps that it does not pass, and why
 	absent func() string     // what is missing on this machine, or ""
-	run    func(ctx context.Context, t *testing.T, at clientServer, report func(step, failure string)) (version string)
+	// machines: its version is that of the machine, all others are pinned.
+	machines bool
+	run      func(ctx context.Context, t *testing.T, at clientServer, report func(step, failure string)) (version string)
 }
 
 // clientServer is where a client connects and the schema that is its own.
@@ -93,14 +96,27 @@ func clientPrograms() []clientRun {
 	gorm.tool, gorm.steps = true, mapperSteps
 	typeORM := nodeTool("TypeORM", "typeorm.js")
 	typeORM.skips["migrate"] = "DuckDB names foreign keys itself, so that it makes those that it knows by another name again"
+	sqlx := clientProgram("sqlx", []string{filepath.Join(cache, "sqlx", "debug", "with-sqlx")}, filepath.Join(cache, "sqlx", "debug", "with-sqlx"))
+	sqlx.tool, sqlx.steps = true, mapperSteps
+	rails := clientProgram("Rails' Active Record", []string{"ruby"}, "ruby", filepath.Join(clientsFolder, "ruby", "rails.rb"))
+	rails.tool, rails.steps, rails.machines = true, mapperSteps, true
+	absentRuby := rails.absent
+	rails.absent = func() string {
+		if missing := absentRuby(); missing != "" || exec.Command("ruby", "-e", "require 'active_record'; require 'pg'").Run() != nil {
+			return cmp.Or(missing, "ruby-activerecord or ruby-pg")
+		}
+		return ""
+	}
+	terminal := clientProgram("psql", []string{"psql", "bash"}, "bash", filepath.Join(clientsFolder, "psql", "matrix.sh"))
+	terminal.machines = true
 	alchemy := pythonRun("SQLAlchemy", "with_sqlalchemy.py")
 	alchemy.skips["copy"] = "it has none of its own: the driver has"
 	odbc := clientProgram("psqlODBC", []string{python, "odbcinst"}, python, "-B", filepath.Join(clientsFolder, "python", "with_odbc.py"))
-	odbc.tool, odbc.steps = true, []string{"connect", "catalog", "write", "read", "transactions"}
+	odbc.tool, odbc.machines, odbc.steps = true, true, []string{"connect", "catalog", "write", "read", "transactions"}
 	pgDump := clientProgram("pg_dump", []string{"pg_dump", "pg_restore", "bash"}, "bash", filepath.Join(clientsFolder, "dump", "matrix.sh"))
-	pgDump.tool, pgDump.steps = true, []string{"plain", "restore", "parts", "inserts", "table", "custom"}
+	pgDump.tool, pgDump.machines, pgDump.steps = true, true, []string{"plain", "restore", "parts", "inserts", "table", "custom"}
 	return []clientRun{
-		clientProgram("psql", []string{"psql", "bash"}, "bash", filepath.Join(clientsFolder, "psql", "matrix.sh")),
+		terminal,
 		pythonRun("psycopg", "with_psycopg.py"),
 		pythonRun("psycopg2", "with_psycopg2.py"),
 		alchemy,
@@ -110,7 +126,10 @@ func clientPrograms() []clientRun {
 		nodeTool("Sequelize", "sequelize.js"),
 		nodeTool("Knex", "knex.js"),
 		typeORM,
+		nodeTool("postgres.js", "postgresjs.js"),
 		gorm,
+		sqlx,
+		rails,
 		pythonTool("dbt", "with_dbt.py", "seed", "models", "incremental", "snapshot", "test", "docs", "build"),
 		pythonRun("asyncpg", "with_asyncpg.py"),
 		pythonTool("Alembic", "with_alembic.py", "create", "autogenerate", "upgrade", "operations", "downgrade"),
@@ -219,7 +238,7 @@ func TestClientMatrix(t *testing.T) {
 				seen.Steps = append(seen.Steps, step)
 			})
 			checkClient(t, c, seen)
-			kept = compareClient(t, kept, seen)
+			kept = compareClient(t, c, kept, seen)
 		})
 	}
 	if *rewriteClients && !t.Failed() {
@@ -240,9 +259,8 @@ func checkClient(t *testing.T, c clientRun, seen clientReport) {
 	}
 }
 
-// compareClient compares what was seen with what is kept of the client; the versions
-// of PostgreSQL's programs and ODBC driver are those of the machine, all others are pinned.
-func compareClient(t *testing.T, kept []clientReport, seen clientReport) []clientReport {
+// compareClient compares what was seen with what is kept of the client.
+func compareClient(t *testing.T, c clientRun, kept []clientReport, seen clientReport) []clientReport {
 	t.Helper()
 	at := slices.IndexFunc(kept, func(r clientReport) bool { return r.Client == seen.Client })
 	switch {
@@ -256,7 +274,7 @@ func compareClient(t *testing.T, kept []clientReport, seen clientReport) []clien
 		return kept
 	}
 	want := kept[at]
-	if seen.Client == "psql" || seen.Client == "pg_dump" || seen.Client == "psqlODBC" {
+	if c.machines {
 		want.Version = seen.Version
 	}
 	if want.Version != seen.Version || !slices.Equal(want.Steps, seen.Steps) {

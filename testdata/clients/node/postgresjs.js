@@ -39,7 +39,7 @@ run(JSON.parse(readFileSync(manifest)).version, {
     assert.deepStrictEqual([zea.id, Number(zea.depth)], [1, 4.25]);
     const many = Array.from({ length: 200 }, (_, i) => ({ name: `ship ${i}`, harbour_id: i % 2 ? 1 : null, oars: i }));
     assert.strictEqual((await sql`INSERT INTO ships ${sql(many, 'name', 'harbour_id', 'oars')}`).count, 200);
-    await sql`INSERT INTO ships (name, papers, ranks) VALUES (${'Argo'}, ${sql.json({ crew: [1] })}, ${[1, 2, null]})`;
+    await sql`INSERT INTO ships (name, papers, ranks) VALUES (${'Argo'}, ${sql.json({ crew: [1] })}, ${[1, 2, 3]})`;
     await sql`UPDATE ships SET ${sql({ oars: 50, name: 'Argo' }, 'oars', 'name')} WHERE name = ${'Argo'}`;
     assert.strictEqual((await sql`DELETE FROM ships WHERE oars IN ${sql([3, 4, 5])}`).count, 3);
     await sql`INSERT INTO harbours ${sql([{ name: 'Zea', depth: 5 }, { name: 'Delos', depth: 2 }])} ON CONFLICT (name) DO UPDATE SET depth = excluded.depth`;
@@ -49,7 +49,7 @@ run(JSON.parse(readFileSync(manifest)).version, {
 
   async read() {
     const [argo] = await sql`SELECT name, papers, ranks, oars FROM ships WHERE name = ${'Argo'}`;
-    assert.deepStrictEqual(argo, { name: 'Argo', papers: { crew: [1] }, ranks: [1, 2, null], oars: 50 });
+    assert.deepStrictEqual(argo, { name: 'Argo', papers: { crew: [1] }, ranks: [1, 2, 3], oars: 50 });
     const groups = await sql`SELECT h.name, count(s.id)::int AS n FROM harbours h LEFT JOIN ships s ON s.harbour_id = h.id GROUP BY h.id ORDER BY h.name`;
     assert.deepStrictEqual([...groups], [{ name: 'Aegina', n: 0 }, { name: 'Delos', n: 0 }, { name: 'Samos', n: 0 }, { name: 'Zea', n: 98 }]);
     const names = ['ship 10', 'ship 11'];
