@@ -48,7 +48,7 @@ func TestNeighboursOfLargeGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var plan struct {
+	var plans [1]struct {
 		Programs []struct {
 			Steps []struct {
 				Estimated float64 `json:"estimated_cells"`
@@ -56,10 +56,10 @@ func TestNeighboursOfLargeGraphs(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &plan); err != nil {
+	if err := json.Unmarshal([]byte(text), &plans); err != nil {
 		t.Fatal(err)
 	}
-	step := plan.Programs[0].Steps[0]
+	step := plans[0].Programs[0].Steps[0]
 	if step.Cells != 6000 || step.Estimated < step.Cells/2 || step.Estimated > step.Cells*2 {
 		t.Errorf("estimated %v cells of %v:\n%s", step.Estimated, step.Cells, text)
 	}
