@@ -67,6 +67,9 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		}
 	}
 	if s.engine.cfg.Confined {
+		if err := permitDefinition(c, sql); err != nil {
+			return err
+		}
 		if err := s.permitFiles(c, sql); err != nil {
 			return err
 		}

@@ -39,6 +39,25 @@ var writingFunctions = map[string]bool{
 // looked at.
 var textFunctions = map[string]bool{"query": true, "query_table": true}
 
+// boundedFunctions take as much memory as they like: the server bounds the arguments of
+// calls by the name alone.
+var boundedFunctions = map[string]bool{"damerau_levenshtein": true}
+
+// permitDefinition refuses definitions with bounded functions: DuckDB keeps the text of a
+// definition as it is.
+func permitDefinition(c sqlfront.Class, sql string) error {
+	if c.Kind != sqlfront.ClassCreate && c.Kind != sqlfront.ClassAlter {
+		return nil
+	}
+	for _, call := range sqlfront.NamedCalls(sql) {
+		if boundedFunctions[call.Name] {
+			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is not available in definitions on this server", call.Name).
+				WithHint("Call it in the statement that reads the view or the table.")
+		}
+	}
+	return nil
+}
+
 // permitFunctions looks for calls of functions that the session may not use.
 func (s *Session) permitFunctions(sql string, r roles.Rights) error {
 	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
@@ -48,6 +67,8 @@ func (s *Session) permitFunctions(sql string, r roles.Rights) error {
 		switch {
 		case closedFunctions[call.Name]:
 			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is not available on this server", call.Name)
+		case boundedFunctions[call.Name] && call.Dotted:
+			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is called by its name alone here, as %s(..)", call.Name, call.Name)
 		case serverFunctions[call.Name] && (!r.Admin || r.ReadOnly):
 			return deniedAt(s.denied("call "+call.Name, hintAdmin), call.Offset)
 		case r.ReadOnly && writingFunctions[call.Name]:

@@ -130,3 +130,17 @@ func TestNobodyReplacesFunctions(t *testing.T) {
 	codes(t, ann, "42501", "FORCE CHECKPOINT", "FORCE CHECKPOINT trireme")
 	mustRun(t, g.as(t, "root"), "FORCE CHECKPOINT")
 }
+
+// TestBoundedFunctions: DuckDB gives some functions memory that it does not count.
+func TestBoundedFunctions(t *testing.T) {
+	g := serveGuarded(t)
+	const long = "repeat('a', 5000), repeat('b', 5000)"
+	codes(t, g.as(t, "ann"), "42501", "CREATE MACRO near(a, b) AS damerau_levenshtein(a, b)", "CREATE VIEW far AS SELECT damerau_levenshtein("+long+") AS d",
+		"CREATE TABLE d (x VARCHAR, y INTEGER AS (damerau_levenshtein(x, x)))", "CREATE TABLE d (x BIGINT DEFAULT damerau_levenshtein("+long+"))")
+	for _, user := range []string{"root", "ann", "bob"} {
+		conn := g.as(t, user)
+		codes(t, conn, "54000", "SELECT damerau_levenshtein("+long+")", "SELECT list_transform(['a'], lambda x: damerau_levenshtein("+long+"))")
+		codes(t, conn, "42501", "SELECT main.damerau_levenshtein("+long+")", "SELECT system.main.\"damerau_levenshtein\"("+long+")", "SELECT repeat('a', 5000).damerau_levenshtein(repeat('b', 5000))")
+		mustRun(t, conn, "SELECT damerau_levenshtein('abc', 'acb'), damerau_levenshtein(NULL, 'a'), damerau_levenshtein(x, 'ab') FROM (VALUES ('a')) t(x)")
+	}
+}
