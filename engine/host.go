@@ -167,6 +167,11 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		h.blocks[b] = got
 		return got, nil
 	}
+	if b.Repeats() && !b.Counts() { // what stands in it costs less than to count its rows
+		if in, err := h.findAny(ctx, b.Within(false)); in || err != nil {
+			return nil, err
+		}
+	}
 	if b.Correlation != nil {
 		h.blocks[b], err = h.correlated(ctx, b.Correlation)
 		return h.blocks[b], err

@@ -33,7 +33,7 @@ var otherAnswers = []string{
 	"SELECT level, count(*) FROM r GROUP BY ROLLUP (level)",
 	"SELECT count(*) + 1 FROM r",
 	"SELECT x.level, count(*) FROM r x JOIN r y USING (node) GROUP BY 1",
-	"SELECT count(*) FROM (SELECT node FROM r LIMIT 2)",
+	"SELECT count(*) FROM (SELECT node FROM r ORDER BY node LIMIT 2)",
 	"SELECT (SELECT count(*) FROM e), count(*) FROM r",
 	"SELECT median(level) FROM r",
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
-	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -23,18 +22,18 @@ func (s *Session) setPath(ctx context.Context, value string) error {
 		return err
 	}
 	s.own.wished, s.own.found, s.own.applied = "", found, ""
-	path := catalog.DefaultSchema // DuckDB has no empty path
+	path := emptyPath()
 	if len(found) > 0 {
-		quoted := make([]string, len(found))
-		for i, entry := range found {
-			quoted[i] = quoteIfNeeded(entry)
-		}
-		path = strings.Join(quoted, ",")
+		path = found
+	}
+	quoted := make([]string, len(path))
+	for i, entry := range path {
+		quoted[i] = quoteIfNeeded(entry)
 	}
 	if len(found) < len(entries) {
 		s.own.wished = value
 	}
-	return s.setDuckValue(ctx, variables["search_path"], path)
+	return s.setDuckValue(ctx, variables["search_path"], strings.Join(quoted, ","))
 }
 
 // hasNoSchema reports whether no schema of the search path is there.
@@ -57,7 +56,7 @@ func (s *Session) mustHaveSchema(c sqlfront.Class) error {
 // is for DuckDB to judge.
 func (s *Session) existing(ctx context.Context, entries []string) (found []string, err error) {
 	list, err := s.textRows(ctx, "SELECT lower(schema_name) FROM system.main.duckdb_schemas() WHERE database_name = '"+duckbackend.CatalogName+
-		"' UNION ALL SELECT lower(database_name) FROM system.main.duckdb_databases()")
+		"' OR schema_name = 'pg_catalog' UNION ALL SELECT lower(database_name) FROM system.main.duckdb_databases()")
 	if err != nil {
 		return nil, err
 	}
