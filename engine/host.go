@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +84,10 @@ func (s *Session) host(ctx context.Context, p *Prepared, reason string, duck fun
 		found, err = h.describe(ctx)
 	}
 	if err != nil || !found {
-		return nil, cmp.Or(h.unsplit, reason), err
+		if h.unsplit != "" && !sqlfront.DependsOnRelease(reason) {
+			reason = h.unsplit
+		}
+		return nil, reason, err
 	}
 	return h, reason, nil
 }

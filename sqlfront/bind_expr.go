@@ -1,6 +1,8 @@
 package sqlfront
 
 import (
+	"strings"
+
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -295,11 +297,19 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 	return c
 }
 
+// ofThisRelease ends the reason of a function that another release of DuckDB has as the
+// tensor engine does.
+const ofThisRelease = " of this release of DuckDB"
+
+// DependsOnRelease reports whether a statement would not be refused for a reason in another
+// release of DuckDB.
+func DependsOnRelease(reason string) bool { return strings.HasSuffix(reason, ofThisRelease) }
+
 // sameMeaning refuses a function or operator to which the linked release of DuckDB
 // gives another meaning than the tensor engine.
 func (b *block) sameMeaning(name string) {
 	if b.function(name).Differs {
-		refuse("function ", name, " of this release of DuckDB")
+		refuse("function ", name, ofThisRelease)
 	}
 }
 
