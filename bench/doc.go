@@ -24,7 +24,8 @@
 //	B5. A timeout is counted, never averaged in: the variant has no median, and
 //	    the speed-up over it is a lower bound.
 //
-//	B6. DuckDB has its default settings.
+//	B6. DuckDB has its default settings but for the optimizer common_subplan,
+//	    which gives wrong answers.
 //
 // A suite is one file (kernels.go, subgraph.go) that fills in a Suite; its cases
 // are SQL files whose comments have keys (header.go: data, timeout, baseline,

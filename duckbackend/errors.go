@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,7 @@ func splitHint(e *sqlerr.Error) {
 	e.Message = strings.TrimRight(e.Message, "\n\t ")
 	for _, mark := range []string{"Did you mean ", "Candidate bindings: ", "Candidate functions:", "Either add it "} {
 		if i := strings.Index(e.Message, "\n"+mark); i >= 0 {
-			e.Hint = strings.TrimSpace(e.Message[i+1:])
+			e.Hint = withoutOwn(strings.TrimSpace(e.Message[i+1:]))
 			e.Message = strings.TrimRight(e.Message[:i], "\n\t ")
 			return
 		}
@@ -106,6 +107,20 @@ func splitHint(e *sqlerr.Error) {
 			return
 		}
 	}
+}
+
+// withoutOwn drops names of the server's own databases from a suggestion; empty: there is
+// no other.
+func withoutOwn(hint string) string {
+	names, ok := strings.CutPrefix(hint, `Did you mean "`)
+	if names, ok = strings.CutSuffix(names, `"?`); !ok {
+		return hint
+	}
+	list := slices.DeleteFunc(strings.Split(names, " or "), func(n string) bool { return strings.HasPrefix(n, CatalogName+"_") })
+	if len(list) == 0 {
+		return ""
+	}
+	return `Did you mean "` + strings.Join(list, " or ") + `"?`
 }
 
 // explainLimit says of limits that are the server's what can be done: DuckDB advises to

@@ -34,6 +34,15 @@ var faults = []fault{
 		right: "1|8\n2|48\n",
 	},
 	{
+		// It is off on our connections.
+		name:    "rows of groups of self-joins under common_subplan",
+		setup:   "SET disabled_optimizers = ''; CREATE TABLE e AS SELECT * FROM (VALUES (2, NULL), (2, 2)) v(k, j)",
+		query:   "SELECT b.j, count(*) FROM e a JOIN e b ON b.k = a.j JOIN e c ON a.k = c.j JOIN e d ON a.k = d.k GROUP BY b.j ORDER BY b.j",
+		right:   "2|2\nNULL|2\n",
+		wrong:   "2|1\nNULL|1\n",
+		wrongIn: []string{release1},
+	},
+	{
 		// statistics_propagation ended in an INTERNAL error in 1.5.4.
 		name:  "range of nothing in a table of the same transaction",
 		setup: "BEGIN; CREATE TEMP TABLE t AS SELECT 1::HUGEINT AS a, 0::HUGEINT AS b",

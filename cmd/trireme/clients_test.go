@@ -95,7 +95,6 @@ func clientPrograms() []clientRun {
 	gorm := clientProgram("GORM", []string{filepath.Join(cache, "gorm", "gorm")}, filepath.Join(cache, "gorm", "gorm"))
 	gorm.tool, gorm.steps = true, mapperSteps
 	typeORM := nodeTool("TypeORM", "typeorm.js")
-	typeORM.skips["migrate"] = "DuckDB names foreign keys itself, so that it makes those that it knows by another name again"
 	sqlx := clientProgram("sqlx", []string{filepath.Join(cache, "sqlx", "debug", "with-sqlx")}, filepath.Join(cache, "sqlx", "debug", "with-sqlx"))
 	sqlx.tool, sqlx.steps = true, mapperSteps
 	rails := clientProgram("Rails' Active Record", []string{"ruby"}, "ruby", filepath.Join(clientsFolder, "ruby", "rails.rb"))

@@ -107,7 +107,10 @@ func (j *einsumJob) run(ctx context.Context, expression string, files []string, 
 	switch {
 	case j.sql:
 		return j.printSQL(ctx, out)
-	case j.explain:
+	case j.explain: // of the tensor engine, whoever would answer
+		if err := runOne(ctx, j.session, "SET trireme.backend = 'native'", printLines, io.Discard); err != nil {
+			return err
+		}
 		return runOne(ctx, j.session, "EXPLAIN "+j.statement(), printLines, out)
 	case j.out != "":
 		return j.write(ctx)

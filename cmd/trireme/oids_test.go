@@ -98,10 +98,10 @@ func TestEnumerationsAreTypes(t *testing.T) {
 	if name := value[string](t, conn, "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 't'::regclass AND attname = 'm'"); name != "humour" {
 		t.Errorf("the first of two is %s", name)
 	}
-	// What a session sees alone says nothing.
+	// So is that of a table that the session sees alone.
 	mustExec(t, conn, "CREATE TEMP TABLE own (m mood); INSERT INTO own VALUES ('sad')")
 	res := conn.PgConn().ExecParams(ctx, "SELECT m FROM own", nil, nil, nil, nil).Read()
-	if res.Err != nil || res.FieldDescriptions[0].DataTypeOID != pgtype.TextOID {
+	if humour := value[uint32](t, conn, "SELECT oid FROM pg_type WHERE typname = 'humour'"); res.Err != nil || res.FieldDescriptions[0].DataTypeOID != humour {
 		t.Errorf("of a temporary table: %v, %v", res.FieldDescriptions, res.Err)
 	}
 }

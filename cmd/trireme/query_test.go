@@ -112,7 +112,7 @@ func TestExplainCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	const join = "SELECT count(*) FROM e a, e b WHERE a.d = b.s"
-	if got, err = trireme(t, "", "explain", "--db", path, join); err != nil || !strings.Contains(got, "LOGICAL PLAN") {
+	if got, err = trireme(t, "", "explain", "--db", path, "--backend", "native", join); err != nil || !strings.Contains(got, "LOGICAL PLAN") {
 		t.Errorf("%v: %s", err, got)
 	}
 	if got, err = trireme(t, "", "explain", "--db", path, "--json", "--analyze", join); err != nil || !json.Valid([]byte(got)) {

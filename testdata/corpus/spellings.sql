@@ -71,10 +71,6 @@ SELECT b.tag, percentile_cont(0.25) WITHIN GROUP (ORDER BY a.x), percentile_disc
 -- expect: tensor
 SELECT b.tag, mode(a.x ORDER BY a.x DESC), first(a.y ORDER BY a.x, a.y, a.z), last(a.y ORDER BY a.x, a.y) FROM a JOIN b ON a.k = b.k GROUP BY b.tag;
 
--- name: rest_mode_tie
--- expect: duckdb (mode of values that occur equally often)
-SELECT mode(x) FROM (SELECT a.x FROM a JOIN one ON a.x + one.k > 6) q;
-
 -- name: rest_list_sorted
 -- expect: tensor
 SELECT b.tag, list_sort(list(a.x)), list(DISTINCT a.y ORDER BY a.y) FROM a JOIN b ON a.k = b.k GROUP BY b.tag;

@@ -6,7 +6,7 @@ CREATE MACRO trireme_pg.pg._here() AS rtrim('trireme_pg.', '.');
 -- catalogs are this database's own views. Clients know a session's schema of temporary
 -- objects, and leave it out, by a number in its name. DuckDB's default schema, main, is
 -- Postgres' public, unless a file has a schema of that name.
-CREATE VIEW trireme_pg.pg._schema AS
+CREATE VIEW trireme_pg.pg._nsp AS
 SELECT 11::UINTEGER AS oid, 'pg_catalog' AS nspname, 'trireme_pg' AS database_name, 'pg' AS schema_name, NULL AS comment
 UNION ALL SELECT 13000::UINTEGER, 'information_schema', 'trireme_pg', 'info', NULL
 UNION ALL SELECT 13001::UINTEGER, 'pg_temp_1', 'temp', 'main', NULL
@@ -21,7 +21,7 @@ WHERE database_name = 'trireme' AND schema_name NOT IN ('pg_catalog', 'informati
 CREATE VIEW trireme_pg.pg._enum AS
 SELECT (16384 + trireme_pg.pg._number('t.' || t.schema_name || '.' || t.type_name))::UINTEGER AS oid, t.type_name, n.nspname, t.labels, t.comment,
   'ENUM(' || array_to_string(list_transform(t.labels, lambda e: trireme_pg.pg._literal(e)), ', ') || ')' AS data_type
-FROM duckdb_types() t JOIN trireme_pg.pg._schema n ON n.database_name = t.database_name AND n.schema_name = t.schema_name
+FROM duckdb_types() t JOIN trireme_pg.pg._nsp n ON n.database_name = t.database_name AND n.schema_name = t.schema_name
 WHERE NOT t.internal AND t.logical_type = 'ENUM' AND t.database_name IN ('trireme', 'temp');
 
 CREATE TABLE trireme_pg.pg._system_oid AS
@@ -112,7 +112,7 @@ FROM (
     trireme_pg.pg._number(key) AS number
   FROM trireme_pg.pg._entry
 ) k
-JOIN trireme_pg.pg._schema n ON n.database_name = k.database_name AND n.schema_name = k.schema_name
+JOIN trireme_pg.pg._nsp n ON n.database_name = k.database_name AND n.schema_name = k.schema_name
 LEFT JOIN trireme_pg.pg._system_oid o ON o.relname = k.relname AND k.database_name = 'trireme_pg';
 
 -- The relations with the schemas that have one of the name, as lookups by name take it:

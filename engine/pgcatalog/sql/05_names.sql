@@ -79,13 +79,13 @@ CREATE MACRO trireme_pg.pg._regtype_oid_name(type_oid, path) AS trireme_pg.pg.fo
 CREATE MACRO trireme_pg.pg._named_schema(name) AS (
   SELECT {'name': any_value(sn_n.sn_text), 'oid': coalesce(TRY_CAST(any_value(sn_n.sn_text) AS BIGINT), min(sn_q.sn_oid))}
   FROM (SELECT sn_t.sn_text, lower(trireme_pg.pg._name_parts(sn_t.sn_text)[-1]) AS sn_lower FROM (SELECT name::VARCHAR AS sn_text) sn_t) sn_n
-  LEFT JOIN (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._schema) sn_q
+  LEFT JOIN (SELECT oid AS sn_oid, nspname AS sn_name FROM trireme_pg.pg._nsp) sn_q
     ON lower(sn_q.sn_name) = sn_n.sn_lower OR sn_q.sn_oid = 2200 AND sn_n.sn_lower = 'main');
 CREATE MACRO trireme_pg.pg.to_regnamespace(name) AS trireme_pg.pg._named_schema(name).oid;
 CREATE MACRO trireme_pg.pg._regnamespace(name) AS list_transform([trireme_pg.pg._named_schema(name)], lambda sn_e:
   CASE WHEN sn_e.name IS NOT NULL THEN coalesce(sn_e.oid, error('3F000: schema "' || sn_e.name || '" does not exist')) END)[1];
 CREATE MACRO trireme_pg.pg._namespace_name(schema_oid) AS (
-  SELECT so_q.so_name FROM (SELECT oid AS so_oid, trireme_pg.pg._ident(nspname) AS so_name FROM trireme_pg.pg._schema) so_q
+  SELECT so_q.so_name FROM (SELECT oid AS so_oid, trireme_pg.pg._ident(nspname) AS so_name FROM trireme_pg.pg._nsp) so_q
   WHERE so_q.so_oid = schema_oid);
 CREATE MACRO trireme_pg.pg._regnamespace_oid(schema_oid) AS schema_oid::BIGINT;
 CREATE MACRO trireme_pg.pg._regnamespace_oid_name(schema_oid) AS coalesce(trireme_pg.pg._namespace_name(schema_oid::BIGINT), schema_oid::VARCHAR);

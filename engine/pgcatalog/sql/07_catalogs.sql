@@ -1,5 +1,5 @@
 CREATE VIEW trireme_pg.pg.pg_namespace AS
-SELECT oid, nspname, 10::UINTEGER AS nspowner, NULL::VARCHAR[] AS nspacl FROM trireme_pg.pg._schema;
+SELECT oid, nspname, 10::UINTEGER AS nspowner, NULL::VARCHAR[] AS nspacl FROM trireme_pg.pg._nsp;
 
 CREATE VIEW trireme_pg.pg._class AS
 SELECT database_name, schema_name, oid, relname, relnamespace, 0::UINTEGER AS reltype, 0::UINTEGER AS reloftype, 10::UINTEGER AS relowner,
@@ -138,7 +138,7 @@ FROM (
       AND (database_name IN ('system', 'trireme', 'temp') OR ours AND schema_name = 'pg') AND regexp_matches(function_name, '^\w+$')
   )
 ) f
-LEFT JOIN trireme_pg.pg._schema n ON n.database_name = f.database_name AND n.schema_name = f.schema_name;
+LEFT JOIN trireme_pg.pg._nsp n ON n.database_name = f.database_name AND n.schema_name = f.schema_name;
 
 -- With the functions of types, of which nobody calls one: they take and give what only
 -- they know.
@@ -156,7 +156,7 @@ FROM (
 CREATE VIEW trireme_pg.pg.pg_description AS
 SELECT oid AS objoid, 1259::UINTEGER AS classoid, 0::INTEGER AS objsubid, comment AS description FROM trireme_pg.pg._relation WHERE comment IS NOT NULL
 UNION ALL SELECT attrelid, 1259::UINTEGER, column_index, comment FROM trireme_pg.pg._column WHERE comment IS NOT NULL
-UNION ALL SELECT oid, 2615::UINTEGER, 0, CASE oid WHEN 2200 THEN 'standard public schema' ELSE comment END FROM trireme_pg.pg._schema WHERE comment IS NOT NULL OR oid = 2200
+UNION ALL SELECT oid, 2615::UINTEGER, 0, CASE oid WHEN 2200 THEN 'standard public schema' ELSE comment END FROM trireme_pg.pg._nsp WHERE comment IS NOT NULL OR oid = 2200
 UNION ALL SELECT oid, 1247::UINTEGER, 0, comment FROM trireme_pg.pg._type WHERE comment IS NOT NULL
 UNION ALL SELECT oid, 1255::UINTEGER, 0, description FROM trireme_pg.pg._proc WHERE description IS NOT NULL AND prolang = 14;
 

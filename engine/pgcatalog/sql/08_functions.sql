@@ -42,7 +42,7 @@ SELECT p.oid AS pf_oid,
       || CASE provolatile WHEN 'i' THEN ' IMMUTABLE' WHEN 's' THEN ' STABLE' ELSE '' END || ' PARALLEL SAFE' || chr(10)
       || 'AS $function$' || prosrc || '$function$' || chr(10) END AS pf_text,
   proname AS pf_name, n.nspname AS pf_schema
-FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._schema n ON n.oid = p.pronamespace,
+FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._nsp n ON n.oid = p.pronamespace,
   (SELECT map_from_entries(list((oid, sqlname))) AS names FROM trireme_pg.pg._type) t;
 CREATE MACRO trireme_pg.pg.pg_get_function_arguments(function_oid) AS (
   SELECT pf_q.pf_arguments FROM trireme_pg.pg._function pf_q WHERE pf_q.pf_oid = function_oid);

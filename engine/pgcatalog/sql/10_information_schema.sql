@@ -5,7 +5,7 @@ CREATE VIEW trireme_pg.info.information_schema_catalog_name AS SELECT 'trireme' 
 CREATE VIEW trireme_pg.info.schemata AS
 SELECT 'trireme' AS catalog_name, nspname AS schema_name, 'trireme' AS schema_owner, NULL::VARCHAR AS default_character_set_catalog,
   NULL::VARCHAR AS default_character_set_schema, NULL::VARCHAR AS default_character_set_name, NULL::VARCHAR AS sql_path
-FROM trireme_pg.pg._schema;
+FROM trireme_pg.pg._nsp;
 
 CREATE VIEW trireme_pg.info.tables AS
 SELECT 'trireme' AS table_catalog, nspname AS table_schema, relname AS table_name,
@@ -55,7 +55,7 @@ FROM trireme_pg.pg.pg_sequences;
 CREATE VIEW trireme_pg.info.table_constraints AS
 SELECT 'trireme' AS constraint_catalog, n.nspname AS constraint_schema, c.constraint_name, 'trireme' AS table_catalog, n.nspname AS table_schema,
   c.table_name, c.constraint_type, 'NO' AS is_deferrable, 'NO' AS initially_deferred, 'YES' AS enforced, 'YES' AS nulls_distinct
-FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._schema n ON n.oid = c.relnamespace;
+FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._nsp n ON n.oid = c.relnamespace;
 
 CREATE VIEW trireme_pg.info.key_column_usage AS
 SELECT 'trireme' AS constraint_catalog, c.nspname AS constraint_schema, c.constraint_name, 'trireme' AS table_catalog, c.nspname AS table_schema,
@@ -63,13 +63,13 @@ SELECT 'trireme' AS constraint_catalog, c.nspname AS constraint_schema, c.constr
 FROM (
   SELECT s.nspname, c.constraint_name, c.constraint_type, c.table_name, unnest(c.constraint_column_names) AS column_name,
     generate_subscripts(c.constraint_column_names, 1) AS n
-  FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._schema s ON s.oid = c.relnamespace WHERE c.contype IN ('p', 'u', 'f')
+  FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._nsp s ON s.oid = c.relnamespace WHERE c.contype IN ('p', 'u', 'f')
 ) c;
 
 CREATE VIEW trireme_pg.info.referential_constraints AS
 SELECT 'trireme' AS constraint_catalog, n.nspname AS constraint_schema, c.conname AS constraint_name, 'trireme' AS unique_constraint_catalog,
   n.nspname AS unique_constraint_schema, i.relname AS unique_constraint_name, 'NONE' AS match_option, 'NO ACTION' AS update_rule, 'NO ACTION' AS delete_rule
-FROM trireme_pg.pg.pg_constraint c JOIN trireme_pg.pg._schema n ON n.oid = c.connamespace
+FROM trireme_pg.pg.pg_constraint c JOIN trireme_pg.pg._nsp n ON n.oid = c.connamespace
 LEFT JOIN trireme_pg.pg._relation i ON i.oid = c.conindid WHERE c.contype = 'f';
 
 CREATE VIEW trireme_pg.info.constraint_column_usage AS
@@ -79,7 +79,7 @@ FROM (
   SELECT relnamespace, constraint_name, CASE contype WHEN 'f' THEN referenced_table ELSE table_name END AS t,
     unnest(CASE contype WHEN 'f' THEN referenced_column_names ELSE constraint_column_names END) AS column_name
   FROM trireme_pg.pg._constraint
-) c JOIN trireme_pg.pg._schema n ON n.oid = c.relnamespace;
+) c JOIN trireme_pg.pg._nsp n ON n.oid = c.relnamespace;
 
 CREATE VIEW trireme_pg.info.constraint_table_usage AS
 SELECT DISTINCT table_catalog, table_schema, table_name, constraint_catalog, constraint_schema, constraint_name
@@ -87,7 +87,7 @@ FROM trireme_pg.info.constraint_column_usage;
 
 CREATE VIEW trireme_pg.info.check_constraints AS
 SELECT 'trireme' AS constraint_catalog, n.nspname AS constraint_schema, c.constraint_name, c.expression AS check_clause
-FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._schema n ON n.oid = c.relnamespace WHERE c.contype = 'c';
+FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._nsp n ON n.oid = c.relnamespace WHERE c.contype = 'c';
 
 CREATE VIEW trireme_pg.info.routines AS
 SELECT 'trireme' AS specific_catalog, n.nspname AS specific_schema, p.proname || '_' || p.oid AS specific_name, 'trireme' AS routine_catalog,
@@ -95,7 +95,7 @@ SELECT 'trireme' AS specific_catalog, n.nspname AS specific_schema, p.proname ||
   t.typname AS type_udt_name, CASE WHEN p.prolang = 14 THEN 'SQL' ELSE 'EXTERNAL' END AS routine_body,
   CASE WHEN p.prolang = 14 THEN p.prosrc END AS routine_definition, CASE WHEN p.prolang = 14 THEN 'SQL' ELSE 'INTERNAL' END AS external_language,
   CASE WHEN p.provolatile = 'i' THEN 'YES' ELSE 'NO' END AS is_deterministic, 'MODIFIES' AS sql_data_access, 'INVOKER' AS security_type
-FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._schema n ON n.oid = p.pronamespace JOIN trireme_pg.pg._type t ON t.oid = p.prorettype
+FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._nsp n ON n.oid = p.pronamespace JOIN trireme_pg.pg._type t ON t.oid = p.prorettype
 WHERE p.prokind = 'f';
 
 CREATE VIEW trireme_pg.info.parameters AS
@@ -104,7 +104,7 @@ SELECT 'trireme' AS specific_catalog, p.nspname AS specific_schema, p.specific_n
 FROM (
   SELECT n.nspname, p.proname || '_' || p.oid AS specific_name, unnest(p.proargnames) AS parameter_name, unnest(p.proargtypes) AS type_oid,
     generate_subscripts(p.proargnames, 1) AS n
-  FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._schema n ON n.oid = p.pronamespace
+  FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._nsp n ON n.oid = p.pronamespace
 ) p JOIN trireme_pg.pg._type t ON t.oid = p.type_oid;
 
 CREATE VIEW trireme_pg.info.character_sets AS

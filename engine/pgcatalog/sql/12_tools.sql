@@ -64,7 +64,7 @@ SELECT 1247, oid, 0, 'type', nspname, trireme_pg.pg._ident(typname), CASE nspnam
 FROM trireme_pg.pg._type
 UNION ALL
 SELECT 2615, oid, 0, 'schema', NULL, trireme_pg.pg._ident(nspname), trireme_pg.pg._ident(nspname), 'schema ', NULL, trireme_pg.pg._ident(nspname)
-FROM trireme_pg.pg._schema
+FROM trireme_pg.pg._nsp
 UNION ALL
 SELECT 2606, c.oid, 0, 'table constraint', r.nspname, NULL, trireme_pg.pg._ident(c.conname) || ' on ' || r.full_ident,
   'constraint ' || trireme_pg.pg._ident(c.conname) || ' on table ', r.oid, NULL

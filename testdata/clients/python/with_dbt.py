@@ -108,7 +108,7 @@ def docs():
     catalog = dbt("docs", "generate")
     totals = catalog.nodes["model.fleet.port_totals"]
     equal([(c.name, c.type) for c in totals.columns.values()],
-          [("port_id", "integer"), ("port", "text"), ("calls", "bigint"), ("cargo", "numeric"), ("last_day", "date")])
+          [("port_id", "integer"), ("port", "text"), ("calls", "bigint"), ("cargo", "numeric(38,0)"), ("last_day", "date")])
     equal((totals.metadata.type, totals.metadata.comment), ("BASE TABLE", "what has been landed"))
 
 
