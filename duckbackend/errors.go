@@ -112,15 +112,16 @@ func splitHint(e *sqlerr.Error) {
 // withoutOwn drops names of the server's own databases from a suggestion; empty: there is
 // no other.
 func withoutOwn(hint string) string {
-	names, ok := strings.CutPrefix(hint, `Did you mean "`)
-	if names, ok = strings.CutSuffix(names, `"?`); !ok {
+	const before, after = `Did you mean "`, `"?`
+	if !strings.HasPrefix(hint, before) || !strings.HasSuffix(hint, after) {
 		return hint
 	}
+	names := hint[len(before) : len(hint)-len(after)]
 	list := slices.DeleteFunc(strings.Split(names, " or "), func(n string) bool { return strings.HasPrefix(n, CatalogName+"_") })
 	if len(list) == 0 {
 		return ""
 	}
-	return `Did you mean "` + strings.Join(list, " or ") + `"?`
+	return before + strings.Join(list, " or ") + after
 }
 
 // explainLimit says of limits that are the server's what can be done: DuckDB advises to
