@@ -2,13 +2,11 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/grouping"
 	"github.com/trireme-db/trireme/internal/load"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -17,23 +15,6 @@ import (
 type ungrouped struct {
 	sql   string
 	moved int // rewritings before
-}
-
-// bindDetermined binds again with the columns in GROUP BY that a primary key in it
-// determines, where DuckDB has asked for them.
-func (p *Prepared) bindDetermined(ctx context.Context, err error) error {
-	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Code != sqlerr.GroupingError {
-		return err
-	}
-	changed, failed := p.group(ctx)
-	switch {
-	case failed != nil:
-		return failed
-	case !changed:
-		return err
-	}
-	return p.bindTyped(ctx)
 }
 
 // group adds the columns to GROUP BY that a primary key in it determines.
@@ -48,7 +29,7 @@ func (p *Prepared) group(ctx context.Context) (changed bool, err error) {
 	return true, p.edit(ctx, edits)
 }
 
-// ungroup takes back what bindDetermined has added.
+// ungroup takes back what group has added.
 func (p *Prepared) ungroup() {
 	if u := p.ungrouped; u != nil {
 		p.sql, p.moved, p.ungrouped = u.sql, p.moved[:u.moved], nil

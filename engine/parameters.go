@@ -30,7 +30,8 @@ func (p *Prepared) bindTyped(ctx context.Context) error {
 	if undetermined(err) {
 		err = p.bindInferred(ctx)
 	}
-	return p.bindDetermined(ctx, p.bindLiterals(ctx, err))
+	err = p.bindChanged(ctx, err, sqlerr.AmbiguousFunction, p.typeLiterals) // of several functions
+	return p.bindChanged(ctx, err, sqlerr.GroupingError, p.group)
 }
 
 // bindInferred is bind with the types that the places of parameters give them.
@@ -46,14 +47,14 @@ func (p *Prepared) bindInferred(ctx context.Context) error {
 	return p.bindJSONB(ctx)
 }
 
-// bindLiterals binds again with types for literals where DuckDB found several functions
-// for them.
-func (p *Prepared) bindLiterals(ctx context.Context, err error) error {
+// bindChanged binds again where binding has failed with a code and change makes another
+// text or other types of the statement; otherwise the error stays.
+func (p *Prepared) bindChanged(ctx context.Context, err error, code string, change func(context.Context) (changed bool, err error)) error {
 	var e *sqlerr.Error
-	if !errors.As(err, &e) || e.Code != sqlerr.AmbiguousFunction {
+	if !errors.As(err, &e) || e.Code != code {
 		return err
 	}
-	changed, failed := p.typeLiterals(ctx)
+	changed, failed := change(ctx)
 	switch {
 	case failed != nil:
 		return failed
