@@ -76,20 +76,9 @@ func (g *gate) keyword(w string, call bool) bool {
 	case "exists":
 		return call && g.exists()
 	case "any", "some", "all":
-		if w == "all" && g.word(g.i-1) == "select" { // what it says is so without it
-			break
-		}
-		if w == "all" && g.word(g.i-1) == "by" {
-			if !g.endsItem(g.i + 1) {
-				refuse("ALL in an expression")
-			}
-			g.emitMark(&allNode{})
-			break
-		}
-		if !call || g.kind(g.i-1) != tokOp {
+		if !g.quantifier(w, call) {
 			return false
 		}
-		g.emit(strings.ToUpper(w))
 	case "lateral":
 		return g.lateral(call)
 	case "natural":
@@ -129,6 +118,24 @@ func (g *gate) keyword(w string, call bool) bool {
 		return false
 	}
 	g.i++
+	return true
+}
+
+// quantifier passes ANY, SOME and ALL before a list or a query; ALL may also follow SELECT,
+// which says what is so without it, and BY.
+func (g *gate) quantifier(w string, call bool) bool {
+	switch before := g.word(g.i - 1); {
+	case w == "all" && before == "select":
+	case w == "all" && before == "by":
+		if !g.endsItem(g.i + 1) {
+			refuse("ALL in an expression")
+		}
+		g.emitMark(&allNode{})
+	case !call || g.kind(g.i-1) != tokOp:
+		return false
+	default:
+		g.emit(strings.ToUpper(w))
+	}
 	return true
 }
 
