@@ -91,7 +91,7 @@ func (b *block) table(f *tableNode, nullable bool) (*scopeTable, *Join) {
 	}
 	t, ok := b.lookup(f.parts)
 	if !ok {
-		refuse("unknown table ", f.parts[len(f.parts)-1])
+		return b.file(f, alias)
 	}
 	if t.View {
 		return b.view(f, t, alias, nullable)
