@@ -37,7 +37,6 @@ func TestApart(t *testing.T) {
 		"SELECT sum((SELECT total FROM orders o WHERE o.day > c.id + 10 ORDER BY day LIMIT 1)) s, count(*) FROM customer c JOIN orders p ON p.cid = c.id",
 		"SELECT a.boss, sum((SELECT total FROM orders o WHERE o.cid = c.id ORDER BY day LIMIT 1)) AS x, min((SELECT boss FROM area b WHERE b.boss > a.boss ORDER BY boss LIMIT 1)) AS y FROM customer c, area a WHERE a.region = c.region GROUP BY a.boss",
 		"SELECT count(*) FROM customer c JOIN area a USING (region) WHERE c.id IN (SELECT cid FROM orders o WHERE o.day > c.id ORDER BY day LIMIT 3)",
-		"SELECT count(*) FROM area a LEFT JOIN customer c USING (region) WHERE (SELECT total FROM orders o WHERE o.cid = c.id OR c.id IS NULL ORDER BY day LIMIT 1) IS NOT NULL",
 		// ASOF and POSITIONAL
 		"SELECT o.item, sum(o.total * p.amount) AS value, count(*) FROM orders o ASOF JOIN price p ON o.item = p.item AND o.day >= p.since GROUP BY o.item",
 		"SELECT c.region, sum(total * amount) FROM orders o ASOF LEFT JOIN price p ON o.item = p.item AND o.day >= p.since JOIN customer c ON c.id = o.cid GROUP BY c.region",
@@ -57,13 +56,12 @@ func TestApartRefused(t *testing.T) {
 	}
 	s.run("SET trireme.backend = 'native'")
 	for _, sql := range []string{
+		"SELECT count(*) FROM area a LEFT JOIN customer c USING (region) WHERE (SELECT total FROM orders o WHERE o.cid = c.id OR c.id IS NULL ORDER BY day LIMIT 1) IS NOT NULL",
 		"SELECT DISTINCT * FROM orders o ASOF JOIN price p ON o.item = p.item AND o.day >= p.since",
 		"SELECT count(*), sum((SELECT total FROM orders o WHERE o.cid = c.id AND o.day > a.boss ORDER BY day LIMIT 1)) FROM customer c JOIN area a USING (region)",
 		"SELECT since, count(*) FROM orders o ASOF JOIN price p USING (item, since) JOIN area ON true GROUP BY since",
 	} {
-		if _, _, err := s.try(sql); err == nil {
-			s.equalsDuckDB(sql)
-		}
+		s.wantError(sql, "0A000")
 	}
 }
 

@@ -211,7 +211,7 @@ func (c pastedRecursion) byHand(t *testing.T, path, step string) string {
 		return changed
 	}
 	run("ATTACH '" + path + "' AS trireme (READ_ONLY)")
-	statements := strings.Split(strings.TrimSuffix(strings.TrimSpace(step), ";"), ";\n")
+	statements := strings.Split(strings.TrimSuffix(strings.TrimSpace(step), ";"), ";\n")[1:] // a comment is first
 	last := len(statements) - 1
 	run(statements[0])
 	run("CREATE TEMP TABLE t AS SELECT * FROM trireme_working")

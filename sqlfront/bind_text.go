@@ -54,7 +54,7 @@ func refusalOf(f func()) (reason string) {
 // mayBeText reports whether a refusal leaves hope that DuckDB executes the query
 // alone: not if a name in it is another's or nobody's.
 func mayBeText(reason string) bool {
-	for _, no := range []string{"unknown ", "ambiguous ", "alias ", "lateral", "too many", "volatile", "column outside", "collation"} {
+	for _, no := range []string{"unknown ", "ambiguous ", "alias ", "too many", "volatile", "column outside", "collation"} {
 		if strings.HasPrefix(reason, no) {
 			return false
 		}

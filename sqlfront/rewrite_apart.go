@@ -147,12 +147,15 @@ func (r *rewriter) joinOfDuckDB(from treeNode, ctes []any) treeNode {
 			return j
 		}
 	}
-	right := nodeOf(from, "right")
-	query := nodeOf(nodeOf(right, "subquery"), "node")
+	first := nodeOf(from, "right") // of what may read the left side
+	for first["type"] == "JOIN" {
+		first = nodeOf(first, "left")
+	}
+	query := nodeOf(nodeOf(first, "subquery"), "node")
 	switch {
 	case from["ref_type"] == "ASOF", from["ref_type"] == "POSITIONAL":
 		return from
-	case right["type"] == "SUBQUERY" && ofDuckDB(query) && !r.standsAlone(query, ctes):
+	case first["type"] == "SUBQUERY" && ofDuckDB(query) && !r.standsAlone(query, ctes):
 		return from
 	}
 	return nil
