@@ -59,7 +59,7 @@ func TestApartRefused(t *testing.T) {
 		"SELECT count(*) FROM area a LEFT JOIN customer c USING (region) WHERE (SELECT total FROM orders o WHERE o.cid = c.id OR c.id IS NULL ORDER BY day LIMIT 1) IS NOT NULL",
 		"SELECT DISTINCT * FROM orders o ASOF JOIN price p ON o.item = p.item AND o.day >= p.since",
 		"SELECT count(*), sum((SELECT total FROM orders o WHERE o.cid = c.id AND o.day > a.boss ORDER BY day LIMIT 1)) FROM customer c JOIN area a USING (region)",
-		"SELECT since, count(*) FROM orders o ASOF JOIN price p USING (item, since) JOIN area ON true GROUP BY since",
+		"SELECT item, count(*) FROM orders o ASOF JOIN (SELECT item, since AS day FROM price) p USING (item, day) GROUP BY item",
 	} {
 		s.wantError(sql, "0A000")
 	}

@@ -29,8 +29,10 @@ func TestLateRefusal(t *testing.T) {
 func TestUnflattened(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE a AS SELECT i AS k, i AS j FROM range(4) v(i)")
+	const query = `WITH w AS (SELECT k, j FROM a ORDER BY k, j LIMIT 3)
+		SELECT k, count(*) FROM a WHERE NOT (j = (SELECT min(b.j) FROM w b ANTI JOIN a c ON true WHERE b.k = a.j AND b.j < 2)) GROUP BY k`
 	for _, backend := range []string{"auto", "native", "decomposed", "duckdb"} {
 		s.run("SET trireme.backend = '" + backend + "'")
-		s.wantError("SELECT k, count(*) FROM a WHERE NOT (j = (SELECT min(b.j) FROM a b ANTI JOIN a c ON true WHERE b.k = a.j AND b.j < a.k)) GROUP BY k", "0A000")
+		s.wantError(query, "0A000")
 	}
 }
