@@ -2,6 +2,7 @@ package fibers
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -17,13 +18,25 @@ type exponents []atomic.Int32
 // KeepExponents makes a tensor whose values are final remember what Exponent finds.
 func (t *Tensor) KeepExponents() { t.exponents = make(exponents, len(t.Leaves)) }
 
-// AssumeUnbounded is KeepExponents for a tensor whose doubles are still to come.
+// AssumeUnbounded is KeepExponents for a tensor whose values are still to come.
 func (t *Tensor) AssumeUnbounded() {
 	t.KeepExponents()
 	for i := range t.Leaves {
-		if t.Leaves[i].Elem == semiring.F64 {
-			t.exponents[i].Store(Unbounded + 1)
-		}
+		t.exponents[i].Store(int32(elemExponent(t.Leaves[i].Elem) + 1))
+	}
+}
+
+// elemExponent is the Exponent that any values of a type have at most.
+func elemExponent(e semiring.Elem) int {
+	switch e {
+	case semiring.Pattern:
+		return 1
+	case semiring.I64:
+		return 64
+	case semiring.I128:
+		return 128
+	default:
+		return Unbounded
 	}
 }
 
@@ -45,16 +58,24 @@ func (t *Tensor) Exponent(leaf int) int {
 
 func (l *Leaf) exponent() int {
 	switch l.Elem {
-	case semiring.Pattern:
-		return 1
 	case semiring.I64:
-		return 64
-	case semiring.I128:
-		return 128
+		any := uint64(0) // the highest bit of some magnitude is that of all of them together
+		for _, x := range l.I64 {
+			sign := x >> 63
+			any |= uint64((x ^ sign) - sign)
+		}
+		return bits.Len64(any)
+	case semiring.F64:
+		return floatExponent(l.F64)
+	default:
+		return elemExponent(l.Elem)
 	}
+}
+
+func floatExponent(vals []float64) int {
 	const sign, fraction, bias, special = 1 << 63, 52, 1022, 2047
 	most := uint64(0) // doubles without their signs are ordered as integers
-	for _, x := range l.F64 {
+	for _, x := range vals {
 		most = max(most, math.Float64bits(x)&^sign)
 	}
 	if most>>fraction == special {

@@ -22,6 +22,7 @@ type arith[T any] struct {
 	literal       func(*einsum.Literal) T
 	fromFloat     func(float64) T // nil for integers
 	fromWide      func(semiring.Int128) (T, bool)
+	fromInt       func(int64) T
 	values        func(l *fibers.Leaf) *[]T
 }
 
@@ -46,6 +47,7 @@ func arithI64() *arith[int64] {
 		one: 1, least: math.MinInt64, most: math.MaxInt64,
 		add: addI64, sub: subI64, mul: mulI64,
 		fromWide: semiring.Int128.Int64,
+		fromInt:  func(v int64) int64 { return v },
 		less:     func(a, b int64) bool { return a < b },
 		isZero:   func(v int64) bool { return v == 0 },
 		load: func(l *fibers.Leaf, slot int) func(*env) int64 {
@@ -71,6 +73,7 @@ func arithI128() *arith[semiring.Int128] {
 		one: semiring.FromInt64(1), least: wide{Hi: math.MinInt64}, most: wide{Hi: math.MaxInt64, Lo: math.MaxUint64},
 		add: wide.Add, sub: wide.Sub, mul: wide.Mul,
 		fromWide: func(v wide) (wide, bool) { return v, true },
+		fromInt:  semiring.FromInt64,
 		less:     func(a, b wide) bool { return a.Cmp(b) < 0 },
 		isZero:   func(v wide) bool { return v == wide{} },
 		load: func(l *fibers.Leaf, slot int) func(*env) wide {
@@ -103,6 +106,7 @@ func arithF64() *arith[float64] {
 		},
 		fromFloat: func(v float64) float64 { return v },
 		fromWide:  func(v semiring.Int128) (float64, bool) { return v.Float64(), true },
+		fromInt:   func(v int64) float64 { return float64(v) },
 		values:    func(l *fibers.Leaf) *[]float64 { return &l.F64 },
 	}
 }

@@ -10,17 +10,29 @@ import (
 )
 
 // BenchmarkKernelCells is what a cell costs, by the kernel that visits it: of products, of a
-// comparison that bounds a loop, and of a condition that is evaluated in every cell. The engine's
-// choice between backends (visitNs, generalNs) goes by these.
+// comparison that bounds a loop, of expressions that are evaluated in every cell, and of one
+// that only the general kernel evaluates.
 func BenchmarkKernelCells(b *testing.B) {
 	const n = 2000
 	const inputs = "tensor A(0) { n pattern, s f64, k i64 }\ntensor B(1) { n pattern, s f64, k i64 }\n"
 	const tail = "\n  read A(i): 0 dense walk\n  read B(j): 0 dense walk\n  store ():; prefix 0; workspace none; f64\n  estimate: ~1 cells, ~1 entries\n"
+	one := func(body string) string { return "s: sum(i,j) " + body }
+	const plain = "  loops: i ~1, j ~1"
 	for _, c := range []struct{ name, leaf, loops string }{
-		{"product", "s: sum(i,j) A.s(i) * B.s(j)", "  loops: i ~1, j ~1"},
-		{"comparison", "s: sum(i,j) A.s(i) * B.s(j) * (i <= j)", "  loops: i ~1, j ~1 where (i <= j)"},
-		{"condition", "s: sum(i,j) A.s(i) * B.s(j) * guard(1, min(max(plus(A.k(i), neg(B.k(j))), 0), 1))", "  loops: i ~1, j ~1"},
-		{"function", "s: sum(i,j) sqrt(plus(A.s(i), B.s(j)))", "  loops: i ~1, j ~1"},
+		{"product", one("A.s(i) * B.s(j)"), plain},
+		{"comparison", one("A.s(i) * B.s(j) * (i <= j)"), plain + " where (i <= j)"},
+		{"condition", one("A.s(i) * B.s(j) * guard(1, min(max(plus(A.k(i), neg(B.k(j))), 0), 1))"), plain},
+		{"guard", one("guard(A.s(i) * B.s(j), less(A.k(i), B.k(j)))"), plain},
+		{"choice", one("select(less(A.k(i), B.k(j)), A.s(i) * B.s(j), 0)"), plain},
+		{"both", one("select(and(less(A.k(i), B.k(j)), less(plus(A.k(i), B.k(j)), 150)), 1, select(equal(A.k(i), B.k(j)), 2, 0))"), plain},
+		{"remainder", one("guard(1, less(rem(plus(7 * A.k(i), 3 * B.k(j)), 11), 4))"), plain},
+		{"function", one("sqrt(plus(A.s(i), B.s(j)))"), plain},
+		{"abs", one("abs(plus(A.s(i), neg(B.s(j))))"), plain},
+		{"exp", one("exp(plus(A.s(i), B.s(j)))"), plain},
+		{"ln", one("ln(plus(A.s(i), B.s(j), 1))"), plain},
+		{"sin", one("sin(plus(A.s(i), B.s(j)))"), plain},
+		{"power", one("power(plus(A.s(i), B.s(j)), 3)"), plain},
+		{"general", "n: sum(i,j) A.n(i) * B.n(j)\n       | s: sum(i,j) A.s(i) * B.s(j) + (i <= j)", plain + " where (i <= j)"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			p, err := physical.Parse(inputs + "R() = " + c.leaf + "\n" + c.loops + tail)

@@ -26,6 +26,10 @@ type columns[T any] struct {
 type lanework[T any] struct {
 	loop  func(semiring.Op) kernel.Column[T] // nil: lane by lane
 	zeros func(dst []bool, src []T) int
+	// truths writes 1 where a test holds and 0 elsewhere.
+	truths func(dst []T, holds []bool)
+	// either writes yes where a test holds and no elsewhere.
+	either func(dst []T, holds []bool, yes, no []T)
 	// orElse gathers the values at positions, or another one where the position is
 	// negative or the value zero.
 	orElse func(dst, src []T, at []int32, other T)
@@ -37,12 +41,12 @@ type lanework[T any] struct {
 }
 
 func laneworkI64() *lanework[int64] {
-	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, orElse: kernel.GatherOr[int64], reduce: kernel.ReduceI64, singles: kernel.AppendSingles[int64], spread: kernel.ScatterI64}
+	return &lanework[int64]{loop: kernel.ColumnI64, zeros: kernel.IsZeroI64, truths: kernel.Truths[int64], either: kernel.EitherI64, orElse: kernel.GatherOr[int64], reduce: kernel.ReduceI64, singles: kernel.AppendSingles[int64], spread: kernel.ScatterI64}
 }
 
 func laneworkF64() *lanework[float64] {
 	return &lanework[float64]{
-		loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, orElse: kernel.GatherOr[float64],
+		loop: kernel.ColumnF64, zeros: kernel.IsZeroF64, truths: kernel.Truths[float64], either: kernel.EitherF64, orElse: kernel.GatherOr[float64],
 		reduce: kernel.ReduceF64, singles: kernel.AppendSingles[float64],
 		spread: func(acc []float64, ks []int32, c float64, vals []float64, ix []int32) bool {
 			kernel.ScatterF64(acc, ks, c, vals, ix)
@@ -58,6 +62,21 @@ func laneworkI128() *lanework[semiring.Int128] {
 			for i, p := range at[:len(dst)] {
 				if dst[i] = other; p >= 0 && src[p].Sign() != 0 {
 					dst[i] = src[p]
+				}
+			}
+		},
+		truths: func(dst []semiring.Int128, holds []bool) {
+			for i, h := range holds {
+				dst[i] = semiring.Int128{}
+				if h {
+					dst[i].Lo = 1
+				}
+			}
+		},
+		either: func(dst []semiring.Int128, holds []bool, yes, no []semiring.Int128) {
+			for i, h := range holds {
+				if dst[i] = no[i]; h {
+					dst[i] = yes[i]
 				}
 			}
 		},
@@ -188,6 +207,9 @@ func (c *columns[T]) loadColumn(op int, leaf *fibers.Leaf) column[T] {
 
 // convertColumn reads a leaf of another type.
 func (c *columns[T]) convertColumn(op int, leaf *fibers.Leaf) column[T] {
+	if leaf.I64 != nil {
+		return converted(columnsOf(c.binder, arithI64(), laneworkI64(), c.leaf, c.agg, c.fault).loadColumn(op, leaf), c.fromInt)
+	}
 	value := c.load(leaf, 0)
 	at := &env{pos: make([]int32, 1)}
 	var buf scratch[T]

@@ -46,12 +46,23 @@ func (b *binder) floatColumn(x einsum.Expr, agg semiring.Op, fault *bool) column
 	if _, isAccess := x.(*einsum.Access); isAccess || b.elemOf(x) == semiring.F64 {
 		return columnsOf(b, arithF64(), laneworkF64(), flag, agg, fault).column(x)
 	}
-	value := columnsOf(b, arithI128(), laneworkI128(), flag, agg, fault).column(x)
-	var buf scratch[float64]
-	return func(e *env, l *lanes) []float64 {
+	if b.fits64(x) {
+		value := columnsOf(b, arithI64(), laneworkI64(), flag, agg, fault).column(x)
+		return converted(value, func(v int64) float64 { return float64(v) })
+	}
+	return converted(columnsOf(b, arithI128(), laneworkI128(), flag, agg, fault).column(x), semiring.Int128.Float64)
+}
+
+// converted is a column of one type as that of another.
+func converted[S, T any](value column[S], convert func(S) T) column[T] {
+	if same, ok := any(value).(column[T]); ok {
+		return same
+	}
+	var buf scratch[T]
+	return func(e *env, l *lanes) []T {
 		buf = buf.of(l.n)
 		for i, v := range value(e, l) {
-			buf[i] = v.Float64()
+			buf[i] = convert(v)
 		}
 		return buf
 	}
@@ -124,9 +135,9 @@ func (c *columns[T]) disjunctionColumn(x *einsum.Map) column[T] {
 	if x.Op == semiring.Or { // of one argument, too, 0 or 1
 		args = append([]column[T]{constantColumn(c.zero)}, args...)
 	}
-	loop := c.combined(c.binaryColumn(x.Op), args)
+	loop, plain := c.combined(c.binaryColumn(x.Op), args), c.plain(x)
 	return func(e *env, l *lanes) []T {
-		if l.skipped { // functions are evaluated all the same
+		if l.skipped && !plain { // functions are evaluated all the same
 			return f.run(e, l)
 		}
 		return loop(e, l)
@@ -150,7 +161,7 @@ func (f *fold[T]) run(e *env, l *lanes) []T {
 			continue
 		}
 		s, present := f.subsets[a], f.present[a](e, l)
-		s.chooseTrue(l, present)
+		s.choose(l, present, true)
 		if s.n == 0 {
 			continue
 		}

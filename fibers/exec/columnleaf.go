@@ -119,13 +119,15 @@ func (v *valueColumn[T]) reduce(e *env, slot int32) {
 func (v *valueColumn[T]) fold(e *env, s T) T {
 	vals := v.vals
 	if v.skip != nil {
-		vals = v.kept.of(len(vals))[:0]
-		for i, skipped := range v.skip {
+		v.kept = v.kept.of(len(vals))
+		n := 0
+		for i, skipped := range v.skip[:len(vals)] {
+			v.kept[n] = vals[i]
 			if !skipped {
-				vals = append(vals, v.vals[i])
+				n++
 			}
 		}
-		v.kept = vals
+		vals = v.kept[:n]
 	}
 	all := true
 	switch {

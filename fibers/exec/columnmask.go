@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers/kernel"
@@ -22,18 +24,29 @@ func (b *binder) zeroColumn(x einsum.Expr, agg semiring.Op, fault *bool) tests {
 	if b.positive(x) {
 		return nil
 	}
-	flag, elem := b.conditionFlag(), b.elemOf(x)
-	_, stored := x.(*einsum.Access)
-	if access, _ := readsOr(x); access != nil {
-		stored = true
+	if m, ok := x.(*einsum.Map); ok && m.Op.IsTest() {
+		return not(b.testColumn(m, agg, fault))
 	}
+	flag := b.conditionFlag()
 	switch {
-	case elem == semiring.F64:
+	case b.elemOf(x) == semiring.F64:
 		return zerosOf(columnsOf(b, arithF64(), laneworkF64(), flag, agg, fault), x)
-	case stored && elem == semiring.I64:
+	case b.fits64(x):
 		return zerosOf(columnsOf(b, arithI64(), laneworkI64(), flag, agg, fault), x)
-	default: // 128 bits: a product of counts does not overflow into zero
+	default:
 		return zerosOf(columnsOf(b, arithI128(), laneworkI128(), flag, agg, fault), x)
+	}
+}
+
+// not tells where a test does not hold.
+func not(test tests) tests {
+	var buf scratch[bool]
+	return func(e *env, l *lanes) []bool {
+		buf = buf.of(l.n)
+		for i, holds := range test(e, l) {
+			buf[i] = !holds
+		}
+		return buf
 	}
 }
 
@@ -64,34 +77,57 @@ func anyOf(holds []bool) bool {
 // guardColumn evaluates the conditions first, each on the lanes that the ones
 // before it left: a value that is not selected is not computed.
 func (c *columns[T]) guardColumn(x *einsum.Map) column[T] {
-	out := c.column(x.Args[0])
+	out, plain := c.column(x.Args[0]), c.plain(x.Args[0])
 	for n := len(x.Args) - 1; n > 0; n-- {
-		if zero := c.zeroColumn(x.Args[n], c.agg, c.fault); zero != nil {
-			out = c.guardedBy(zero, out, newSubset(len(c.operands), c.operandsIn(append(x.Args[n+1:len(x.Args):len(x.Args)], x.Args[0])...)))
+		zero := c.zeroColumn(x.Args[n], c.agg, c.fault)
+		if zero == nil {
+			continue
 		}
+		var s *subset
+		if !plain {
+			s = newSubset(len(c.operands), c.operandsIn(append(x.Args[n+1:len(x.Args):len(x.Args)], x.Args[0])...))
+		}
+		out, plain = c.guardedBy(zero, out, s), false
 	}
 	return out
 }
 
-// guardedBy skips the lanes where a condition is zero; their values are zero.
+// guardedBy skips the lanes where a condition is zero; their values are zero. A plain
+// argument is evaluated on all of them: s is nil.
 func (c *columns[T]) guardedBy(zero tests, arg column[T], s *subset) column[T] {
 	var buf scratch[T]
+	zeros := constantColumn(c.zero)
 	return func(e *env, l *lanes) []T {
 		masked := zero(e, l)
 		if !anyOf(masked) {
 			return arg(e, l)
 		}
-		for i, m := range masked {
-			if m {
-				l.drop(i)
-			}
-		}
 		buf = buf.of(l.n)
+		if s == nil {
+			c.either(buf, masked, zeros(e, l), arg(e, l))
+			l.dropTrue(masked)
+			return buf
+		}
+		l.dropTrue(masked)
 		kernel.FillColumn(buf, c.zero)
-		s.choose(l, func(i int) bool { return !masked[i] })
+		s.choose(l, masked, false)
 		evaluate(e, s, arg, l, buf)
 		return buf
 	}
+}
+
+// plain reports whether evaluating an expression where its value is not wanted does
+// nothing but take time: it is present at every cell, fits, and has no functions, which
+// may have no value, and no guards.
+func (b *binder) plain(x einsum.Expr) bool {
+	m, ok := x.(*einsum.Map)
+	if !ok {
+		return b.given(x)
+	}
+	if m.Op.IsFunction() || m.Op == semiring.Guard || b.elemOf(m) != semiring.F64 && !b.fits64(m) {
+		return false
+	}
+	return !slices.ContainsFunc(m.Args, func(arg einsum.Expr) bool { return !b.plain(arg) })
 }
 
 // if0Column is compiler.if0 on lanes.
@@ -109,15 +145,7 @@ func (c *columns[T]) if0Column(x *einsum.Map) column[T] {
 	if c.given(x.Args[0]) {
 		return out
 	}
-	present, both := c.presentColumn(x.Args[0]), c.operandsIn(x)
-	var buf scratch[bool]
-	absent := func(e *env, l *lanes) []bool {
-		buf = buf.of(l.n)
-		for i, holds := range present(e, l) {
-			buf[i] = !holds
-		}
-		return buf
-	}
+	absent, both := not(c.presentColumn(x.Args[0])), c.operandsIn(x)
 	return c.chosen(absent, true, out, other, newSubset(all, both), newSubset(all, second))
 }
 
@@ -177,10 +205,11 @@ func (c *columns[T]) orElseColumn(x *einsum.Map) column[T] {
 }
 
 // chosen is other where a test holds and arg elsewhere; where it holds on a lane
-// that is skipped, it is other only with always.
+// that is skipped, it is other only with always. s and t are where arg and other are
+// evaluated; nil: on all lanes, both being plain.
 func (c *columns[T]) chosen(test tests, always bool, arg, other column[T], s, t *subset) column[T] {
 	var buf scratch[T]
-	var held scratch[bool]
+	var held, wanted scratch[bool]
 	return func(e *env, l *lanes) []T {
 		holds := test(e, l)
 		if !anyOf(holds) {
@@ -190,9 +219,17 @@ func (c *columns[T]) chosen(test tests, always bool, arg, other column[T], s, t 
 		held = held.of(l.n)
 		copy(held, holds)
 		buf = buf.of(l.n)
+		if s == nil {
+			c.either(buf, held, other(e, l), arg(e, l))
+			return buf
+		}
 		kernel.FillColumn(buf, c.zero)
-		s.choose(l, func(i int) bool { return !held[i] })
-		t.choose(l, func(i int) bool { return held[i] && (always || !l.skips(i)) })
+		wanted = wanted.of(l.n)
+		for i, h := range held {
+			wanted[i] = h && (always || !l.skips(i))
+		}
+		s.choose(l, held, false)
+		t.choose(l, wanted, true)
 		evaluate(e, s, arg, l, buf)
 		evaluate(e, t, other, l, buf)
 		return buf

@@ -111,7 +111,7 @@ func (c *columns[T]) paddedArg(op semiring.Op, x einsum.Expr, fill T) column[T] 
 			return value(e, l)
 		}
 		holds := present(e, l)
-		s.chooseTrue(l, holds)
+		s.choose(l, holds, true)
 		if s.n == l.n {
 			return value(e, &s.lanes)
 		}

@@ -61,7 +61,7 @@ func (b *binder) exponent(x einsum.Expr) int {
 		return t.Exponent(slices.IndexFunc(t.Leaves, func(l fibers.Leaf) bool { return l.Name == x.Leaf }))
 	case *einsum.Literal:
 		if x.Elem != semiring.F64 {
-			return 128
+			return x.I.Big().BitLen()
 		}
 		if math.IsInf(x.F, 0) || math.IsNaN(x.F) {
 			return fibers.Unbounded

@@ -104,9 +104,7 @@ func (b *binder) zeroTest(x einsum.Expr, agg semiring.Op) func(*env) bool {
 		value := c.value(x)
 		return func(e *env) bool { return value(e) == 0 }
 	}
-	// 128 bits: a product of counts does not overflow into zero.
-	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag(), agg: agg}
-	value := c.value(x)
+	value := b.integer(x, agg)
 	return func(e *env) bool { return value(e) == semiring.Int128{} }
 }
 

@@ -35,9 +35,19 @@ func (b *binder) float(x einsum.Expr, agg semiring.Op) func(*env) float64 {
 		c := &compiler[float64]{binder: b, arith: arithF64(), leaf: b.conditionFlag(), agg: agg}
 		return c.value(x)
 	}
-	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag(), agg: agg}
-	value := c.value(x)
+	value := b.integer(x, agg)
 	return func(e *env) float64 { return value(e).Float64() }
+}
+
+// integer compiles an integer expression that is exact whatever its size.
+func (b *binder) integer(x einsum.Expr, agg semiring.Op) func(*env) semiring.Int128 {
+	if b.fits64(x) {
+		c := &compiler[int64]{binder: b, arith: arithI64(), leaf: b.conditionFlag(), agg: agg}
+		value := c.value(x)
+		return func(e *env) semiring.Int128 { return semiring.FromInt64(value(e)) }
+	}
+	c := &compiler[semiring.Int128]{binder: b, arith: arithI128(), leaf: b.conditionFlag(), agg: agg}
+	return c.value(x)
 }
 
 // if0 compiles if0(x, d). The structure guarantees d, x it does not.

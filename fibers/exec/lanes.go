@@ -42,6 +42,19 @@ func (l *lanes) drop(i int) {
 	l.skip[i] = true
 }
 
+// dropTrue skips the lanes for which a test is true.
+func (l *lanes) dropTrue(masked []bool) {
+	if !l.skipped {
+		l.skip = scratch[bool](l.skip).of(l.n)
+		copy(l.skip, masked)
+		l.skipped = true
+		return
+	}
+	for i, m := range masked[:l.n] {
+		l.skip[i] = l.skip[i] || m
+	}
+}
+
 // skips reports whether lane i is skipped.
 func (l *lanes) skips(i int) bool { return l.skipped && l.skip[i] }
 
@@ -70,24 +83,13 @@ func newSubset(all int, operands []int) *subset {
 	return s
 }
 
-// choose takes the lanes of l of which one is asked for.
-func (s *subset) choose(l *lanes, wanted func(i int) bool) {
-	s.of = s.of[:0]
-	for i := range l.n {
-		if wanted(i) {
-			s.of = append(s.of, int32(i))
-		}
-	}
-	s.take(l)
-}
-
-// chooseTrue is choose for lanes that are told.
-func (s *subset) chooseTrue(l *lanes, wanted []bool) {
+// choose takes the lanes of l for which a test is as wanted.
+func (s *subset) choose(l *lanes, test []bool, wanted bool) {
 	s.of = scratch[int32](s.of).of(l.n)
 	n := 0
-	for i, w := range wanted[:l.n] {
+	for i, t := range test[:l.n] {
 		s.of[n] = int32(i)
-		if w {
+		if t == wanted {
 			n++
 		}
 	}

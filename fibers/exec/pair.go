@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
+	"github.com/trireme-db/trireme/fibers/kernel"
 	"github.com/trireme-db/trireme/internal/invariant"
 )
 
@@ -11,30 +12,15 @@ func (b *binder) integers(x *einsum.Map) bool {
 	return x.Op != semiring.Power && b.elemOf(x.Args[0]) != semiring.F64 && b.elemOf(x.Args[1]) != semiring.F64
 }
 
-// narrow reports whether an expression is a stored or written integer of 64 bits.
-func (b *binder) narrow(x einsum.Expr) bool {
-	switch x.(type) {
-	case *einsum.Access, *einsum.Literal:
-		return b.elemOf(x) <= semiring.I64
-	}
-	return false
-}
-
 // pair compiles an operator of two numbers. Each is evaluated in its own type,
 // then both in that of the wider.
 func (c *compiler[T]) pair(x *einsum.Map) func(*env) T {
 	op := x.Op
-	switch {
-	case !c.integers(x):
+	if !c.integers(x) {
 		l, r := c.float(x.Args[0], c.agg), c.float(x.Args[1], c.agg)
 		return func(e *env) T { return c.ofFloat(op, op.OfFloats(l(e), r(e))) }
-	case op.IsTest() && c.narrow(x.Args[0]) && c.narrow(x.Args[1]):
-		narrow := &compiler[int64]{binder: c.binder, arith: arithI64(), leaf: c.conditionFlag(), agg: c.agg}
-		l, r := narrow.value(x.Args[0]), narrow.value(x.Args[1])
-		return func(e *env) T { return c.truth(op.Test(semiring.FromInt64(l(e)), semiring.FromInt64(r(e)))) }
 	}
-	wide := &compiler[semiring.Int128]{binder: c.binder, arith: arithI128(), leaf: c.conditionFlag(), agg: c.agg}
-	l, r, leaf := wide.value(x.Args[0]), wide.value(x.Args[1]), c.leaf
+	l, r, leaf := c.integer(x.Args[0], c.agg), c.integer(x.Args[1], c.agg), c.leaf
 	return func(e *env) T {
 		v, ok := c.ofWide(op, l(e), r(e))
 		if !ok {
@@ -93,21 +79,61 @@ func (c *compiler[T]) selected(x *einsum.Map) func(*env) T {
 // pairColumn is pair on lanes.
 func (c *columns[T]) pairColumn(x *einsum.Map) column[T] {
 	op := x.Op
-	if !c.integers(x) {
+	switch {
+	case op.IsTest():
+		return c.truthColumn(c.testColumn(x, c.agg, c.fault))
+	case !c.integers(x):
 		l, r := c.floatColumn(x.Args[0], c.agg, c.fault), c.floatColumn(x.Args[1], c.agg, c.fault)
 		return lanewise(c, l, r, func(a, b float64) (T, bool) { return c.ofFloat(op, op.OfFloats(a, b)), true })
-	}
-	flag := c.conditionFlag()
-	if op.IsTest() && c.narrow(x.Args[0]) && c.narrow(x.Args[1]) {
-		narrow := columnsOf(c.binder, arithI64(), laneworkI64(), flag, c.agg, c.fault)
-		test := func(a, b int64) (T, bool) {
-			return c.truth(op.Test(semiring.FromInt64(a), semiring.FromInt64(b))), true
+	case c.fits64(x.Args[0]) && c.fits64(x.Args[1]):
+		narrow := columnsOf(c.binder, arithI64(), laneworkI64(), c.conditionFlag(), c.agg, c.fault)
+		l, r := narrow.column(x.Args[0]), narrow.column(x.Args[1])
+		if loop := narrow.loop(op); loop != nil && c.fits64(x) {
+			return converted(narrow.combined(loop, []column[int64]{l, r}), c.fromInt)
 		}
-		return lanewise(c, narrow.column(x.Args[0]), narrow.column(x.Args[1]), test)
+		return lanewise(c, l, r, func(a, b int64) (T, bool) { return c.ofWide(op, semiring.FromInt64(a), semiring.FromInt64(b)) })
 	}
-	wide := columnsOf(c.binder, arithI128(), laneworkI128(), flag, c.agg, c.fault)
+	wide := columnsOf(c.binder, arithI128(), laneworkI128(), c.conditionFlag(), c.agg, c.fault)
 	both := func(a, b semiring.Int128) (T, bool) { return c.ofWide(op, a, b) }
 	return lanewise(c, wide.column(x.Args[0]), wide.column(x.Args[1]), both)
+}
+
+// truthColumn is 1 where a test holds, else 0.
+func (c *columns[T]) truthColumn(test tests) column[T] {
+	var buf scratch[T]
+	return func(e *env, l *lanes) []T {
+		buf = buf.of(l.n)
+		c.truths(buf, test(e, l))
+		return buf
+	}
+}
+
+// testColumn tells where a comparison of two numbers holds.
+func (b *binder) testColumn(x *einsum.Map, agg semiring.Op, fault *bool) tests {
+	op, flag, l, r := x.Op, b.conditionFlag(), x.Args[0], x.Args[1]
+	switch {
+	case !b.integers(x):
+		return compared(b.floatColumn(l, agg, fault), b.floatColumn(r, agg, fault), kernel.CompareF64(op))
+	case b.fits64(l) && b.fits64(r):
+		c := columnsOf(b, arithI64(), laneworkI64(), flag, agg, fault)
+		return compared(c.column(l), c.column(r), kernel.CompareI64(op))
+	}
+	c := columnsOf(b, arithI128(), laneworkI128(), flag, agg, fault)
+	return compared(c.column(l), c.column(r), func(dst []bool, x, y []semiring.Int128) {
+		for i := range dst {
+			dst[i] = op.Test(x[i], y[i])
+		}
+	})
+}
+
+func compared[T any](l, r column[T], test func(dst []bool, a, b []T)) tests {
+	var buf scratch[bool]
+	return func(e *env, lanes *lanes) []bool {
+		x, y := l(e, lanes), r(e, lanes)
+		buf = buf.of(lanes.n)
+		test(buf, x, y)
+		return buf
+	}
 }
 
 // lanewise combines two columns of S into one of T.
@@ -133,6 +159,9 @@ func (c *columns[T]) selectColumn(x *einsum.Map) column[T] {
 	zero := c.zeroColumn(x.Args[0], c.agg, c.fault)
 	if zero == nil {
 		return yes
+	}
+	if c.plain(x.Args[1]) && c.plain(x.Args[2]) && !c.maySkip(x.Args[0]) {
+		return c.chosen(zero, false, yes, no, nil, nil)
 	}
 	all := len(c.operands)
 	return c.chosen(zero, false, yes, no, newSubset(all, c.operandsIn(x.Args[1])), newSubset(all, c.operandsIn(x.Args[2])))

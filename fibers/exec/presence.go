@@ -80,13 +80,24 @@ func (b *binder) presence(x einsum.Expr) presence {
 				out = presence{need: out.need.union(p.need), exact: out.exact && p.exact}
 				continue
 			}
-			same := out.need.subsetOf(p.need) && p.need.subsetOf(out.need)
-			out = presence{need: out.need.intersect(p.need), exact: same && out.exact && p.exact}
+			out = out.either(p)
 		}
 		return out
 	default:
 		panic(invariant.Failed("exec: expression %T", x))
 	}
+}
+
+// either is what is known of where one of two expressions is present: where the first is, if
+// that is everywhere where the second may be, or the other way round.
+func (p presence) either(q presence) presence {
+	switch {
+	case p.exact && p.need.subsetOf(q.need):
+		return p
+	case q.exact && q.need.subsetOf(p.need):
+		return q
+	}
+	return presence{need: p.need.intersect(q.need)}
 }
 
 // given reports whether x is present at every cell of the step's structure.

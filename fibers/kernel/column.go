@@ -29,6 +29,10 @@ func ColumnF64(op semiring.Op) Column[float64] {
 		return minF64
 	case semiring.Max:
 		return maxF64
+	case semiring.And:
+		return func(dst, a, b []float64) bool { return bothHold(dst, a, b) }
+	case semiring.Or:
+		return func(dst, a, b []float64) bool { return oneHolds(dst, a, b) }
 	default:
 		return nil
 	}
@@ -47,6 +51,14 @@ func ColumnI64(op semiring.Op) Column[int64] {
 		return minI64
 	case semiring.Max:
 		return maxI64
+	case semiring.Quot:
+		return quotI64
+	case semiring.Rem:
+		return remI64
+	case semiring.And:
+		return func(dst, a, b []int64) bool { return bothHold(dst, a, b) }
+	case semiring.Or:
+		return func(dst, a, b []int64) bool { return oneHolds(dst, a, b) }
 	default:
 		return nil
 	}
@@ -133,6 +145,62 @@ func mulI64(dst, a, b []int64) bool {
 		dst[i] = p
 	}
 	return all
+}
+
+// quotI64 divides towards zero; by zero it is 0.
+func quotI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	all := true
+	for i := range dst {
+		x, y := a[i], b[i]
+		switch {
+		case y == 0:
+			x = 0
+		case y == -1:
+			all = all && x != math.MinInt64
+			x = -x
+		default:
+			x /= y
+		}
+		dst[i] = x
+	}
+	return all
+}
+
+// remI64 is what quotI64 leaves.
+func remI64(dst, a, b []int64) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		x, y := a[i], b[i]
+		switch {
+		case y == 0:
+			x = 0
+		case uint64(x)|uint64(y) <= math.MaxUint32: // a shorter division
+			x = int64(uint32(x) % uint32(y))
+		default:
+			x %= y
+		}
+		dst[i] = x
+	}
+	return true
+}
+
+// bothHold is 1 where neither is zero, else 0.
+func bothHold[T int64 | float64](dst, a, b []T) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = T(bit(a[i] != 0) & bit(b[i] != 0))
+	}
+	return true
+}
+
+// oneHolds is 1 where not both are zero, else 0.
+func oneHolds[T int64 | float64](dst, a, b []T) bool {
+	a, b = a[:len(dst)], b[:len(dst)]
+	for i := range dst {
+		dst[i] = T(bit(a[i] != 0) | bit(b[i] != 0))
+	}
+	return true
 }
 
 func minI64(dst, a, b []int64) bool {
@@ -307,3 +375,115 @@ func IsZeroI64(dst []bool, src []int64) int {
 	}
 	return n
 }
+
+// Truths writes 1 where a test holds and 0 elsewhere.
+func Truths[T int64 | float64](dst []T, holds []bool) {
+	for i, h := range holds[:len(dst)] {
+		dst[i] = T(bit(h))
+	}
+}
+
+// bit is 1 of true and 0 of false, without a branch.
+func bit(b bool) int64 {
+	v := int64(0)
+	if b {
+		v = 1
+	}
+	return v
+}
+
+// EitherI64 writes yes where a test holds and no elsewhere.
+func EitherI64(dst []int64, holds []bool, yes, no []int64) {
+	yes, no = yes[:len(dst)], no[:len(dst)]
+	for i, h := range holds[:len(dst)] {
+		m := -bit(h)
+		dst[i] = yes[i]&m | no[i]&^m
+	}
+}
+
+// EitherF64 is EitherI64 for floats, whose bits it moves: a branch that cannot be
+// foretold costs more than all else here.
+func EitherF64(dst []float64, holds []bool, yes, no []float64) {
+	yes, no = yes[:len(dst)], no[:len(dst)]
+	for i, h := range holds[:len(dst)] {
+		m := uint64(-bit(h))
+		dst[i] = math.Float64frombits(math.Float64bits(yes[i])&m | math.Float64bits(no[i])&^m)
+	}
+}
+
+// CompareI64 returns the loop of a comparison of integers, Op.Test of every lane.
+func CompareI64(op semiring.Op) func(dst []bool, a, b []int64) {
+	switch op {
+	case semiring.Less:
+		return func(dst []bool, a, b []int64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = a[i] < b[i]
+			}
+		}
+	case semiring.AtMost:
+		return func(dst []bool, a, b []int64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = a[i] <= b[i]
+			}
+		}
+	case semiring.Equal:
+		return func(dst []bool, a, b []int64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = a[i] == b[i]
+			}
+		}
+	case semiring.Differ:
+		return func(dst []bool, a, b []int64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = a[i] != b[i]
+			}
+		}
+	default:
+		panic(invariant.Failed("kernel: %s is no test", op))
+	}
+}
+
+// CompareF64 is CompareI64 for floats: NaN is equal to itself and greatest.
+func CompareF64(op semiring.Op) func(dst []bool, a, b []float64) {
+	switch op {
+	case semiring.Less:
+		return func(dst []bool, a, b []float64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = lessF64(a[i], b[i])
+			}
+		}
+	case semiring.AtMost:
+		return func(dst []bool, a, b []float64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = !lessF64(b[i], a[i])
+			}
+		}
+	case semiring.Equal:
+		return func(dst []bool, a, b []float64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = equalF64(a[i], b[i])
+			}
+		}
+	case semiring.Differ:
+		return func(dst []bool, a, b []float64) {
+			a, b = a[:len(dst)], b[:len(dst)]
+			for i := range dst {
+				dst[i] = !equalF64(a[i], b[i])
+			}
+		}
+	default:
+		panic(invariant.Failed("kernel: %s is no test", op))
+	}
+}
+
+// lessF64 orders floats, NaN above all others: x < y, or y alone is NaN.
+func lessF64(x, y float64) bool { return x < y || (y != y) && x == x }
+
+func equalF64(x, y float64) bool { return x == y || (x != x) && (y != y) }

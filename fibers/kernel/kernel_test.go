@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/trireme-db/trireme/einsum/semiring"
 )
 
 // batch is random input for every kernel: ks ascend below dim.
@@ -265,6 +267,46 @@ func TestNames(t *testing.T) {
 	} {
 		if key.Name() != name {
 			t.Errorf("%+v is named %s, want %s", key, key.Name(), name)
+		}
+	}
+}
+
+// TestCompare compares the loops of comparisons with the operators.
+func TestCompare(t *testing.T) {
+	floats := []float64{math.Inf(-1), -1, math.Copysign(0, -1), 0, 2, math.Inf(1), math.NaN()}
+	integers := []int64{math.MinInt64, -1, 0, 1, math.MaxInt64}
+	for _, op := range []semiring.Op{semiring.Less, semiring.AtMost, semiring.Equal, semiring.Differ} {
+		dst := make([]bool, 1)
+		for _, x := range floats {
+			for _, y := range floats {
+				if CompareF64(op)(dst, []float64{x}, []float64{y}); dst[0] != (op.OfFloats(x, y) != 0) {
+					t.Errorf("%s(%g, %g) is %t", op, x, y, dst[0])
+				}
+			}
+		}
+		for _, x := range integers {
+			for _, y := range integers {
+				if CompareI64(op)(dst, []int64{x}, []int64{y}); dst[0] != op.Test(semiring.FromInt64(x), semiring.FromInt64(y)) {
+					t.Errorf("%s(%d, %d) is %t", op, x, y, dst[0])
+				}
+			}
+		}
+	}
+}
+
+// TestDivisions compares the loops of integer divisions with the operators.
+func TestDivisions(t *testing.T) {
+	values := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 32, -7, -1, 0, 1, 3, 1 << 32, math.MaxInt64}
+	for _, op := range []semiring.Op{semiring.Quot, semiring.Rem} {
+		for _, x := range values {
+			for _, y := range values {
+				dst := make([]int64, 1)
+				ok := ColumnI64(op)(dst, []int64{x}, []int64{y})
+				want, _ := op.OfIntegers(semiring.FromInt64(x), semiring.FromInt64(y))
+				if v, fits := want.Int64(); fits != ok || fits && v != dst[0] {
+					t.Errorf("%s(%d, %d) is %d, %t; want %s", op, x, y, dst[0], ok, want)
+				}
+			}
 		}
 	}
 }
