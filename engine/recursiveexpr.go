@@ -13,7 +13,8 @@ import (
 
 // stateExpr is an expression of a load over the rows of a recursion, which are in
 // memory: integers of DuckDB's types INTEGER and BIGINT with their arithmetic,
-// comparisons of values of one kind, and three-valued logic. What it has no word
+// comparisons of values of one kind, and three-valued logic. Doubles stand for themselves
+// and are compared, by their ranks. What it has no word
 // for, and every error that DuckDB would raise, is left to DuckDB.
 type stateExpr struct {
 	op    string // "column", "number", "null" or an operator
@@ -31,7 +32,29 @@ var (
 	stateInteger = rows.Type{ID: rows.Integer}
 	stateBigInt  = rows.Type{ID: rows.BigInt}
 	stateBoolean = rows.Type{ID: rows.Boolean}
+	stateDouble  = rows.Type{ID: rows.Double}
 )
+
+// rankOf is an integer whose order is that of the doubles, NaN being greatest: so columns
+// of doubles are compared as those of integers are. Both zeros are one.
+func rankOf(x float64) int64 {
+	switch {
+	case x == 0:
+		return 0
+	case math.IsNaN(x):
+		return math.MaxInt64
+	}
+	b := int64(math.Float64bits(x))
+	return b ^ b>>63&math.MaxInt64
+}
+
+// ofRank is the double that an integer stands for.
+func ofRank(r int64) float64 {
+	if r == math.MaxInt64 {
+		return math.NaN()
+	}
+	return math.Float64frombits(uint64(r ^ r>>63&math.MaxInt64))
+}
 
 // parseState reads an expression as the SQL printer writes it; nil: it has parts
 // that are not evaluated here.
@@ -222,7 +245,7 @@ func (e *stateExpr) typed() *stateExpr {
 		}
 	default:
 		e.t = stateBoolean
-		same := e0.t == e.args[1].t && e0.t.Physical() == rows.PhysInt64
+		same := e0.t == e.args[1].t && (e0.t.Physical() == rows.PhysInt64 || e0.t == stateDouble)
 		if len(e.args) != 2 || !arithmetic && !same {
 			return nil
 		}
@@ -252,8 +275,8 @@ func (e *stateExpr) reads(have []int) []int {
 
 // stateColumn is the values of an expression, one per row.
 type stateColumn struct {
-	values []int64
-	nulls  []bool // nil: none
+	values []int64 // of doubles, their ranks
+	nulls  []bool  // nil: none
 }
 
 func (c *stateColumn) null(i int) bool { return c.nulls != nil && c.nulls[i] }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/fibers"
@@ -27,6 +28,8 @@ type keyFilter struct {
 	// group is dropped.
 	op        string
 	mine, its int
+	// otherwise is compared with where no row has the key, or NULL in that column: COALESCE.
+	otherwise *int64
 }
 
 // byKey applies the filter as far as the key of a group decides it: whether a row has
@@ -35,10 +38,16 @@ func (f *keyFilter) byKey(known, null, hadNull bool) (keep, decided bool) {
 	switch {
 	case f.strictly:
 		return !known && !null && !hadNull, true
-	case !known || null:
+	case (!known || null) && (f.otherwise == nil || !f.absent):
 		return f.absent, true
 	}
 	return false, false
+}
+
+// holds compares a value of a group with one of the row of its key, or what is in its place.
+func (f *keyFilter) holds(mine, its int64) bool {
+	v, _ := apply(f.op, mine, its)
+	return v != 0
 }
 
 // keyed completes a recursion with USING KEY: a row takes the place of the one with
@@ -243,7 +252,7 @@ func (m *keyMatch) condition(where []sqlfront.Expr, source int) bool {
 	// keeps it.
 	f.absent = false
 	for _, p := range parts {
-		if args := isCall(p, "is null"); len(args) == 1 && column(args[0], source) >= 0 && f.isNull < 0 {
+		if args := isCall(p, "is null"); len(args) == 1 && column(args[0], source) >= 0 && f.isNull < 0 && f.otherwise == nil {
 			f.isNull, f.absent = column(args[0], source), m.query.Tree != nil
 			continue
 		}
@@ -264,9 +273,11 @@ func (m *keyMatch) compares(e sqlfront.Expr, source int) bool {
 	if !ok || flipped[c.Name] == "" || len(c.Args) != 2 || len(m.query.Aggs) != 1 {
 		return false
 	}
-	op, arg, its := c.Name, c.Args[0], column(c.Args[1], source)
+	op, arg := c.Name, c.Args[0]
+	its, otherwise := columnOr(c.Args[1], source)
 	if its < 0 {
-		op, arg, its = flipped[c.Name], c.Args[1], column(c.Args[0], source)
+		op, arg = flipped[c.Name], c.Args[1]
+		its, otherwise = columnOr(c.Args[0], source)
 	}
 	agg := m.query.Aggs[0]
 	extreme := map[string]string{"<": "min", "<=": "min", ">": "max", ">=": "max"}[op]
@@ -274,11 +285,50 @@ func (m *keyMatch) compares(e sqlfront.Expr, source int) bool {
 		return false
 	}
 	mine := slices.IndexFunc(m.query.Select, func(s sqlfront.SelectItem) bool { return isAggregate(s.Expr) })
-	if mine < 0 || !integral(m.columns[mine].Type) || !integral(m.columns[its].Type) || !integral(agg.T) || !integral(arg.Type()) {
+	if mine < 0 || !alike(m.columns[mine].Type, m.columns[its].Type, agg.T, arg.Type()) {
 		return false
 	}
-	m.filter.op, m.filter.mine, m.filter.its = op, mine, its
+	f := m.filter
+	f.op, f.mine, f.its = op, mine, its
+	if otherwise != nil {
+		rank, ok := constantRank(otherwise, agg.T)
+		if !ok || f.isNull >= 0 {
+			return false
+		}
+		f.otherwise, f.absent = &rank, m.query.Tree != nil
+	}
 	return true
+}
+
+// columnOr is the column of a source that an expression is (-1: none), or what COALESCE
+// puts in the place of its NULL (nil: nothing).
+func columnOr(e sqlfront.Expr, source int) (c int, otherwise sqlfront.Expr) {
+	if args := isCall(e, "coalesce"); len(args) == 2 {
+		return column(args[0], source), args[1]
+	}
+	return column(e, source), nil
+}
+
+// constantRank is a number as a value of a type of integers or DOUBLE (rankOf).
+func constantRank(e sqlfront.Expr, t rows.Type) (rank int64, ok bool) {
+	if c, cast := e.(*sqlfront.Cast); cast && c.T == t {
+		e = c.Arg
+	}
+	l, ok := e.(*sqlfront.Literal)
+	switch {
+	case !ok:
+		return 0, false
+	case t == stateDouble && l.T == stateDouble:
+		x, err := strconv.ParseFloat(l.SQL, 64)
+		return rankOf(x), err == nil
+	case !integral(l.T):
+		return 0, false
+	}
+	v, err := strconv.ParseInt(l.SQL, 10, 64)
+	if t == stateDouble {
+		return rankOf(float64(v)), err == nil
+	}
+	return v, err == nil && integral(t)
 }
 
 // isAggregate reports whether an output is an aggregate, in its own type or in one
@@ -289,6 +339,20 @@ func isAggregate(e sqlfront.Expr) bool {
 	}
 	_, ok := e.(*sqlfront.AggRef)
 	return ok
+}
+
+// alike reports whether all types are of integers, or all DOUBLE: their values compare.
+func alike(types ...rows.Type) bool {
+	integers, doubles := 0, 0
+	for _, t := range types {
+		if integral(t) {
+			integers++
+		}
+		if t == stateDouble {
+			doubles++
+		}
+	}
+	return integers == len(types) || doubles == len(types)
 }
 
 func integral(t rows.Type) bool {
@@ -510,7 +574,7 @@ const (
 func (k *keyedRows) known() rowsKnown {
 	f := k.of.filter
 	switch {
-	case f == nil || k.many != nil || k.null || !f.absent:
+	case f == nil || k.many != nil || k.null || !f.absent || f.otherwise != nil:
 		return askRows
 	case f.op == "" && (f.isNull < 0 || slices.Contains(k.of.key, f.isNull)):
 		return dropKnown
@@ -530,13 +594,14 @@ func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, hadNull bo
 		return keep
 	}
 	switch {
+	case f.otherwise != nil && (at < 0 || null || k.itsNull[at]):
+		return !mine.null(i) && f.holds(mine.values[i], *f.otherwise)
 	case f.isNull >= 0 && v.domains[f.isNull].Values().IsNull(k.coords[f.isNull][at]), f.op == "true":
 		return true
 	case f.op == "" || k.itsNull[at] || mine.null(i):
 		return false
 	}
-	kept, _ := apply(f.op, mine.values[i], k.its[at])
-	return kept != 0
+	return f.holds(mine.values[i], k.its[at])
 }
 
 // keyedFound are the rows of a recursion with a key as values: one for each key.
@@ -588,13 +653,22 @@ func (k *keyedFound) keeps(b *rows.Batch, i, at int, null, hadNull bool) bool {
 		return keep
 	}
 	switch {
+	case f.otherwise != nil && (at < 0 || null || k.rows.Cols[f.its].IsNull(at)):
+		return !b.Cols[f.mine].IsNull(i) && f.holds(rankAt(&b.Cols[f.mine], i), *f.otherwise)
 	case f.isNull >= 0 && k.rows.Cols[f.isNull].IsNull(at), f.op == "true":
 		return true
 	case f.op == "" || k.rows.Cols[f.its].IsNull(at) || b.Cols[f.mine].IsNull(i):
 		return false
 	}
-	kept, _ := apply(f.op, b.Cols[f.mine].I64[i], k.rows.Cols[f.its].I64[at])
-	return kept != 0
+	return f.holds(rankAt(&b.Cols[f.mine], i), rankAt(&k.rows.Cols[f.its], at))
+}
+
+// rankAt is value i of a column of integers, or the rank of one of doubles.
+func rankAt(v *rows.Vector, i int) int64 {
+	if v.Type == stateDouble {
+		return rankOf(v.F64[i])
+	}
+	return v.I64[i]
 }
 
 func (k *keyedFound) keep(*rows.Batch) { k.more = true }

@@ -40,7 +40,8 @@ func newStateLoad(spec *load.Spec, columns []rows.Column, distinct bool) *stateL
 		}
 		e := parseState(f.Expr, columns)
 		integer := f.Type == stateInteger || f.Type == stateBigInt
-		if e == nil || f.Moment != load.Count && (e.t != f.Type || !integer) || f.Moment == load.Sum && !distinct {
+		double := f.Type == stateDouble && (f.Moment == load.Min || f.Moment == load.Max)
+		if e == nil || f.Moment != load.Count && (e.t != f.Type || !integer && !double) || f.Moment == load.Sum && !distinct {
 			return nil
 		}
 		l.leaves[i] = e
@@ -68,7 +69,7 @@ type stateView struct {
 	nulls   []fibers.Coord // per key column, that of NULL; -1: none. nil: not asked yet
 }
 
-// column decodes a column of integers.
+// column decodes a column of integers or doubles.
 func (v *stateView) column(c int) stateColumn {
 	if v.columns == nil {
 		v.columns, v.done = make([]stateColumn, len(v.coords)), make([]bool, len(v.coords))
@@ -80,11 +81,17 @@ func (v *stateView) column(c int) stateColumn {
 	out := &v.columns[c]
 	v.done[c] = true
 	null, hasNull := d.Null()
-	if d.Kind() == fibers.Int64Values {
-		out.values = make([]int64, v.n)
+	out.values = make([]int64, v.n)
+	switch d.Kind() {
+	case fibers.Int64Values:
 		d.DecodeInt64(v.coords[c], out.values)
-	} else { // only asked whether it is NULL
-		out.values = make([]int64, v.n)
+	case fibers.Float64Values:
+		doubles := make([]float64, v.n)
+		d.DecodeFloat64(v.coords[c], doubles)
+		for i, x := range doubles {
+			out.values[i] = rankOf(x)
+		}
+	default: // only asked whether it is NULL
 	}
 	if hasNull {
 		for i, x := range v.coords[c] {
@@ -139,7 +146,14 @@ func (l *stateLoad) rows(v *stateView) (*loadRows, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.leaves[i] = cache.StateLeaf{Values: pick(c.values, keep), Nulls: pick(c.nulls, keep)}
+		leaf := cache.StateLeaf{Values: pick(c.values, keep), Nulls: pick(c.nulls, keep)}
+		if l.spec.Leaves[i].Type == stateDouble && l.spec.Leaves[i].Moment != load.Count {
+			leaf = cache.StateLeaf{Doubles: make([]float64, len(leaf.Values)), Nulls: leaf.Nulls}
+			for r, x := range pick(c.values, keep) {
+				leaf.Doubles[r] = ofRank(x)
+			}
+		}
+		out.leaves[i] = leaf
 	}
 	if keep != nil {
 		out.n, out.times = len(keep), pick(v.times, keep)

@@ -49,6 +49,10 @@ var keyTraversals = []string{
 	"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT v, 0 FROM s UNION SELECT e.dst, max(r.n) + 1 FROM r JOIN e ON e.src = r.node WHERE r.n < 4 GROUP BY e.dst) SELECT node, n FROM r",
 	"WITH RECURSIVE r(node, label) USING KEY (node) AS (SELECT v, v FROM s UNION SELECT e.dst, min(r.label) FROM r JOIN e ON e.src = r.node LEFT JOIN recurring.r q ON q.node = e.dst WHERE q.node IS NULL OR r.label < q.label GROUP BY e.dst) SELECT node, label FROM r",
 	"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT v, 0 FROM s UNION SELECT e.dst, min(r.n) + 1 FROM r JOIN e ON e.src = r.node JOIN recurring.r q ON q.node = e.src WHERE q.n < 3 GROUP BY e.dst) SELECT node, n FROM r",
+	"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT v, 0::DOUBLE FROM s UNION SELECT e.dst, min(r.dist + e.w / 4) FROM r JOIN e ON e.src = r.node LEFT JOIN recurring.r q ON q.node = e.dst WHERE q.dist IS NULL OR r.dist + e.w / 4 < q.dist GROUP BY e.dst) SELECT node, dist FROM r",
+	"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT v, 0::DOUBLE FROM s UNION SELECT e.dst, min(r.dist + e.w / 4) FROM r JOIN e ON e.src = r.node LEFT JOIN recurring.r q ON q.node = e.dst WHERE r.dist + e.w / 4 < coalesce(q.dist, 3e0) GROUP BY e.dst) SELECT node, dist FROM r",
+	"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT v, 0 FROM s UNION SELECT e.dst, min(r.dist + e.w) FROM r JOIN e ON e.src = r.node LEFT JOIN recurring.r q ON q.node = e.dst WHERE coalesce(q.dist, 9) > r.dist + e.w GROUP BY e.dst) SELECT node, dist FROM r",
+	"WITH RECURSIVE r(node, dist) USING KEY (node) AS (SELECT v, 8::DOUBLE FROM s UNION SELECT e.dst, max(r.dist - (e.w + 1) / 4) FROM r JOIN e ON e.src = r.node JOIN recurring.r q ON q.node = e.dst WHERE r.dist - (e.w + 1) / 4 > coalesce(q.dist, 1e0) GROUP BY e.dst) SELECT node, dist FROM r",
 }
 
 // randomGraph fills the tables of traversals: cyclic, with loops, duplicate edges
@@ -98,7 +102,7 @@ func (s testSession) force(name string) (backend string) {
 
 // lookedUp are those of the traversals whose steps look up what the rows found last
 // lead to, and need no program (pushStep).
-var lookedUp = []int{0, 1, 2, 3, 6, 17, 18, 19, 20, 21, 22, 24, 26, 29}
+var lookedUp = []int{0, 1, 2, 3, 6, 17, 18, 19, 20, 21, 22, 24, 26, 29, 33}
 
 // TestTraversalsThatLookUp holds which traversals run without programs, on a graph
 // without NULLs; without the registry none does.

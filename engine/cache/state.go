@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/fibers"
@@ -23,13 +24,14 @@ func Encode(d *fibers.Domain, v *rows.Vector, n int, out []fibers.Coord) error {
 // StateLeaf is the values of one leaf of rows that are in memory: one per row,
 // none where the moment counts rows that all occur once.
 type StateLeaf struct {
-	Values []int64
-	Nulls  []bool // nil: none
+	Values  []int64
+	Doubles []float64 // in place of Values
+	Nulls   []bool    // nil: none
 }
 
 // State makes a tensor of n rows that are in memory as coordinates: one column
 // per key of the spec, and what its leaves are made of. The values of leaves are
-// integers of 64 bits; times says how often each row occurs, nil that all do once.
+// integers of 64 bits or doubles; times says how often each row occurs, nil that all do once.
 // Nothing that is passed is written to or kept.
 func State(ctx context.Context, spec *load.Spec, domains []*Domain, n int, coords [][]fibers.Coord, leaves []StateLeaf, times []int64, workers int) (*Base, error) {
 	specs := make([]fibers.LeafSpec, len(spec.Leaves))
@@ -76,11 +78,14 @@ func stateValues(spec *load.Leaf, given *StateLeaf, n int, times []int64) fibers
 	default:
 		invariant.Check(times == nil, "cache: a sum over rows that occur several times")
 	}
-	out.I64 = given.Values
+	out.I64, out.F64 = given.Values, given.Doubles
+	if given.Doubles != nil {
+		out.Elem = semiring.F64
+	}
 	if given.Nulls == nil {
 		return out
 	}
-	out.I64 = append([]int64(nil), given.Values...)
+	out.I64, out.F64 = slices.Clone(given.Values), slices.Clone(given.Doubles)
 	for i, null := range given.Nulls {
 		if null {
 			setIdentity(&out, i, spec.Moment)
