@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -26,6 +27,9 @@ const (
 	// againTimes is how many times longer than the last try the next one must be, unless
 	// so much time has been spent on DuckDB that it does not count (lostTimes).
 	againTimes = 2.0
+	// raceBelow is DuckDB's time up to which a try of native begins beside it: there binding
+	// before and stopping are more than what the bound leaves for them.
+	raceBelow = 100 * time.Millisecond
 )
 
 // try is how long a try of native may take.
@@ -48,7 +52,10 @@ func (h *history) chooseStopped() (c choice, ok bool) {
 	}
 	c = choice{duck: true, native: ns, other: h.duck, loading: !h.bought, because: "the tensor engine was stopped after " + milliseconds(time.Duration(ns))}
 	switch try := h.try(); {
-	case float64(try) >= againTimes*ns:
+	case h.races == 1:
+		c.duck, c.patience = false, try
+		c.because = "the tensor engine is tried again, with what it has loaded before"
+	case h.races == 0 && float64(try) >= againTimes*ns:
 		c.duck, c.patience = false, try
 		c.because = "the tensor engine is tried for longer than before"
 	case float64(try) >= ns && h.spent >= lostTimes*ns:
@@ -56,6 +63,25 @@ func (h *history) chooseStopped() (c choice, ok bool) {
 		c.because = "the tensor engine is tried again, with what it has loaded before"
 	}
 	return c, true
+}
+
+// raced has a try of native begin beside DuckDB, whose time is known and short, in place of
+// before it: then DuckDB takes half as long again at most, and nothing is added to that. What
+// may take longer than DuckDB, because that pays later, is not tried so: it would always lose.
+func (h *history) raced(c choice) choice {
+	measured, more := h.native()
+	if c.duck || h.bought || h.duckUnknown() || h.duck > float64(raceBelow) || measured > 0 && !more || float64(c.patience) > max(float64(h.try()), h.duck/tryTimes) {
+		return c
+	}
+	c.duck, c.beside, c.patience = true, true, 0
+	c.because = cmp.Or(c.because, "the tensor engine is tried beside DuckDB")
+	return c
+}
+
+// noteRace keeps that native has lost to DuckDB beside it, and how long it takes at least.
+func (h *history) noteRace(ns float64) {
+	h.noteStopped(ns)
+	h.races++
 }
 
 // bounded gives native its bound, where it has none.

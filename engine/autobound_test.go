@@ -458,3 +458,44 @@ func TestAutoBlocksBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestAutoRaces: a try of native begins beside DuckDB where that is quick, once more when it
+// has lost, and then only when much has been spent; what is known to be faster does not.
+func TestAutoRaces(t *testing.T) {
+	tried := choice{native: 3 * ms, other: 10 * ms, patience: 6_900_000, loading: true}
+	for _, c := range []struct {
+		name    string
+		history history
+		choice  choice
+		beside  bool
+	}{
+		{"DuckDB is quick", history{duck: 10 * ms}, tried, true},
+		{"native was stopped", history{duck: 10 * ms, cold: 3 * ms, coldMore: true}, tried, true},
+		{"DuckDB takes long", history{duck: 101 * ms}, tried, false},
+		{"DuckDB's time is not known", history{duck: 10 * ms, duckMore: true}, tried, false},
+		{"native has been measured", history{duck: 10 * ms, cold: 3 * ms}, tried, false},
+		{"native has loaded", history{duck: 10 * ms, bought: true}, tried, false},
+		{"DuckDB is chosen", history{duck: 10 * ms}, choice{duck: true}, false},
+		{"loading pays later", history{duck: 10 * ms}, choice{native: 20 * ms, patience: 32 * 1e6}, false},
+	} {
+		if got := c.history.raced(c.choice); got.beside != c.beside || got.duck != (c.beside || c.choice.duck) {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+	h := history{duck: 10 * ms}
+	h.noteRace(3 * ms)
+	if c, stopped := h.chooseStopped(); !stopped || c.duck {
+		t.Errorf("after a race: %+v", c)
+	}
+	h.noteRace(3 * ms)
+	if c, stopped := h.chooseStopped(); !stopped || !c.duck {
+		t.Errorf("after two races: %+v", c)
+	}
+	h.spent = lostTimes * 3 * ms
+	if c, _ := h.chooseStopped(); c.duck {
+		t.Errorf("after much was spent: %+v", c)
+	}
+	if h.noteDuck(4*ms, true); h.duck != 10*ms || h.duckMore {
+		t.Errorf("DuckDB, cancelled before the time that it takes: %+v", h)
+	}
+}

@@ -62,7 +62,7 @@ func (d *decision) newRace(ctx context.Context, stopDuck context.CancelCauseFunc
 // wait waits until DuckDB's patience is over, and takes native's turn.
 func (r *race) wait(ctx context.Context) {
 	d := r.decision
-	if (d.later != nil || d.bind != nil) && !d.estimateLater(ctx) || d.duck && d.patience == 0 {
+	if (d.later != nil || d.bind != nil) && !d.estimateLater(ctx) || d.duck && d.patience == 0 && !d.beside {
 		return
 	}
 	if d.duck && !lasts(ctx, d.patience-time.Since(r.started)) {
@@ -115,7 +115,7 @@ func (r *race) halt(cancelled bool) (won bool) {
 	case errors.As(r.err, &refused): // but perhaps parts of it are answered
 		r.note(func(e *autoEntry) { e.inTurn = true })
 	case isCanceled(r.err):
-		r.noteStopped(time.Since(r.began) / besideTimes)
+		r.lost(time.Since(r.began) / besideTimes)
 	}
 	return false
 }
@@ -181,7 +181,7 @@ func (d *decision) estimateLater(ctx context.Context) (ok bool) {
 	}
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
-	d.settle(true)
+	d.settle(true, true)
 	return true
 }
 

@@ -150,6 +150,8 @@ type history struct {
 	cold, warm float64
 	// coldMore and warmMore: native was stopped after that time.
 	coldMore, warmMore bool
+	// races are those that native has lost to DuckDB since it has last answered.
+	races int
 	// spent is DuckDB's time since the tables have last changed, or native was last stopped.
 	spent float64
 	// bought: native has answered since then.
@@ -163,6 +165,8 @@ type choice struct {
 	patience time.Duration
 	// briefly: DuckDB is tried, native is expected to answer.
 	briefly bool
+	// beside: native begins beside DuckDB at once.
+	beside bool
 	// native and other are the times that were compared; loading: native's has the
 	// making of tensors in it.
 	native, other float64
@@ -292,6 +296,7 @@ func (h *history) newVersions() { h.spent, h.bought = 0, false }
 func (h *history) noteDuck(ns float64, more bool) {
 	h.spent += ns
 	switch {
+	case more && !h.duckMore && ns < h.duck: // it takes longer than that, as was known
 	case more:
 		h.duck, h.duckMore = max(ns, h.duck), true
 	case h.duckMore || h.duck == 0:
@@ -313,7 +318,7 @@ func (h *history) noteNative(ns float64) {
 	} else {
 		*of = smooth(*of, ns)
 	}
-	h.bought, *more = true, false
+	h.bought, *more, h.races = true, false, 0
 }
 
 // noteStopped keeps a time that native takes at least. Where it has ended before, it

@@ -116,7 +116,7 @@ func (a *autoQuery) decide(ctx context.Context) (*decision, error) {
 	}
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
-	d.settle(a.mayCancel())
+	d.settle(a.mayCancel(), a.mayCancel() && a.session.bindsBeside())
 	return d, nil
 }
 
@@ -202,8 +202,8 @@ func (d *decision) atVersions() bool {
 	return d.entry.changes%sizeChanges != 0
 }
 
-// settle makes the choice. The rule's mutex is held.
-func (d *decision) settle(mayCancel bool) {
+// settle makes the choice; beside: native may begin beside DuckDB. The rule's mutex is held.
+func (d *decision) settle(mayCancel, beside bool) {
 	e := d.entry
 	d.mayCancel, d.known, d.inTurn = mayCancel, !e.history.duckUnknown(), e.inTurn
 	switch {
@@ -222,6 +222,8 @@ func (d *decision) settle(mayCancel bool) {
 		d.choice = e.history.bounded(choice{native: d.native, other: d.other, loading: d.loading})
 	case !mayCancel && d.duck:
 		d.patience = 0
+	case beside && !e.inTurn && d.rule.first == 0:
+		d.choice = e.history.raced(d.choice)
 	}
 	d.why = d.reason()
 }
@@ -437,6 +439,11 @@ func (d *decision) cancelled(took time.Duration, err error, note func(time.Durat
 	if isCanceled(err) {
 		note(took)
 	}
+}
+
+// lost keeps the time that native had in a race that DuckDB has won.
+func (d *decision) lost(took time.Duration) {
+	d.note(func(e *autoEntry) { e.history.noteRace(float64(took)) })
 }
 
 // refuse says that native cannot answer: it is not asked again, where the tables are large.

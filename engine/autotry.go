@@ -29,7 +29,7 @@ const (
 
 // tryDuck answers on DuckDB, or as a race where that has a patience.
 func (d *decision) tryDuck(ctx context.Context, duck side, next func() turn) (out outcome, by who, err error) {
-	if d.patience == 0 && d.later == nil && d.bind == nil {
+	if d.patience == 0 && !d.beside && d.later == nil && d.bind == nil {
 		out, err = d.duckAlone(ctx, duck)
 		return out, byDuckDB, err
 	}
@@ -121,7 +121,7 @@ func (d *decision) tryNative(ctx context.Context, execute side) (out outcome, ok
 // yield makes it DuckDB's turn, after native had its own: for as long as it takes where it
 // cannot be cancelled, or is known to end.
 func (d *decision) yield() {
-	d.duck, d.later, d.bind = true, nil, nil
+	d.duck, d.beside, d.later, d.bind = true, false, nil, nil
 	if d.known || !d.mayCancel {
 		d.patience = 0
 	} else {

@@ -49,17 +49,12 @@ func (s *Session) beginsUnbound(sql string) bool {
 }
 
 // doubtful reports whether a text has words of statements some of which DuckDB gets
-// wrong: recursions (misfiltered), IS DISTINCT FROM, and OR beside two tests for NULL
-// (LosesNulls).
+// wrong: recursions (misfiltered), and IS DISTINCT FROM (LosesNulls).
 func doubtful(sql string) bool {
-	return sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql) ||
-		sqlfront.HasWord(sql, "or") && len(isNull.FindAllStringIndex(sql, 2)) == 2
+	return sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql)
 }
 
-var (
-	distinctFrom = regexp.MustCompile(`(?i)\bdistinct\s+from\b`)
-	isNull       = regexp.MustCompile(`(?i)\bis\s+null\b|\bisnull\b`)
-)
+var distinctFrom = regexp.MustCompile(`(?i)\bdistinct\s+from\b`)
 
 func (r *remembered) params() []rows.Type    { return r.duck.params() }
 func (r *remembered) columns() []rows.Column { return r.duck.columns() }
@@ -182,7 +177,7 @@ func (s *Session) recall(sql string) *decision {
 	if !d.atVersions() {
 		return nil
 	}
-	d.settle(s.mayCancel())
+	d.settle(s.mayCancel(), s.bindsBeside())
 	if !d.duck || d.briefly {
 		return nil
 	}
