@@ -23,14 +23,17 @@ func disjuncts(e sqlfront.Expr) []sqlfront.Expr {
 // anew.
 const blocksMax = 4
 
-// split takes a conjunct p OR EXISTS (..): the rows become a bag of the rows with
-// p and of those without p that have a partner. Every disjunct has a block of its
+// split takes a conjunct p OR EXISTS (..), or one of joins of which one suffices: the rows
+// become a bag of the rows with p and of those without p that have a partner. Every disjunct has a block of its
 // own, for the rows for which it is the first that is TRUE; the one of which it
 // cannot be asked whether it is not TRUE is the last. wanted are the columns that
-// are read later. It returns false where there is no such order, or no subquery.
+// are read later. It returns false where there is no such order, or nothing of the two.
 func (b *block) split(r *rel, e sqlfront.Expr, wanted used) bool {
 	ds := inOrder(disjuncts(e))
-	if b.outer != nil || len(ds) < 2 || len(ds) > blocksMax || !hasSubquery(ds[len(ds)-1]) {
+	if b.outer != nil || len(ds) < 2 || len(ds) > blocksMax {
+		return false
+	}
+	if !hasSubquery(ds[len(ds)-1]) && !eitherJoins(r.where, b.expr(r, e)) {
 		return false
 	}
 	for _, d := range ds[:len(ds)-1] {
@@ -67,6 +70,58 @@ func (b *block) split(r *rel, e sqlfront.Expr, wanted used) bool {
 		}
 	}
 	return true
+}
+
+// eitherJoins reports whether a disjunction over joined rows is what joins them: each of
+// its parts equates two sources, and the other conditions do not join all of these. As a
+// condition it would be asked of every pair of rows.
+func eitherJoins(others []sqlfront.Expr, e sqlfront.Expr) bool {
+	ds := disjuncts(e)
+	if len(ds) < 2 || hasSubquery(e) {
+		return false
+	}
+	joined := map[int]int{} // the source that stands for those joined with one
+	root := func(n int) int {
+		for {
+			next, ok := joined[n]
+			if !ok {
+				return n
+			}
+			n = next
+		}
+	}
+	for _, o := range others {
+		if a, b, ok := equated(o); ok && root(a) != root(b) {
+			joined[root(a)] = root(b)
+		}
+	}
+	fresh := false
+	for _, d := range ds {
+		found := false
+		for _, c := range conjuncts(d) {
+			if a, b, ok := equated(c); ok {
+				found, fresh = true, fresh || root(a) != root(b)
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return fresh
+}
+
+// equated are the two sources that an equality joins.
+func equated(e sqlfront.Expr) (a, b int, ok bool) {
+	l, r, name := operands(e, "=")
+	if name == "" || hasSubquery(e) || readsAround(e) {
+		return 0, 0, false
+	}
+	ls, rs := sourcesIn(l), sourcesIn(r)
+	if len(ls) != 1 || len(rs) != 1 || ls[0] == rs[0] {
+		return 0, 0, false
+	}
+	_, ok = common(l.Type(), r.Type())
+	return ls[0], rs[0], ok
 }
 
 // among is the columns that joined rows have.

@@ -67,6 +67,9 @@ func lowered(q *sqlfront.Query) bool {
 		for _, s := range q.From {
 			done = done && (s.Query == nil || !s.Query.Plain())
 		}
+		for _, e := range q.Where {
+			done = done && !eitherJoins(q.Where, e)
+		}
 		q.Roots(func(e sqlfront.Expr) { done = done && !hasSubquery(e) && !readsAround(e) })
 	})
 	return done

@@ -245,7 +245,7 @@ func (b *block) filters(r *rel, es []sqlfront.Expr, wanted used) {
 		for _, e := range es {
 			switch {
 			case hasSubquery(e) != late:
-			case late && len(disjuncts(e)) > 1:
+			case len(disjuncts(e)) > 1 && (late || eitherJoins(nil, e)):
 				cut = append(cut, e)
 			default:
 				b.filter(r, e)
