@@ -40,13 +40,11 @@ int32_t *triremeEnter(int32_t *flag) {
 	return before;
 }
 
-int triremeStopped(void) { return stopped && atomic_load_explicit(stopped, memory_order_relaxed); }
-
 // refused says whether a block is not to be had.
 static int refused(size_t bytes) {
 	if (bytes < large_bytes || unfailing)
 		return 0;
-	if (triremeStopped())
+	if (stopped && atomic_load_explicit(stopped, memory_order_relaxed))
 		return 1;
 	int64_t allowed = atomic_load_explicit(&allowed_bytes, memory_order_relaxed);
 	return allowed > 0 && (bytes > (size_t)allowed || atomic_load_explicit(&held_bytes, memory_order_relaxed) > allowed - (int64_t)bytes);

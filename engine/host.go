@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -342,8 +341,7 @@ func (h *hosted) whole(ctx context.Context, d *decision, duck side, reason strin
 		return outcome{}, refuseProgram(reason)
 	}
 	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
-		session := func(b *hostedBlock) bool { return b != nil && b.sel != nil && b.sel.readsSession() }
-		return outcome{}, refuseLate(h.backend, reason, slices.ContainsFunc(slices.Collect(maps.Values(h.blocks)), session))
+		return outcome{}, refuse(h.backend, reason)
 	}
 	d.refuse(reason)
 	out, err := d.duckAlone(ctx, duck)

@@ -77,7 +77,7 @@ func (r *rig) compareLowered(q *sqlfront.Query) (refused string, err error) {
 	}
 	route := r.engine.tensor.(*route)
 	schema, _ := r.engine.catalog.Versions.Schema()
-	stmt := &tensorSelect{route: route, sql: sql, query: q, desc: sqlfront.Description{Columns: q.Columns}, schema: schema, tables: baseTables(q, nil)}
+	stmt := &tensorSelect{route: route, sql: sql, query: q, desc: sqlfront.Description{Columns: q.Columns}, schema: schema, tables: q.BaseTables(nil)}
 	opts := difftest.CompareOptions{}
 	for _, s := range settings4 {
 		r.set(s)

@@ -261,7 +261,8 @@ func (n *nativeRun) takeDomains() error {
 	return nil
 }
 
-// load makes one input. A derived table's rows are never kept.
+// load makes one input. The rows of a derived table are kept where tables and its text say
+// what they are.
 func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Input) (*loaded, bool, error) {
 	domains := make([]*cache.Domain, len(decl.Domains))
 	for i, d := range decl.Domains {
@@ -284,10 +285,16 @@ func (n *nativeRun) load(ctx context.Context, spec *load.Spec, decl *einsum.Inpu
 			base, err := n.loadTable(ctx, spec, domains)
 			return base, err == nil, err
 		})
-	case n.relationOf(n.tr, spec.Table).Constant():
+	case n.relationOf(n.tr, spec.Table).Lasting():
 		pin, hit, err = n.tensors.Get(ctx, n.cacheKey(spec, domains), func(ctx context.Context) (*cache.Base, bool, error) {
+			begun := time.Now()
 			base, err := n.loadRelation(ctx, spec, domains)
-			return base, err == nil, err
+			if err != nil {
+				return nil, false, err
+			}
+			base.CostNs = float64(time.Since(begun).Nanoseconds())
+			base.Origin = originOf(spec, 0)
+			return base, true, nil
 		})
 	default:
 		var base *cache.Base
@@ -351,7 +358,14 @@ func (n *nativeRun) cacheKey(spec *load.Spec, domains []*cache.Domain) string {
 		fmt.Fprintf(&b, "%q ", n.zone)
 	}
 	if spec.Table.Catalog == translate.RelationCatalog {
-		fmt.Fprintf(&b, "(%s)", n.relationOf(n.tr, spec.Table).SQL) // the same for ever
+		rel := n.relationOf(n.tr, spec.Table)
+		fmt.Fprintf(&b, "(%s)", rel.SQL)
+		for _, t := range rel.Tables {
+			fmt.Fprintf(&b, "@%d", n.version(t))
+		}
+		if len(rel.Tables) > 0 { // or views, macros and types
+			fmt.Fprintf(&b, "/%d", n.snap.Schema())
+		}
 	} else {
 		fmt.Fprintf(&b, "%s@%d", spec.Table.SQL(), n.version(spec.Table))
 	}

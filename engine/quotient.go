@@ -200,7 +200,7 @@ func (n *nativeRun) keepOrMake(ctx context.Context, q *logical.Quotient, what st
 	key, kept := []string{"classes", what, fmt.Sprint(n.planning.classes)}, true
 	for _, in := range q.Inputs {
 		l := n.bases[in.Input.Name]
-		kept = kept && l.spec != nil && (l.spec.Table.Catalog != translate.RelationCatalog || n.relationOf(n.tr, l.spec.Table).Constant())
+		kept = kept && l.spec != nil && (l.spec.Table.Catalog != translate.RelationCatalog || n.relationOf(n.tr, l.spec.Table).Lasting())
 		if kept {
 			key = append(key, fmt.Sprint(in.Mode), n.cacheKey(l.spec, n.domainsFor(l.decl)))
 		}

@@ -54,24 +54,6 @@ func (r *route) Prepare(ctx context.Context, s *Session, sql string, paramTypes 
 	return stmt, "", nil
 }
 
-// baseTables collects the base tables that a query reads, each once.
-func baseTables(q *sqlfront.Query, have []load.Table) []load.Table {
-	q.Walk(func(q *sqlfront.Query) {
-		for _, s := range q.From {
-			tables := s.TextTables
-			if s.Table != nil {
-				tables = []load.Table{s.Table.Name}
-			}
-			for _, t := range tables {
-				if !slices.Contains(have, t) {
-					have = append(have, t)
-				}
-			}
-		}
-	})
-	return have
-}
-
 // Params are the types of the parameters.
 func (t *tensorSelect) Params() []rows.Type { return t.desc.Params }
 

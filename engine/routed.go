@@ -144,8 +144,7 @@ func (r *routed) afterRefusal(ctx context.Context, d *decision, args []Arg, duck
 	case sqlfront.HasProgram(r.prepared.sql):
 		return outcome{}, refuseProgram(reason)
 	case r.backend != Auto:
-		t, ok := r.tensor.(*tensorSelect)
-		return outcome{}, refuseLate(r.backend, reason, ok && t.readsSession())
+		return outcome{}, refuse(r.backend, reason)
 	default:
 		d.refuse(reason)
 	}

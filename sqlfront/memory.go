@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
@@ -14,8 +15,7 @@ type InMemory uint8
 
 // WorkingTable is the rows that the step before in a Recursion has found, or all of
 // them to the statement around it; RecurringTable is all rows so far. SessionTables are
-// what a text names itself and the session's connection reads anew for each execution: its
-// temporary tables, and files.
+// the session's temporary tables, which a text names itself.
 const (
 	WorkingTable InMemory = 1 << iota
 	RecurringTable
@@ -87,6 +87,25 @@ func (q *Query) Memory() (m InMemory) {
 		}
 	})
 	return m
+}
+
+// BaseTables appends the base tables that a query reads, those of texts among them, to
+// others, each once.
+func (q *Query) BaseTables(have []load.Table) []load.Table {
+	q.Walk(func(q *Query) {
+		for _, s := range q.From {
+			tables := s.TextTables
+			if s.Table != nil {
+				tables = []load.Table{s.Table.Name}
+			}
+			for _, t := range tables {
+				if !slices.Contains(have, t) {
+					have = append(have, t)
+				}
+			}
+		}
+	})
+	return have
 }
 
 // temporary is a source that reads a temporary table.

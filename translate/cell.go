@@ -3,6 +3,7 @@ package translate
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
@@ -358,6 +359,8 @@ func (w *cells) function(x *sqlfront.Call) cellValue {
 		return w.fail()
 	case known && len(x.Args) == 1:
 		return strictly([]cellValue{w.as(x.Args[0], double)}, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(op, v[0]) })
+	case power && len(x.Args) == 2 && x.Args[0].Type() == double && isTwo(x.Args[1]) && !lastBitOpen(x.Args[0]): // written twice
+		return strictly([]cellValue{w.as(x.Args[0], double)}, func(v []einsum.Expr) einsum.Expr { return einsum.Mul(v[0], v[0]) })
 	case power && len(x.Args) == 2:
 		args := []cellValue{w.as(x.Args[0], double), w.as(x.Args[1], double)}
 		return strictly(args, func(v []einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Power, v...) })
@@ -365,6 +368,19 @@ func (w *cells) function(x *sqlfront.Call) cellValue {
 		return w.roundTo(x)
 	}
 	return w.fail()
+}
+
+// isTwo reports whether an exponent is 2. A square is a product, which sums distribute over.
+func isTwo(e sqlfront.Expr) bool {
+	if c, ok := e.(*sqlfront.Cast); ok {
+		e = c.Arg
+	}
+	l, ok := e.(*sqlfront.Literal)
+	if !ok {
+		return false
+	}
+	v, err := strconv.ParseFloat(l.SQL, 64)
+	return err == nil && v == 2
 }
 
 // sign is -1, 0 or 1; that of NaN is 0.

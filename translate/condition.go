@@ -5,7 +5,6 @@ import (
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
-	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -13,9 +12,7 @@ import (
 // A condition on values of inlined derived tables (WHERE on an aggregate, or a
 // HAVING inside) is a guard: a number that is not 0 exactly where the condition
 // is TRUE. It is never negative, so that sums over cells keep that; AND is min
-// and OR is max, so that nothing underflows. For integers l > r is
-// min(max(l - r, 0), 1), l >= r is that of l - r + 1, and l = r is
-// max(1 - |l - r|, 0).
+// and OR is max.
 
 // opposite is the comparison that is TRUE where another is FALSE.
 var opposite = map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -42,19 +39,15 @@ func (s *splitter) conditional(q *sqlfront.Query, e sqlfront.Expr, not bool) err
 		case "is null", "is not null":
 			return s.pointwise(e.Args[0])
 		}
-		if op := opposite[e.Name]; op != "" {
-			if !not {
-				op = e.Name
-			}
-			return s.comparable(q, e, op)
+		if opposite[e.Name] != "" {
+			return s.comparable(q, e)
 		}
 	}
 	return errPoint
 }
 
-// comparable fails where a comparison by op is not decided by the difference of
-// its sides as they are here. Over DOUBLE Inf - Inf would hide that both are equal.
-func (s *splitter) comparable(q *sqlfront.Query, e *sqlfront.Call, op string) error {
+// comparable fails where the sides of a comparison by op are not here what DuckDB compares.
+func (s *splitter) comparable(q *sqlfront.Query, e *sqlfront.Call) error {
 	l, r := e.Args[0], e.Args[1]
 	for _, a := range e.Args {
 		if err := s.pointwise(a); err != nil {
@@ -78,9 +71,6 @@ func (s *splitter) comparable(q *sqlfront.Query, e *sqlfront.Call, op string) er
 		} else if !becomesDouble(a) || a.Type().ID == rows.HugeInt || bits > maxFloatBits {
 			return errPoint
 		}
-	}
-	if op != "<" && op != ">" && op != "<>" {
-		return errPoint // not decided by a number that is 0 or not
 	}
 	return nil
 }
@@ -172,48 +162,13 @@ func oneMinus(x einsum.Expr) einsum.Expr {
 	return einsum.Apply(semiring.Plus, einsum.Int(1), einsum.Apply(semiring.Neg, x))
 }
 
-// compared is positive where l op r, NULLs aside, and 0 elsewhere.
+// compared is 1 where l op r, NULLs aside, and 0 elsewhere.
 func (e *emitter) compared(op string, l, r sqlfront.Expr) einsum.Expr {
-	if op == "<" || op == "<=" {
-		l, r = r, l
-	}
 	float := l.Type().ID == rows.Double || r.Type().ID == rows.Double
 	e.comparing = true
 	defer func() { e.comparing = false }()
-	a, b := e.scaledPoint(l, r, float), e.scaledPoint(r, l, float)
-	if !float && (wide(l) || wide(r)) {
-		if op == "<" || op == "<=" {
-			a, b = b, a // compareCells expects the sides as they are written
-		}
-		return compareCells(op, a, b)
-	}
-	d := difference(a, b, false, float)
-	positive := func(x einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Max, x, einsum.Int(0)) }
-	if float {
-		positive = func(x einsum.Expr) einsum.Expr { return einsum.Apply(semiring.Max, x, einsum.Float(0)) }
-	}
-	switch op {
-	case ">", "<":
-		if float {
-			return positive(d)
-		}
-		return lowest([]einsum.Expr{positive(d), einsum.Int(1)})
-	case ">=", "<=":
-		return lowest([]einsum.Expr{positive(einsum.Apply(semiring.Plus, d, einsum.Int(1))), einsum.Int(1)})
-	case "<>":
-		if float {
-			return magnitudeOf(d, true)
-		}
-		return lowest([]einsum.Expr{magnitudeOf(d, false), einsum.Int(1)})
-	case "=":
-		return positive(oneMinus(magnitudeOf(d, false)))
-	}
-	panic(invariant.Failed("translate: comparison %s of values", op))
+	return compareCells(op, e.scaledPoint(l, r, float), e.scaledPoint(r, l, float))
 }
-
-// wide reports whether a value has 128 bits: the difference of two such values may
-// need one more.
-func wide(x sqlfront.Expr) bool { return x.Type().Physical() == rows.PhysInt128 }
 
 // scaledPoint is the value of x with as many digits after the point as other has
 // if these are more.

@@ -2,7 +2,6 @@ package translate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -16,6 +15,7 @@ type Relation struct {
 	Query   *sqlfront.Query
 	SQL     string            // with Query nil; may have the statement's parameters
 	Memory  sqlfront.InMemory // tables in memory that SQL or Query reads
+	Tables  []load.Table      // other tables that SQL reads, each once
 	Columns []rows.Column
 }
 
@@ -27,10 +27,10 @@ func (r *Relation) IsTable(m sqlfront.InMemory) bool {
 // RelationCatalog marks the tables that are Relations.
 const RelationCatalog = "trireme_relation"
 
-// Constant reports whether the relation reads no table and no parameter: its rows
-// are always the same.
-func (r *Relation) Constant() bool {
-	return r.Query == nil && r.Memory == 0 && !load.UsesParams(r.SQL) && !strings.Contains(strings.ToLower(r.SQL), "from")
+// Lasting reports whether the relation has the same rows as long as its tables do: it is SQL
+// that reads nothing else.
+func (r *Relation) Lasting() bool {
+	return r.Query == nil && r.Memory == 0 && !load.UsesParams(r.SQL)
 }
 
 // relation registers a source that is executed on its own.
@@ -45,6 +45,9 @@ func (t *translator) relation(f sqlfront.Source) load.Table {
 	case len(f.Bag) > 0 || f.Query.Plain():
 		rel.Query, rel.SQL = nil, sqlfront.PrintQuery(wholeSource(f))
 		id = rel.SQL
+	}
+	if rel.Query == nil {
+		rel.Tables = wholeSource(f).BaseTables(nil)
 	}
 	rel.Table = t.relationTable(id)
 	for _, known := range t.relations {
