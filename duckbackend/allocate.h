@@ -18,3 +18,6 @@ void triremeUnfailing(int change);
 // no large block is allocated for it. NULL: there is no operation. It returns the flag
 // before.
 int32_t *triremeEnter(int32_t *flag);
+
+// triremeStopped says whether the operation on this thread is to stop.
+int triremeStopped(void);

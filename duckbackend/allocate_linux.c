@@ -40,11 +40,13 @@ int32_t *triremeEnter(int32_t *flag) {
 	return before;
 }
 
+int triremeStopped(void) { return stopped && atomic_load_explicit(stopped, memory_order_relaxed); }
+
 // refused says whether a block is not to be had.
 static int refused(size_t bytes) {
 	if (bytes < large_bytes || unfailing)
 		return 0;
-	if (stopped && atomic_load_explicit(stopped, memory_order_relaxed))
+	if (triremeStopped())
 		return 1;
 	int64_t allowed = atomic_load_explicit(&allowed_bytes, memory_order_relaxed);
 	return allowed > 0 && (bytes > (size_t)allowed || atomic_load_explicit(&held_bytes, memory_order_relaxed) > allowed - (int64_t)bytes);

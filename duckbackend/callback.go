@@ -11,6 +11,8 @@ extern void triremeTableInit(void *);
 extern void triremeTableRead(void *, void *);
 extern void triremeScalarBind(void *);
 extern void triremeScalarCall(void *, void *, void *);
+extern void triremeOperationBind(void *);
+extern void triremeOperationCall(void *, void *, void *);
 extern void triremeReplace(void *, char *, void *);
 */
 import "C"
@@ -21,6 +23,8 @@ import (
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/duckbackend/texts"
 )
 
 // DuckDB calls functions of ours through C. What belongs to one is kept by a
@@ -37,14 +41,16 @@ func keep(v any) unsafe.Pointer {
 // kept returns what keep was given.
 func kept[T any](p unsafe.Pointer) T { return (*(*cgo.Handle)(p)).Value().(T) }
 
-func releaseCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeRelease) }
-func copyCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeCopy) }
-func tableBindCallback() unsafe.Pointer  { return unsafe.Pointer(C.triremeTableBind) }
-func tableInitCallback() unsafe.Pointer  { return unsafe.Pointer(C.triremeTableInit) }
-func tableReadCallback() unsafe.Pointer  { return unsafe.Pointer(C.triremeTableRead) }
-func scalarBindCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeScalarBind) }
-func scalarCallCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeScalarCall) }
-func replaceCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeReplace) }
+func releaseCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeRelease) }
+func copyCallback() unsafe.Pointer          { return unsafe.Pointer(C.triremeCopy) }
+func tableBindCallback() unsafe.Pointer     { return unsafe.Pointer(C.triremeTableBind) }
+func tableInitCallback() unsafe.Pointer     { return unsafe.Pointer(C.triremeTableInit) }
+func tableReadCallback() unsafe.Pointer     { return unsafe.Pointer(C.triremeTableRead) }
+func scalarBindCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeScalarBind) }
+func scalarCallCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeScalarCall) }
+func operationBindCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeOperationBind) }
+func operationCallCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeOperationCall) }
+func replaceCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeReplace) }
 
 // guarded calls f and gives its error, or its panic, to fail.
 func guarded(fail func(string), f func() error) {
@@ -178,6 +184,30 @@ func (t *TextFunction) call(connID uint64, in bindings.DataChunk, out bindings.V
 		bindings.VectorAssignStringElementLen(out, bindings.IdxT(i), []byte(answer))
 	}
 	return nil
+}
+
+//export triremeOperationBind
+func triremeOperationBind(p unsafe.Pointer) {
+	info := bindings.BindInfo{Ptr: p}
+	guarded(func(text string) { bindings.ScalarFunctionBindSetError(info, text) }, func() error {
+		var client bindings.ClientContext
+		bindings.ScalarFunctionGetClientContext(info, &client)
+		defer bindings.DestroyClientContext(&client)
+		of := kept[operationOf](bindings.ScalarFunctionBindGetExtraInfo(info))
+		stop := of.db.stopOf(uint64(bindings.ClientContextGetConnectionId(client)))
+		bindings.ScalarFunctionSetBindData(info, keep(stop), releaseCallback())
+		bindings.ScalarFunctionSetBindDataCopy(info, copyCallback())
+		return nil
+	})
+}
+
+//export triremeOperationCall
+func triremeOperationCall(p, input, output unsafe.Pointer) {
+	info, in, out := bindings.FunctionInfo{Ptr: p}, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output}
+	guarded(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
+		of := kept[operationOf](bindings.ScalarFunctionGetExtraInfo(info))
+		return of.op.run(kept[*texts.Stop](bindings.ScalarFunctionGetBindData(info)), in, out)
+	})
 }
 
 //export triremeReplace

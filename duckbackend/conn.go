@@ -8,6 +8,7 @@ import (
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
+	"github.com/trireme-db/trireme/duckbackend/texts"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -20,8 +21,9 @@ type Conn struct {
 	handle bindings.Connection
 
 	use sync.Mutex // held while DuckDB works for this connection
-	// brake stops an operation that can fail anywhere.
+	// brake stops an operation that can fail anywhere, stop the functions that are ours.
 	brake brake
+	stop  *texts.Stop
 
 	mu     sync.Mutex // guards what follows; never held during DuckDB's work
 	op     *operation
@@ -33,6 +35,7 @@ type Conn struct {
 type operation struct {
 	handle bindings.Connection
 	brake  *brake // nil: it must not fail for want of memory, since it may write
+	stop   *texts.Stop
 	done   chan struct{}
 	wg     sync.WaitGroup
 
@@ -53,6 +56,7 @@ func (op *operation) interrupt() {
 		return
 	}
 	op.interrupted = true
+	op.stop.Set()
 	if op.brake != nil {
 		op.brake.pull()
 	}
@@ -81,6 +85,7 @@ func (op *operation) end() bool {
 	op.mu.Unlock()
 	close(op.done)
 	op.wg.Wait()
+	op.stop.Clear()
 	if op.brake != nil && interrupted {
 		op.brake.release()
 	}
@@ -90,13 +95,13 @@ func (op *operation) end() bool {
 // run calls fn, which works in DuckDB, so that ctx, Interrupt and Close stop it.
 // It reports whether fn was interrupted; fn may have succeeded nevertheless.
 func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err error) {
-	return c.operate(ctx, &operation{handle: c.handle, done: make(chan struct{})}, fn)
+	return c.operate(ctx, &operation{handle: c.handle, stop: c.stop, done: make(chan struct{})}, fn)
 }
 
 // runReading is run for work that changes nothing: where DuckDB does not ask whether it
 // was interrupted, it gets no more memory.
 func (c *Conn) runReading(ctx context.Context, fn func() error) (interrupted bool, err error) {
-	op := &operation{handle: c.handle, brake: &c.brake, done: make(chan struct{})}
+	op := &operation{handle: c.handle, brake: &c.brake, stop: c.stop, done: make(chan struct{})}
 	return c.operate(ctx, op, func() error { return c.brake.during(fn) })
 }
 
@@ -172,6 +177,7 @@ func (c *Conn) Interrupt() {
 	}
 	if c.cursor != nil {
 		c.cursor.interrupted.Store(true)
+		c.stop.Set()
 		bindings.Interrupt(c.handle)
 	}
 }
@@ -204,8 +210,9 @@ func (c *Conn) Close() error {
 
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
+	id := c.ID()
 	bindings.Disconnect(&c.handle)
-	c.db.forget(c)
+	c.db.forget(id)
 }
 
 // Exec runs one or several statements and discards their rows. An error's

@@ -186,6 +186,11 @@ func (cur *Cursor) release() {
 	}
 	cur.closed = true
 	abandoned := cur.streaming && (!cur.ended || cur.failed != nil)
+	if abandoned { // DuckDB waits for what its threads work on for the stream
+		cur.conn.stop.Set()
+		defer cur.conn.stop.Clear()
+		bindings.Interrupt(cur.conn.handle)
+	}
 	if cur.chunk.Ptr != nil {
 		bindings.DestroyDataChunk(&cur.chunk)
 	}

@@ -11,6 +11,7 @@ import (
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
+	"github.com/trireme-db/trireme/duckbackend/texts"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -31,7 +32,7 @@ type DB struct {
 
 	mu     sync.Mutex
 	closed bool
-	conns  map[*Conn]struct{}
+	conns  map[uint64]*Conn // by DuckDB's numbers
 }
 
 // Open starts a DuckDB instance in memory and attaches the database of
@@ -44,7 +45,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err := checkPath(cfg.Path, inMemory); err != nil {
 		return nil, err
 	}
-	db := &DB{conns: map[*Conn]struct{}{}, invalidated: cfg.Invalidated}
+	db := &DB{conns: map[uint64]*Conn{}, invalidated: cfg.Invalidated}
 	temporary := cfg.Path + ".tmp" // what DuckDB itself does for a database file
 	if inMemory {
 		// DuckDB's own choice is the working directory, where nobody looks for it.
@@ -66,6 +67,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	allowMemory(db.memoryLimitBytes)
 	err = db.attach(ctx, cfg.Path, inMemory)
+	if err == nil {
+		err = db.replaceFunctions()
+	}
 	if err == nil {
 		err = db.limitDepth(ctx, cfg.ExpressionDepthMax)
 	}
@@ -174,7 +178,7 @@ func (db *DB) Close() error {
 	}
 	db.closed = true
 	conns := make([]*Conn, 0, len(db.conns))
-	for c := range db.conns {
+	for _, c := range db.conns {
 		conns = append(conns, c)
 	}
 	db.mu.Unlock()
@@ -243,18 +247,29 @@ func (db *DB) connect() (*Conn, error) {
 	if db.closed {
 		return nil, sqlerr.New(sqlerr.AdminShutdown, "the database is closed")
 	}
-	c := &Conn{db: db, brake: newBrake()}
+	c := &Conn{db: db, brake: newBrake(), stop: &texts.Stop{}}
 	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
 		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 	}
-	db.conns[c] = struct{}{}
+	db.conns[c.ID()] = c
 	return c, nil
 }
 
-func (db *DB) forget(c *Conn) {
+func (db *DB) forget(id uint64) {
 	db.mu.Lock()
-	delete(db.conns, c)
+	delete(db.conns, id)
 	db.mu.Unlock()
+}
+
+// stopOf is what stops the functions of a connection. One that is DuckDB's own stops
+// nothing.
+func (db *DB) stopOf(id uint64) *texts.Stop {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if c := db.conns[id]; c != nil {
+		return c.stop
+	}
+	return &texts.Stop{}
 }
 
 // quoteText returns s as a SQL string literal.

@@ -84,11 +84,11 @@ func (c *Conn) registerTable(t *TableFunction) error {
 }
 
 func (c *Conn) registerScalar(s *ScalarFunction) error {
-	return c.registerFunction(s.Name, []bindings.Type{bindings.TypeBigInt}, bindings.TypeBoolean, keep(called(s)))
+	return c.registerFunction(s.Name, []bindings.Type{bindings.TypeBigInt}, bindings.TypeBoolean, acting(s))
 }
 
 func (c *Conn) registerText(t *TextFunction) error {
-	return c.registerFunction(t.Name, slices.Repeat([]bindings.Type{bindings.TypeVarchar}, t.Args), bindings.TypeVarchar, keep(called(t)))
+	return c.registerFunction(t.Name, slices.Repeat([]bindings.Type{bindings.TypeVarchar}, t.Args), bindings.TypeVarchar, acting(t))
 }
 
 // called is a function that DuckDB calls for chunks of rows.
@@ -96,7 +96,21 @@ type called interface {
 	call(connID uint64, in bindings.DataChunk, out bindings.Vector) error
 }
 
-func (c *Conn) registerFunction(name string, params []bindings.Type, returns bindings.Type, of unsafe.Pointer) error {
+// function is how DuckDB calls a function of ours.
+type function struct {
+	extra, bind, call unsafe.Pointer
+	// volatile: it acts, or answers for now, so DuckDB must not call it while planning.
+	volatile bool
+	// collates: the collations of its arguments are applied before.
+	collates bool
+}
+
+func acting(f called) function {
+	return function{extra: keep(f), bind: scalarBindCallback(), call: scalarCallCallback(), volatile: true}
+}
+
+// registerFunction makes a function known, in the place of one with its name and types.
+func (c *Conn) registerFunction(name string, params []bindings.Type, returns bindings.Type, of function) error {
 	f := bindings.CreateScalarFunction()
 	defer bindings.DestroyScalarFunction(&f)
 	bindings.ScalarFunctionSetName(f, name)
@@ -108,10 +122,17 @@ func (c *Conn) registerFunction(name string, params []bindings.Type, returns bin
 	result := bindings.CreateLogicalType(returns)
 	defer bindings.DestroyLogicalType(&result)
 	bindings.ScalarFunctionSetReturnType(f, result)
-	bindings.ScalarFunctionSetVolatile(f) // it acts, or answers for now: DuckDB must not call it while planning
-	bindings.ScalarFunctionSetExtraInfo(f, of, releaseCallback())
-	bindings.ScalarFunctionSetBind(f, scalarBindCallback())
-	bindings.ScalarFunctionSetFunction(f, scalarCallCallback())
+	if of.volatile {
+		bindings.ScalarFunctionSetVolatile(f)
+	}
+	if of.collates {
+		if err := pushCollations(f); err != nil {
+			return err
+		}
+	}
+	bindings.ScalarFunctionSetExtraInfo(f, of.extra, releaseCallback())
+	bindings.ScalarFunctionSetBind(f, of.bind)
+	bindings.ScalarFunctionSetFunction(f, of.call)
 	if bindings.RegisterScalarFunction(c.handle, f) == bindings.StateError {
 		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the function %s", name)
 	}

@@ -66,6 +66,16 @@ type ExplainOptions struct {
 	before *nativeTurn
 }
 
+// refuseLate is refuse for a SELECT that has been begun. A transaction goes on after it, but
+// where the session's connection has read for it (session): an error of that would have
+// ended DuckDB's transaction.
+func refuseLate(b Backend, reason string, session bool) error {
+	if session {
+		return refuse(b, reason)
+	}
+	return sqlerr.Harmless(refuse(b, reason))
+}
+
 // refuse is the error of a forced backend that cannot answer.
 func refuse(b Backend, reason string) error {
 	return sqlerr.New(sqlerr.FeatureNotSupported, "backend %s cannot answer this statement: %s", b, reason).

@@ -80,7 +80,7 @@ func (r *route) analyzeHeld(ctx context.Context, s *Session, h sqlfront.Held, pa
 	if stmt == nil || err != nil {
 		return nil, reason, err
 	}
-	if again, now := r.boundKey(s, h.Key(), paramTypes); key != "" && again == key && now == version {
+	if again, now := r.boundKey(s, h.Key(), paramTypes); key != "" && again == key && now == version && !stmt.readsSession() {
 		r.bound.Keep(key, version, stmt)
 	}
 	return stmt.unlessOrdered(s)
@@ -98,6 +98,9 @@ func (r *route) boundKey(s *Session, sql string, paramTypes []rows.Type) (key st
 	}
 	return fmt.Sprintf("%v\x00%s", paramTypes, sql), version
 }
+
+// readsSession reports whether it reads what the session's connection alone does.
+func (t *tensorSelect) readsSession() bool { return t.query.Memory()&sqlfront.SessionTables != 0 }
 
 // unlessOrdered declines a statement whose order a setting of the session changes.
 func (t *tensorSelect) unlessOrdered(s *Session) (*tensorSelect, string, error) {
@@ -118,7 +121,7 @@ func (r *route) analyzeAnew(ctx context.Context, s *Session, h sqlfront.Held, pa
 		return nil, a.Reason, nil
 	}
 	if s.settings.backend == Auto && a.Query.Memory()&sqlfront.SessionTables != 0 {
-		return nil, "a temporary table", nil // DuckDB may be at work on the session's connection
+		return nil, "a temporary table or a file", nil // DuckDB may be at work on the session's connection
 	}
 	stmt, err := r.bindAnalysis(ctx, s, h.SQL, a, schema)
 	return stmt, "", err

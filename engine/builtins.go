@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -14,12 +15,43 @@ import (
 // the server's.
 type builtins struct{ functions, types map[string]bool }
 
-func readBuiltins(ctx context.Context, conn *duckbackend.Conn) (b builtins, err error) {
-	b.functions, err = namesOf(ctx, conn, "SELECT DISTINCT function_name FROM system.main.duckdb_functions() WHERE database_name = 'system'")
+func readBuiltins(ctx context.Context, conn *duckbackend.Conn) (builtins, error) {
+	return readNames(ctx, conn, "database_name = 'system'")
+}
+
+// readNames are the names of the functions and types for which a condition holds.
+func readNames(ctx context.Context, conn *duckbackend.Conn, where string) (b builtins, err error) {
+	b.functions, err = namesOf(ctx, conn, "SELECT DISTINCT function_name FROM system.main.duckdb_functions() WHERE "+where)
 	if err == nil {
-		b.types, err = namesOf(ctx, conn, "SELECT DISTINCT type_name FROM system.main.duckdb_types() WHERE database_name = 'system'")
+		b.types, err = namesOf(ctx, conn, "SELECT DISTINCT type_name FROM system.main.duckdb_types() WHERE "+where)
 	}
 	return b, err
+}
+
+// mustKeep is the error for a database, written without the server, whose macros or types
+// have names of these.
+func (b builtins) mustKeep(ctx context.Context, conn *duckbackend.Conn, database string) error {
+	own, err := readNames(ctx, conn, "NOT internal AND database_name = '"+database+"'")
+	if err != nil {
+		return err
+	}
+	var taken []string
+	for name := range own.functions {
+		if b.functions[name] {
+			taken = append(taken, name)
+		}
+	}
+	for name := range own.types {
+		if b.types[name] {
+			taken = append(taken, name)
+		}
+	}
+	if len(taken) == 0 {
+		return nil
+	}
+	slices.Sort(taken)
+	return sqlerr.New(sqlerr.FeatureNotSupported, "the database has macros or types with names of DuckDB's own, which the server's statements would call: %s", strings.Join(taken, ", ")).
+		WithHint("Drop them, or give them other names, with duckdb.")
 }
 
 // namesOf are the names that a query lists.

@@ -113,6 +113,8 @@ type Engine struct {
 	baseline map[string]string
 	// builtins are read where the users of a server share the database.
 	builtins builtins
+	// reached is for one version of the catalog; nil: not looked for yet.
+	reached atomic.Pointer[definedCalls]
 	// settingsEpoch moves when a session may have changed a global setting.
 	settingsEpoch atomic.Uint64
 	// globals is what the settings of connections that set none change by now; nil:
@@ -194,6 +196,9 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 	e.baseline, err = readDuckSettings(ctx, conn)
 	if err == nil && e.cfg.Confined {
 		e.builtins, err = readBuiltins(ctx, conn)
+		if err == nil {
+			err = e.builtins.mustKeep(ctx, conn, duckbackend.CatalogName)
+		}
 	}
 	if err != nil {
 		return closeAfter(err, conn.Close)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,13 +75,13 @@ type explanation struct {
 // statements are the SQL of a decomposed program, with what makes the derived tables
 // that it reads.
 func (p *programTrace) statements() []duckbackend.Step {
-	var out []duckbackend.Step
+	out := slices.Clone(p.begins)
 	for _, rel := range p.result.Relations {
 		sql := rel.SQL
 		if rel.Query != nil && rel.Query.Program == "" {
 			sql = sqlfront.PrintQuery(rel.Query)
 		}
-		if sql == "" || rel.Memory != 0 { // a tensor program's rows, or those of a step
+		if sql == "" { // a tensor program's rows
 			continue
 		}
 		names := make([]string, len(rel.Columns))

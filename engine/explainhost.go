@@ -4,8 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/translate"
@@ -110,7 +114,32 @@ func (a *hosting) planBlock(ctx context.Context, got *hostedBlock) error {
 			return err
 		}
 	}
-	return a.newRun(r.step).planOnly(ctx, "of a step", r.step.query)
+	programs := a.trace.count()
+	err := a.newRun(r.step).planOnly(ctx, "of a step", r.step.query)
+	a.trace.begin(programs, r)
+	return err
+}
+
+// begins makes the tables in memory that a first step reads: the rows to begin with.
+func (r *recursion) begins() (out []duckbackend.Step) {
+	names := make([]string, len(r.columns))
+	for i, c := range r.columns {
+		names[i] = load.Quote(c.Name)
+	}
+	list, base, times := strings.Join(names, ", "), r.base.sql, ""
+	if q := r.base.query; q != nil {
+		if base = sqlfront.PrintQuery(q); len(r.base.desc.Columns) > len(names) {
+			const occurs = `"trireme times"`
+			names, times = append(names, occurs), ", range("+occurs+")"
+		}
+	}
+	for _, m := range []sqlfront.InMemory{sqlfront.WorkingTable, sqlfront.RecurringTable} {
+		if r.step.query.Memory()&m != 0 {
+			sql := fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS\nSELECT %s FROM (%s) AS rows(%s)%s", load.Quote(m.Name()), list, base, strings.Join(names, ", "), times)
+			out = append(out, duckbackend.Step{Name: "the rows to begin with; then those that the step before has found, until there are none", SQL: sql})
+		}
+	}
+	return out
 }
 
 // analyzeInto runs the statement to its end, its blocks within; reason is why no block was

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -341,7 +342,8 @@ func (h *hosted) whole(ctx context.Context, d *decision, duck side, reason strin
 		return outcome{}, refuseProgram(reason)
 	}
 	if h.backend != Auto && h.duck.class.Kind == sqlfront.ClassSelect {
-		return outcome{}, refuse(h.backend, reason)
+		session := func(b *hostedBlock) bool { return b != nil && b.sel != nil && b.sel.readsSession() }
+		return outcome{}, refuseLate(h.backend, reason, slices.ContainsFunc(slices.Collect(maps.Values(h.blocks)), session))
 	}
 	d.refuse(reason)
 	out, err := d.duckAlone(ctx, duck)

@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // TestEqualOrBothNull: where one operand is NULL, x = y OR (x IS NULL AND y IS NULL) is
 // NULL wherever it stands. DuckDB's optimizer makes it FALSE, so that auto does not ask
@@ -27,4 +30,31 @@ func TestEqualOrBothNull(t *testing.T) {
 			s.want(c.sql, c.want)
 		}
 	}
+}
+
+// TestEqualOrBothNullAnew: neither does auto where a text that is new begins on DuckDB.
+func TestEqualOrBothNullAnew(t *testing.T) {
+	e, err := Open(context.Background(), Config{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	session, err := e.NewSession(context.Background(), SessionOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	s := testSession{session, t}
+	s.run("CREATE TABLE l AS SELECT * FROM (VALUES (0, NULL), (1, 1), (NULL, NULL), (1, 2)) v(a, b)")
+	s.run("CREATE TABLE r AS SELECT i FROM range(4) v(i)")
+	s.want("SELECT count(*) FROM l, r WHERE NOT (a = b OR (a IS NULL AND b IS NULL))", "4")
+	s.want("SELECT count(*) FROM l LEFT JOIN r ON NOT ((b ISNULL AND a ISNULL) OR b = a)", "7")
 }

@@ -28,7 +28,7 @@ func (p *Prepared) permit(ctx context.Context) error {
 		return err
 	}
 	p.permitted = r
-	if err := p.session.permitFunctions(p.sql, r); err != nil {
+	if err := p.session.permitFunctions(ctx, p.sql, r); err != nil {
 		return err
 	}
 	return p.session.permitStatement(ctx, p.class, p.sql, r, 0)
@@ -67,9 +67,6 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		}
 	}
 	if s.engine.cfg.Confined {
-		if err := permitDefinition(c, sql); err != nil {
-			return err
-		}
 		if err := s.permitFiles(c, sql); err != nil {
 			return err
 		}

@@ -39,55 +39,39 @@ var writingFunctions = map[string]bool{
 // looked at.
 var textFunctions = map[string]bool{"query": true, "query_table": true}
 
-// boundedFunctions take as much memory as they like: the server bounds the arguments of
-// calls by the name alone.
-var boundedFunctions = map[string]bool{"damerau_levenshtein": true}
-
-// permitDefinition refuses definitions with bounded functions: DuckDB keeps the text of a
-// definition as it is.
-func permitDefinition(c sqlfront.Class, sql string) error {
-	if c.Kind != sqlfront.ClassCreate && c.Kind != sqlfront.ClassAlter {
-		return nil
-	}
-	for _, call := range sqlfront.NamedCalls(sql) {
-		if boundedFunctions[call.Name] {
-			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is not available in definitions on this server", call.Name).
-				WithHint("Call it in the statement that reads the view or the table.")
-		}
-	}
-	return nil
-}
-
-// permitFunctions looks for calls of functions that the session may not use.
-func (s *Session) permitFunctions(sql string, r roles.Rights) error {
+// permitFunctions looks for calls of functions that the session may not use: in the text,
+// and in the definitions of what it names.
+func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Rights) error {
 	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
 		return nil
 	}
 	for _, call := range sqlfront.NamedCalls(sql) {
-		switch {
-		case closedFunctions[call.Name]:
-			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is not available on this server", call.Name)
-		case boundedFunctions[call.Name] && call.Dotted:
-			return sqlerr.At(insufficientPrivilege, call.Offset, "function %s is called by its name alone here, as %s(..)", call.Name, call.Name)
-		case serverFunctions[call.Name] && (!r.Admin || r.ReadOnly):
-			return deniedAt(s.denied("call "+call.Name, hintAdmin), call.Offset)
-		case r.ReadOnly && writingFunctions[call.Name]:
-			return deniedAt(s.denied("call "+call.Name, hintReadOnly), call.Offset)
-		case s.engine.cfg.Confined && !s.reachesFiles() && fileFunctions[call.Name] && !textFunctions[call.Name]:
-			// DuckDB lets everybody read the files of attached databases.
-			return deniedAt(sqlerr.From(closed("function "+call.Name)).WithHint(hintFiles), call.Offset)
-		case s.engine.cfg.Confined && fileFunctions[call.Name] && !textFunctions[call.Name]:
-			if err := s.permitCall(call); err != nil {
-				return deniedAt(err, call.Offset)
-			}
-		case textFunctions[call.Name]:
-			if !call.Literal || r.ReadOnly && call.Name == "query_table" && s.reachesFiles() {
-				return sqlerr.At(insufficientPrivilege, call.Offset, "function %s takes only a literal here", call.Name)
-			}
-			if err := s.permitFunctions(call.Text, r); err != nil {
-				return err
-			}
+		if err := s.permitNamed(ctx, call, r); err != nil {
+			return deniedAt(err, call.Offset)
 		}
+	}
+	return s.permitReached(ctx, sql, r)
+}
+
+// permitNamed refuses a call of a function that the session may not use.
+func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r roles.Rights) error {
+	switch {
+	case closedFunctions[call.Name]:
+		return sqlerr.New(insufficientPrivilege, "function %s is not available on this server", call.Name)
+	case serverFunctions[call.Name] && (!r.Admin || r.ReadOnly):
+		return s.denied("call "+call.Name, hintAdmin)
+	case r.ReadOnly && writingFunctions[call.Name]:
+		return s.denied("call "+call.Name, hintReadOnly)
+	case textFunctions[call.Name]:
+		if !call.Literal || r.ReadOnly && call.Name == "query_table" && s.reachesFiles() {
+			return sqlerr.New(insufficientPrivilege, "function %s takes only a literal here", call.Name)
+		}
+		return s.permitFunctions(ctx, call.Text, r)
+	case s.engine.cfg.Confined && fileFunctions[call.Name] && !s.reachesFiles():
+		// DuckDB lets everybody read the files of attached databases.
+		return sqlerr.From(closed("function " + call.Name)).WithHint(hintFiles)
+	case s.engine.cfg.Confined && fileFunctions[call.Name]:
+		return s.permitCall(call)
 	}
 	return nil
 }
@@ -289,7 +273,7 @@ func (s *Session) permitSource(ctx context.Context, n map[string]any) error {
 		}
 		return s.denied("read the file \""+strings.Join(parts, ".")+"\"", hintReadOnly)
 	case "FUNCTION":
-		if name := strings.ToLower(text("function_name")); fileFunctions[name] {
+		if name := strings.ToLower(text("function_name")); fileFunctions[name] || textFunctions[name] {
 			return s.denied("call "+name, hintReadOnly)
 		}
 	case "TABLE_FUNCTION":
@@ -325,5 +309,5 @@ var fileFunctions = map[string]bool{
 	"parquet_metadata": true, "parquet_scan": true, "parquet_schema": true, "read_blob": true, "read_csv": true, "read_csv_auto": true,
 	"read_duckdb": true, "read_json": true, "read_json_auto": true, "read_json_objects": true, "read_json_objects_auto": true,
 	"read_ndjson": true, "read_ndjson_auto": true, "read_ndjson_objects": true, "read_ndjson_objects_auto": true, "read_parquet": true, "read_text": true,
-	"sniff_csv": true, "query": true, "arrow_scan": true, "arrow_scan_dumb": true,
+	"sniff_csv": true, "arrow_scan": true, "arrow_scan_dumb": true,
 }

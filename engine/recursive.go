@@ -333,8 +333,12 @@ func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, e
 	held := a.route.memory.part(a.session.settings.memoryLimitBytes)
 	found := r.noRows(held)
 	working := &workingTable{columns: r.columns, all: found.all}
-	for sel := r.base; ; sel = r.step {
+	for n, sel := 0, r.base; ; n, sel = n+1, r.step {
+		programs := a.trace.count()
 		next, err := a.step(ctx, sel, working, found)
+		if n == 1 {
+			a.trace.begin(programs, r)
+		}
 		if err == nil {
 			err = r.fit(next)
 		}

@@ -49,12 +49,17 @@ func (s *Session) beginsUnbound(sql string) bool {
 }
 
 // doubtful reports whether a text has words of statements some of which DuckDB gets
-// wrong: recursions (misfiltered), and IS DISTINCT FROM (LosesNulls).
+// wrong: recursions (misfiltered), IS DISTINCT FROM, and OR beside two tests for NULL
+// (LosesNulls).
 func doubtful(sql string) bool {
-	return sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql)
+	return sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql) ||
+		sqlfront.HasWord(sql, "or") && len(isNull.FindAllStringIndex(sql, 2)) == 2
 }
 
-var distinctFrom = regexp.MustCompile(`(?i)\bdistinct\s+from\b`)
+var (
+	distinctFrom = regexp.MustCompile(`(?i)\bdistinct\s+from\b`)
+	isNull       = regexp.MustCompile(`(?i)\bis\s+null\b|\bisnull\b`)
+)
 
 func (r *remembered) params() []rows.Type    { return r.duck.params() }
 func (r *remembered) columns() []rows.Column { return r.duck.columns() }

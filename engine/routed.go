@@ -144,7 +144,8 @@ func (r *routed) afterRefusal(ctx context.Context, d *decision, args []Arg, duck
 	case sqlfront.HasProgram(r.prepared.sql):
 		return outcome{}, refuseProgram(reason)
 	case r.backend != Auto:
-		return outcome{}, refuse(r.backend, reason)
+		t, ok := r.tensor.(*tensorSelect)
+		return outcome{}, refuseLate(r.backend, reason, ok && t.readsSession())
 	default:
 		d.refuse(reason)
 	}

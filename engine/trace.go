@@ -28,8 +28,9 @@ type programTrace struct {
 	loads      []loadTrace
 	plans      []*planTrace // the first, then those made on the way
 	decomposed []duckbackend.Step
-	preload    bool // estimates are from before loading
-	handed     bool // native had no memory for it
+	begins     []duckbackend.Step // what a first step of a recursion reads
+	preload    bool               // estimates are from before loading
+	handed     bool               // native had no memory for it
 	iterations []*iterationTrace
 	classes    []string // what the plan reads by class
 }
@@ -86,6 +87,21 @@ func (t *trace) program(name string, tr *translate.Result) *programTrace {
 	p := &programTrace{name: name, result: tr}
 	t.programs = append(t.programs, p)
 	return p
+}
+
+// count is how many programs there are.
+func (t *trace) count() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.programs)
+}
+
+// begin records what the n-th program, the first of a recursion's step, reads to begin with.
+func (t *trace) begin(n int, r *recursion) {
+	if n < t.count() {
+		t.programs[n].begins = r.begins()
+	}
 }
 
 func (p *programTrace) loaded(spec *load.Spec, entries int, cached bool, took time.Duration) {

@@ -93,6 +93,11 @@ func (w *wideWorker) schema(schema []string, steps []difftest.Step, count *wideC
 		faults = append(faults, fmt.Sprintf("%v\n%s;\n%s\n%s", err, strings.Join(history, ";\n"), queryText(q), w.shrunk(schema[0], q)))
 	}
 	for _, step := range steps {
+		if len(step.Session) > 0 {
+			history = append(history, step.Session...)
+			w.everywhere(step.Session)
+			continue
+		}
 		for _, sql := range step.Changes {
 			count.changes++
 			history = append(history, sql)
@@ -116,6 +121,16 @@ func (w *wideWorker) schema(schema []string, steps []difftest.Step, count *wideC
 		}
 	}
 	return faults
+}
+
+// everywhere executes statements in every session.
+func (w *wideWorker) everywhere(statements []string) {
+	for _, sql := range statements {
+		w.script(sql)
+		for i := range w.ways {
+			w.as(i, func() { w.must(sql) })
+		}
+	}
 }
 
 // queryText is a statement with its parameters, to be read.

@@ -75,7 +75,7 @@ func (b *binder) analysis(bind func() *Query) (res *Analysis, err error) {
 
 // mayBeRewritten reports whether a refusal may be of how a statement is written.
 func mayBeRewritten(reason string) bool {
-	for _, no := range []string{"unknown ", "no ", "too many", "volatile", "collation", "not a SELECT", "several statements", "statement too long", "nested too deeply"} {
+	for _, no := range []string{"unknown ", "no ", "too many", "volatile", "collation", "not a SELECT", "PIVOT", "several statements", "statement too long", "nested too deeply"} {
 		if strings.HasPrefix(reason, no) {
 			return false
 		}

@@ -91,7 +91,7 @@ func (b *block) table(f *tableNode, nullable bool) (*scopeTable, *Join) {
 	}
 	t, ok := b.lookup(f.parts)
 	if !ok {
-		refuse("unknown table ", f.parts[len(f.parts)-1])
+		return b.file(f, alias)
 	}
 	if t.View {
 		return b.view(f, t, alias, nullable)
@@ -230,6 +230,9 @@ func mayHaveRows(e Expr) bool {
 // derivedQuery makes a derived table a source of this block.
 func (b *block) derivedQuery(out *scopeTable, sel *selectNode, at derivedAt, alias string) *Join {
 	q, names := b.bind(sel, at.ctes, at.around)
+	if q.SetOp != NoSetOp { // a query around may still be DuckDB's
+		q.outerRefs(1, func(*OuterRef, int) { refuse("lateral join") })
+	}
 	nameOutputs(q, names)
 	return b.readSource(out, Source{Alias: alias, Query: q, Columns: q.Columns}, names[0])
 }

@@ -54,7 +54,7 @@ func refusalOf(f func()) (reason string) {
 // mayBeText reports whether a refusal leaves hope that DuckDB executes the query
 // alone: not if a name in it is another's or nobody's.
 func mayBeText(reason string) bool {
-	for _, no := range []string{"unknown ", "ambiguous ", "alias ", "lateral", "too many", "volatile", "column outside", "collation"} {
+	for _, no := range []string{"unknown ", "ambiguous ", "alias ", "too many", "volatile", "column outside", "collation"} {
 		if strings.HasPrefix(reason, no) {
 			return false
 		}
@@ -172,6 +172,12 @@ func mentions(sql, name string) bool {
 	return false
 }
 
+// TypeMentions reports whether one of some words, in lower case, occurs in the text of a type.
+func TypeMentions(t rows.Type, words ...string) bool {
+	names := namesOf(t.String())
+	return slices.ContainsFunc(words, func(w string) bool { return names[w] })
+}
+
 // nameSet has the words and quoted names of texts, folded.
 type nameSet map[string]bool
 
@@ -214,7 +220,7 @@ type textChecker struct {
 	*binder
 	trees  TreePreparer
 	tables []load.Table
-	// temporary: it reads a temporary table.
+	// temporary: it reads a temporary table, or a file.
 	temporary bool
 	// memory are the names of common table expressions that read a table in memory, and
 	// are still to be met: they are those of the outermost WITH.
@@ -337,9 +343,10 @@ func (t *textChecker) node(v map[string]any, ctes *cteNames) {
 	case "TABLE_FUNCTION":
 		f, _ := v["function"].(map[string]any)
 		name, _ := f["function_name"].(string)
-		if !tableFunctions[fold(name)] || f["schema"] != "" || t.binder.function(fold(name)).Redefined {
+		if !isTableFunction(fold(name)) || f["schema"] != "" || t.binder.function(fold(name)).Redefined {
 			refuse("table function ", name)
 		}
+		t.temporary = t.temporary || FileFunctions[fold(name)]
 		f["known"] = true
 	case "SHOW_REF":
 		refuse("DESCRIBE")
@@ -383,10 +390,11 @@ func (t *textChecker) table(v map[string]any, ctes *cteNames) {
 		refuse("AT")
 	}
 	table, ok := t.lookup(parts)
-	t.temporary = t.temporary || ok && table.Temporary
+	t.temporary = t.temporary || !ok || table.Temporary
 	switch {
 	case !ok:
-		refuse("unknown table ", parts[len(parts)-1])
+		t.fileColumns(parts)
+		return
 	case table.View:
 		t.view(table)
 	case table.Collated != nil:

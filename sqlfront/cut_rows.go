@@ -130,7 +130,7 @@ func (b *Block) Split(ctx context.Context, cat Catalog, prep TreePreparer, param
 	}
 	binder := &binder{ctx: ctx, cat: cat, prep: prep, sql: b.Whole, given: params}
 	s := &rowSplitter{
-		rewriter: &rewriter{binder: binder, trees: trees{ctx: ctx, prep: prep}, budget: addedNodesMax},
+		resolver: &resolver{rewriter: &rewriter{binder: binder, trees: trees{ctx: ctx, prep: prep}, budget: addedNodesMax}},
 		open:     b.open, coarse: coarse, rest: &restSelect{},
 	}
 	return refusalOf(func() { b.SQL, b.rest = s.split(), s.rest }), nil
@@ -150,7 +150,7 @@ func (r *restSelect) over(text, relation string, query func(n int) string) strin
 	}
 	var b strings.Builder
 	for i := 0; i < len(k.toks); i++ {
-		b.WriteByte(' ')
+		b.WriteString(k.gap(i))
 		n := -1
 		if k.word(i) == "select" {
 			n = slices.IndexFunc(r.queries, func(q restQuery) bool { return q.name == quoted(i+1) })
@@ -185,7 +185,7 @@ func (k *cutter) replaced(s span, inner []Taken) string {
 			}
 			continue
 		}
-		b.WriteString(" " + k.text(i, i+1))
+		b.WriteString(k.gap(i) + k.text(i, i+1))
 		i++
 	}
 	return b.String()

@@ -69,6 +69,14 @@ func (k *cutter) text(lo, hi int) string {
 	return k.src[k.toks[lo].start:k.toks[hi-1].end]
 }
 
+// gap is what stands before token i where tokens are written one by one: nothing within :=.
+func (k *cutter) gap(i int) string {
+	if k.is(i-1, ":") && k.toks[i].start == k.toks[i-1].end {
+		return ""
+	}
+	return " "
+}
+
 // after is the token behind i, or behind the parentheses that open there.
 func (k *cutter) after(i int) int {
 	if k.partner[i] >= 0 {

@@ -294,7 +294,7 @@ func (w *splitSelect) over(b *strings.Builder, lo, hi int) {
 			}
 			continue
 		}
-		b.WriteString(" " + w.cutter.text(i, i+1))
+		b.WriteString(w.gap(i) + w.cutter.text(i, i+1))
 		i++
 	}
 }

@@ -137,7 +137,10 @@ func runGate(sql string, texts []span) gated {
 // scan reads the tokens of a query.
 func (g *gate) scan() {
 	g.tokens()
-	if w := g.word(0); w != "select" && w != "with" && !g.is(0, "(") {
+	switch w := g.word(0); {
+	case w == "pivot":
+		refuse("PIVOT without IN: write its values, ON .. IN (..)") // with IN, its blocks may be answered
+	case w != "select" && w != "with" && !g.is(0, "("):
 		refuse("not a SELECT")
 	}
 }

@@ -22,6 +22,9 @@ type span struct {
 // tableFunctions are the table functions whose rows follow from their arguments.
 var tableFunctions = map[string]bool{"range": true, "generate_series": true, "unnest": true}
 
+// isTableFunction reports whether a function in FROM may be a text.
+func isTableFunction(name string) bool { return tableFunctions[name] || FileFunctions[name] }
+
 // queryWords begin a query after a parenthesis.
 var queryWords = map[string]bool{"select": true, "with": true, "values": true, "from": true, "table": true, "pivot": true, "unpivot": true}
 
@@ -59,7 +62,7 @@ func (g *gate) spans(first, end int) []span {
 				}
 			}
 			stack = stack[:len(stack)-1]
-		case inQuery == 0 && tableFunctions[g.word(i)] && g.is(i+1, "(") && g.startsFrom(i, top()) && g.matching(i+1, end) < end:
+		case inQuery == 0 && isTableFunction(g.word(i)) && g.is(i+1, "(") && g.startsFrom(i, top()) && g.matching(i+1, end) < end:
 			s := span{first: i, end: g.callEnd(i+1, end), function: true}
 			out = append(out, s)
 			i = s.end - 1

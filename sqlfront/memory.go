@@ -15,7 +15,8 @@ type InMemory uint8
 
 // WorkingTable is the rows that the step before in a Recursion has found, or all of
 // them to the statement around it; RecurringTable is all rows so far. SessionTables are
-// the session's temporary tables, which a text names itself.
+// what a text names itself and the session's connection reads anew for each execution: its
+// temporary tables, and files.
 const (
 	WorkingTable InMemory = 1 << iota
 	RecurringTable

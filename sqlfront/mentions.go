@@ -6,6 +6,8 @@ package sqlfront
 type Mentions struct {
 	Calls map[string]bool // what a parenthesis follows
 	Names map[string]bool
+	// Texts are the strings, folded: in FROM they are names of tables, too.
+	Texts map[string]bool
 	// Default: a value is the default of its column. As: the word stands outside
 	// parentheses.
 	Default, As bool
@@ -14,7 +16,7 @@ type Mentions struct {
 // MentionsOf reads a text; one that cannot be read ends where it cannot, and DuckDB does
 // not run it.
 func MentionsOf(sql string) Mentions {
-	m := Mentions{Calls: map[string]bool{}, Names: map[string]bool{}}
+	m := Mentions{Calls: map[string]bool{}, Names: map[string]bool{}, Texts: map[string]bool{}}
 	tokens := tokensOf(sql)
 	depth := 0
 	for i, t := range tokens {
@@ -23,6 +25,9 @@ func MentionsOf(sql string) Mentions {
 			depth++
 		case isText(sql, t, ")"):
 			depth--
+		}
+		if t.kind == tokString {
+			m.Texts[fold(unquote(sql[t.start:t.end]))] = true
 		}
 		name, ok := tokenName(sql, t)
 		if !ok {

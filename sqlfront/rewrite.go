@@ -21,6 +21,7 @@ type rewriter struct {
 	// macros are how deep the bodies of macros are that are being written.
 	macros int
 	budget int // nodes that may be added
+	values int // names given to what is set apart
 }
 
 // macroDepth bounds macros in macros, addedNodesMax what the bodies of macros and lists of
@@ -141,6 +142,10 @@ func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 		for k, c := range mod {
 			mod[k] = r.tree(c, ctes)
 		}
+	}
+	if r.apart(v, ctes) {
+		list = listOf(v, "select_list")
+		changed = slices.Repeat([]bool{true}, len(list))
 	}
 	if slices.Contains(changed, true) && !(unseen && len(list) == len(listOf(before, "select_list")) && len(listOf(v, "modifiers")) == 0) {
 		r.name(list, changed, before, ctes)
@@ -272,10 +277,9 @@ func (r *rewriter) tableMacro(v treeNode) any {
 	if alias == "" {
 		alias = name
 	}
-	return treeNode{
-		"type": "SUBQUERY", "alias": alias, "sample": v["sample"], "query_location": noPlace,
-		"subquery": treeNode{"node": body, "named_param_map": []any{}}, "column_name_alias": listOf(v, "column_name_alias"),
-	}
+	out := derivedTree(alias, body.(treeNode))
+	out["sample"], out["column_name_alias"] = v["sample"], listOf(v, "column_name_alias")
+	return out
 }
 
 // expand is the body of a macro, with arguments for its parameters. The caller writes it,

@@ -43,6 +43,7 @@ func (t trees) node(sql string) treeNode {
 // print is the text of a node that is a statement; empty: DuckDB would read that text
 // as another tree.
 func (t trees) print(node treeNode) string {
+	node, _ = withoutCommas(cloneTree(node), false).(treeNode)
 	tree := treeNode{"error": false, "statements": []any{treeNode{"node": node, "named_param_map": []any{}}}}
 	named, err := json.Marshal(tree)
 	if err != nil {
@@ -53,6 +54,35 @@ func (t trees) print(node treeNode) string {
 		return ""
 	}
 	return text
+}
+
+// withoutCommas makes a CROSS JOIN that stands below another join (within) one with a
+// condition: DuckDB prints a comma for it, without parentheses.
+func withoutCommas(v any, within bool) any {
+	switch v := v.(type) {
+	case []any:
+		for i, c := range v {
+			v[i] = withoutCommas(c, false)
+		}
+	case treeNode:
+		join := v["type"] == "JOIN"
+		cross := join && v["ref_type"] == "CROSS"
+		for k, c := range v {
+			v[k] = withoutCommas(c, join && (k == "right" || k == "left" && (within || !cross)))
+		}
+		if cross && within {
+			v["ref_type"], v["condition"] = "REGULAR", trueNode()
+		}
+	}
+	return v
+}
+
+// trueNode is TRUE as DuckDB's parser has it.
+func trueNode() treeNode {
+	text := expressionNode("CONSTANT", "VALUE_CONSTANT", treeNode{
+		"value": treeNode{"type": treeNode{"id": "VARCHAR", "type_info": nil}, "is_null": false, "value": "t"},
+	})
+	return expressionNode("CAST", "OPERATOR_CAST", treeNode{"child": text, "cast_type": treeNode{"id": "BOOLEAN", "type_info": nil}, "try_cast": false})
 }
 
 // cloneTree copies a tree.
@@ -198,9 +228,6 @@ func relationsOf(from treeNode) (names []string, ok bool) {
 		}
 		return append(left, right...), leftOK && rightOK
 	}
-	name := textOf(from, "alias")
-	if name == "" && from["type"] == "BASE_TABLE" {
-		name = textOf(from, "table_name")
-	}
+	name := relationName(from)
 	return []string{name}, name != ""
 }

@@ -37,8 +37,12 @@ func encode(q *sqlfront.Query) {
 	}
 	q.GroupBy = slices.Clone(q.GroupBy)
 	for i, g := range q.GroupBy {
-		if g.Type().ID == rows.Interval {
+		switch {
+		case g.Type().ID == rows.Interval:
 			e.interval(i, g)
+			changed = true
+		case isNested(g.Type()):
+			e.nested(i, g)
 			changed = true
 		}
 	}
@@ -95,9 +99,9 @@ func (e *encoder) aggregate(call *sqlfront.AggCall) sqlfront.Expr {
 	case "min", "max", "arg_min", "arg_max":
 		return e.extreme(call)
 	case "count":
-		if t.ID == rows.Interval && len(call.Args) == 1 {
+		if len(call.Args) == 1 && (t.ID == rows.Interval || isNested(t)) {
 			out := *call
-			out.Args = []sqlfront.Expr{normalText(call.Args[0])}
+			out.Args = []sqlfront.Expr{equalAs(call.Args[0])}
 			return e.add(&out)
 		}
 	case "bit_and", "bit_or", "bit_xor":
@@ -124,6 +128,12 @@ func (e *encoder) extreme(call *sqlfront.AggCall) sqlfront.Expr {
 	for i, arg := range call.Args {
 		out.Args[i] = inOrder(arg)
 	}
+	if isNested(call.Args[0].Type()) { // read as a text, by its order
+		if len(call.Args) == 1 {
+			out.Func, out.Args = "arg_"+call.Func, []sqlfront.Expr{call.Args[0], out.Args[0]}
+		}
+		out.Args[0] = nestedText(call.Args[0])
+	}
 	if out.Args[0] == call.Args[0] {
 		return e.add(&out)
 	}
@@ -134,7 +144,7 @@ func (e *encoder) extreme(call *sqlfront.AggCall) sqlfront.Expr {
 // inOrder is an expression of which the values have the order of those of x: the
 // number of an ENUM's value among all, the text of a UHUGEINT's 39 digits, the
 // texts of months, days and microseconds of an INTERVAL's normal form before its
-// own. It is x itself where that has its order.
+// own, the sort key of a nested value. It is x itself where that has its order.
 func inOrder(x sqlfront.Expr) sqlfront.Expr {
 	switch x.Type().ID {
 	case rows.Enum:
@@ -144,6 +154,22 @@ func inOrder(x sqlfront.Expr) sqlfront.Expr {
 		return function("lpad", varchar, castTo(x, varchar), whole(39), zero)
 	case rows.Interval:
 		return intervalInOrder(x)
+	}
+	if isNested(x.Type()) {
+		return sortKey(x)
+	}
+	return x
+}
+
+// equalAs is an expression of which the values are equal where those of x are: the text of
+// the normal form of an INTERVAL, the sort key of a nested value. It is x itself where that
+// is so.
+func equalAs(x sqlfront.Expr) sqlfront.Expr {
+	switch {
+	case x.Type().ID == rows.Interval:
+		return normalText(x)
+	case isNested(x.Type()):
+		return sortKey(x)
 	}
 	return x
 }
@@ -221,10 +247,7 @@ func comparedAlike(x sqlfront.Expr) sqlfront.Expr {
 	as := inOrder
 	switch c.Name {
 	case "=", "<>", "is not distinct from":
-		if c.Args[0].Type().ID != rows.Interval {
-			return x
-		}
-		as = normalText
+		as = equalAs
 	case "<", "<=", ">", ">=":
 		if c.Args[0].Type().ID == rows.Interval {
 			return x
@@ -232,7 +255,11 @@ func comparedAlike(x sqlfront.Expr) sqlfront.Expr {
 	default:
 		return x
 	}
-	return function(c.Name, c.T, as(c.Args[0]), as(c.Args[1]))
+	l, r := as(c.Args[0]), as(c.Args[1])
+	if l == c.Args[0] && r == c.Args[1] {
+		return x
+	}
+	return function(c.Name, c.T, l, r)
 }
 
 // ofEqualTexts is an anti join in which the INTERVALs are the texts of their normal

@@ -74,7 +74,10 @@ func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error
 			return most, nil
 		}
 		if from.Text != "" && isNullRow(from.Text, from.Columns) {
-			return 0, nil
+			if _, ok := e.(*sqlfront.ColumnRef); ok { // it has no value
+				return 0, nil
+			}
+			return s.partsMagnitude(q, e)
 		}
 		if from.Query == nil || from.Query.SetOp != sqlfront.NoSetOp {
 			return math.Inf(1), nil
@@ -83,6 +86,11 @@ func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error
 			return s.columnMagnitude(from.Query, from.Query.Select[c.Column].Expr)
 		}
 	}
+	return s.partsMagnitude(q, e)
+}
+
+// partsMagnitude is magnitude by the parts of an expression.
+func (s *splitter) partsMagnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error) {
 	switch e := e.(type) {
 	case *sqlfront.Literal:
 		if e.T.IsExact() {
@@ -93,23 +101,35 @@ func (s *splitter) magnitude(q *sqlfront.Query, e sqlfront.Expr) (float64, error
 		}
 	case *sqlfront.Cast:
 		return s.magnitude(q, e.Arg)
+	case *sqlfront.Case:
+		arms := []sqlfront.Expr{}
+		for _, w := range e.Whens {
+			arms = append(arms, w.Then)
+		}
+		if e.Else != nil {
+			arms = append(arms, e.Else)
+		}
+		return s.totalMagnitude(q, arms)
 	case *sqlfront.Call:
 		switch e.Name {
-		case "neg", "+", "-", "*", "abs", "greatest", "least", "coalesce", "sqrt":
-		default:
-			return math.Inf(1), nil
+		case "neg", "+", "-", "*", "abs", "greatest", "least", "coalesce", "sqrt", "nullif", "round", "floor", "ceil", "trunc":
+			return s.totalMagnitude(q, e.Args)
 		}
-		total := 1.0
-		for _, arg := range e.Args {
-			bits, err := s.magnitude(q, arg)
-			if err != nil {
-				return 0, err
-			}
-			total += bits
-		}
-		return total, nil
 	}
 	return math.Inf(1), nil
+}
+
+// totalMagnitude bounds what some values give that are added, multiplied or chosen from.
+func (s *splitter) totalMagnitude(q *sqlfront.Query, parts []sqlfront.Expr) (float64, error) {
+	total := 1.0
+	for _, part := range parts {
+		bits, err := s.magnitude(q, part)
+		if err != nil {
+			return 0, err
+		}
+		total += bits
+	}
+	return total, nil
 }
 
 func (s *splitter) baseMagnitude(t load.Table, e sqlfront.Expr) (float64, error) {

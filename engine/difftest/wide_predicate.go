@@ -165,8 +165,10 @@ func (b *wideBlock) subquery(correlated bool) *wideBlock {
 }
 
 // mayCorrelate reports whether DuckDB lets the block read others: it does not in all
-// blocks with a FULL JOIN.
-func (b *wideBlock) mayCorrelate() bool { return !strings.Contains(b.from, "FULL JOIN") }
+// blocks with a FULL JOIN or an ANTI JOIN.
+func (b *wideBlock) mayCorrelate() bool {
+	return !strings.Contains(b.from, "FULL JOIN") && !strings.Contains(b.from, "ANTI JOIN")
+}
 
 // subqueryPredicate is EXISTS, IN or a comparison with a scalar subquery.
 func (b *wideBlock) subqueryPredicate() string {

@@ -27,8 +27,22 @@ func (s wideStep) sql(levels int) string {
 // where levels bounds these. Half of them have something that only DuckDB reads.
 func (w *wideStatement) step(name string, e wideEdge, levels int) string {
 	s := wideStep{node: "e." + e.to, from: fmt.Sprintf("%s r JOIN %s e ON e.%s = r.node", name, e.table, e.from), where: "true"}
-	if w.chance(50) {
+	switch n := w.rng.IntN(20); {
+	case n < 8:
 		return s.sql(levels)
+	case n < 10:
+		w.feature("step_joins")
+		s.from += fmt.Sprintf(pick(w.rng, []string{
+			" JOIN %[1]s f ON f.%[2]s = e.%[3]s", " LEFT JOIN %[1]s f ON f.%[2]s = e.%[3]s", " SEMI JOIN %[1]s f ON f.%[2]s = e.%[3]s", " FULL JOIN %[1]s f ON f.%[2]s = e.%[3]s",
+			", (SELECT max(%[2]s) AS m FROM %[1]s) f", " LEFT JOIN (SELECT %[2]s, count(*) AS n FROM %[1]s GROUP BY %[2]s) f USING (%[2]s)",
+		}), e.table, e.from, e.to)
+		return s.sql(levels)
+	case n < 12 && levels == 0:
+		w.feature("step_groups")
+		return fmt.Sprintf(pick(w.rng, []string{
+			"SELECT max(e.%[1]s) FROM %[2]s GROUP BY e.%[3]s", "SELECT DISTINCT e.%[1]s FROM %[2]s", "SELECT min(e.%[1]s) FROM %[2]s GROUP BY r.node HAVING count(*) < 5",
+			"(SELECT e.%[1]s FROM %[2]s INTERSECT SELECT %[3]s FROM %[4]s)",
+		}), e.to, s.from, e.from, e.table)
 	}
 	w.feature("textual_step")
 	if w.chance(50) {

@@ -42,16 +42,30 @@ func (w *wideStatement) recursive() (c wideCTE, ok bool) {
 	}
 	node := wideColumn{sql: "node", typ: typ, key: true, nullable: true, absMax: from.absMax}
 	level := wideColumn{sql: "level", typ: typeNamed("INTEGER"), absMax: 4}
+	if w.chance(20) {
+		w.feature("values_base")
+		first, rows = "", ""
+	}
 	e := wideEdge{table: t.name, from: from.sql, to: to.sql, ordered: !typ.float}
+	if w.chance(15) {
+		return w.usingRecursion(c, e, node), true
+	}
+	base := func(level string) string {
+		if first != "" {
+			return "SELECT " + first + level + rows
+		}
+		one, other := w.constant(typ, false), w.constant(typ, false)
+		return fmt.Sprintf("VALUES (CAST(%s AS %s)%s), (CAST(%s AS %[2]s)%[3]s)", one, typ.sql, level, other)
+	}
 	step := func(operation string, levels int) string {
-		return fmt.Sprintf("SELECT %s, 0%s %s %s", first, rows, operation, w.step(c.name, e, 1+w.rng.IntN(levels)))
+		return base(", 0") + " " + operation + " " + w.step(c.name, e, 1+w.rng.IntN(levels))
 	}
 	c.head, c.columns = "(node, level)", []wideColumn{node, level}
 	switch w.rng.IntN(3) {
 	case 0:
 		w.feature("reachability")
 		c.head, c.columns, c.rowsMax = "(node)", []wideColumn{node}, rowsMax+1
-		c.sql = fmt.Sprintf("SELECT %s%s UNION %s", first, rows, w.step(c.name, e, 0))
+		c.sql = base("") + " UNION " + w.step(c.name, e, 0)
 	case 1:
 		w.feature("levels")
 		c.sql, c.rowsMax = step("UNION", 3), 4*(rowsMax+1)
@@ -60,6 +74,16 @@ func (w *wideStatement) recursive() (c wideCTE, ok bool) {
 		c.sql, c.rowsMax = step("UNION ALL", 2), 3*rowsMax*rowsMax*rowsMax
 	}
 	return c, true
+}
+
+// usingRecursion finds what can be reached by USING.
+func (w *wideStatement) usingRecursion(c wideCTE, e wideEdge, node wideColumn) wideCTE {
+	w.feature("using_step")
+	node.sql = e.from
+	c.head, c.columns = "("+e.from+")", []wideColumn{node}
+	c.rowsMax = 2*wideRowsMax + 2
+	c.sql = fmt.Sprintf("SELECT %[1]s FROM %[2]s UNION SELECT e.%[3]s FROM %[4]s JOIN %[2]s e USING (%[1]s)", e.from, e.table, e.to, c.name)
+	return c
 }
 
 // edges is a table with two columns of one type, to be followed from the one to

@@ -456,6 +456,12 @@ func (b *wideBlock) distinct() string {
 
 // setStatement is a set operation of two aggregate queries.
 func (w *wideStatement) setStatement() string {
+	operation := pick(w.rng, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
+	w.feature("top_" + strings.ReplaceAll(strings.ToLower(operation), " ", "_"))
+	return w.setStatementBy(operation)
+}
+
+func (w *wideStatement) setStatementBy(operation string) string {
 	arms := make([]string, 2)
 	for i := range arms {
 		b := w.block(nil)
@@ -471,8 +477,6 @@ func (w *wideStatement) setStatement() string {
 			arms[i] += " GROUP BY " + key.sql
 		}
 	}
-	operation := pick(w.rng, []string{"UNION ALL", "UNION", "INTERSECT", "EXCEPT"})
-	w.feature("top_" + strings.ReplaceAll(strings.ToLower(operation), " ", "_"))
 	return arms[0] + " " + operation + " " + arms[1]
 }
 

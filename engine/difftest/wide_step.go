@@ -11,6 +11,8 @@ import (
 type Step struct {
 	// Changes are statements that both sides execute; empty: Query is compared.
 	Changes []string
+	// Session are statements that every session executes, on both sides, for itself.
+	Session []string
 	Query   Query
 	// Bound is the query with constants bound as parameters, where that is asked for.
 	Bound Bound
@@ -25,7 +27,8 @@ const phasesPerSchema = 4
 // of the data in between.
 func GenerateSteps(rng *rand.Rand, perPhase int) (schema []string, steps []Step) {
 	db := newWideDatabase(rng)
-	schema = db.ddl
+	schema = append(db.ddl, macros...)
+	steps = []Step{{Session: []string{"CREATE OR REPLACE TEMP TABLE " + temporaryName + " AS SELECT * FROM t0"}}}
 	for phase := range phasesPerSchema {
 		if phase > 0 {
 			steps = append(steps, Step{Changes: db.changes(rng)})
@@ -49,10 +52,12 @@ func newStepQuery(rng *rand.Rand, db *wideDatabase) Query {
 		return w.write()
 	case n < 16:
 		return w.finish(w.hosted(), false)
-	case n < 31:
+	case n < 29:
 		return w.ordered()
-	case n < 38:
+	case n < 37:
 		return w.finish(w.recursion(), false)
+	case n < 48:
+		return w.finish(w.form(), false)
 	default:
 		return w.finish(w.read(), false)
 	}

@@ -3,12 +3,19 @@ package difftest_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/engine/difftest"
 )
+
+// formMin is how many of the statements have a form at least.
+const formMin = 20
+
+// textMax bounds the bytes of a statement for each of its joins and blocks.
+const textMax = 500
 
 // TestWideFeatures requires that every feature of the wide generator occurs in
 // enough of its statements, and that all are SQL to DuckDB.
@@ -21,7 +28,7 @@ func TestWideFeatures(t *testing.T) {
 			o.load(t, schema)
 		}
 		for _, step := range steps {
-			for _, sql := range step.Changes {
+			for _, sql := range slices.Concat(step.Session, step.Changes) {
 				if n < 10 {
 					if err := o.exec(sql); err != nil {
 						t.Fatalf("%v\n%s", err, sql)
@@ -33,19 +40,28 @@ func TestWideFeatures(t *testing.T) {
 				continue
 			}
 			total++
+			if most := textMax * (1 + strings.Count(q.SQL, "SELECT") + strings.Count(q.SQL, "JOIN")); len(q.SQL) > most {
+				t.Errorf("%d bytes, at most %d for so many joins and blocks: %s", len(q.SQL), most, q.SQL)
+			}
 			for _, f := range q.Features {
 				features[f]++
 			}
 			if n < 10 {
 				err := o.exec(fmt.Sprintf("PREPARE p%d AS %s", total, strings.TrimPrefix(q.SQL, "CREATE TABLE made AS ")))
-				// Some correlated subqueries are right, and DuckDB does not have them yet.
-				if err != nil && !strings.HasPrefix(err.Error(), "Not implemented Error: Unsupported join type for flattening correlated subquery") {
+				if err != nil {
 					t.Fatalf("%v\n%s;\n%s", err, strings.Join(schema, ";\n"), q.SQL)
 				}
 			}
 		}
 	}
 	var counts []string
+	for _, f := range difftest.WideForms() {
+		counts = append(counts, fmt.Sprintf("%d %s", features[f], f))
+		if features[f] < formMin {
+			t.Errorf("%s occurs in %d of %d statements, want %d", f, features[f], total, formMin)
+		}
+		delete(features, f)
+	}
 	for _, f := range difftest.WideFeatures {
 		counts = append(counts, fmt.Sprintf("%d %s", features[f], f))
 		least := featureMin

@@ -18,10 +18,6 @@ type spelling struct {
 // scalarSpellings are those of functions that return a value.
 var scalarSpellings = map[string]spelling{
 	"initcap": {1, "array_to_string(list_transform(regexp_extract_all(", "", `, '[\p{L}\p{N}]+|[^\p{L}\p{N}]+'), lambda ic_w: upper(ic_w[1]) || lower(ic_w[2:])), '')`},
-	// DuckDB makes a matrix of 8 bytes for each pair of characters, which no limit of memory stops.
-	"damerau_levenshtein": {2, "list_transform([[CAST(", " AS VARCHAR), CAST(", ` AS VARCHAR)]], lambda dl: CASE
- WHEN length(dl[1]) * length(dl[2]) > 10_000_000 THEN error('54000: damerau_levenshtein takes texts whose lengths multiply to 10,000,000 at most: compare parts of them, or use levenshtein')
- ELSE damerau_levenshtein(dl[1], dl[2]) END)[1]`},
 	// Numbers of texts, for locks: not those of Postgres.
 	"hashtext":         {1, "((hash(CAST(", "", " AS VARCHAR)) % 4294967296)::BIGINT - 2147483648)::INTEGER"},
 	"hashtextextended": {2, "(hash(CAST(", " AS VARCHAR), CAST(", " AS BIGINT)) // 2)::BIGINT"},

@@ -50,7 +50,8 @@ var mayImport = map[string][]string{
 	"fibers":             nil,
 	"fibers/kernel":      {"fibers"},
 	"fibers/exec":        {"einsum", "optimizer/physical", "optimizer/stats", "fibers", "fibers/kernel"},
-	"duckbackend":        {"einsum", "optimizer/logical", "internal/load", "internal/rows"},
+	"duckbackend":        {"einsum", "optimizer/logical", "internal/load", "internal/rows", "duckbackend/texts"},
+	"duckbackend/texts":  nil,
 	// internal/load: a sqlfront.Table is named by a load.Table.
 	"engine/catalog": {"internal/rows", "internal/load", "sqlfront", "duckbackend", "engine/pgcatalog"},
 	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.

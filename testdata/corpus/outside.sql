@@ -33,11 +33,11 @@ SELECT count(*) FROM a FULL OUTER JOIN b USING (k);
 SELECT count(*) FROM c LEFT JOIN (a SEMI JOIN b ON a.k = b.k) ON a.k = c.k;
 
 -- name: asof_join
--- expect: duckdb (ASOF join)
+-- expect: tensor
 SELECT count(*) FROM a ASOF JOIN b ON a.k >= b.k;
 
 -- name: positional_join
--- expect: duckdb (POSITIONAL join)
+-- expect: tensor
 SELECT count(*) FROM a POSITIONAL JOIN b;
 
 -- name: window
@@ -191,7 +191,7 @@ VALUES (1, 'a'), (2, 'b');
 SELECT count(*) FROM a JOIN b ON (a.k, a.z) = (b.k, b.z);
 
 -- name: struct_literal
--- expect: duckdb (struct)
+-- expect: tensor
 SELECT count(*), max({'k': k}) FROM one;
 
 -- name: list_literal

@@ -119,7 +119,7 @@ no aggregate | FROM e
 not a SELECT | TABLE e
 not a SELECT | INSERT INTO e VALUES (1, 2, 3)
 not a SELECT | EXPLAIN SELECT count(*) FROM e
-syntax | SELECT count(*) FROM read_csv('x')
+query of DuckDB's | SELECT count(*) FROM read_csv('x')
 syntax: typed literal | SELECT count(*) FROM e 'x'
 ONLY | SELECT count(*) FROM ONLY e
 several statements | SELECT count(*) FROM e; SELECT 1
