@@ -42,6 +42,10 @@ func TestApart(t *testing.T) {
 		"SELECT c.region, sum(total * amount) FROM orders o ASOF LEFT JOIN price p ON o.item = p.item AND o.day >= p.since JOIN customer c ON c.id = o.cid GROUP BY c.region",
 		"SELECT c.region, count(amount), count(DISTINCT p.item) FROM customer c JOIN (orders o ASOF JOIN price p ON o.item = p.item AND o.day > p.since) ON c.id = o.cid GROUP BY c.region ORDER BY 1",
 		"SELECT o.cid, max(amount) FROM orders o ASOF JOIN price p ON o.item = p.item AND p.since <= o.day JOIN area a ON a.boss = o.cid WHERE p.amount > 20 GROUP BY o.cid",
+		"SELECT o.item, count(*), sum(q.amount) FROM orders o ASOF JOIN price p ON o.item = p.item AND o.day >= p.since ASOF LEFT JOIN price q ON q.item = o.item AND p.since > q.since GROUP BY o.item",
+		"SELECT c.region, sum(x.total), max(p.amount) FROM orders o ASOF JOIN price p ON o.item = p.item AND o.day >= p.since JOIN customer c ON c.id = o.cid, LATERAL (SELECT total FROM orders z WHERE z.cid = c.id ORDER BY day LIMIT 1) x GROUP BY c.region",
+		"SELECT c.region, count(*) FROM customer c, LATERAL (SELECT total FROM orders z WHERE z.cid = c.id ORDER BY day LIMIT 1) x, LATERAL (SELECT day FROM orders z WHERE z.total = x.total ORDER BY day LIMIT 1) y GROUP BY c.region",
+		"SELECT o.item, count(*) FROM orders o ASOF JOIN price p ON o.item = p.item AND o.day >= p.since, customer c, LATERAL (SELECT total FROM orders z WHERE z.cid = c.id ORDER BY day LIMIT 1) x GROUP BY o.item",
 		"SELECT c.region, sum(p.amount) FROM customer c POSITIONAL JOIN price p JOIN area a ON a.region = c.region GROUP BY c.region",
 	} {
 		s.equalsDuckDB(sql)

@@ -80,6 +80,11 @@ var manyForms = []string{
 	"SELECT d.k, (SELECT sum(e.w) FROM e JOIN q ON q.k = e.b WHERE e.a = d.k OR e.b = d.k) FROM d",
 	"SELECT d.name, (SELECT count(*) FROM q WHERE q.tm BETWEEN d.ts AND d.ts + INTERVAL 100 HOUR) FROM d",
 	"SELECT d.k, l.s FROM d, LATERAL (SELECT sum(e.w) AS s FROM e JOIN q ON q.k = e.b WHERE e.a < d.k) l",
+	// Structures, and lists of columns of derived tables without a name.
+	"SELECT {'n': d.name, 'w': sum(e.w)} AS q FROM e JOIN d ON e.a = d.k GROUP BY d.name",
+	"SELECT d.name, struct_pack(w := sum(e.w), c := count(*)) AS q, max({'a': e.a, 'b': [e.b]}) AS m FROM e JOIN d ON e.a = d.k GROUP BY d.name",
+	"SELECT max(COLUMNS(*)) FROM (SELECT e.a, d.name FROM e JOIN d ON e.a = d.k)",
+	"SELECT min(COLUMNS('^[aw]$')), count(*) FROM (SELECT a, w FROM e), (SELECT k FROM d WHERE k < 3)",
 	// PIVOT.
 	"SELECT * FROM (SELECT d.name, e.s, e.w FROM e JOIN d ON e.a = d.k) PIVOT (sum(w) FOR s IN ('s0', 's1') GROUP BY name)",
 	"PIVOT (SELECT d.name, e.s, e.w FROM e JOIN d ON e.a = d.k) ON s IN ('s0', 's1') USING sum(w) GROUP BY name",
@@ -158,6 +163,7 @@ func TestRefusedForms(t *testing.T) {
 		"SELECT DISTINCT ON (d.name) d.name, e.w FROM e JOIN d ON e.a = d.k":                             "write ORDER BY",
 		"SELECT d.name, approx_quantile(e.w, 0.5) FROM e JOIN d ON e.a = d.k GROUP BY d.name":            "order of rows",
 		"SELECT d.name, e.w FROM e JOIN d ON e.a = d.k":                                                  "no aggregate",
+		"PIVOT (SELECT d.name, e.s, e.w FROM e JOIN d ON e.a = d.k) ON s USING sum(w) GROUP BY name":     "write its values, ON .. IN (..)",
 		"SELECT d.name, count(*) FROM e JOIN d ON e.a = d.k WHERE random() < 2 GROUP BY d.name":          "volatile function random",
 	} {
 		if e := s.wantError(sql, "0A000"); !strings.Contains(e.Message, want) {

@@ -103,7 +103,7 @@ func (b *block) table(f *tableNode, nullable bool) (*scopeTable, *Join) {
 	source := Source{Alias: alias, Table: t, Columns: t.Columns}
 	if t.Temporary {
 		if t.Collated != nil {
-			refuse("collation")
+			refuse(ofCollation)
 		}
 		source, out.base = temporary(t, alias), nil
 	}

@@ -398,7 +398,7 @@ func (t *textChecker) table(v map[string]any, ctes *cteNames) {
 	case table.View:
 		t.view(table)
 	case table.Collated != nil:
-		refuse("collation")
+		refuse(ofCollation)
 	case !table.Temporary && !slices.Contains(t.tables, table.Name):
 		t.tables = append(t.tables, table.Name)
 	}

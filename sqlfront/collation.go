@@ -52,6 +52,9 @@ func CollatedColumns(create string, columns []rows.Column) ([]bool, error) {
 	}
 }
 
+// ofCollation is why columns with a collation are DuckDB's.
+const ofCollation = "collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE"
+
 // checkCollations refuses expressions over collated columns: tensors compare
 // strings by their bytes.
 func (q *Query) checkCollations(roots []Expr) {
@@ -59,7 +62,7 @@ func (q *Query) checkCollations(roots []Expr) {
 		WalkExpr(r, func(e Expr) {
 			if c, ok := e.(*ColumnRef); ok {
 				if t := q.From[c.Source].Table; t != nil && t.Collated != nil && t.Collated[c.Column] {
-					refuse("collation")
+					refuse(ofCollation)
 				}
 			}
 		})

@@ -149,7 +149,7 @@ func (b *block) operandTable(f *tableNode) {
 	case t.View:
 		b.operandView(t, f.alias)
 	case t.Collated != nil:
-		refuse("collation")
+		refuse(ofCollation)
 	case t.Temporary:
 		b.addSource(temporary(t, f.alias))
 	default:

@@ -22,6 +22,7 @@ type rewriter struct {
 	macros int
 	budget int // nodes that may be added
 	values int // names given to what is set apart
+	asked  int // questions which relation that reads
 }
 
 // macroDepth bounds macros in macros, addedNodesMax what the bodies of macros and lists of
@@ -114,6 +115,7 @@ func (r *rewriter) tree(v any, ctes []any) any {
 func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 	before := cloneTree(v).(treeNode)
 	v["from_table"] = r.tree(v["from_table"], ctes)
+	nameDerived(nodeOf(v, "from_table"))
 	s := &stars{rewriter: r, from: nodeOf(v, "from_table"), ctes: ctes}
 	var list []any
 	changed := []bool{}

@@ -24,6 +24,9 @@ func (r *rewriter) apart(v treeNode, ctes []any) bool {
 	}
 }
 
+// askedMax bounds how often DuckDB is asked which relation a subquery reads.
+const askedMax = 64
+
 // leaf is an element of FROM; padded: an outer join pads its rows.
 type leaf struct {
 	node   treeNode
@@ -74,6 +77,9 @@ func (r *rewriter) readOnly(sub, from treeNode, ctes []any) treeNode {
 	}
 	var of treeNode
 	for _, l := range leavesOf(from, false) {
+		if r.asked++; r.asked > askedMax {
+			refuse("")
+		}
 		if relationName(l.node) == "" || r.described(selectOf([]any{cloneTree(sub)}, cloneTree(l.node), ctes)) == nil {
 			continue
 		}
@@ -87,8 +93,7 @@ func (r *rewriter) readOnly(sub, from treeNode, ctes []any) treeNode {
 
 // columnOf makes a value a column of an element of FROM, which is changed.
 func (r *rewriter) columnOf(of, value treeNode) treeNode {
-	r.values++
-	name := fmt.Sprintf("trireme value %d", r.values)
+	name := r.newName("value")
 	alias := value["alias"]
 	value["alias"] = name
 	relation := relationName(of)
@@ -97,6 +102,17 @@ func (r *rewriter) columnOf(of, value treeNode) treeNode {
 	out := columnNode(relation, name)
 	out["alias"] = alias
 	return out
+}
+
+// newName is a name that the statement does not have.
+func (r *rewriter) newName(of string) string {
+	taken := namesOf(r.sql)
+	for {
+		r.values++
+		if name := fmt.Sprintf("trireme_%s_%d", of, r.values); !taken[name] {
+			return name
+		}
+	}
 }
 
 // become makes a node another one, where it stands.
@@ -137,15 +153,10 @@ func (r *rewriter) standsAlone(query treeNode, ctes []any) bool {
 	return r.described(own) != nil
 }
 
-// joinOfDuckDB is a join that DuckDB alone has, the innermost first on the left; nil: none.
+// joinOfDuckDB is a join that DuckDB alone has, the outermost on the left; nil: none.
 func (r *rewriter) joinOfDuckDB(from treeNode, ctes []any) treeNode {
 	if from["type"] != "JOIN" {
 		return nil
-	}
-	for _, side := range []string{"left", "right"} {
-		if j := r.joinOfDuckDB(nodeOf(from, side), ctes); j != nil {
-			return j
-		}
 	}
 	first := nodeOf(from, "right") // of what may read the left side
 	for first["type"] == "JOIN" {
@@ -158,7 +169,10 @@ func (r *rewriter) joinOfDuckDB(from treeNode, ctes []any) treeNode {
 	case first["type"] == "SUBQUERY" && ofDuckDB(query) && !r.standsAlone(query, ctes):
 		return from
 	}
-	return nil
+	if j := r.joinOfDuckDB(nodeOf(from, "left"), ctes); j != nil {
+		return j
+	}
+	return r.joinOfDuckDB(nodeOf(from, "right"), ctes)
 }
 
 // joinApart makes a derived table of a join in the FROM of a SELECT, whose columns are
@@ -170,8 +184,7 @@ func (r *rewriter) joinApart(v, join treeNode, ctes []any) {
 	}
 	s := &resolver{rewriter: r, sel: v}
 	s.readRelations(ctes)
-	r.values++
-	table := &joinTable{name: fmt.Sprintf("trireme join %d", r.values), columns: map[[2]string]string{}}
+	table := &joinTable{name: r.newName("join"), columns: map[[2]string]string{}}
 	for _, rel := range s.relations {
 		if slices.ContainsFunc(names, func(name string) bool { return fold(name) == fold(rel.name) }) {
 			table.relations = append(table.relations, rel)

@@ -217,6 +217,22 @@ func selectOf(list []any, from any, ctes []any) treeNode {
 	}
 }
 
+// nameDerived gives the derived tables of a FROM that have no name those that DuckDB gives
+// them.
+func nameDerived(from treeNode) {
+	n := 0
+	for _, l := range leavesOf(from, false) {
+		if l.node["type"] != "SUBQUERY" || textOf(l.node, "alias") != "" {
+			continue
+		}
+		name := "unnamed_subquery"
+		if n++; n > 1 {
+			name += itoa(n)
+		}
+		l.node["alias"] = name
+	}
+}
+
 // relationsOf are the names of the elements of a FROM, in their order; ok is false where
 // one has none.
 func relationsOf(from treeNode) (names []string, ok bool) {

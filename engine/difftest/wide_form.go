@@ -286,14 +286,14 @@ func (w *wideStatement) asof() (string, bool) {
 	}
 	b := w.block(nil)
 	left, columns := b.leaf(0)
-	link, ok := b.link(columns, []wideColumn{{sql: "g.a", typ: from.typ, key: true, nullable: true, absMax: from.absMax}}, "=")
-	after, okAfter := b.link(columns, []wideColumn{{sql: "g.b", typ: to.typ, key: true, nullable: true, absMax: to.absMax}}, pick(w.rng, []string{">=", ">", "<=", "<"}))
+	link, ok := b.link(columns, []wideColumn{{sql: "before.a", typ: from.typ, key: true, nullable: true, absMax: from.absMax}}, "=")
+	after, okAfter := b.link(columns, []wideColumn{{sql: "before.b", typ: to.typ, key: true, nullable: true, absMax: to.absMax}}, pick(w.rng, []string{">=", ">", "<=", "<"}))
 	if !ok || !okAfter {
 		return "", false
 	}
-	b.from = fmt.Sprintf("%s ASOF %sJOIN (SELECT %s AS a, %s AS b, count(*) AS n FROM %s GROUP BY ALL) g ON %s AND %s", left, pick(w.rng, []string{"", "LEFT "}),
+	b.from = fmt.Sprintf("%s ASOF %sJOIN (SELECT %s AS a, %s AS b, count(*) AS n FROM %s GROUP BY ALL) before ON %s AND %s", left, pick(w.rng, []string{"", "LEFT "}),
 		from.sql, to.sql, t.name, link, after)
-	b.columns = append(columns, wideColumn{sql: "g.n", typ: typeNamed("BIGINT"), absMax: wideRowsMax, nullable: true}, wideColumn{sql: "g.b", typ: to.typ, key: true, nullable: true, absMax: to.absMax})
+	b.columns = append(columns, wideColumn{sql: "before.n", typ: typeNamed("BIGINT"), absMax: wideRowsMax, nullable: true}, wideColumn{sql: "before.b", typ: to.typ, key: true, nullable: true, absMax: to.absMax})
 	if w.chance(50) {
 		right, columns := b.leaf(0)
 		b.from += " JOIN " + right + " ON " + b.on(b.columns, columns)

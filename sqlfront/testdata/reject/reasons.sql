@@ -25,7 +25,7 @@ duplicate column name src | SELECT count(*) FROM (SELECT src, src FROM e) q
 made-up column name | SELECT count(*) FROM (SELECT src + 1, dst AS "(src + 1)" FROM e) q
 too many column aliases | SELECT count(*) FROM (SELECT src FROM e) AS q(a, b)
 unknown table vertex | SELECT count(*) FROM s2.outside
-collation | SELECT t, count(*) FROM collated GROUP BY t
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT t, count(*) FROM collated GROUP BY t
 no aggregate | SELECT src, dst FROM vw
 unknown name main | SELECT count(main.vw.src) FROM vw
 unknown name w | SELECT count(w) FROM vw
@@ -167,16 +167,16 @@ syntax: number 340282366920938463463374607431768211456 | SELECT count(*) FROM t 
 syntax: number -170141183460469231731687303715884105729 | SELECT count(*) FROM t WHERE h = -170141183460469231731687303715884105729
 USING name dst | SELECT count(*) FROM e JOIN edge USING (src) JOIN s2.e e2 USING (dst, src)
 -- collations
-collation | SELECT count(*) FROM coll a, coll b WHERE a.s = b.s
-collation | SELECT count(*) FROM coll a JOIN coll b USING (s)
-collation | SELECT s, count(*) FROM coll GROUP BY s
-collation | SELECT DISTINCT z FROM coll
-collation | SELECT count(*) FROM coll WHERE s = 'a'
-collation | SELECT min(z) FROM coll
-collation | SELECT max(upper(s)) FROM coll
-collation | SELECT count(DISTINCT g) FROM coll
-collation | SELECT x, count(*) FROM (SELECT s AS x FROM coll) q GROUP BY x
-collation | SELECT count(*) FROM (SELECT s, count(*) AS n FROM coll GROUP BY s) q
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM coll a, coll b WHERE a.s = b.s
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM coll a JOIN coll b USING (s)
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT s, count(*) FROM coll GROUP BY s
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT DISTINCT z FROM coll
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM coll WHERE s = 'a'
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT min(z) FROM coll
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT max(upper(s)) FROM coll
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(DISTINCT g) FROM coll
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT x, count(*) FROM (SELECT s AS x FROM coll) q GROUP BY x
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM (SELECT s, count(*) AS n FROM coll GROUP BY s) q
 -- outer joins, subqueries and set operations that are not taken
 syntax: SEMI | SELECT count(*) FROM e LEFT SEMI JOIN v ON src = id
 syntax: repeated NOT | SELECT count(*) FROM e WHERE NOT NOT EXISTS (SELECT 1 FROM v WHERE id = src)
@@ -196,9 +196,9 @@ ORDER BY of a set operation | SELECT src FROM e UNION SELECT dst FROM e ORDER BY
 ambiguous name dst | SELECT src, dst FROM e UNION SELECT dst, src FROM e ORDER BY dst
 NULL in a subquery | SELECT count(*) FROM e WHERE src IN (SELECT NULL)
 syntax: WITH | WITH a AS (SELECT src FROM e) (WITH b AS (SELECT src FROM a) SELECT count(*) FROM b)
-collation | SELECT count(*) FROM e WHERE EXISTS (SELECT 1 FROM coll WHERE s = 'a')
-collation | SELECT count(*) FROM coll WHERE EXISTS (SELECT 1 FROM v WHERE name = s)
-collation | SELECT count(*) FROM coll a LEFT JOIN coll b ON a.s = b.s
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM e WHERE EXISTS (SELECT 1 FROM coll WHERE s = 'a')
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM coll WHERE EXISTS (SELECT 1 FROM v WHERE name = s)
+collation: tensors compare texts by their bytes; keep what is compared in a column without COLLATE | SELECT count(*) FROM coll a LEFT JOIN coll b ON a.s = b.s
 -- aggregates, grouping sets
 LIKE .. ESCAPE | SELECT count(*) FROM v WHERE name LIKE 'a!%' ESCAPE ''
 syntax | SELECT count(*) FILTER () FROM e
