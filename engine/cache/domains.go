@@ -118,7 +118,8 @@ func (d *Domain) Values() *fibers.Domain {
 
 // make returns the domain, making it when it is new: integers get an identity
 // window where the hint allows one, else ranks in a bitmap of values where they
-// are not too sparse, else a hash (KERNELS section 2).
+// are not too sparse, else a hash (KERNELS section 2). Without values, which are to come
+// one by one, there is no bitmap.
 func (d *Domain) make(hint fibers.DomainHint, values iter.Seq[[]int64]) *fibers.Domain {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -126,7 +127,7 @@ func (d *Domain) make(hint fibers.DomainHint, values iter.Seq[[]int64]) *fibers.
 		return d.values
 	}
 	d.values = fibers.NewDomain(d.Kind, hint)
-	if window := d.values.Len() > 0; d.Kind == fibers.Int64Values && hint.HasRange && !window {
+	if window := d.values.Len() > 0; d.Kind == fibers.Int64Values && hint.HasRange && !window && values != nil {
 		d.values = fibers.NewBitmapDomain(hint.Rows, hint.Min, hint.Max, values)
 	}
 	return d.values
