@@ -115,7 +115,6 @@ func (r *rewriter) tree(v any, ctes []any) any {
 func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 	before := cloneTree(v).(treeNode)
 	v["from_table"] = r.tree(v["from_table"], ctes)
-	nameDerived(nodeOf(v, "from_table"))
 	s := &stars{rewriter: r, from: nodeOf(v, "from_table"), ctes: ctes}
 	var list []any
 	changed := []bool{}

@@ -178,6 +178,7 @@ func (r *rewriter) joinOfDuckDB(from treeNode, ctes []any) treeNode {
 // joinApart makes a derived table of a join in the FROM of a SELECT, whose columns are
 // read from it then.
 func (r *rewriter) joinApart(v, join treeNode, ctes []any) {
+	nameDerived(nodeOf(v, "from_table"))
 	names, ok := relationsOf(join)
 	if !ok || anyPlainStar(v["select_list"]) {
 		refuse("")

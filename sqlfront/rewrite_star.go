@@ -195,6 +195,7 @@ func (s *stars) known() []relationColumns {
 	if s.relations != nil {
 		return s.relations
 	}
+	nameDerived(s.from)
 	names, ok := relationsOf(s.from)
 	if !ok {
 		refuse("COLUMNS over a relation without a name")
