@@ -3,6 +3,7 @@ package duckbackend
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,54 +100,62 @@ func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Des
 		}
 		return c.describeValues(ctx, sql, places, d)
 	}
-	d.Columns = uncastNames(stmt.Describe().Columns, d.Params)
+	d.Columns = namedByParams(stmt.Describe().Columns, d.Params, castParam)
 	return d, stmt.Close()
 }
 
 // describeValues prepares sql with a value of its type for each parameter: some
-// functions (json_object) bind nothing while an argument has a parameter in it, cast
+// functions (json_object, quantile_cont) bind nothing while an argument has a parameter in it, cast
 // or not. A statement that does not take those values stays without columns.
 func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPlace, d Description) (Description, error) {
-	valued := func(text string) (*Stmt, error) {
-		return c.Prepare(ctx, replaceParams(sql, places, func(n int) string {
-			if d.Params[n-1].ID == rows.Varchar {
-				return text
-			}
-			return "CAST(NULL AS " + d.Params[n-1].String() + ")"
-		}))
-	}
 	// A key of json_object cannot be NULL. The error for an empty format of strftime would
 	// end the transaction; this text is a format and the name of a part of a date as well.
-	stmt, err := valued("CAST('year' AS VARCHAR)")
-	if err != nil && !isCancel(err) {
-		// nextval looks for the sequence, whatever its name.
-		name, failed := c.oneText(ctx, "SELECT coalesce(min(concat(schema_name, '.', sequence_name)), '') FROM duckdb_sequences() WHERE database_name = '"+CatalogName+"'")
-		if failed != nil {
-			return Description{}, failed
+	for _, text := range []string{"year", ""} {
+		if text == "" { // nextval looks for the sequence, whatever its name
+			name, err := c.oneText(ctx, "SELECT coalesce(min(concat(schema_name, '.', sequence_name)), '') FROM duckdb_sequences() WHERE database_name = '"+CatalogName+"'")
+			if err != nil || name == "" {
+				return d, err
+			}
+			text = name
 		}
-		if name != "" {
-			stmt, err = valued(quoteText(name))
+		value := func(n int, typ string) string { return sampleFor(n, d.Params[n-1], typ, text) }
+		stmt, err := c.Prepare(ctx, replaceParams(sql, places, func(n int) string { return value(n, d.Params[n-1].String()) }))
+		if isCancel(err) {
+			return Description{}, err
+		}
+		if err == nil {
+			d.Columns = namedByParams(stmt.Describe().Columns, d.Params, value)
+			return d, stmt.Close()
 		}
 	}
-	if isCancel(err) {
-		return Description{}, err
-	}
-	if err != nil {
-		return d, nil //nolint:nilerr // execution says what is wrong with the statement, if anything is
-	}
-	d.Columns = stmt.Describe().Columns
-	return d, stmt.Close()
+	return d, nil // execution says what is wrong with the statement, if anything is
 }
 
-// uncastNames removes the casts of castParams from columns named after their
-// expression, so that they are named as when the statement runs.
-func uncastNames(columns []rows.Column, params []rows.Type) []rows.Column {
+// sampleFor is a value for parameter n of a type, which is text for a VARCHAR, in SQL that tells n where
+// DuckDB names a column after the expression. typ is the type as it is written.
+func sampleFor(n int, t rows.Type, typ, text string) string {
+	if t.ID == rows.Varchar {
+		return fmt.Sprintf("substr(%s, 1, %d)", quoteText(text), valueEnd+n)
+	}
+	value := "NULL"
+	if sample, ok := t.SampleText(); ok {
+		value = quoteText(sample)
+	}
+	return fmt.Sprintf("CAST(substr(%s, 1, %d) AS %s)", value, valueEnd+n, typ)
+}
+
+// valueEnd is behind the end of every text that stands for a parameter: the sum with its
+// number tells the parameter where DuckDB names a column after the expression.
+const valueEnd = 1_000_000
+
+// namedByParams names columns after the parameters again that were written in another way, by the
+// type of each, so that they are named as when the statement runs.
+func namedByParams(columns []rows.Column, params []rows.Type, written func(n int, typ string) string) []rows.Column {
 	for i := range columns {
 		for n, t := range params {
-			param := "$" + strconv.Itoa(n+1)
 			printed := strings.Replace(t.String(), ",", ", ", 1) // of a DECIMAL
 			for _, name := range []string{t.String(), printed} {
-				columns[i].Name = strings.ReplaceAll(columns[i].Name, "CAST("+param+" AS "+name+")", param)
+				columns[i].Name = strings.ReplaceAll(columns[i].Name, written(n+1, name), "$"+strconv.Itoa(n+1))
 			}
 		}
 	}
@@ -183,10 +192,10 @@ func denseParams(sql string) (text string, numbers []int) {
 
 // castParams replaces every parameter by a cast of it.
 func castParams(sql string, places []paramPlace, types []rows.Type) string {
-	return replaceParams(sql, places, func(n int) string {
-		return "CAST($" + strconv.Itoa(n) + " AS " + types[n-1].String() + ")"
-	})
+	return replaceParams(sql, places, func(n int) string { return castParam(n, types[n-1].String()) })
 }
+
+func castParam(n int, typ string) string { return "CAST($" + strconv.Itoa(n) + " AS " + typ + ")" }
 
 // replaceParams writes what by says in the place of every parameter.
 func replaceParams(sql string, places []paramPlace, by func(n int) string) string {

@@ -271,6 +271,7 @@ func binderCode(m *duckMessage) string {
 		{"cannot contain window functions", "42P20"}, // windowing error
 		{"Cannot compare values of type", sqlerr.DatatypeMismatch},
 		{"Cannot mix values of type", sqlerr.DatatypeMismatch},
+		{"LIMIT/OFFSET cannot be negative", "2201W"}, // invalid row count in LIMIT clause
 		{"does not exist", sqlerr.UndefinedObject},
 	} {
 		if strings.Contains(m.Message, c.part) {

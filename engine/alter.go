@@ -153,6 +153,10 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 		return a.renameConstraint(ctx, action)
 	case sqlfront.AlterAddColumn:
 		return a.addColumn(ctx, action)
+	case sqlfront.AlterAddIdentity:
+		return a.addIdentity(ctx, action)
+	case sqlfront.AlterDropIdentity, sqlfront.AlterSetIdentity:
+		return a.changeIdentity(ctx, action)
 	case sqlfront.AlterColumn:
 		if done, err := a.retype(ctx, action); done || err != nil {
 			return err
@@ -162,7 +166,7 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	case sqlfront.AlterRename:
 		return a.rename(ctx, action)
 	case sqlfront.AlterDropColumn:
-		return a.dropColumn(ctx, action)
+		return a.dropCounting(ctx, action)
 	}
 	if err := a.loosen(ctx, nil); err != nil {
 		return err

@@ -47,13 +47,16 @@ func (a *altering) promise(name, text string) {
 // or a default that is calculated comes with a copy of the table: DuckDB adds none with
 // constraints, and changes rows to fill in the others, after which it alters nothing.
 func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) error {
-	column := sqlfront.ReadColumn(action)
 	if action.Conditional {
 		n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+")")
 		if n > 0 || err != nil {
 			return err
 		}
 	}
+	if err := a.addSequence(ctx, &action); err != nil {
+		return err
+	}
+	column := sqlfront.ReadColumn(action)
 	if column.Plain() {
 		a.changed = true
 		return a.exec(ctx, "ADD COLUMN "+column.Definition)

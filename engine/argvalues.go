@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"math/big"
 	"regexp"
 	"slices"
@@ -32,7 +33,7 @@ func fitted(t rows.Type, arg Arg) (rows.Type, error) {
 			return t, notOf(t, arg.Text)
 		}
 		if !inRange(t.ID, strings.TrimSpace(arg.Text)) {
-			return t, sqlerr.New(sqlerr.NumericOutOfRange, "value %q is out of range for type %s", arg.Text, strings.ToLower(t.String()))
+			return t, beyondRange(t, arg.Text)
 		}
 	case rows.HugeInt, rows.UHugeInt, rows.UBigInt:
 		if !wholeText.MatchString(arg.Text) {
@@ -42,6 +43,8 @@ func fitted(t rows.Type, arg Arg) (rows.Type, error) {
 		if t.Width > 0 {
 			return decimalFor(t, []string{arg.Text})
 		}
+	case rows.Float, rows.Double:
+		return t, floatFits(t, arg.Text)
 	case rows.List:
 		return fittedList(t, arg.Text)
 	}
@@ -60,6 +63,32 @@ func inRange(id rows.TypeID, text string) bool {
 	}
 	_, err := strconv.ParseUint(strings.TrimPrefix(text, "+"), 10, unsignedBits[id])
 	return err == nil
+}
+
+// floatFits is the error for a number that a FLOAT or DOUBLE does not reach; what is not a number is
+// left to DuckDB.
+func floatFits(t rows.Type, text string) error {
+	bits := 64
+	if t.ID == rows.Float {
+		bits = 32
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(text), bits)
+	if errors.Is(err, strconv.ErrRange) || err == nil && f == 0 && strings.ContainsAny(mantissa(text), "123456789") {
+		return beyondRange(t, text)
+	}
+	return nil
+}
+
+// mantissa is the text of a number without its exponent.
+func mantissa(text string) string {
+	if end := strings.IndexAny(text, "eE"); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
+
+func beyondRange(t rows.Type, text string) error {
+	return sqlerr.New(sqlerr.NumericOutOfRange, "value %q is out of range for type %s", text, strings.ToLower(t.String()))
 }
 
 // unsignedBits are the widths of integers without sign.
@@ -128,7 +157,8 @@ func isHuge(id rows.TypeID, text string) bool {
 func fittedList(t rows.Type, text string) (rows.Type, error) {
 	element, _, _ := strings.Cut(strings.TrimSuffix(t.Name, "[]"), "(")
 	id, whole := wholeTypes[element]
-	if !whole && element != "DECIMAL" || strings.HasSuffix(element, "]") {
+	float, isFloat := floatTypes[element]
+	if !whole && !isFloat && element != "DECIMAL" || strings.HasSuffix(element, "]") {
 		return t, nil
 	}
 	var texts []string
@@ -138,11 +168,17 @@ func fittedList(t rows.Type, text string) (rows.Type, error) {
 		case item == "" || strings.EqualFold(item, "NULL"):
 		case whole && !wholeText.MatchString(item):
 			return t, notOf(rows.Type{ID: id}, item)
+		case whole && !inRange(id, item):
+			return t, beyondRange(rows.Type{ID: id}, item)
+		case isFloat:
+			if err := floatFits(rows.Type{ID: float}, item); err != nil {
+				return t, err
+			}
 		default:
 			texts = append(texts, item)
 		}
 	}
-	if whole {
+	if whole || isFloat {
 		return t, nil
 	}
 	var width, scale uint8
@@ -162,6 +198,9 @@ var wholeTypes = map[string]rows.TypeID{
 	"TINYINT": rows.TinyInt, "SMALLINT": rows.SmallInt, "INTEGER": rows.Integer, "BIGINT": rows.BigInt, "UTINYINT": rows.UTinyInt,
 	"USMALLINT": rows.USmallInt, "UINTEGER": rows.UInteger,
 }
+
+// floatTypes are those of floats.
+var floatTypes = map[string]rows.TypeID{"FLOAT": rows.Float, "DOUBLE": rows.Double}
 
 var listDecimal = regexp.MustCompile(`^DECIMAL\((\d+),(\d+)\)\[\]$`)
 

@@ -12,6 +12,7 @@ import (
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/advisory"
+	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -101,6 +102,7 @@ type Engine struct {
 	tensor     tensorRoute
 	locks      advisory.Locks
 	workers    *pool // connections with default settings, for loads and finishes
+	referred   *cache.Statements[referredTable]
 
 	activity    *activity.Registry
 	slowQueryNs atomic.Int64 // 0: no statement is slow
@@ -156,8 +158,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	e := &Engine{
 		cfg: cfg, db: db, log: cfg.Logger,
-		catalog: catalog.New(catalog.NewVersions()),
-		binders: make(chan *duckbackend.Conn, bindersMax),
+		catalog:  catalog.New(catalog.NewVersions()),
+		binders:  make(chan *duckbackend.Conn, bindersMax),
+		referred: cache.NewStatements[referredTable](),
 	}
 	if e.ownsPublic, err = ownsPublic(ctx, db); err != nil {
 		return nil, closeAfter(err, db.Close)

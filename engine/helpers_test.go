@@ -165,9 +165,9 @@ func (s testSession) want(sql, want string) {
 	}
 }
 
-func (s testSession) wantTag(sql, want string) {
+func (s testSession) wantTag(sql, want string, args ...string) {
 	s.t.Helper()
-	_, tag, err := s.try(sql)
+	_, tag, err := s.try(sql, args...)
 	if err != nil || tag != want {
 		s.t.Errorf("%s: tag %q, want %q, error %v", sql, tag, want, err)
 	}

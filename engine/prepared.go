@@ -62,6 +62,8 @@ type Prepared struct {
 	aside bool
 	// ungrouped is the statement as it was; nil: its groups are its own.
 	ungrouped *ungrouped
+	// updates: it is an UPDATE to the client.
+	updates bool
 	// declared is the text with JSONB, where JSON has been written for it.
 	declared string
 }
@@ -133,6 +135,9 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	}
 	if err == nil {
 		err = p.bindTyped(ctx)
+	}
+	if err == nil {
+		err = p.keepReferred(ctx)
 	}
 	if err != nil {
 		return nil, shift(p.place(err), statements[0].Offset)
@@ -354,7 +359,7 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	out, err := p.start(r.ctx, args, res)
 	n.statement.Work(time.Since(started))
 	if err != nil {
-		err = r.explain(p.place(err))
+		err = r.explain(p.explainReferred(p.place(err)))
 		if s.refusesSavepoint(p.class, err) {
 			err = sqlerr.Harmless(err)
 		}
@@ -530,6 +535,7 @@ type duckStatement struct {
 	desc    duckbackend.Description
 	class   sqlfront.Class
 	sql     string
+	updates bool   // it is an UPDATE to the client
 	reason  string // why the tensor engine does not answer; empty: it is known at the execution
 	// keep: it is kept when it is closed, for as long as stamp holds.
 	keep  bool
@@ -559,7 +565,7 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 			return nil, closeAfter(err, stmt.Close)
 		}
 	}
-	return &duckStatement{session: s, stmt: stmt, desc: d, class: p.class, sql: p.sql}, nil
+	return &duckStatement{session: s, stmt: stmt, desc: d, class: p.class, sql: p.sql, updates: p.updates}, nil
 }
 
 func (d *duckStatement) params() []rows.Type    { return d.desc.Params }
@@ -604,6 +610,9 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 		d.session.lastBackend = DuckDB.String()
 	}
 	out := commandTag(class, d.sql)
+	if d.updates {
+		out.tag = "UPDATE"
+	}
 	out.cursor = cursor
 	if len(cursor.Columns()) == 0 && out.countRows {
 		out.affected, out.countRows = cursor.Changed(), false

@@ -121,7 +121,7 @@ func TestPrivilegesAreRoles(t *testing.T) {
 	for _, sql := range []string{
 		"GRANT SELECT ON t TO bob", "GRANT ALL ON ALL TABLES IN SCHEMA main TO bob", "REVOKE INSERT ON t FROM bob", "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO bob",
 		"ALTER TABLE t OWNER TO bob", "alter schema sc owner to bob", "REASSIGN OWNED BY bob TO bob", "DROP OWNED BY bob", "SECURITY LABEL ON TABLE t IS 'x'",
-		"CREATE POLICY p ON t USING (true)", "DROP POLICY p ON t", "CREATE DATABASE other", "ALTER SYSTEM SET work_mem = '1GB'", "ALTER ROLE ALL SET search_path = 'sc'",
+		"CREATE POLICY p ON t USING (true)", "DROP POLICY p ON t", "CREATE DATABASE other", "ALTER SYSTEM SET work_mem = '1GB'", "COMMENT ON SCHEMA public IS 'x'", "COMMENT ON CONSTRAINT c ON t IS 'x'", "ALTER ROLE ALL SET search_path = 'sc'",
 		"/* a */ Alter -- b\n Table t Owner To bob",
 	} {
 		if err := s.wantError(sql, sqlerr.FeatureNotSupported); err.Hint == "" {

@@ -89,21 +89,35 @@ func (s *Session) serialStatements(ctx context.Context, sql string, c sqlfront.C
 	var edits sqlfront.Edits
 	table := c.Target[len(c.Target)-1]
 	qualifiers := c.Target[:len(c.Target)-1]
-	temporary := ""
 	if c.Temp {
-		temporary, qualifiers = "TEMP ", nil
+		qualifiers = nil
 	}
 	for _, col := range columns {
-		name, err := s.freeSequence(ctx, qualifiers, c.Temp, table+"_"+col.Name+"_seq")
+		full, makes, err := s.newSequence(ctx, qualifiers, c.Temp, table, col)
 		if err != nil {
 			return nil, err
 		}
-		full := quoteName(append(append([]string{}, qualifiers...), name))
-		statements = append(statements, "CREATE "+temporary+"SEQUENCE "+full+" "+col.Options,
-			"COMMENT ON SEQUENCE "+full+" IS "+quoteText(ownedComment))
+		statements = append(statements, makes...)
 		edits = append(edits, sqlfront.Edit{Start: col.Start, End: col.End, Text: col.Type + " NOT NULL DEFAULT nextval(" + quoteText(full) + ")"})
 	}
 	return append(statements, edits.Apply(sql, 0, len(sql))), nil
+}
+
+// newSequence are the statements that make the sequence of a column that counts, and its name in SQL:
+// that of the text, if it has one, in the schema of the table.
+func (s *Session) newSequence(ctx context.Context, qualifiers []string, temporary bool, table string, col sqlfront.SerialColumn) (full string, statements []string, err error) {
+	var name string
+	if n := len(col.Sequence); n > 0 {
+		name = col.Sequence[n-1]
+	} else if name, err = s.freeSequence(ctx, qualifiers, temporary, table+"_"+col.Name+"_seq"); err != nil {
+		return "", nil, err
+	}
+	full = quoteName(append(append([]string{}, qualifiers...), name))
+	create := "CREATE SEQUENCE "
+	if temporary {
+		create = "CREATE TEMP SEQUENCE "
+	}
+	return full, []string{create + full + " " + col.Options, "COMMENT ON SEQUENCE " + full + " IS " + quoteText(ownedComment)}, nil
 }
 
 // freeSequence is the first of name, name1, name2, ... that no sequence has.

@@ -16,6 +16,9 @@ const (
 	AlterAddConstraint              // Name, which may be empty; Rest is the constraint
 	AlterDropConstraint             // Name, Conditional
 	AlterRenameConstraint           // Name, To
+	AlterAddIdentity                // Column, Counts: ALTER [COLUMN] c ADD GENERATED .. AS IDENTITY
+	AlterDropIdentity               // Column, Conditional
+	AlterSetIdentity                // Column: SET GENERATED ALWAYS or BY DEFAULT
 )
 
 // AlterTable is an ALTER TABLE with each of its actions.
@@ -37,6 +40,7 @@ type AlterAction struct {
 	// Rest follows the column of ALTER COLUMN, and the name of a constraint.
 	Rest        string
 	Conditional bool
+	Counts      SerialColumn
 }
 
 // ParseAlterTable reads an ALTER TABLE as far as its actions; false: it has another form,
@@ -150,7 +154,7 @@ func (s *scanner) readAction() AlterAction {
 		s.accept("column")
 		a := AlterAction{Kind: AlterColumn, Column: s.plainName()}
 		a.Rest, _ = s.rest()
-		return a
+		return a.identity()
 	}
 	return AlterAction{}
 }

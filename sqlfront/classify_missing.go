@@ -8,7 +8,7 @@ import (
 )
 
 // missingStatement is a statement of Postgres that is about privileges, owners or
-// databases, of which there are none: its first words, what it is, and what to do.
+// databases, of which there are none, or comments on such: its first words, what it is, and what to do.
 type missingStatement struct {
 	words      []string
 	what, hint string
@@ -18,6 +18,7 @@ const (
 	hintPrivileges = "A role reads and writes everything, or reads only: GRANT trireme_read_only TO name."
 	hintOwners     = "All objects belong to one owner, and every role that may write may change them."
 	hintDatabases  = "A server has one database. Use schemas, or start another server with --db FILE."
+	hintComments   = "DuckDB keeps comments of tables, columns, views, indexes, sequences, types and macros."
 	hintRows       = "Show a role only some rows through a view, on a server of its own."
 )
 
@@ -26,6 +27,11 @@ var missingStatements = []missingStatement{
 	{[]string{"security", "label"}, "SECURITY LABEL", hintPrivileges},
 	{[]string{"reassign", "owned"}, "REASSIGN OWNED", hintOwners},
 	{[]string{"drop", "owned"}, "DROP OWNED", hintOwners},
+	{[]string{"comment", "on", "schema"}, "COMMENT ON SCHEMA", hintComments},
+	{[]string{"comment", "on", "database"}, "COMMENT ON DATABASE", hintComments},
+	{[]string{"comment", "on", "constraint"}, "COMMENT ON CONSTRAINT", hintComments},
+	{[]string{"comment", "on", "extension"}, "COMMENT ON EXTENSION", hintComments},
+	{[]string{"comment", "on", "role"}, "COMMENT ON ROLE", hintComments},
 	{[]string{"create", "policy"}, "CREATE POLICY", hintRows},
 	{[]string{"alter", "policy"}, "ALTER POLICY", hintRows},
 	{[]string{"drop", "policy"}, "DROP POLICY", hintRows},

@@ -77,8 +77,7 @@ func (d *dialect) token(i int) (next int) {
 		d.search(d.word(i), i, i)
 		return i + 1
 	case TokenCast:
-		// DuckDB wants to see which sequence it is.
-		if d.word(i+1) == "regclass" && i > 2 && d.tokens[i-1].Kind == TokenString && d.word(i-2) == "(" && sequenceCalls[d.word(i-3)] {
+		if d.word(i+1) == "regclass" && d.isSequence(i-1) {
 			d.edit(i, i+1, "")
 			return i + 2
 		}
@@ -92,6 +91,12 @@ func (d *dialect) token(i int) (next int) {
 		if d.word(i+1) != "(" && d.isType(i) {
 			d.edit(i, i, d.src[d.tokens[i].Start:d.tokens[i].End]+bareNumeric)
 		}
+	case "cast":
+		if d.word(i+1) == "(" && d.word(i+3) == "as" && d.word(i+4) == "regclass" && d.word(i+5) == ")" && d.isSequenceAt(i+2, i) {
+			d.edit(i, i+1, "")
+			d.edit(i+3, i+5, "")
+			return i + 6
+		}
 	case "for":
 		return d.locking(i)
 	case "using":
@@ -103,6 +108,18 @@ func (d *dialect) token(i int) (next int) {
 		return d.operator(i)
 	}
 	return i + 1
+}
+
+// isSequence reports whether token i says which sequence the function before it is called for.
+// DuckDB wants to see that as a text.
+func (d *dialect) isSequence(i int) bool { return d.isSequenceAt(i, i) }
+
+// isSequenceAt is isSequence for an argument that begins with token first.
+func (d *dialect) isSequenceAt(i, first int) bool {
+	if first < 2 || d.word(first-1) != "(" || !sequenceCalls[d.word(first-2)] {
+		return false
+	}
+	return d.tokens[i].Kind == TokenString || d.tokens[i].Kind == TokenParam
 }
 
 func (d *dialect) edit(first, last int, text string) {

@@ -188,6 +188,9 @@ func (f *former) table(lo, hi int) (name, alias string) {
 
 func (f *former) update(verb int) {
 	set := f.next(verb, f.end, "set")
+	if f.is(verb+1, "only") && set > verb+2 {
+		verb++
+	}
 	from := f.next(set, f.end, "from", "where", "returning")
 	_, alias := f.table(verb+1, set)
 	items := f.assignments(set+1, from, alias)

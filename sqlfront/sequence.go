@@ -12,6 +12,42 @@ type OwnedSequence struct {
 	SQL string
 }
 
+// readOptions reads the options of a sequence, and drops those that DuckDB does not know.
+func (o *OwnedSequence) readOptions(r *indexReader) {
+	for r.tok.kind != tokEOF {
+		before := r.tok.start
+		switch {
+		case r.isWord("as"):
+			r.drop(func() bool { r.advance(); return len(r.name()) > 0 })
+		case r.isWord("cache"):
+			r.drop(func() bool { r.advance(); r.advance(); return true })
+		case r.isWord("sequence"): // of an identity column
+			r.drop(func() bool {
+				if !r.acceptAll("sequence", "name") {
+					return false
+				}
+				o.Name = r.name()
+				return len(o.Name) > 0
+			})
+		case r.isWord("owned"):
+			r.drop(func() bool {
+				if !r.acceptAll("owned", "by") {
+					return false
+				}
+				none := r.isWord("none")
+				if o.Owner = r.name(); none {
+					o.Owner = nil
+				}
+				o.Owned = none || len(o.Owner) > 0
+				return o.Owned
+			})
+		}
+		if r.tok.start == before {
+			r.advance()
+		}
+	}
+}
+
 // ParseSequence reads CREATE SEQUENCE, or ALTER SEQUENCE .. OWNED BY; false: it is
 // something else.
 func ParseSequence(sql string) (o OwnedSequence, ok bool) {
@@ -34,27 +70,7 @@ func ParseSequence(sql string) (o OwnedSequence, ok bool) {
 	if o.Name = r.name(); len(o.Name) == 0 {
 		return o, false
 	}
-	for r.tok.kind != tokEOF {
-		switch {
-		case r.isWord("as"):
-			r.drop(func() bool { r.advance(); return len(r.name()) > 0 })
-		case r.isWord("cache"):
-			r.drop(func() bool { r.advance(); r.advance(); return true })
-		case r.isWord("owned"):
-			r.drop(func() bool {
-				if !r.acceptAll("owned", "by") {
-					return false
-				}
-				none := r.isWord("none")
-				if o.Owner = r.name(); none {
-					o.Owner = nil
-				}
-				o.Owned = none || len(o.Owner) > 0
-				return o.Owned
-			})
-		}
-		r.advance()
-	}
+	o.readOptions(r)
 	o.SQL = r.edits.Apply(sql, 0, len(sql))
 	return o, !alters || o.Owned
 }

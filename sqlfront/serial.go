@@ -1,6 +1,10 @@
 package sqlfront
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
+)
 
 // SerialColumn is a column of CREATE TABLE that Postgres gives a sequence of its own:
 // of a SERIAL type, or GENERATED .. AS IDENTITY.
@@ -10,7 +14,9 @@ type SerialColumn struct {
 	Start, End int
 	// Type is DuckDB's for a SERIAL type; empty for IDENTITY, whose type stands before.
 	Type string
-	// Options are those of the sequence, in parentheses behind IDENTITY.
+	// Sequence are the parts of the name of the sequence, where the text has one.
+	Sequence []string
+	// Options are those of the sequence, in parentheses behind IDENTITY, which DuckDB knows.
 	Options string
 }
 
@@ -41,6 +47,31 @@ func SerialColumns(sql string) []SerialColumn {
 	return found
 }
 
+// AddedSerial is the column of an AlterAddColumn that counts, in the text of the column; false: it does
+// not.
+func AddedSerial(a AlterAction) (text string, c SerialColumn, counts bool) {
+	text = load.Quote(a.Column) + " " + a.Rest
+	c, counts = serialColumn(text, tokensOf(text))
+	return text, c, counts
+}
+
+// identity is an action of ALTER COLUMN about its identity, if it is one.
+func (a AlterAction) identity() AlterAction {
+	tokens := tokensOf(a.Rest)
+	word := func(i int) string { return wordAt(a.Rest, tokens, i) }
+	switch {
+	case word(0) == "add" && word(1) == "generated" && a.Counts.readIdentity(a.Rest, tokens, 1) == len(tokens):
+		a.Kind = AlterAddIdentity
+	case word(0) == "drop" && word(1) == "identity":
+		if a.Conditional = word(2) == "if" && word(3) == "exists" && len(tokens) == 4; a.Conditional || len(tokens) == 2 {
+			a.Kind = AlterDropIdentity
+		}
+	case word(0) == "set" && word(1) == "generated" && (word(2) == "always" && len(tokens) == 3 || word(2) == "by" && word(3) == "default" && len(tokens) == 4):
+		a.Kind = AlterSetIdentity
+	}
+	return a
+}
+
 // serialColumn reads the tokens of one column's definition.
 func serialColumn(sql string, tokens []token) (SerialColumn, bool) {
 	if len(tokens) < 2 {
@@ -48,45 +79,51 @@ func serialColumn(sql string, tokens []token) (SerialColumn, bool) {
 	}
 	name, named := tokenName(sql, tokens[0])
 	c := SerialColumn{Name: name}
-	word := func(i int) string {
-		if i >= len(tokens) || tokens[i].kind != tokWord {
-			return ""
-		}
-		return fold(sql[tokens[i].start:tokens[i].end])
-	}
 	if !named {
 		return c, false
 	}
-	if c.Type = serialTypes[word(1)]; c.Type != "" {
+	if c.Type = serialTypes[wordAt(sql, tokens, 1)]; c.Type != "" {
 		c.Start, c.End = tokens[1].start, tokens[1].end
 		return c, true
 	}
 	for i := 2; i < len(tokens); i++ {
-		if word(i) != "generated" {
-			continue
+		if wordAt(sql, tokens, i) == "generated" {
+			return c, c.readIdentity(sql, tokens, i) > i
 		}
-		at := i + 1
-		switch {
-		case word(at) == "always":
-			at++
-		case word(at) == "by" && word(at+1) == "default":
-			at += 2
-		}
-		if word(at) != "as" || word(at+1) != "identity" {
-			return c, false
-		}
-		c.Start, c.End = tokens[i].start, tokens[at+1].end
-		if at += 2; at < len(tokens) && isText(sql, tokens[at], "(") {
-			last := at
-			for last < len(tokens) && !isText(sql, tokens[last], ")") {
-				last++
-			}
-			if last == len(tokens) {
-				return c, false
-			}
-			c.Options, c.End = sql[tokens[at].end:tokens[last].start], tokens[last].end
-		}
-		return c, true
 	}
 	return c, false
+}
+
+// readIdentity reads GENERATED .. AS IDENTITY from token i on. next is the token after it; i:
+// it is not there.
+func (c *SerialColumn) readIdentity(sql string, tokens []token, i int) (next int) {
+	at := i + 1
+	switch {
+	case wordAt(sql, tokens, at) == "always":
+		at++
+	case wordAt(sql, tokens, at) == "by" && wordAt(sql, tokens, at+1) == "default":
+		at += 2
+	}
+	if wordAt(sql, tokens, i) != "generated" || wordAt(sql, tokens, at) != "as" || wordAt(sql, tokens, at+1) != "identity" {
+		return i
+	}
+	c.Start, c.End = tokens[i].start, tokens[at+1].end
+	at += 2
+	if at == len(tokens) || !isText(sql, tokens[at], "(") {
+		return at
+	}
+	last := at
+	for last < len(tokens) && !isText(sql, tokens[last], ")") {
+		last++
+	}
+	if last == len(tokens) {
+		return i
+	}
+	options := sql[tokens[at].end:tokens[last].start]
+	r := &indexReader{scanner: scanner{lexer: lexer{src: options}}}
+	r.advance()
+	var o OwnedSequence
+	o.readOptions(r)
+	c.Sequence, c.Options, c.End = o.Name, strings.TrimSpace(r.edits.Apply(options, 0, len(options))), tokens[last].end
+	return last + 1
 }

@@ -109,23 +109,39 @@ func stateOf(err error) string {
 	return err.Error()
 }
 
-// TestParameterMatrix takes every way of Go's clients through the matrix.
-func TestParameterMatrix(t *testing.T) {
-	ctx := context.Background()
-	server := startServer(t)
+func readSchema(t *testing.T) string {
+	t.Helper()
 	schema, err := os.ReadFile(parameterFolder + "/schema.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := "postgres://trireme@" + server.address + "/trireme"
+	return string(schema)
+}
+
+// startParameters starts a server with the tables of the matrix.
+func startParameters(t *testing.T) *server {
+	t.Helper()
+	ctx, server := context.Background(), startServer(t)
+	conn, err := pgx.Connect(ctx, "postgres://trireme@"+server.address+"/trireme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, readSchema(t)); err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
+// TestParameterMatrix takes every way of Go's clients through the matrix.
+func TestParameterMatrix(t *testing.T) {
+	ctx := context.Background()
+	url := "postgres://trireme@" + startParameters(t).address + "/trireme"
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, string(schema)); err != nil {
-		t.Fatal(err)
-	}
 	for _, mode := range []pgx.QueryExecMode{
 		pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol,
 	} {
@@ -174,7 +190,7 @@ func TestParameterMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		if _, err := db.Exec(string(schema)); err != nil {
+		if _, err := db.Exec(readSchema(t)); err != nil {
 			t.Fatal(err)
 		}
 		db.SetMaxOpenConns(1)
@@ -221,20 +237,8 @@ type parameterProgram struct {
 
 // TestParameterPrograms takes the other clients through the matrix.
 func TestParameterPrograms(t *testing.T) {
-	server := startServer(t)
+	server := startParameters(t)
 	ctx := t.Context()
-	schema, err := os.ReadFile(parameterFolder + "/schema.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := pgx.Connect(ctx, "postgres://trireme@"+server.address+"/trireme")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, string(schema)); err != nil {
-		t.Fatal(err)
-	}
 	host, port, err := net.SplitHostPort(server.address)
 	if err != nil {
 		t.Fatal(err)
@@ -296,6 +300,10 @@ func pgxCase(ctx context.Context, conn *pgx.Conn, mode pgx.QueryExecMode, sql st
 	if err != nil {
 		return "", err
 	}
+	return spellRows(found)
+}
+
+func spellRows(found pgx.Rows) (string, error) {
 	lines, err := pgx.CollectRows(found, func(row pgx.CollectableRow) (string, error) {
 		cells, err := row.Values()
 		return spellCells(cells), err

@@ -74,7 +74,8 @@ func (c *callSite) title() string {
 // arguments are the types that a function takes where the given ones are Invalid, or such
 // as any value has; decided: Postgres would choose one of the functions of the name.
 func (r *resolver) arguments(c *callSite, given []rows.Type) (types []rows.Type, decided bool, err error) {
-	if c.name == "||" && len(given) == 2 {
+	isList := func(t rows.Type) bool { return t.ID == rows.List }
+	if len(given) == 2 && (c.name == "||" || joinsLists[c.name] && slices.ContainsFunc(given, isList)) {
 		return joined(given), true, nil
 	}
 	f, err := r.db.Function(r.ctx, c.name)
@@ -100,6 +101,9 @@ func (r *resolver) arguments(c *callSite, given []rows.Type) (types []rows.Type,
 	}
 	return types, true, nil
 }
+
+// joinsLists are the functions that are || for lists, of which DuckDB takes only lists of one type.
+var joinsLists = map[string]bool{"list_concat": true, "list_cat": true, "array_concat": true, "array_cat": true}
 
 // joined are the operands of ||: a list or bytes beside such, else a text.
 func joined(given []rows.Type) []rows.Type {

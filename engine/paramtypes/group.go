@@ -14,6 +14,8 @@ type group struct {
 	members []node
 	// into is the type of what they are assigned to; Invalid: nothing.
 	into rows.Type
+	// list: they are the elements of a list.
+	list bool
 	// assigns: the second member is assigned to the first.
 	assigns bool
 }
@@ -109,6 +111,9 @@ func (r *resolver) give(e node, t rows.Type) {
 		return
 	}
 	if g, ok := e[groupField].(*group); ok {
+		if g.list {
+			t = elementNamed(t.Name)
+		}
 		for _, m := range g.members {
 			r.give(m, t)
 		}
@@ -157,12 +162,12 @@ func (c *castSite) settle(r *resolver, _ bool, ask asked) (bool, error) {
 	}
 	// The type is that of a value of it.
 	key, _ := c.cast[keyField].(string)
-	t, told := r.types[key]
-	if !told {
+	t, ok := r.types[key]
+	if !ok {
 		ask[key] = c.cast
 		return false, nil
 	}
-	r.give(child, t)
+	r.give(child, t.typ)
 	return true, nil
 }
 
@@ -201,6 +206,16 @@ func listOf(element rows.Type) rows.Type {
 		element.Width, element.Scale = 38, 9
 	}
 	return rows.Type{ID: rows.List, Name: element.String() + "[]"}
+}
+
+// elementNamed is the type of the elements of a list by the list's name; Invalid: it is not one whose
+// elements a list in a statement gets a type from.
+func elementNamed(list string) rows.Type {
+	element, _ := strings.CutSuffix(list, "[]")
+	if strings.HasPrefix(element, "DECIMAL(") {
+		return rows.Type{ID: rows.Decimal}
+	}
+	return typeNamed(element)
 }
 
 // elementOf is the type of the elements of a list.

@@ -68,17 +68,6 @@ func (r *resolver) valued(text string) (string, error) {
 	return b.String() + text[end:], nil
 }
 
-// valueTexts are values of types. A NULL would do, but DuckDB makes a NULL without a type of
-// a call with one.
-var valueTexts = map[rows.TypeID]string{
-	rows.Boolean: "true", rows.TinyInt: "1", rows.SmallInt: "1", rows.Integer: "1", rows.BigInt: "1", rows.HugeInt: "1", rows.UTinyInt: "1",
-	rows.USmallInt: "1", rows.UInteger: "1", rows.UBigInt: "1", rows.UHugeInt: "1", rows.OID: "1", rows.Float: "1", rows.Double: "1", rows.Decimal: "1",
-	rows.Varchar: "", rows.Blob: "", rows.Bit: "1", rows.Date: "2000-01-01", rows.Time: "00:00:00", rows.TimeTZ: "00:00:00+00",
-	rows.Timestamp: "2000-01-01", rows.TimestampS: "2000-01-01", rows.TimestampMS: "2000-01-01", rows.TimestampNS: "2000-01-01",
-	rows.TimestampTZ: "2000-01-01 00:00:00+00", rows.Interval: "1 day", rows.UUID: "00000000-0000-0000-0000-000000000000", rows.JSON: "null",
-	rows.List: "[]",
-}
-
 // valueOf is a value of a type.
 func valueOf(t rows.Type) string {
 	if t.ID == rows.Invalid {
@@ -88,7 +77,7 @@ func valueOf(t rows.Type) string {
 		t.Width, t.Scale = 4, 1
 	}
 	value := "NULL"
-	if text, ok := valueTexts[t.ID]; ok {
+	if text, ok := t.SampleText(); ok { // DuckDB makes a NULL without a type of a call with a NULL
 		value = "'" + text + "'"
 	}
 	return "CAST(" + value + " AS " + t.String() + ")"

@@ -2,7 +2,6 @@ package paramtypes
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,7 +39,7 @@ type Given struct {
 // is a number with as many digits as the value has. The error for a parameter whose type
 // cannot be told is 42P18, for one that is assigned to columns of different types 42P08.
 func Resolve(ctx context.Context, db Database, sql string, n int, given Given) ([]rows.Type, error) {
-	r := &resolver{ctx: ctx, db: db, known: map[int]rows.Type{}, types: map[string]rows.Type{}, undecided: map[int]string{}, assigned: map[int]rows.Type{}}
+	r := &resolver{ctx: ctx, db: db, known: map[int]rows.Type{}, types: map[string]told{}, undecided: map[int]string{}, assigned: map[int]rows.Type{}}
 	for i, t := range given.Declared {
 		if t.ID != rows.Invalid {
 			r.known[i+1] = t
@@ -79,16 +78,46 @@ type resolver struct {
 	ctx   context.Context
 	db    Database
 	forms []*form
-	sites []site            // in the order of the statement
-	known map[int]rows.Type // of parameters
-	// types are those of expressions that DuckDB has been asked for, by their keys;
-	// Invalid: it does not tell.
-	types map[string]rows.Type
+	sites []placed // in the order of the statement
+	// sources are the sites within common table expressions and derived tables, from one
+	// to before another, of which what follows may read columns.
+	sources [][2]int
+	known   map[int]rows.Type // of parameters
+	// types are what DuckDB has told of expressions, by their keys.
+	types map[string]told
 	// undecided are parameters for which no text will do, and of what they are arguments.
 	undecided map[int]string
 	// assigned are the types of the columns that parameters are assigned to.
 	assigned map[int]rows.Type
-	scopes   int // counted
+	scopes   int   // counted
+	macros   int   // that have been expanded
+	failed   error // of the walk; nil: it has not
+}
+
+// told is the type that DuckDB has told of an expression; Invalid or of NULL: it has none.
+type told struct {
+	typ rows.Type
+	// known is how many parameters had types then; open: others of the form had none.
+	known int
+	open  bool
+}
+
+// isType reports whether DuckDB has told a type.
+func (t told) isType() bool { return t.typ.ID != rows.Invalid && t.typ.ID != rows.SQLNull }
+
+// note keeps what DuckDB tells of the expression with a key of a form.
+func (r *resolver) note(key string, f *form, t rows.Type) {
+	r.types[key] = told{typ: t, known: len(r.known), open: r.open(f.tree)}
+}
+
+// formOf is the form in which the expression with a key stands.
+func (r *resolver) formOf(key string) *form {
+	name, _, _ := strings.Cut(key, " ")
+	i, err := strconv.Atoi(name)
+	if err != nil {
+		panic(err) // keys begin with the number of their form
+	}
+	return r.forms[i-1]
 }
 
 // form is a part of a statement.
@@ -108,6 +137,21 @@ type site interface {
 	settle(r *resolver, last bool, ask asked) (done bool, err error)
 }
 
+// placed is a site with its place among all.
+type placed struct {
+	site
+	at int
+}
+
+func (r *resolver) add(s site) { r.sites = append(r.sites, placed{s, len(r.sites)}) }
+
+// source notes that the sites from begin on are of what is read.
+func (r *resolver) source(begin int) {
+	if len(r.sites) > begin {
+		r.sources = append(r.sources, [2]int{begin, len(r.sites)})
+	}
+}
+
 // asked are the expressions whose types are to be asked for, by their keys.
 type asked map[string]node
 
@@ -115,18 +159,11 @@ type asked map[string]node
 // has none: its parameters have the types that DuckDB infers.
 func (r *resolver) read(forms []sqlfront.Form) error {
 	for _, f := range forms {
-		text, err := r.db.SerializeSQL(r.ctx, f.SQL)
+		tree, err := r.tree(f.SQL)
 		if err != nil {
 			return err
 		}
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber() // integers of 64 bits
-		var tree node
-		if err := d.Decode(&tree); err != nil {
-			return err
-		}
-		statements := list(tree["statements"])
-		if failed, _ := tree["error"].(bool); failed || len(statements) != 1 {
+		if tree == nil {
 			continue
 		}
 		var into []rows.Type
@@ -141,7 +178,10 @@ func (r *resolver) read(forms []sqlfront.Form) error {
 		}
 		r.forms = append(r.forms, &form{tree, f.Offset})
 		w := &walker{r: r, form: strconv.Itoa(len(r.forms))}
-		w.query(object(object(statements[0])["node"]), into)
+		w.query(object(object(list(tree["statements"])[0])["node"]), into)
+		if r.failed != nil {
+			return r.failed
+		}
 	}
 	return nil
 }
@@ -178,10 +218,16 @@ func (r *resolver) run() error {
 	return nil
 }
 
-// settle returns the sites that are not done.
-func (r *resolver) settle(open []site, last bool, ask asked) (rest []site, err error) {
+// settle returns the sites that are not done. Nothing is asked about what reads columns of which
+// the types are not settled.
+func (r *resolver) settle(open []placed, last bool, ask asked) (rest []placed, err error) {
+	end := r.readable(open)
 	for _, s := range open {
-		done, err := s.settle(r, last, ask)
+		may := ask
+		if s.at >= end {
+			may = asked{}
+		}
+		done, err := s.settle(r, last, may)
 		if err != nil {
 			return nil, err
 		}
@@ -192,8 +238,19 @@ func (r *resolver) settle(open []site, last bool, ask asked) (rest []site, err e
 	return rest, nil
 }
 
+// readable is the end of the sites before which all that is read is settled.
+func (r *resolver) readable(open []placed) int {
+	end := len(r.sites)
+	for _, source := range r.sources {
+		if slices.ContainsFunc(open, func(s placed) bool { return source[0] <= s.at && s.at < source[1] }) {
+			end = min(end, source[1])
+		}
+	}
+	return end
+}
+
 // decide settles the first site that can be without more being known.
-func (r *resolver) decide(open []site, ask asked) (rest []site, err error) {
+func (r *resolver) decide(open []placed, ask asked) (rest []placed, err error) {
 	for i, s := range open {
 		done, err := s.settle(r, true, ask)
 		if err != nil {
@@ -227,22 +284,22 @@ func (r *resolver) tell(ask asked) error {
 		return nil
 	}
 	keys := slices.Sorted(maps.Keys(ask))
-	if told, err := r.probe(keys); told || err != nil {
+	if known, err := r.probe(keys); known || err != nil {
 		return err
 	}
 	if err := r.wrong(); err != nil {
 		return err
 	}
 	for _, key := range keys {
-		told := false
+		known := false
 		if len(keys) > 1 {
 			var err error
-			if told, err = r.probe([]string{key}); err != nil {
+			if known, err = r.probe([]string{key}); err != nil {
 				return err
 			}
 		}
-		if !told {
-			r.types[key] = rows.Type{}
+		if !known {
+			r.note(key, r.formOf(key), rows.Type{})
 		}
 	}
 	return nil
@@ -303,20 +360,16 @@ func placeOf(v any, message string) int {
 }
 
 // probe asks for the expressions that have the keys, which differ by their forms.
-func (r *resolver) probe(keys []string) (told bool, err error) {
-	byForm := map[string][]string{}
+func (r *resolver) probe(keys []string) (known bool, err error) {
+	byForm := map[*form][]string{}
 	for _, key := range keys {
-		name, _, _ := strings.Cut(key, " ")
-		byForm[name] = append(byForm[name], key)
+		f := r.formOf(key)
+		byForm[f] = append(byForm[f], key)
 	}
-	for name, keys := range byForm {
-		i, err := strconv.Atoi(name)
-		if err != nil {
-			return false, err
-		}
+	for f, keys := range byForm {
 		var types []rows.Type
 		for _, without := range []calls{noCalls, operators, allCalls} {
-			text, err := r.probed(r.forms[i-1], keys, without)
+			text, err := r.probed(f, keys, without)
 			if err == nil {
 				types, _, err = r.db.Infer(r.ctx, text)
 			}
@@ -331,7 +384,7 @@ func (r *resolver) probe(keys []string) (told bool, err error) {
 			return false, nil
 		}
 		for i, key := range keys {
-			r.types[key] = types[i]
+			r.note(key, f, types[i])
 		}
 	}
 	return true, nil

@@ -90,15 +90,17 @@ func (r *resolver) typeOf(e node, ask asked) (rows.Type, standing) {
 		return rows.Type{}, pending
 	}
 	key, _ := e[keyField].(string)
-	t, told := r.types[key]
+	t, ok := r.types[key]
 	switch {
-	case !told:
+	case t.isType():
+		return t.typ, typed
+	case !ok || t.open && t.known < len(r.known):
 		ask[key] = e
-		return t, pending
-	case t.ID == rows.Invalid || t.ID == rows.SQLNull:
-		return t, unknown
+		return t.typ, pending
+	case t.open: // what it is made of may come to be known
+		return t.typ, pending
 	}
-	return t, typed
+	return t.typ, unknown
 }
 
 // constantTypes are the types of constants, which are written without a cast.

@@ -33,7 +33,7 @@ func (w *walker) query(n node, into []rows.Type) {
 			for _, arm := range arms {
 				g.add(w, arm[i])
 			}
-			w.r.sites = append(w.r.sites, g)
+			w.r.add(g)
 		}
 	}
 }
@@ -84,7 +84,9 @@ func (w *walker) block(n node, outermost bool) {
 	w.r.scopes++
 	w = &walker{r: w.r, form: w.form, scope: w.r.scopes}
 	for _, e := range list(object(n["cte_map"])["map"]) {
+		begin := len(w.r.sites)
 		w.nested(object(object(object(e)["value"])["query"]))
+		w.r.source(begin)
 	}
 	switch text(n, "type") {
 	case "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE":
@@ -128,7 +130,7 @@ func (w *walker) nested(statement node) {
 		for _, arm := range arms {
 			g.add(w, arm[i])
 		}
-		w.r.sites = append(w.r.sites, g)
+		w.r.add(g)
 	}
 }
 
@@ -140,9 +142,11 @@ func (w *walker) from(n node) {
 		w.from(object(n["right"]))
 		w.fixed(n["condition"], rows.Boolean)
 	case "SUBQUERY":
+		begin := len(w.r.sites)
 		w.nested(object(n["subquery"]))
+		w.r.source(begin)
 	case "EXPRESSION_LIST":
-		values := list(n["values"])
+		values, begin := list(n["values"]), len(w.r.sites)
 		if len(values) == 0 {
 			return
 		}
@@ -154,8 +158,9 @@ func (w *walker) from(n node) {
 					g.add(w, object(e[i]))
 				}
 			}
-			w.r.sites = append(w.r.sites, g)
+			w.r.add(g)
 		}
+		w.r.source(begin)
 	default:
 		w.all(n)
 	}
@@ -202,17 +207,26 @@ func (w *walker) group(of node, into rows.Type, members ...node) *group {
 	if of != nil {
 		of[groupField] = g
 	}
-	w.r.sites = append(w.r.sites, g)
+	w.r.add(g)
 	return g
 }
 
 // expr walks an expression and finds what parameters in it stand beside. The sites of
 // what is within it come first.
 func (w *walker) expr(e node) {
+	w.expand(e)
 	mark(e, w.scopeKey())
 	class, kind := text(e, "class"), text(e, "type")
-	if class == "SUBQUERY" {
+	switch class {
+	case "SUBQUERY":
 		w.subquery(e)
+		return
+	case "BETWEEN": // is two comparisons
+		w.expr(object(e["input"]))
+		for _, bound := range []string{"lower", "upper"} {
+			w.expr(object(e[bound]))
+			w.compare(object(e["input"]), object(e[bound]))
+		}
 		return
 	}
 	for _, field := range slices.Sorted(maps.Keys(e)) {
@@ -222,9 +236,6 @@ func (w *walker) expr(e node) {
 	switch {
 	case class == "COMPARISON":
 		w.compare(object(e["left"]), object(e["right"]))
-	case class == "BETWEEN":
-		w.compare(object(e["input"]), object(e["lower"]))
-		w.compare(object(e["input"]), object(e["upper"]))
 	case class == "CONJUNCTION", kind == "OPERATOR_NOT":
 		for _, c := range children {
 			w.group(nil, rows.Type{ID: rows.Boolean}, c)
@@ -232,14 +243,11 @@ func (w *walker) expr(e node) {
 	case class == "CASE":
 		w.caseOf(e)
 	case class == "CAST":
-		w.r.sites = append(w.r.sites, &castSite{e})
+		w.r.add(&castSite{e})
 	case kind == "COMPARE_IN", kind == "COMPARE_NOT_IN":
 		w.among(children)
 	case kind == "OPERATOR_COALESCE", kind == "ARRAY_CONSTRUCTOR":
-		g := w.group(nil, rows.Type{}, children...)
-		if kind == "OPERATOR_COALESCE" {
-			e[groupField] = g
-		}
+		w.group(e, rows.Type{}, children...).list = kind == "ARRAY_CONSTRUCTOR"
 	case kind == "ARRAY_EXTRACT", kind == "ARRAY_SLICE":
 		for _, c := range children[min(1, len(children)):] {
 			w.group(nil, rows.Type{ID: rows.BigInt}, c)
@@ -301,7 +309,7 @@ func (w *walker) subquery(e node) {
 	members := []node{child}
 	for _, arm := range arms {
 		if item := arm[0]; text(item, "function_name") == "unnest" && len(list(item["children"])) == 1 && text(object(query["from_table"]), "type") == "EMPTY" {
-			w.r.sites = append(w.r.sites, &listSite{element: child, list: object(list(item["children"])[0])})
+			w.r.add(&listSite{element: child, list: object(list(item["children"])[0])})
 			return
 		}
 		members = append(members, arm[0])
@@ -320,7 +328,7 @@ func (w *walker) window(e node, children []node) {
 		w.group(nil, rows.Type{}, children[0], other)
 		return
 	}
-	w.r.sites = append(w.r.sites, &callSite{name: text(e, "function_name"), args: children})
+	w.r.add(&callSite{name: text(e, "function_name"), args: children})
 }
 
 // alike are functions whose arguments have one type, which is the function's, as those of
@@ -339,7 +347,7 @@ func (w *walker) function(e node, children []node) {
 		w.group(nil, rows.Type{}, children...).assigns = true
 	case name == "row", name == "struct_pack":
 	case name == "list_value":
-		w.group(nil, rows.Type{}, children...)
+		w.group(e, rows.Type{}, children...).list = true
 	default:
 		operator, _ := e["is_operator"].(bool)
 		for _, o := range objects(list(object(e["order_bys"])["orders"])) {
@@ -347,6 +355,6 @@ func (w *walker) function(e node, children []node) {
 				children = append([]node{object(o["expression"])}, children...)
 			}
 		}
-		w.r.sites = append(w.r.sites, &callSite{name: name, args: children, operator: operator})
+		w.r.add(&callSite{name: name, args: children, operator: operator})
 	}
 }

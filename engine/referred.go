@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// DuckDB deletes a row and adds it again where an UPDATE sets a column with an index, even
+// to the value that it has, and refuses that for a row to which others refer. Mappers set
+// all columns of a row. Such an UPDATE becomes a MERGE in which a row that keeps the values of
+// its indexed columns has only the others set, which DuckDB does in place.
+
+// referredTable is a table to which others refer, or the table itself.
+type referredTable struct {
+	// kept are the columns whose values DuckDB does not change in place, in lower case; spare
+	// is another one. Empty: nothing refers to the table, or all columns are kept.
+	kept  []string
+	spare string
+}
+
+func (t referredTable) keeps(column string) bool {
+	return slices.Contains(t.kept, strings.ToLower(column))
+}
+
+// keepReferred makes a MERGE of an UPDATE that sets indexed columns of a table to which
+// others refer.
+func (p *Prepared) keepReferred(ctx context.Context) error {
+	if p.class.Kind != sqlfront.ClassUpdate {
+		return nil
+	}
+	update, ok := sqlfront.ParseUpdate(p.sql)
+	if !ok {
+		return nil
+	}
+	table, err := p.session.referredNamed(ctx, update.Table)
+	if err != nil || table.spare == "" || !slices.ContainsFunc(update.Columns, table.keeps) {
+		return err
+	}
+	edits := update.Keeping(table.keeps, table.spare)
+	if len(edits) == 0 {
+		return nil
+	}
+	before := *p
+	if err = p.edit(ctx, edits); err == nil {
+		p.updates = true
+		err = p.bindTyped(ctx)
+	}
+	var e *sqlerr.Error
+	if err == nil || !errors.As(err, &e) || e.Code == sqlerr.QueryCanceled {
+		return errors.Join(err, before.Close())
+	}
+	*p = before // which has been bound
+	return nil
+}
+
+// explainReferred says in the error for a row to which others refer what may be done.
+func (p *Prepared) explainReferred(err error) error {
+	var e *sqlerr.Error
+	if err == nil || !p.updates && !changesRows[p.class.Kind] || !errors.As(err, &e) || e.Code != sqlerr.ForeignKeyViolation || e.Hint != "" ||
+		!strings.Contains(e.Message, "still referenced") {
+		return err
+	}
+	explained := *e
+	return explained.WithHint("DuckDB deletes a row and adds it again where a column with an index gets another value, by ON CONFLICT, and with RETURNING. " +
+		"Leave RETURNING out, drop the index, or change the rows that refer to it first.")
+}
+
+// changesRows are the statements that change rows that are there.
+var changesRows = map[sqlfront.ClassKind]bool{sqlfront.ClassUpdate: true, sqlfront.ClassInsert: true, sqlfront.ClassMerge: true}
+
+// referredNamed is what is known of a table by its name as written.
+func (s *Session) referredNamed(ctx context.Context, name []string) (t referredTable, err error) {
+	version, stable := s.engine.catalog.Versions.Schema()
+	key := quoteName(name)
+	shared := stable && !s.isPrivate()
+	if shared {
+		if t, ok := s.engine.referred.Get(key, version); ok {
+			return t, nil
+		}
+	}
+	if err := errors.Join(s.detachOpen(ctx), s.enter(ctx)); err != nil {
+		return t, err
+	}
+	of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: name})
+	if err == nil && of != nil && !of.view {
+		t, err = s.referredTable(ctx, *of)
+	}
+	if now, still := s.engine.catalog.Versions.Schema(); err == nil && shared && still && now == version {
+		s.engine.referred.Keep(key, version, t)
+	}
+	return t, err
+}
+
+func (s *Session) referredTable(ctx context.Context, of relation) (t referredTable, err error) {
+	columns, err := s.textRows(ctx, `SELECT lower(column_name), (data_type SIMILAR TO '.*\]|(MAP|UNION|STRUCT).*' OR lower(column_name) IN (
+SELECT lower(unnest(constraint_column_names)) FROM duckdb_constraints() WHERE `+of.place()+` AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')))::VARCHAR
+FROM duckdb_columns() WHERE `+of.place()+` AND EXISTS (FROM duckdb_constraints() k WHERE k.constraint_type = 'FOREIGN KEY'
+AND k.database_name = `+quoteText(of.database)+" AND k.schema_name = "+quoteText(of.schema)+" AND lower(k.referenced_table) = lower("+quoteText(of.name)+")) ORDER BY column_index")
+	if err != nil || len(columns) == 0 {
+		return t, err
+	}
+	indexes, err := s.indexesOf(ctx, of)
+	for _, c := range columns {
+		switch {
+		case c[1] == "true" || slices.ContainsFunc(indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, c[0]) }):
+			t.kept = append(t.kept, c[0])
+		case t.spare == "":
+			t.spare = c[0]
+		}
+	}
+	return t, err
+}
