@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -153,8 +154,8 @@ const valueEnd = 1_000_000
 func namedByParams(columns []rows.Column, params []rows.Type, written func(n int, typ string) string) []rows.Column {
 	for i := range columns {
 		for n, t := range params {
-			printed := strings.Replace(t.String(), ",", ", ", 1) // of a DECIMAL
-			for _, name := range []string{t.String(), printed} {
+			printed := strings.Replace(t.String(), ",", ", ", 1)                      // of a DECIMAL
+			for _, name := range []string{t.String(), printed, load.Quote(printed)} { // of a DOUBLE
 				columns[i].Name = strings.ReplaceAll(columns[i].Name, written(n+1, name), "$"+strconv.Itoa(n+1))
 			}
 		}

@@ -101,6 +101,37 @@ func TestSequencesAsParameters(t *testing.T) {
 	}
 }
 
+// TestNamesOfColumns: a column that is named after an expression over a parameter shows the
+// parameter, as DuckDB names it when the statement runs.
+func TestNamesOfColumns(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE day (id INTEGER, moment TIMESTAMP, f DOUBLE, v NUMERIC(10,2))")
+	for sql, want := range map[string]string{
+		"SELECT strftime(moment, $1) FROM day":                          "strftime(moment, $1)",
+		"SELECT strftime(moment, $2), id + $1 FROM day":                 "strftime(moment, $2)",
+		"SELECT date_part($1, moment) FROM day":                         "date_part($1, moment)",
+		"SELECT json_object($1, $2) FROM day":                           "json_object($1, $2)",
+		"SELECT quantile_cont(f, $1) FROM day":                          "quantile_cont(f, $1)",
+		"SELECT f * $1 FROM day":                                        "(f * $1)",
+		"SELECT v * $1 FROM day":                                        "(v * $1)",
+		"SELECT power($1, $2)":                                          "power($1, $2)",
+		"SELECT (id = (CASE WHEN f > $1 THEN $2 END)) FROM day":         "(id = CASE  WHEN ((f > $1)) THEN ($2) ELSE NULL END)",
+		"SELECT percentile_cont($1) WITHIN GROUP (ORDER BY f) FROM day": "quantile_cont($1 ORDER BY f)",
+	} {
+		p, err := s.Prepare(context.Background(), sql, nil)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		if columns := p.Columns(); len(columns) == 0 || columns[0].Name != want {
+			t.Errorf("%s: columns %v, want %s", sql, columns, want)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestDescribingKeepsTransactions: what is tried to describe a statement fails no transaction.
 func TestDescribingKeepsTransactions(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -68,7 +68,7 @@ type runCase func(sql string, values []any) (string, error)
 
 // postgresForm are the cases of which a value is written as only Postgres does, so that
 // drivers that take Go's values do not take it.
-var postgresForm = regexp.MustCompile(`^(\{.*|\\x.*|off)$`)
+var postgresForm = regexp.MustCompile(`^(\{.*|\\x.*|off|on|P[0-9].*)$`)
 
 func checkParameters(t *testing.T, inline, goValues bool, run runCase) {
 	t.Helper()

@@ -15,7 +15,7 @@ var parameterWrites = []struct {
 	values      []any
 	check, want string
 }{
-	{"create table made as select id, v * $1 as v, $2 as s from pm where f < $3", []any{"1.115", "007", "2.5"}, "select v::text, s from made", "11.150|007"},
+	{"create table made as select id, v * $1 as v, $2 as s from pm where f < $3", []any{"1.115", "007", "2.5"}, "select v::text, s from made", "11.15000|007"},
 	{"create table made as select id + $1 as id from pm", []any{"1.5"}, "", "!22P02"},
 	{"create table made as with q as (select $1 as x) select x from q", []any{"1.50"}, "select x from made", "1.50"},
 	{"create table made as values ($1, 2.5), ($2, 3)", []any{"x", "007"}, "select col0 from made order by 1", "007 / x"},
@@ -76,6 +76,9 @@ func writeCase(ctx context.Context, conn *pgx.Conn, mode pgx.QueryExecMode, sql 
 	defer tx.Rollback(ctx) //nolint:errcheck // the next Begin says what is wrong with the connection
 	if _, err := tx.Exec(ctx, sql, append([]any{mode}, values...)...); err != nil {
 		return "!" + stateOf(err), err
+	}
+	if _, err := tx.Exec(ctx, "SET LOCAL trireme.backend = 'duckdb'"); err != nil {
+		return "", err
 	}
 	found, err := tx.Query(ctx, check)
 	if err != nil {

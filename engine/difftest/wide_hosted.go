@@ -74,7 +74,7 @@ func (w *wideStatement) overGroups() string {
 		return "SELECT * FROM " + from
 	}
 	one := pick(w.rng, exact)
-	text := "regexp_replace(replace(CAST(" + one + " AS VARCHAR), '1 month', '30 days'), '^-(0[.]0|nan)$', '\\1')"
+	text := "regexp_replace(replace(replace(CAST(" + one + " AS VARCHAR), '1 month', '30 days'), '720:00:00', '30 days'), '^-(0[.]0|nan)$', '\\1')"
 	return fmt.Sprintf("SELECT string_agg(%s, ',' ORDER BY %[1]s) AS l, count(*) AS n FROM %s", text, from)
 }
 

@@ -74,6 +74,9 @@ func (c *callSite) title() string {
 // arguments are the types that a function takes where the given ones are Invalid, or such
 // as any value has; decided: Postgres would choose one of the functions of the name.
 func (r *resolver) arguments(c *callSite, given []rows.Type) (types []rows.Type, decided bool, err error) {
+	if remainders[c.name] && !slices.ContainsFunc(given, func(t rows.Type) bool { return t.ID != rows.Invalid }) {
+		return given, false, nil
+	}
 	isList := func(t rows.Type) bool { return t.ID == rows.List }
 	if len(given) == 2 && (c.name == "||" || joinsLists[c.name] && slices.ContainsFunc(given, isList)) {
 		return joined(given), true, nil
@@ -101,6 +104,10 @@ func (r *resolver) arguments(c *callSite, given []rows.Type) (types []rows.Type,
 	}
 	return types, true, nil
 }
+
+// remainders are functions that Postgres has not for floats, which DuckDB's would be chosen for two
+// operands without types.
+var remainders = map[string]bool{"%": true, "mod": true}
 
 // joinsLists are the functions that are || for lists, of which DuckDB takes only lists of one type.
 var joinsLists = map[string]bool{"list_concat": true, "list_cat": true, "array_concat": true, "array_cat": true}
