@@ -7,6 +7,7 @@ import asyncio
 import datetime
 import decimal
 import json
+import math
 import re
 import sys
 import uuid
@@ -57,10 +58,24 @@ def with_psycopg2():
         conn.rollback()
 
 
+def finite(text):
+    """A float; one that is too large is infinity to Python."""
+    if math.isinf(number := float(text)):
+        raise ValueError(text)
+    return number
+
+
+def date(text):
+    """A date as asyncpg wants it, of a timestamp as well."""
+    return datetime.date.max if text == "infinity" else datetime.datetime.fromisoformat(text).date()
+
+
+TRUTH = dict.fromkeys(["true", "t", "yes", "y", "on", "1"], True) | dict.fromkeys(["false", "f", "no", "n", "off", "0"], False)
+
 # What asyncpg wants for a type, of a text.
 CONVERT = {
-    "int2": int, "int4": int, "int8": int, "float4": float, "float8": float, "numeric": decimal.Decimal, "text": str, "varchar": str,
-    "bool": {"true": True, "t": True, "yes": True, "off": False}.__getitem__, "date": datetime.date.fromisoformat,
+    "int2": int, "int4": int, "int8": int, "float4": finite, "float8": finite, "numeric": decimal.Decimal, "text": str, "varchar": str,
+    "bool": TRUTH.__getitem__, "date": date,
     "timestamp": datetime.datetime.fromisoformat, "timestamptz": datetime.datetime.fromisoformat, "time": datetime.time.fromisoformat,
     "uuid": uuid.UUID, "bytea": lambda text: bytes.fromhex(text[2:]),
 }
