@@ -133,7 +133,7 @@ SELEC count(*) FROM a;
 SELECT count(*) FROM a JOIN b ON;
 
 -- name: negative_limit
--- expect: error 42
+-- expect: error 22
 SELECT k, count(*) FROM a GROUP BY k ORDER BY k LIMIT -1;
 
 -- name: bad_date
