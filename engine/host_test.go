@@ -153,13 +153,14 @@ func TestCorrelatedErrorsAround(t *testing.T) {
 		s.run("SET trireme.backend = 'duckdb'")
 		want := s.run(sql)
 		s.run("SET trireme.backend = 'native'")
-		s.wantError(sql, "0A000")
+		if strings.HasPrefix(item, "struct") { // which is made for the rows outside alone
+			s.want(sql, want)
+		} else {
+			s.wantError(sql, "0A000")
+		}
 		s.run("SET trireme.backend = 'auto'")
 		s.choosesNative()
 		s.want(sql, want)
-		if strings.HasPrefix(item, "struct") {
-			continue
-		}
 		s.run("BEGIN")
 		s.want(sql, want)
 		s.run("COMMIT")
