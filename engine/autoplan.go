@@ -8,6 +8,7 @@ import (
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
 // What a row costs, in nanoseconds of two threads. DuckDB's are per operator of
@@ -28,14 +29,14 @@ const (
 	otherNs      = 0.5
 	duckStartNs  = 5_000_000.0 // of any statement
 
-	factsNs      = 37.0  // native: statistics, per row and column of a table
-	loadNumberNs = 50.0  // making a tensor, per row that predicates keep and column
-	loadTextNs   = 105.0 // of a type that has a dictionary
-	workNs       = 8.0   // executing, per row of a tensor
-	visitNs      = 2.4   // and at most, per row of DuckDB's joins
-	visitMax     = 5e7   // of which native never has more: it aggregates before
-	repeatNs     = 12.0  // native: repeating a row that was counted, beside what DuckDB does with it
-	generalNs    = 300.0 // and per pair that a condition is evaluated for: a cell of the general kernel (BenchmarkKernelCells, on two threads)
+	factsNs      = 37.0                  // native: statistics, per row and column of a table
+	loadNumberNs = 50.0                  // making a tensor, per row that predicates keep and column
+	loadTextNs   = 105.0                 // of a type that has a dictionary
+	workNs       = 8.0                   // executing, per row of a tensor
+	visitNs      = 2.4                   // and at most, per row of DuckDB's joins
+	visitMax     = 5e7                   // of which native never has more: it aggregates before
+	repeatNs     = 12.0                  // native: repeating a row that was counted, beside what DuckDB does with it
+	conditionNs  = stats.ConditionNs / 2 // and per pair that a condition is evaluated for, on two threads
 	nativeStart  = 20_000_000.0
 	startRows    = 1_000_000.0 // rows of tensors from which a statement has all of nativeStart; with fewer it has a part
 )
@@ -117,24 +118,26 @@ type costing struct {
 	tableRows func(name string) (float64, bool)
 	// columnType is the type of a table's column; Invalid: not known.
 	columnType func(table, column string) rows.Type
-	loads      []string // scans that have been counted for native
-	joined     float64  // rows of all joins by equalities
-	compared   float64  // of those by orders: loops have bounds, but all of them are visited
-	guarded    float64  // pairs that a condition is evaluated for
-	kept       float64  // rows of all tensors
-	out        estimate
+	// byParts: what DuckDB joins by any condition are joins of equalities to native.
+	byParts  bool
+	loads    []string // scans that have been counted for native
+	joined   float64  // rows of all joins by equalities
+	compared float64  // of those by orders: loops have bounds, but all of them are visited
+	guarded  float64  // pairs that a condition is evaluated for
+	kept     float64  // rows of all tensors
+	out      estimate
 }
 
-// estimatePlan says what DuckDB's plan and native's loads cost. It takes what
-// DuckDB estimates for granted.
-func estimatePlan(plan []*planNode, tableRows func(string) (float64, bool), columnType func(table, column string) rows.Type) estimate {
-	c := &costing{tableRows: tableRows, columnType: columnType}
+// estimatePlan says what DuckDB's plan and native's loads cost, for a query whose joins by a
+// disjunction native makes by parts or not. It takes what DuckDB estimates for granted.
+func estimatePlan(plan []*planNode, byParts bool, tableRows func(string) (float64, bool), columnType func(table, column string) rows.Type) estimate {
+	c := &costing{tableRows: tableRows, columnType: columnType, byParts: byParts}
 	c.out.duck = duckStartNs
 	for _, n := range plan {
 		c.add(n)
 	}
 	c.out.work += nativeStart * min(1, c.kept/startRows)
-	c.out.most = c.out.work + min(c.joined, visitMax)*visitNs + c.compared*visitNs + c.guarded*generalNs
+	c.out.most = c.out.work + min(c.joined, visitMax)*visitNs + c.compared*visitNs + c.guarded*conditionNs
 	return c.out
 }
 
@@ -160,7 +163,11 @@ func (c *costing) add(n *planNode) {
 	case n.Name == "BLOCKWISE_NL_JOIN": // by any condition
 		pairs := max(in(0), 1) * max(in(1), 1)
 		c.out.duck += pairs*pairNs + n.rows()*joinedNs
-		c.guarded += pairs
+		if c.byParts {
+			c.joined += n.rows()
+		} else {
+			c.guarded += pairs
+		}
 	case strings.HasSuffix(n.Name, "JOIN"):
 		c.out.duck += max(in(0), 1)*max(in(1), 1)*pairNs + n.rows()*joinedNs
 		c.compared += n.rows()

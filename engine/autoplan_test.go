@@ -16,14 +16,16 @@ func hashJoin(left, right, rows string) string {
 	return `{"name": "HASH_JOIN", "children": [` + left + "," + right + `], "extra_info": {"Estimated Cardinality": "` + rows + `"}}`
 }
 
-func estimated(t *testing.T, plan string) estimate {
+func estimated(t *testing.T, plan string) estimate { return estimatedByParts(t, plan, false) }
+
+func estimatedByParts(t *testing.T, plan string, byParts bool) estimate {
 	t.Helper()
 	nodes, err := parsePlan("[" + plan + "]")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sizes := map[string]float64{"trireme.main.edge": 500_000, "trireme.main.node": 75_000}
-	return estimatePlan(nodes,
+	return estimatePlan(nodes, byParts,
 		func(name string) (float64, bool) { n, ok := sizes[name]; return n, ok },
 		func(_, column string) rows.Type {
 			if column == "name" {
@@ -83,11 +85,15 @@ func TestAutoEstimatesConditions(t *testing.T) {
 	if visits := ordered.most - ordered.work; visits != 2e8*visitNs {
 		t.Errorf("by orders: %v", visits)
 	}
-	if visits := any.most - any.work; visits != 500_000*1000*generalNs {
+	if visits := any.most - any.work; visits != 500_000*1000*conditionNs {
 		t.Errorf("by a condition: %v", visits)
 	}
-	if got := choose(&history{}, any); !got.duck || got.briefly || got.patience < time.Minute {
+	if got := choose(&history{}, any); !got.duck || got.briefly || got.patience < 10*time.Second {
 		t.Errorf("by a condition: %+v", got)
+	}
+	parts := estimatedByParts(t, `{"name": "BLOCKWISE_NL_JOIN", "children": [`+scanEdge+","+scanNode+`], "extra_info": {"Estimated Cardinality": "9000"}}`, true)
+	if visits := parts.most - parts.work; visits != 9000*visitNs {
+		t.Errorf("by parts: %v", visits)
 	}
 }
 

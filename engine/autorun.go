@@ -14,6 +14,7 @@ import (
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
+	"github.com/trireme-db/trireme/sqlfront/lower"
 )
 
 // autoQuery is a statement that auto decides: its text, what it reads and the
@@ -292,7 +293,7 @@ func (a *autoQuery) explain(ctx context.Context) (est estimate, known bool, err 
 	if err != nil {
 		return est, false, err
 	}
-	est = estimatePlan(plan, a.route.rule.rowsOf, a.columnType())
+	est = estimatePlan(plan, slices.ContainsFunc(a.queries, lower.JoinsByParts), a.route.rule.rowsOf, a.columnType())
 	if a.recursive {
 		est.duck *= recursionSteps
 	}

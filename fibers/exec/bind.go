@@ -10,6 +10,7 @@ import (
 	"github.com/trireme-db/trireme/fibers"
 	"github.com/trireme-db/trireme/internal/invariant"
 	"github.com/trireme-db/trireme/optimizer/physical"
+	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
 // operand is one bound operand. slots[0] holds its root position, slots[l+1]
@@ -190,10 +191,12 @@ func (b *binder) dim(index string) int {
 func (b *binder) bind(ctx context.Context, wide []bool) *nest {
 	n := b.prepare(ctx, wide)
 	n.run = b.compose(n)
+	cell := stats.EvaluationNs(b.query)
 	if n.kernel == general {
-		n.env.tank = gasUnits / generalUnits
-		n.env.gas = n.env.tank
+		cell = stats.GeneralNs
 	}
+	n.env.tank = int64(gasUnits * stats.ProductNs / max(cell, stats.ProductNs))
+	n.env.gas = n.env.tank
 	if b.hoisted > 0 {
 		n.kernel += " of mapped values"
 	}

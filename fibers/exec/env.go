@@ -8,13 +8,10 @@ import (
 	"github.com/trireme-db/trireme/fibers"
 )
 
-// gasUnits is how much work is done between two looks at the context and the
-// budget: about 100 microseconds of the cheapest work.
+// gasUnits is how much work is done between two looks at the context and the budget: about
+// 100 microseconds of the cheapest cells, and of others as many as take as long
+// (stats.EvaluationNs).
 const gasUnits = 100_000
-
-// generalUnits is how many times longer than that the general path works on a cell
-// (BenchmarkKernelCells).
-const generalUnits = 100
 
 // errStopped ends a worker because another one failed, errLong a traversal that
 // turns out to be worth cutting into morsels. Neither leaves the package.

@@ -72,6 +72,19 @@ func (b *block) split(r *rel, e sqlfront.Expr, wanted used) bool {
 	return true
 }
 
+// JoinsByParts reports whether some block of a bound query joins sources by a disjunction
+// that Lower makes a bag of the joins by its parts.
+func JoinsByParts(q *sqlfront.Query) bool {
+	found := false
+	q.Walk(func(q *sqlfront.Query) {
+		for _, e := range q.Where {
+			ds := disjuncts(e)
+			found = found || len(ds) <= blocksMax && eitherJoins(q.Where, e)
+		}
+	})
+	return found
+}
+
 // eitherJoins reports whether a disjunction over joined rows is what joins them: each of
 // its parts equates two sources, and the other conditions do not join all of these. As a
 // condition it would be asked of every pair of rows.

@@ -98,3 +98,10 @@ SELECT count(*) FROM a WHERE (a.k NOT IN (SELECT k FROM b WHERE k > 1) OR a.x = 
 SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.k = b.k WHERE b.k IS NULL OR EXISTS (SELECT 1 FROM c WHERE c.j = b.j)
 SELECT count(*) FROM a WHERE a.x > 100 OR a.x > (SELECT max(y) FROM b WHERE b.k = a.k) OR EXISTS (SELECT 1 FROM b WHERE b.k = a.k)
 SELECT count(*) FROM a WHERE (a.k NOT IN (SELECT k FROM b) OR a.x NOT IN (SELECT y FROM b))
+SELECT count(*), sum(a.x), sum(b.y) FROM a JOIN b ON a.k = b.k OR a.x = b.y
+SELECT a.s, count(*) FROM a JOIN b ON a.k = b.k OR a.x = b.y GROUP BY a.s
+SELECT count(*), min(c.j) FROM a, b, c WHERE (a.k = b.k OR a.x = b.y AND b.j > 1) AND b.j = c.j
+SELECT count(*) FROM a JOIN b ON a.k = b.k OR a.x = b.k OR a.k = b.y
+SELECT count(*) FROM a JOIN b ON a.k = b.k AND (a.x = b.y OR a.x = b.j)
+SELECT count(*) FROM (SELECT a.k FROM a JOIN b ON a.k = b.k OR a.x = b.y) q JOIN c ON c.j = q.k
+SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.k = b.k OR a.x = b.y
