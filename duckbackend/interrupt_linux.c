@@ -60,21 +60,30 @@ void EXECUTE(__wrap_)(void *executor, const void *expression, void *state, const
 	EXECUTE(__real_)(executor, expression, state, selected, count, result);
 }
 
-#define VISIT(prefix) prefix##_ZN6duckdb18ExpressionIterator17EnumerateChildrenERNS_10ExpressionERKSt8functionIFvS2_EE
-#define VISIT_OWNED(prefix) prefix##_ZN6duckdb18ExpressionIterator17EnumerateChildrenERNS_10ExpressionERKSt8functionIFvRNS_10unique_ptrIS1_St14default_deleteIS1_ELb1EEEEE
+// Functions of up to two pointers through which the passes of the binder and the optimizer
+// come again and again. What they return, if anything, is a number or a pointer.
+#define ASKING(name)                                      \
+	uintptr_t __real_##name(void *first, void *second);   \
+	uintptr_t __wrap_##name(void *first, void *second) {  \
+		if (triremeStopped())                             \
+			interrupted();                                \
+		return __real_##name(first, second);              \
+	}
 
-void VISIT(__real_)(void *expression, const void *callback);
-
-void VISIT(__wrap_)(void *expression, const void *callback) {
-	if (triremeStopped())
-		interrupted();
-	VISIT(__real_)(expression, callback);
-}
-
-void VISIT_OWNED(__real_)(void *expression, const void *callback);
-
-void VISIT_OWNED(__wrap_)(void *expression, const void *callback) {
-	if (triremeStopped())
-		interrupted();
-	VISIT_OWNED(__real_)(expression, callback);
-}
+// Expression::IsVolatile, IsConsistent, IsFoldable and PropagatesNullValues
+ASKING(_ZNK6duckdb10Expression10IsVolatileEv)
+ASKING(_ZNK6duckdb10Expression12IsConsistentEv)
+ASKING(_ZNK6duckdb10Expression10IsFoldableEv)
+ASKING(_ZNK6duckdb10Expression20PropagatesNullValuesEv)
+// ExpressionIterator::EnumerateChildren, for expressions that change and those that are replaced
+ASKING(_ZN6duckdb18ExpressionIterator17EnumerateChildrenERNS_10ExpressionERKSt8functionIFvS2_EE)
+ASKING(_ZN6duckdb18ExpressionIterator17EnumerateChildrenERNS_10ExpressionERKSt8functionIFvRNS_10unique_ptrIS1_St14default_deleteIS1_ELb1EEEEE)
+// Binder::GenerateTableIndex, LogicalOperator::ResolveOperatorTypes
+ASKING(_ZN6duckdb6Binder18GenerateTableIndexEv)
+ASKING(_ZN6duckdb15LogicalOperator20ResolveOperatorTypesEv)
+// LogicalOperatorVisitor::VisitOperatorChildren and VisitOperatorExpressions
+ASKING(_ZN6duckdb22LogicalOperatorVisitor21VisitOperatorChildrenERNS_15LogicalOperatorE)
+ASKING(_ZN6duckdb22LogicalOperatorVisitor24VisitOperatorExpressionsERNS_15LogicalOperatorE)
+// LogicalJoin::GetTableReferences, FilterCombiner::AddFilter
+ASKING(_ZN6duckdb11LogicalJoin18GetTableReferencesERNS_15LogicalOperatorERSt13unordered_setImSt4hashImESt8equal_toImESaImEE)
+ASKING(_ZN6duckdb14FilterCombiner9AddFilterENS_10unique_ptrINS_10ExpressionESt14default_deleteIS2_ELb1EEE)

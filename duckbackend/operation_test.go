@@ -160,6 +160,46 @@ func TestOneRowHeedsInterrupts(t *testing.T) {
 	}
 }
 
+// Statements that take long to bind and optimize heed an interrupt meanwhile.
+func TestBindingHeedsInterrupts(t *testing.T) {
+	if !replacesFunctions {
+		t.Skip("elsewhere DuckDB heeds interrupts when it executes")
+	}
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "CREATE TABLE t AS SELECT range AS a FROM range(10)")
+	join := "SELECT count(*) FROM t t0"
+	cte := "WITH c0 AS NOT MATERIALIZED (SELECT a FROM t)"
+	for i := 1; i < 90; i++ {
+		join += fmt.Sprintf(" JOIN t t%d ON t%d.a = t%d.a", i, i, i-1)
+	}
+	for i := range 13 {
+		mustExec(t, c, fmt.Sprintf("CREATE VIEW v%d AS SELECT x.a FROM %s x, %[2]s y", i, map[bool]string{true: "t", false: fmt.Sprintf("v%d", i-1)}[i == 0]))
+		cte += fmt.Sprintf(", c%d AS NOT MATERIALIZED (SELECT x.a FROM c%d x JOIN c%[2]d y USING (a))", i+1, i)
+	}
+	for _, query := range []string{
+		"SELECT 1" + strings.Repeat("+1", 900), "SELECT " + strings.Repeat("abs(", 900) + "1" + strings.Repeat(")", 900), join,
+		"SELECT count(*) FROM v12", cte + " SELECT count(*) FROM c13", "SELECT a FROM t" + strings.Repeat(" UNION ALL SELECT a FROM t", 1900),
+	} {
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() {
+			stmt, err := c.Prepare(ctx, query)
+			if err == nil {
+				err = stmt.Close()
+			}
+			done <- err
+		}()
+		time.Sleep(20 * time.Millisecond) // all of them take longer
+		cancel()
+		if err := <-done; !isCancel(err) {
+			t.Errorf("%.60s: %v", query, err)
+		}
+	}
+	if got := drainQuery(t, c, "SELECT count(*) FROM t a JOIN t b USING (a)"); got != "10\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
 // Patterns for which trying every % again takes longer than anybody lives.
 func TestPatternsOfManyParts(t *testing.T) {
 	if !replacesFunctions {
