@@ -90,9 +90,22 @@ void __wrap_duckdb_je_free(void *p) {
 	__real_duckdb_je_free(p);
 }
 
+// Sketches of quantiles have their memory from realloc, of as many bytes as a statement
+// says. DuckDB takes a NULL of it for an error of its own, after which the database has to
+// be opened again. Such blocks are bounded and not counted, since free is everybody's.
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
+
+void *__real_realloc(void *, size_t);
+
+void *__wrap_realloc(void *p, size_t bytes) {
+	void *moved = refused(bytes) ? NULL : __real_realloc(p, bytes);
+	if (!moved && bytes >= large_bytes)
+		_ZSt17__throw_bad_allocv();
+	return moved;
+}
+
 // operator new and delete, under the names that they have for the linker. They are the
 // library's, too, which makes texts.
-extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
 
 void *_Znwm(size_t bytes) {
 	if (!refused(bytes)) {

@@ -2,7 +2,7 @@
 
 package duckbackend
 
-// #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free
+// #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free -Wl,--wrap=realloc
 // #include "allocate.h"
 import "C"
 

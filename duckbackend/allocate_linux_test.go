@@ -34,6 +34,7 @@ var largeValues = []string{
 	"len(range(TIMESTAMP '2000-01-01', TIMESTAMP '2000-01-01' + INTERVAL (100000000 * n) SECOND, INTERVAL 1 SECOND))",
 	"len(list_transform(range(100000000 * n), lambda x: x + 1))",
 	"length(repeat(hex(repeat('x', 10000000)), 100 * n))",
+	"reservoir_quantile(n, 0.5, 2147483647)",
 }
 
 func TestLargeValuesAreRefused(t *testing.T) {

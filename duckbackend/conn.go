@@ -19,6 +19,7 @@ import (
 type Conn struct {
 	db     *DB
 	handle bindings.Connection
+	id     uint64
 
 	use sync.Mutex // held while DuckDB works for this connection
 	// brake stops an operation that can fail anywhere, stop the functions that are ours.
@@ -210,9 +211,8 @@ func (c *Conn) Close() error {
 
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
-	id := c.ID()
 	bindings.Disconnect(&c.handle)
-	c.db.forget(id)
+	c.db.forget(c.id)
 }
 
 // Exec runs one or several statements and discards their rows. An error's
@@ -316,7 +316,10 @@ func errConnClosed() error {
 }
 
 // ID is DuckDB's number of the connection.
-func (c *Conn) ID() uint64 {
+func (c *Conn) ID() uint64 { return c.id }
+
+// readID asks DuckDB for it.
+func (c *Conn) readID() uint64 {
 	var client bindings.ClientContext
 	bindings.ConnectionGetClientContext(c.handle, &client)
 	defer bindings.DestroyClientContext(&client)

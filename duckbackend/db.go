@@ -251,7 +251,8 @@ func (db *DB) connect() (*Conn, error) {
 	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
 		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 	}
-	db.conns[c.ID()] = c
+	c.id = c.readID()
+	db.conns[c.id] = c
 	return c, nil
 }
 
