@@ -200,6 +200,23 @@ func TestBindingHeedsInterrupts(t *testing.T) {
 	}
 }
 
+// Nobody waits while names are looked for that are like a very long one.
+func TestSuggestionsForLongNames(t *testing.T) {
+	if !replacesFunctions {
+		t.Skip("elsewhere all names are compared")
+	}
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "CREATE TABLE things AS SELECT 1 AS x")
+	for _, query := range []string{"SELECT list_aggregate([1], repeat('é', 50000000))", "FROM \"" + strings.Repeat("n", 10<<20) + "\"", "SELECT \"" + strings.Repeat("f", 10<<20) + "\"(1)"} {
+		if err := c.Exec(ctx, query); err == nil {
+			t.Errorf("%.40s is answered", query)
+		}
+	}
+	if err := c.Exec(ctx, "FROM thing"); err == nil || !strings.Contains(err.Error()+sqlerr.From(err).Hint, "things") {
+		t.Errorf("a name that is nearly there: %v", err)
+	}
+}
+
 // Patterns for which trying every % again takes longer than anybody lives.
 func TestPatternsOfManyParts(t *testing.T) {
 	if !replacesFunctions {
