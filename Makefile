@@ -8,7 +8,7 @@ COUNT     ?= 10
 
 DUCKDB2   := $(GO) test -modfile=go.duckdb2.mod -tags duckdb_use_lib -timeout 20m
 
-.PHONY: help check fmt format lint test race rewrite clients duckdb2 coverage crash load diff fuzz-sql mutants slt-public fuzz bench generate ci
+.PHONY: help check fmt format lint test race rewrite clients duckdb2 coverage crash load diff fuzz-sql fuzz-formats mutants slt-public fuzz bench generate ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,10 @@ fuzz-sql: ## random statements of the whole fragment against DuckDB up to the fi
 	$(GO) test -c -o $${TMPDIR:-/tmp}/fuzz-sql.test ./engine
 	cd engine && exec $${TMPDIR:-/tmp}/fuzz-sql.test -test.count 1 -test.timeout 0 -test.v -test.run '^TestWideQueries$$' \
 	  -wide.queries $(or $(QUERIES),10000) -wide.seed $(or $(SEED),1) -wide.first $(or $(FIRST),0) -wide.bound $(or $(BOUND),0) -wide.progress 30s
+
+fuzz-formats: ## random statements with bound constants over the wire, in its text and its binary format: make fuzz-formats QUERIES=100000 SEED=7 FIRST=0
+	$(GO) test -count=1 -timeout 0 -v -run '^TestBoundFormats$$' ./cmd/trireme -formats.queries $(or $(QUERIES),10000) -formats.seed $(or $(SEED),1) \
+	  -formats.first $(or $(FIRST),0) -formats.progress 30s
 
 mutants: ## require that the differential test kills every mutant of testdata/mutants (ten minutes)
 	$(GO) test -count=1 -timeout 3h -v -run '^TestMutants' ./engine/difftest -mutants

@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	formatQueries  = flag.Int("formats.queries", 300, "random statements with bound constants that are sent in both formats of the protocol")
+	formatQueries  = flag.Int("formats.queries", 150, "random statements with bound constants that are sent in both formats of the protocol")
 	formatSeed     = flag.Uint64("formats.seed", 1, "seed of the random statements that are sent in both formats")
 	formatFirst    = flag.Uint64("formats.first", 0, "number of the first random schema of the statements that are sent in both formats")
 	formatWorkers  = flag.Int("formats.workers", 2, "servers that the run in both formats uses at a time")
