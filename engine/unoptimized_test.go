@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -52,7 +53,7 @@ func TestWithoutOptimizer(t *testing.T) {
 		t.Error(err)
 	}
 	p, d = prepared("SELECT 1 / 0, error('no') FROM t")
-	if _, err := d.executeWithout(ctx, nil, failed); err != error(failed) {
+	if _, err := d.executeWithout(ctx, nil, failed); !errors.Is(err, failed) {
 		t.Errorf("the second error instead of the first: %v", err)
 	}
 	if err := p.Close(); err != nil {
@@ -64,7 +65,10 @@ func TestWithoutOptimizer(t *testing.T) {
 		err   error
 		want  bool
 	}{
-		{reads, failed, true}, {reads, other, false}, {reads, nil, false}, {sqlfront.Class{Kind: sqlfront.ClassUpdate}, failed, false},
+		{reads, failed, true},
+		{reads, other, false},
+		{reads, nil, false},
+		{sqlfront.Class{Kind: sqlfront.ClassUpdate}, failed, false},
 		{sqlfront.Class{Kind: sqlfront.ClassSelect, WritesUnknown: true}, failed, false},
 	} {
 		if got := s.mayDoWithout(c.class, c.err); got != c.want {
