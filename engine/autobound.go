@@ -28,8 +28,10 @@ const (
 	// so much time has been spent on DuckDB that it does not count (lostTimes).
 	againTimes = 2.0
 	// raceBelow is DuckDB's time up to which a try of native begins beside it: there binding
-	// before and stopping are more than what the bound leaves for them.
-	raceBelow = 100 * time.Millisecond
+	// before and stopping are more than what the bound leaves for them. Of what takes longer, a
+	// try before costs less: beside native's loads, which are DuckDB's too, it took up to twice
+	// as long.
+	raceBelow = 20 * time.Millisecond
 )
 
 // try is how long a try of native may take.
@@ -52,10 +54,7 @@ func (h *history) chooseStopped() (c choice, ok bool) {
 	}
 	c = choice{duck: true, native: ns, other: h.duck, loading: !h.bought, because: "the tensor engine was stopped after " + milliseconds(time.Duration(ns))}
 	switch try := h.try(); {
-	case h.races == 1:
-		c.duck, c.patience = false, try
-		c.because = "the tensor engine is tried again, with what it has loaded before"
-	case h.races == 0 && float64(try) >= againTimes*ns:
+	case !h.raceLost && float64(try) >= againTimes*ns:
 		c.duck, c.patience = false, try
 		c.because = "the tensor engine is tried for longer than before"
 	case float64(try) >= ns && h.spent >= lostTimes*ns:
@@ -81,7 +80,7 @@ func (h *history) raced(c choice) choice {
 // noteRace keeps that native has lost to DuckDB beside it, and how long it takes at least.
 func (h *history) noteRace(ns float64) {
 	h.noteStopped(ns)
-	h.races++
+	h.raceLost = true
 }
 
 // bounded gives native its bound, where it has none.

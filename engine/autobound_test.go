@@ -459,8 +459,8 @@ func TestAutoBlocksBeside(t *testing.T) {
 	}
 }
 
-// TestAutoRaces: a try of native begins beside DuckDB where that is quick, once more when it
-// has lost, and then only when much has been spent; what is known to be faster does not.
+// TestAutoRaces: a try of native begins beside DuckDB where that is quick, and again only when
+// much has been spent; what is known to be faster does not.
 func TestAutoRaces(t *testing.T) {
 	tried := choice{native: 3 * ms, other: 10 * ms, patience: 6_900_000, loading: true}
 	for _, c := range []struct {
@@ -471,7 +471,7 @@ func TestAutoRaces(t *testing.T) {
 	}{
 		{"DuckDB is quick", history{duck: 10 * ms}, tried, true},
 		{"native was stopped", history{duck: 10 * ms, cold: 3 * ms, coldMore: true}, tried, true},
-		{"DuckDB takes long", history{duck: 101 * ms}, tried, false},
+		{"DuckDB takes long", history{duck: 21 * ms}, tried, false},
 		{"DuckDB's time is not known", history{duck: 10 * ms, duckMore: true}, tried, false},
 		{"native has been measured", history{duck: 10 * ms, cold: 3 * ms}, tried, false},
 		{"native has loaded", history{duck: 10 * ms, bought: true}, tried, false},
@@ -484,12 +484,8 @@ func TestAutoRaces(t *testing.T) {
 	}
 	h := history{duck: 10 * ms}
 	h.noteRace(3 * ms)
-	if c, stopped := h.chooseStopped(); !stopped || c.duck {
-		t.Errorf("after a race: %+v", c)
-	}
-	h.noteRace(3 * ms)
 	if c, stopped := h.chooseStopped(); !stopped || !c.duck {
-		t.Errorf("after two races: %+v", c)
+		t.Errorf("after a race: %+v", c)
 	}
 	h.spent = lostTimes * 3 * ms
 	if c, _ := h.chooseStopped(); c.duck {

@@ -150,8 +150,8 @@ type history struct {
 	cold, warm float64
 	// coldMore and warmMore: native was stopped after that time.
 	coldMore, warmMore bool
-	// races are those that native has lost to DuckDB since it has last answered.
-	races int
+	// raceLost: native was stopped when DuckDB beside it had answered, and has not answered since.
+	raceLost bool
 	// spent is DuckDB's time since the tables have last changed, or native was last stopped.
 	spent float64
 	// bought: native has answered since then.
@@ -318,7 +318,7 @@ func (h *history) noteNative(ns float64) {
 	} else {
 		*of = smooth(*of, ns)
 	}
-	h.bought, *more, h.races = true, false, 0
+	h.bought, *more, h.raceLost = true, false, false
 }
 
 // noteStopped keeps a time that native takes at least. Where it has ended before, it
