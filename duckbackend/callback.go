@@ -25,6 +25,8 @@ import (
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/trireme-db/trireme/duckbackend/texts"
+	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // DuckDB calls functions of ours through C. What belongs to one is kept by a
@@ -118,6 +120,9 @@ func triremeScalarBind(p unsafe.Pointer) {
 		defer bindings.DestroyClientContext(&client)
 		bindings.ScalarFunctionSetBindData(info, keep(uint64(bindings.ClientContextGetConnectionId(client))), releaseCallback())
 		bindings.ScalarFunctionSetBindDataCopy(info, copyCallback())
+		if v, ok := kept[called](bindings.ScalarFunctionBindGetExtraInfo(info)).(*ValueFunction); ok {
+			return v.admit(info)
+		}
 		return nil
 	})
 }
@@ -208,6 +213,95 @@ func triremeOperationCall(p, input, output unsafe.Pointer) {
 		of := kept[operationOf](bindings.ScalarFunctionGetExtraInfo(info))
 		return of.op.run(kept[*texts.Stop](bindings.ScalarFunctionGetBindData(info)), in, out)
 	})
+}
+
+// call calls the function for every row of a chunk.
+func (v *ValueFunction) call(_ uint64, in bindings.DataChunk, out bindings.Vector) error {
+	args := make([]any, len(v.Params))
+	for i := range int(bindings.DataChunkGetSize(in)) {
+		given := true
+		for c, t := range v.Params {
+			if args[c] = argumentAt(t, bindings.DataChunkGetVector(in, bindings.IdxT(c)), i); args[c] == nil {
+				given = false
+				break
+			}
+		}
+		var answer any
+		if given {
+			var err error
+			if answer, err = v.Call(args); err != nil {
+				return err
+			}
+		}
+		switch answer := answer.(type) {
+		case string:
+			bindings.VectorAssignStringElementLen(out, bindings.IdxT(i), []byte(answer))
+		case bool:
+			unsafe.Slice((*bool)(bindings.VectorGetData(out)), i+1)[i] = answer
+		default:
+			bindings.VectorEnsureValidityWritable(out)
+			bindings.ValiditySetRowInvalid(bindings.VectorGetValidity(out), bindings.IdxT(i))
+		}
+	}
+	return nil
+}
+
+// admit refuses arguments that are not JSON, or texts, where JSON is wanted, and texts alone:
+// DuckDB makes JSON of everything.
+func (v *ValueFunction) admit(info bindings.BindInfo) error {
+	wanted, given := 0, 0
+	for i, t := range v.Params {
+		if t.ID != rows.JSON {
+			continue
+		}
+		wanted++
+		arg := bindings.ScalarFunctionBindGetArgument(info, bindings.IdxT(i))
+		typ := bindings.ExpressionReturnType(arg)
+		id, alias := bindings.GetTypeId(typ), bindings.LogicalTypeGetAlias(typ)
+		bindings.DestroyLogicalType(&typ)
+		bindings.DestroyExpression(&arg)
+		switch id {
+		case bindings.TypeVarchar:
+			if alias == t.String() {
+				given++
+			}
+		case bindings.TypeStringLiteral, bindings.TypeSQLNull, bindings.TypeInvalid: // becomes what is wanted
+			given++
+		default:
+			return sqlerr.New(sqlerr.UndefinedFunction, "%s takes JSON as its argument %d", v.Name, i+1)
+		}
+	}
+	if wanted > 0 && given == 0 {
+		return sqlerr.New(sqlerr.UndefinedFunction, "%s takes JSON, not texts", v.Name).WithHint("Cast the text: x::jsonb.")
+	}
+	return nil
+}
+
+// argumentAt is element i of a vector as a ValueFunction gets it; nil: it is NULL.
+func argumentAt(t rows.Type, vec bindings.Vector, i int) any {
+	if !isValid(vec, i) {
+		return nil
+	}
+	data := bindings.VectorGetData(vec)
+	switch t.ID {
+	case rows.BigInt:
+		return at[int64](data, i)
+	case rows.Boolean:
+		return at[bool](data, i)
+	case rows.List:
+		entry := at[bindings.ListEntry](data, i)
+		from, n := bindings.ListEntryMembers(&entry)
+		child := bindings.ListVectorGetChild(vec)
+		list := make([]string, n)
+		for k := range list {
+			if !isValid(child, int(from)+k) {
+				return nil
+			}
+			list[k] = string(stringBytes(bindings.VectorGetData(child), int(from)+k))
+		}
+		return list
+	}
+	return string(stringBytes(data, i))
 }
 
 //export triremeReplace

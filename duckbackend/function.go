@@ -40,33 +40,48 @@ type TextFunction struct {
 	Call func(connID uint64, args []string) (answer string, ok bool, err error)
 }
 
+// ValueFunction is a function, or an operator, whose value follows from its arguments: DuckDB
+// may call it while it plans. It is NULL where an argument is, or an element of one. Of one
+// name there may be several with other parameters, DuckDB's own among them.
+type ValueFunction struct {
+	Name string
+	// Params and Result are VARCHAR, JSON, BIGINT, BOOLEAN or VARCHAR[]; the result is not BIGINT or a list.
+	Params []rows.Type
+	Result rows.Type
+	// Call gets a string, int64, bool or []string for each parameter and returns a string, a
+	// bool, or nil for NULL.
+	Call func(args []any) (any, error)
+}
+
+// Functions are those that Register makes known.
+type Functions struct {
+	Tables  []TableFunction
+	Scalars []ScalarFunction
+	Texts   []TextFunction
+	Values  []ValueFunction
+}
+
 // Register makes functions known to all connections. It is called before there
 // are any that use them.
-func (db *DB) Register(tables []TableFunction, scalars []ScalarFunction, texts []TextFunction) error {
+func (db *DB) Register(f Functions) error {
 	conn, err := db.connect()
 	if err != nil {
 		return err
 	}
-	for i := range tables {
-		if err := conn.registerTable(&tables[i]); err != nil {
-			_ = conn.Close() // nothing was done on it
-			return err
-		}
+	for i := range f.Tables {
+		err = errors.Join(err, conn.registerTable(&f.Tables[i]))
 	}
-	for i := range scalars {
-		if err := conn.registerScalar(&scalars[i]); err != nil {
-			_ = conn.Close() // nothing was done on it
-			return err
-		}
+	for i := range f.Scalars {
+		err = errors.Join(err, conn.registerScalar(&f.Scalars[i]))
 	}
-	for i := range texts {
-		if err := conn.registerText(&texts[i]); err != nil {
-			_ = conn.Close() // nothing was done on it
-			return err
-		}
+	for i := range f.Texts {
+		err = errors.Join(err, conn.registerText(&f.Texts[i]))
 	}
-	db.replaceNames(tables)
-	return conn.Close()
+	for i := range f.Values {
+		err = errors.Join(err, conn.registerValue(&f.Values[i]))
+	}
+	db.replaceNames(f.Tables)
+	return errors.Join(err, conn.Close())
 }
 
 func (c *Conn) registerTable(t *TableFunction) error {
@@ -84,11 +99,42 @@ func (c *Conn) registerTable(t *TableFunction) error {
 }
 
 func (c *Conn) registerScalar(s *ScalarFunction) error {
-	return c.registerFunction(s.Name, []bindings.Type{bindings.TypeBigInt}, bindings.TypeBoolean, acting(s))
+	return c.registerFunction(s.Name, functionTypes(rows.Type{ID: rows.BigInt}), functionType(rows.Type{ID: rows.Boolean}), acting(s))
 }
 
 func (c *Conn) registerText(t *TextFunction) error {
-	return c.registerFunction(t.Name, slices.Repeat([]bindings.Type{bindings.TypeVarchar}, t.Args), bindings.TypeVarchar, acting(t))
+	text := rows.Type{ID: rows.Varchar}
+	return c.registerFunction(t.Name, functionTypes(slices.Repeat([]rows.Type{text}, t.Args)...), functionType(text), acting(t))
+}
+
+func (c *Conn) registerValue(v *ValueFunction) error {
+	of := acting(v)
+	of.volatile = false
+	return c.registerFunction(v.Name, functionTypes(v.Params...), functionType(v.Result), of)
+}
+
+// functionTypes makes types of parameters, which registerFunction destroys.
+func functionTypes(types ...rows.Type) []bindings.LogicalType {
+	made := make([]bindings.LogicalType, len(types))
+	for i, t := range types {
+		made[i] = functionType(t)
+	}
+	return made
+}
+
+// functionType makes a type of a parameter or a result; the caller destroys it.
+func functionType(t rows.Type) bindings.LogicalType {
+	switch t.ID {
+	case rows.List:
+		item := bindings.CreateLogicalType(bindings.TypeVarchar)
+		defer bindings.DestroyLogicalType(&item)
+		return bindings.CreateListType(item)
+	case rows.JSON:
+		typ := bindings.CreateLogicalType(bindings.TypeVarchar)
+		bindings.LogicalTypeSetAlias(typ, t.String())
+		return typ
+	}
+	return bindings.CreateLogicalType(columnTypes[t.ID])
 }
 
 // called is a function that DuckDB calls for chunks of rows.
@@ -110,16 +156,14 @@ func acting(f called) function {
 }
 
 // registerFunction makes a function known, in the place of one with its name and types.
-func (c *Conn) registerFunction(name string, params []bindings.Type, returns bindings.Type, of function) error {
+func (c *Conn) registerFunction(name string, params []bindings.LogicalType, result bindings.LogicalType, of function) error {
 	f := bindings.CreateScalarFunction()
 	defer bindings.DestroyScalarFunction(&f)
 	bindings.ScalarFunctionSetName(f, name)
 	for _, param := range params {
-		typ := bindings.CreateLogicalType(param)
-		bindings.ScalarFunctionAddParameter(f, typ)
-		bindings.DestroyLogicalType(&typ)
+		bindings.ScalarFunctionAddParameter(f, param)
+		bindings.DestroyLogicalType(&param)
 	}
-	result := bindings.CreateLogicalType(returns)
 	defer bindings.DestroyLogicalType(&result)
 	bindings.ScalarFunctionSetReturnType(f, result)
 	if of.volatile {

@@ -3,11 +3,13 @@ package duckbackend
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/trireme-db/trireme/duckbackend/texts"
+	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -104,14 +106,11 @@ func (db *DB) replaceFunctions() error {
 		return err
 	}
 	for _, op := range textOperations() {
-		params := make([]bindings.Type, op.texts, op.texts+1)
-		for i := range params {
-			params[i] = bindings.TypeVarchar
-		}
+		params := functionTypes(slices.Repeat([]rows.Type{{ID: rows.Varchar}}, op.texts)...)
 		if op.limited {
-			params = append(params, bindings.TypeDouble)
+			params = append(params, bindings.CreateLogicalType(bindings.TypeDouble))
 		}
-		err := conn.registerFunction(op.name, params, op.returns, function{extra: keep(operationOf{db, op}), bind: operationBindCallback(), call: operationCallCallback(), collates: op.returns == bindings.TypeBoolean})
+		err := conn.registerFunction(op.name, params, bindings.CreateLogicalType(op.returns), function{extra: keep(operationOf{db, op}), bind: operationBindCallback(), call: operationCallCallback(), collates: op.returns == bindings.TypeBoolean})
 		if err != nil {
 			_ = conn.Close() // nothing was done on it
 			return err

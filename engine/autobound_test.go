@@ -113,7 +113,7 @@ func TestAutoGivesUp(t *testing.T) {
 		want := s.run(autoLookup)
 		s.run("SET trireme.backend = 'auto'")
 		s.run(begin)
-		if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: native;reason: nothing is known") {
+		if plan := withoutFigures(s.run("EXPLAIN " + autoLookup)); !strings.Contains(plan, "backend: native;reason: nothing is known") {
 			t.Errorf("EXPLAIN says %s", plan)
 		}
 		if got := s.run(autoLookup); got != want || s.LastBackend() != "duckdb" {
@@ -125,7 +125,7 @@ func TestAutoGivesUp(t *testing.T) {
 			}
 			h.cold, h.duck = 1, 1e12
 		})
-		if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: native;reason: the tensor engine is tried for longer") {
+		if plan := withoutFigures(s.run("EXPLAIN " + autoLookup)); !strings.Contains(plan, "backend: native;reason: the tensor engine is tried for longer") {
 			t.Errorf("EXPLAIN says %s", plan)
 		}
 		if got := s.run(autoLookup); got != want || s.LastBackend() != "native" {
@@ -137,7 +137,7 @@ func TestAutoGivesUp(t *testing.T) {
 			}
 			h.bought, h.cold, h.coldMore, h.duck = false, 1e12, true, 1
 		})
-		if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: duckdb;reason: the tensor engine was stopped after ") {
+		if plan := withoutFigures(s.run("EXPLAIN " + autoLookup)); !strings.Contains(plan, "backend: duckdb;reason: the tensor engine was stopped after ") {
 			t.Errorf("EXPLAIN says %s", plan)
 		}
 		if got := s.run(autoLookup); got != want || s.LastBackend() != "duckdb" {

@@ -433,7 +433,7 @@ func TestAutoBeginsOnDuckDB(t *testing.T) {
 	if r, ok := prepared().(*routed); !ok {
 		t.Errorf("a text that was executed is not bound: %T", r)
 	}
-	if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: duckdb;reason: DuckDB is estimated to be faster (native 3.000 ms with loading, DuckDB 1.000 ms)") {
+	if plan := withoutFigures(s.run("EXPLAIN " + autoLookup)); !strings.Contains(plan, "backend: duckdb;reason: DuckDB is estimated to be faster (native 3.000 ms with loading, DuckDB 1.000 ms)") {
 		t.Errorf("EXPLAIN says %s", plan)
 	}
 	remember(t, e, autoLookup, func(h *history) {
@@ -442,7 +442,7 @@ func TestAutoBeginsOnDuckDB(t *testing.T) {
 		}
 		h.duck, h.spent = 1e9, 100e9 // it has taken long, and native may
 	})
-	if plan := s.run("EXPLAIN " + autoLookup); !strings.Contains(plan, "backend: native;reason: the tensor engine is expected to be faster") {
+	if plan := withoutFigures(s.run("EXPLAIN " + autoLookup)); !strings.Contains(plan, "backend: native;reason: the tensor engine is expected to be faster") {
 		t.Errorf("EXPLAIN says %s", plan)
 	}
 	if got := s.run(autoLookup); got != want || s.LastBackend() != "native" {

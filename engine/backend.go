@@ -64,6 +64,8 @@ type ExplainOptions struct {
 	JSON    bool
 	// before is that native has its turn; nil: auto decides.
 	before *nativeTurn
+	// width is how many bytes a row of the result has.
+	width int
 }
 
 // refuseLate is refuse for a SELECT that has been begun. A transaction goes on after it, but

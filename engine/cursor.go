@@ -26,6 +26,8 @@ type sqlCursor struct {
 	declared sqlfront.Cursor
 	made     time.Time
 	columns  []rows.Column
+	// begin executes the query, whose rows are the stream's.
+	begin func(ctx context.Context) error
 
 	// stream is the query under way, nil when it has ended.
 	stream rows.Cursor
@@ -110,21 +112,60 @@ func (d *declaration) execute(ctx context.Context, args []Arg) (outcome, error) 
 		session: s, name: c.Name, text: d.text, declared: *c.Cursor, made: time.Now(),
 		store: newSpoolAmong(len(s.cursors)), held: s.tx.status == TxIdle,
 	}
+	if err := cur.open(ctx, d.query, args); err != nil {
+		return outcome{}, err
+	}
+	cur.begin = func(ctx context.Context) error {
+		query, err := s.prepareAs(ctx, c.Body, &Prepared{session: s, given: d.query.given})
+		if err != nil {
+			return err
+		}
+		if err = query.fit(ctx, args); err == nil {
+			err = cur.open(ctx, query, args)
+		}
+		return errors.Join(err, query.Close())
+	}
+	s.cursors[c.Name] = cur
+	return outcome{tag: "DECLARE CURSOR", affected: -1}, nil
+}
+
+// open executes the cursor's query.
+func (c *sqlCursor) open(ctx context.Context, query *Prepared, args []Arg) error {
 	// The query lives longer than DECLARE, and has no time limit of its own: each
 	// FETCH has.
-	cur.run = s.startRunFor(context.WithoutCancel(ctx), 0)
-	stop := context.AfterFunc(ctx, func() { cur.run.cancel(context.Cause(ctx)) })
-	out, err := d.query.stmt.execute(cur.run.ctx, args)
+	c.run = c.session.startRunFor(context.WithoutCancel(ctx), 0)
+	stop := context.AfterFunc(ctx, func() { c.run.cancel(context.Cause(ctx)) })
+	out, err := query.stmt.execute(c.run.ctx, args)
 	if !stop() && err == nil {
 		err = errors.Join(context.Cause(ctx), out.cursor.Close())
 	}
 	if err != nil {
-		cur.run.end()
-		return outcome{}, err
+		c.run.end()
+		return err
 	}
-	cur.stream, cur.columns = out.cursor, slices.Clone(out.cursor.Columns())
-	s.cursors[c.Name], s.streaming = cur, cur
-	return outcome{tag: "DECLARE CURSOR", affected: -1}, nil
+	c.stream, c.columns = out.cursor, slices.Clone(query.described(out.cursor).Columns())
+	c.session.streaming = c
+	return nil
+}
+
+// rewind goes before the first row: a cursor that keeps no rows executes its query again,
+// which has the same rows as long as the transaction has written nothing. It returns how
+// many rows were passed.
+func (c *sqlCursor) rewind(ctx context.Context) (passed int64, err error) {
+	s := c.session
+	if c.position == 0 {
+		return 0, nil
+	}
+	passed = c.position - 1
+	if c.declared.NoScroll || c.held || s.tx.write != nil && s.tx.write.Wrote() {
+		return 0, c.mustScroll()
+	}
+	if err := errors.Join(c.endStream(), c.store.close(), s.detachStream(ctx)); err != nil {
+		return 0, err
+	}
+	c.batch, c.batchFirst, c.storeFirst, c.position, c.failed = nil, 0, 0, 0, nil
+	c.store = newSpoolAmong(len(s.cursors))
+	return passed, c.begin(ctx)
 }
 
 // read reads the stream's next batch, nil at its end.

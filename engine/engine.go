@@ -96,6 +96,7 @@ type Engine struct {
 	catalog *catalog.Catalog
 	system  *systemCatalog
 	enums   enumTypes
+	jsonb   jsonbColumns
 	// ownsPublic: the database has a schema public beside DuckDB's default one.
 	ownsPublic bool
 	log        *slog.Logger
@@ -168,7 +169,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if e.system, err = newSystemCatalog(); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
-	if err := db.Register(e.systemTables(), e.systemFunctions(), append(e.roleFunctions(), e.viewFunctions()...)); err != nil {
+	if err := db.Register(e.functions()); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
 	e.activity = activity.NewRegistry(cfg.recentStatements(), cfg.Observe)

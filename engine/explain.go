@@ -33,7 +33,7 @@ func (r *route) Explain(ctx context.Context, s *Session, sql string, opt Explain
 	if err != nil {
 		return "", "", err
 	}
-	e := &explanation{Backend: by(s).String(), why: chosen.why, planning: s.settings.planning, analyzed: opt.Analyze}
+	e := &explanation{Backend: by(s).String(), why: chosen.why, planning: s.settings.planning, analyzed: opt.Analyze, width: opt.width}
 	for i, c := range stmt.clocks {
 		e.clocks = append(e.clocks, fmt.Sprintf("$%d is %s", i+1, c.SQL))
 	}
@@ -63,6 +63,7 @@ type explanation struct {
 	why      string
 	planning planning
 	analyzed bool
+	width    int // bytes of a row of the result
 	trace    trace
 	clocks   []string // what parameters stand for
 	rows     int64
@@ -209,6 +210,9 @@ func (e *explanation) text() string {
 	backend := e.Backend
 	if e.host != "" {
 		backend += " (block of a DuckDB statement)"
+	}
+	if !e.analyzed {
+		backend += "  " + e.figures().String()
 	}
 	if reason := e.reason(); reason != "" {
 		backend += "\nreason: " + reason
@@ -381,6 +385,9 @@ func (e *explanation) document() map[string]any {
 		programs = append(programs, p.document(e.analyzed))
 	}
 	doc["programs"] = programs
+	if !e.analyzed {
+		doc["Plan"] = e.figures().document(e.Backend)
+	}
 	if e.host != "" {
 		doc["host"] = e.host
 	}

@@ -31,7 +31,7 @@ func (e *explain) hostText(ctx context.Context, reason string) (string, error) {
 	if err != nil {
 		return "", errors.Join(err, h.close())
 	}
-	x := &explanation{why: chosen.why, planning: s.settings.planning, analyzed: e.opt.Analyze, around: reason}
+	x := &explanation{why: chosen.why, planning: s.settings.planning, analyzed: e.opt.Analyze, width: e.opt.width, around: reason}
 	if len(h.params()) > 0 {
 		err = sqlerr.New(sqlerr.UndefinedPrepared, "EXPLAIN of a statement with parameters").
 			WithHint("Write the values in place of $1, $2, ...")

@@ -30,7 +30,10 @@ func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, e
 		return nil, sqlerr.At(sqlerr.SyntaxError, c.Offset, "EXPLAIN does not take %s", firstWord(c.Body)).
 			WithHint("It takes SELECT, INSERT, UPDATE, DELETE, MERGE, CREATE, COPY and EXECUTE.")
 	}
-	ours := body.Kind == sqlfront.ClassSelect && !body.WritesUnknown && s.settings.backend != DuckDB && s.engine.tensor != nil
+	ours := body.Kind == sqlfront.ClassSelect && !body.WritesUnknown && s.engine.tensor != nil
+	if s.settings.backend == DuckDB && (c.JSON || c.Analyze || c.OtherFormat) { // as DuckDB has it
+		ours = false
+	}
 	if ours && c.OtherFormat && c.Value != "" {
 		if err := s.admitFormat(ctx, c); err != nil {
 			return nil, err
@@ -51,7 +54,7 @@ func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, e
 	if err != nil {
 		return nil, shift(err, c.Offset)
 	}
-	e.body, e.types = query.sql, query.Params()
+	e.body, e.types, e.opt.width = query.sql, query.Params(), rowWidth(query.Columns())
 	return e, query.Close()
 }
 
@@ -169,6 +172,9 @@ func (e *explain) execute(ctx context.Context, args []Arg) (outcome, error) {
 // decidedText is the explanation by who answers. With ANALYZE each side has the time that
 // it has for the statement itself, but one after the other.
 func (e *explain) decidedText(ctx context.Context) (string, error) {
+	if e.session.settings.backend == DuckDB {
+		return e.duckText(ctx, "")
+	}
 	text, err := e.tensorText(ctx)
 	decided := (*errDecided)(nil)
 	if !errors.As(err, &decided) {
@@ -211,37 +217,49 @@ func (e *explain) tensorText(ctx context.Context) (string, error) {
 
 // duckText is the explanation of a SELECT that DuckDB answers, and why.
 func (e *explain) duckText(ctx context.Context, reason string) (string, error) {
-	if e.session.settings.backend != Auto {
-		return "", sqlerr.Harmless(refuse(e.session.settings.backend, reason))
-	}
-	if sqlfront.HasProgram(e.body) {
+	switch backend := e.session.settings.backend; {
+	case backend != Auto && backend != DuckDB:
+		return "", sqlerr.Harmless(refuse(backend, reason))
+	case sqlfront.HasProgram(e.body):
 		return "", refuseProgram(reason)
 	}
-	plan, err := e.session.duckPlan(ctx, e.body, e.opt.Analyze)
+	head := DuckDB.String()
+	doc := map[string]any{"backend": head}
+	prefix := "EXPLAIN ANALYZE "
+	if !e.opt.Analyze {
+		prefix = "EXPLAIN "
+		f, err := e.duckFigures(ctx)
+		if err != nil {
+			return "", err
+		}
+		head += "  " + f.String()
+		doc["Plan"] = f.document(DuckDB.String())
+	}
+	plan, err := e.session.duckPlan(ctx, prefix, e.body)
 	if err != nil {
 		return "", err
 	}
-	if !e.opt.JSON {
-		return "backend: duckdb\nreason: " + reason + "\n\n" + plan, nil
+	if reason != "" {
+		head += "\nreason: " + reason
 	}
-	doc, err := json.MarshalIndent(map[string]string{"backend": DuckDB.String(), "reason": reason, "plan": plan}, "", "  ")
+	if !e.opt.JSON {
+		return "backend: " + head + "\n\n" + plan, nil
+	}
+	doc["reason"], doc["plan"] = reason, plan
+	text, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return "", sqlerr.Wrap(sqlerr.InternalError, err)
 	}
-	return string(doc), nil
+	return string(text), nil
 }
 
-// duckPlan is DuckDB's own EXPLAIN of a statement as text.
-func (s *Session) duckPlan(ctx context.Context, sql string, analyze bool) (text string, err error) {
+// duckPlan is DuckDB's own EXPLAIN of a statement as text: prefix is how it begins.
+func (s *Session) duckPlan(ctx context.Context, prefix, sql string) (text string, err error) {
 	if err := s.detachOpen(ctx); err != nil {
 		return "", err
 	}
 	if err := s.bodyMustAgree(ctx, sqlfront.Class{Body: sql}); err != nil {
 		return "", err
-	}
-	prefix := "EXPLAIN "
-	if analyze {
-		prefix = "EXPLAIN ANALYZE "
 	}
 	cursor, err := s.conn.Query(ctx, prefix+sql)
 	if err != nil {

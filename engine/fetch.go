@@ -39,6 +39,10 @@ func (f *fetch) execute(ctx context.Context, _ []Arg) (outcome, error) {
 	if err := c.finishPending(ctx); err != nil {
 		return outcome{}, err
 	}
+	if f.how.Move && f.how.All && f.how.Count < 0 && !c.declared.Scroll {
+		passed, err := c.rewind(ctx)
+		return outcome{tag: "MOVE", affected: passed}, err
+	}
 	plan, err := f.plan(ctx, c)
 	if err != nil {
 		return outcome{}, err

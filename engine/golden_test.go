@@ -115,9 +115,15 @@ func errorLine(err error) string {
 // hideDuckPlan leaves the reason why DuckDB answers and takes out its own plan,
 // which is not ours to fix.
 func hideDuckPlan(text string) string {
-	if !strings.HasPrefix(text, "backend: duckdb\n") {
+	if !strings.HasPrefix(text, "backend: duckdb ") {
 		return text
 	}
 	head, _, _ := strings.Cut(text, "\n\n")
-	return head + "\n"
+	return withoutFigures(head) + "\n"
 }
+
+// shownFigures are those of EXPLAIN's first line.
+var shownFigures = regexp.MustCompile(`  \(cost=[0-9.]+ rows=[0-9]+ width=[0-9]+\)`)
+
+// withoutFigures is a plan without them: of DuckDB's they are not ours to fix.
+func withoutFigures(plan string) string { return shownFigures.ReplaceAllString(plan, "") }

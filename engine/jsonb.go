@@ -4,8 +4,18 @@ import (
 	"context"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/jsonb"
 	"github.com/trireme-db/trireme/sqlfront"
 )
+
+// functions are those that the server gives DuckDB.
+func (e *Engine) functions() duckbackend.Functions {
+	f := duckbackend.Functions{Tables: e.systemTables(), Scalars: e.systemFunctions(), Texts: append(e.roleFunctions(), e.viewFunctions()...)}
+	for _, v := range jsonb.Functions() {
+		f.Values = append(f.Values, duckbackend.ValueFunction{Name: v.Name, Params: v.Params, Result: v.Result, Call: v.Call})
+	}
+	return f
+}
 
 // bindJSONB is bind, which takes JSONB for JSON where there is no type of that name: a
 // user may have made one.

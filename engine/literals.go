@@ -143,6 +143,13 @@ func (p *Prepared) spellPostgres(ctx context.Context) error {
 	return p.edit(ctx, sqlfront.PostgresEdits(p.sql))
 }
 
+// numberRows writes DuckDB's number of a row for ctid, in a statement in which no column
+// has that name.
+func (p *Prepared) numberRows(ctx context.Context) (changed bool, err error) {
+	edits := sqlfront.CTIDEdits(p.sql)
+	return len(edits) > 0, p.edit(ctx, edits)
+}
+
 // edit makes edits in the text, which is permitted anew: DuckDB will see it so.
 func (p *Prepared) edit(ctx context.Context, edits sqlfront.Edits) error {
 	if len(edits) == 0 {

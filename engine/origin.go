@@ -24,29 +24,29 @@ func (p *Prepared) Origins(ctx context.Context) []rows.Origin {
 	}
 	var origins []rows.Origin
 	if !p.session.isPrivate() { // what it sees is read by its own connection, which may be busy
-		origins = p.tableOrigins(ctx, len(columns))
+		origins, _ = p.tableOrigins(ctx, len(columns))
 	}
 	return p.session.engine.withTypes(ctx, columns, origins)
 }
 
-// tableOrigins are the origins of n columns in a table; nil: none.
-func (p *Prepared) tableOrigins(ctx context.Context, n int) []rows.Origin {
+// tableOrigins are the origins of n columns in a table, and the table; nil: none.
+func (p *Prepared) tableOrigins(ctx context.Context, n int) ([]rows.Origin, *sqlfront.Table) {
 	if p.class.Kind != sqlfront.ClassSelect {
-		return nil
+		return nil, nil
 	}
 	out := sqlfront.OutputsOf(p.sql)
 	if out == nil {
-		return nil
+		return nil, nil
 	}
 	table, found, err := p.session.catalogView().Table(ctx, out.Table)
 	if err != nil || !found {
-		return nil // tools learn less; the statement itself has an answer
+		return nil, nil // tools learn less; the statement itself has an answer
 	}
 	origins := originsIn(out.Items, table)
 	if len(origins) != n {
-		return nil
+		return nil, nil
 	}
-	return origins
+	return origins, table
 }
 
 // withTypes adds to the origins of columns, of which there are as many or none, the

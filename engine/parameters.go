@@ -31,6 +31,9 @@ func (p *Prepared) bindTyped(ctx context.Context) error {
 		err = p.bindInferred(ctx)
 	}
 	err = p.bindChanged(ctx, err, sqlerr.AmbiguousFunction, p.typeLiterals) // of several functions
+	err = p.bindChanged(ctx, err, sqlerr.UndefinedColumn, p.numberRows)
+	err = p.bindChanged(ctx, err, sqlerr.UndefinedObject, p.numberRows) // the type tid
+	err = p.bindJSONOperator(ctx, err)
 	return p.bindChanged(ctx, err, sqlerr.GroupingError, p.group)
 }
 
@@ -62,6 +65,29 @@ func (p *Prepared) bindChanged(ctx context.Context, err error, code string, chan
 		return err
 	}
 	return p.bindTyped(ctx)
+}
+
+// bindJSONOperator binds again where DuckDB has no function for an operator that Postgres has
+// for JSON; the error stays where there is none for JSON either.
+func (p *Prepared) bindJSONOperator(ctx context.Context, failed error) error {
+	var e *sqlerr.Error
+	if !errors.As(failed, &e) || e.Code != sqlerr.UndefinedFunction || e.Offset < 0 {
+		return failed
+	}
+	edits := sqlfront.JSONOperatorEdits(p.sql, e.Offset)
+	if len(edits) == 0 {
+		return failed
+	}
+	before := len(p.moved)
+	if err := p.edit(ctx, edits); err != nil {
+		return err
+	}
+	err := p.bindTyped(ctx)
+	if errors.As(err, &e) && (e.Code == sqlerr.SyntaxError || e.Code == sqlerr.UndefinedFunction && (e.Offset < 0 || e.Offset == edits[0].Start)) { // it means nothing for JSON either
+		p.moved = p.moved[:before]
+		return failed
+	}
+	return err
 }
 
 func undetermined(err error) bool {
@@ -191,7 +217,10 @@ func (p *Prepared) Params() []rows.Type {
 // a number other digits, it has any. So has every number where DuckDB has no digits for products of
 // long values.
 func (p *Prepared) describedColumns(ctx context.Context) ([]rows.Column, error) {
-	columns := p.stmt.columns()
+	columns, err := p.withJSONB(ctx, p.stmt.columns())
+	if err != nil {
+		return nil, err
+	}
 	isNumber := func(c rows.Column) bool { return c.Type.ID == rows.Decimal || c.Type.ID == rows.HugeInt }
 	hints, varies := slices.Clone(p.stmt.params()), false
 	for i, t := range hints {
@@ -224,6 +253,8 @@ func sameAsTold(told, columns []rows.Column) bool {
 			return false
 		case t.Type == anyDigits:
 			return c.Type.IsExact()
+		case t.Type.ID == rows.JSONB:
+			return c.Type.ID == rows.JSON
 		}
 		return t.Type == c.Type || isDecimals(t.Type) && isDecimals(c.Type)
 	})

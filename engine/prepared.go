@@ -432,6 +432,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if err != nil {
 		return out, err
 	}
+	out.cursor = p.described(out.cursor)
 	if skips {
 		s.tellSkipped(p.class)
 	}

@@ -223,7 +223,7 @@ func TestChoiceOfBackend(t *testing.T) {
 	s.wantError(sql, "0A000")
 	s.run("RESET trireme.backend")
 	s.want(sql, "duck")
-	if plan := s.run("EXPLAIN " + sql); !strings.HasPrefix(plan, "backend: duckdb;reason: a scripted reason;") {
+	if plan := withoutFigures(s.run("EXPLAIN " + sql)); !strings.HasPrefix(plan, "backend: duckdb;reason: a scripted reason;") {
 		t.Errorf("plan %q", plan)
 	}
 	if doc := s.run("EXPLAIN (FORMAT JSON) " + sql); !strings.Contains(doc, `"reason": "a scripted reason"`) {

@@ -152,10 +152,13 @@ func (s *Session) prepareReset(c sqlfront.Class, name string) statement {
 	switch {
 	case name == "all" && c.Scope == "":
 		return &utility{run: func(ctx context.Context) (string, error) { return "RESET", s.resetAll(ctx) }}
-	case c.Scope == "variable" || c.Scope == "global" && !isFixed(name) || !s.isOwn(name):
+	case c.Scope == "variable" || c.Scope == "global" && !isFixed(name) || !s.isOwn(name) && s.settings.began[name] == "":
 		return nil
 	}
 	return &utility{run: func(ctx context.Context) (string, error) {
+		if began := s.settings.began[name]; began != "" {
+			return "RESET", errors.Join(s.conn.Exec(ctx, began), s.readOwn(ctx))
+		}
 		v, ok := variables[name]
 		if strings.HasPrefix(name, "trireme.") && !ok {
 			return "", unknownSetting(name)
@@ -253,6 +256,11 @@ func (s *Session) startAgain(ctx context.Context) error {
 			continue
 		}
 		if err := s.conn.Exec(ctx, fmt.Sprintf(v.duck, quoteText(s.settings.initial[name]))); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.settings.began)) {
+		if err := s.conn.Exec(ctx, s.settings.began[name]); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 type settings struct {
 	values           map[string]string // by lower-case name, of all variables that have been set
 	initial          map[string]string // where it is not the same for all sessions
+	began            map[string]string // the SET of each setting of DuckDB's alone that the session began with
 	reported         map[string]string // what the client was last told
 	backend          Backend
 	statementTimeout time.Duration
@@ -40,6 +41,7 @@ func newSettings(e *Engine, user string) settings {
 	}
 	st := settings{
 		values: map[string]string{},
+		began:  map[string]string{},
 		initial: map[string]string{
 			"trireme.backend":       e.cfg.Backend.String(),
 			"trireme.threads":       strconv.Itoa(e.cfg.kernelThreads()),
@@ -167,12 +169,29 @@ func (s *Session) startAsRole(ctx context.Context, name string) error {
 }
 
 func (s *Session) startSetting(ctx context.Context, name, value string) error {
+	if effect, ok := settingEffects[name]; ok && variables[name] == nil && (effect == meaningEffect || effect == orderEffect) && s.isDuckSetting(name) {
+		return s.startDuckSetting(ctx, name, value)
+	}
 	if err := s.set(ctx, name, value); err != nil {
 		return err
 	}
 	s.settings.initial[name] = s.settings.get(name)
 	delete(s.settings.values, name)
 	return nil
+}
+
+// startDuckSetting applies a setting of DuckDB's alone that changes what statements mean.
+func (s *Session) startDuckSetting(ctx context.Context, name, value string) error {
+	text := "SET " + name + " = " + quoteText(value)
+	p, err := s.prepare(ctx, text, nil) // which permits it
+	if err == nil {
+		err = errors.Join(s.conn.Exec(ctx, text), p.Close())
+	}
+	if err != nil {
+		return withoutPlace(err)
+	}
+	s.settings.began[name] = text
+	return s.readOwn(ctx)
 }
 
 // startWithCommandLine reads "-c name=value --name=value"; a backslash takes

@@ -156,6 +156,10 @@ func binaryAppender(t rows.Type) appender {
 		return appendBitBinary
 	case rows.Char:
 		return appendCharBinary
+	case rows.JSONB:
+		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
+			return append(append(dst, jsonbVersion), v.Str[i]...), nil
+		}
 	case rows.Int2Vector, rows.OIDVector:
 		return binaryVectorAppender(t)
 	case rows.RegProc, rows.RegClass, rows.RegType, rows.RegNamespace, rows.RegRole:

@@ -106,7 +106,7 @@ var binaryDecoders = map[uint32]binaryDecode{
 	pgtype.BPCharOID:      decodeRaw,
 	pgtype.NameOID:        decodeRaw,
 	pgtype.UnknownOID:     decodeRaw,
-	pgtype.JSONOID:        decodeRaw,
+	pgtype.JSONOID:        decodeJSON,
 	pgtype.JSONBOID:       decodeJSONB,
 	pgtype.ByteaOID:       func(dst, b []byte) ([]byte, bool) { return append(dst, pgtext.Blob(b)...), true },
 	pgtype.BitOID:         decodeBits,
@@ -242,9 +242,21 @@ func trimLeadingZeros(num []byte) int {
 	return len(num) - len(digits) + copy(digits, rest)
 }
 
-// decodeJSONB reads a version byte, always 1, and the text.
+// jsonbVersion begins the binary format of JSONB.
+const jsonbVersion = 1
+
+// decodeJSON reads a text, or one with the version byte of JSONB, which no text begins
+// with: a column may have been described as either.
+func decodeJSON(dst, b []byte) ([]byte, bool) {
+	if len(b) > 0 && b[0] == jsonbVersion {
+		b = b[1:]
+	}
+	return append(dst, b...), true
+}
+
+// decodeJSONB reads a version byte and the text.
 func decodeJSONB(dst, b []byte) ([]byte, bool) {
-	if len(b) == 0 || b[0] != 1 {
+	if len(b) == 0 || b[0] != jsonbVersion {
 		return dst, false
 	}
 	return append(dst, b[1:]...), true

@@ -13,13 +13,14 @@ var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 
 // mayBeDialect finds texts that may have something to spell.
 func mayBeDialect(sql string) bool {
-	return strings.Contains(sql, "~") || HasWord(sql, "numeric", "decimal", "dec", "for", "btree", "operator", "regclass")
+	return strings.Contains(sql, "~") || strings.Contains(sql, ".*)") || mayBeJSON(sql) || HasWord(sql, "numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists")
 }
 
 // PostgresEdits are the changes that give DuckDB's spelling to what Postgres spells in
 // another way, where the text alone shows what is meant: NUMERIC without a precision,
 // the operators that search for regular expressions, FOR UPDATE, which a snapshot that
-// fails on conflicts makes unnecessary, the access method btree, and sequences as regclass.
+// fails on conflicts makes unnecessary, the access method btree, sequences as regclass, and
+// rows that are cast: (t.*)::text.
 func PostgresEdits(sql string) Edits {
 	if !mayBeDialect(sql) {
 		return nil
@@ -28,7 +29,7 @@ func PostgresEdits(sql string) Edits {
 	if err != nil {
 		return nil
 	}
-	d := &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]int{}}
+	d := newDialect(sql, tokens)
 	d.readStatement()
 	for i := 0; i < len(tokens); {
 		next := d.token(i)
@@ -38,16 +39,29 @@ func PostgresEdits(sql string) Edits {
 			}
 		}
 	}
-	return d.edits
+	return d.sorted()
 }
 
 type dialect struct {
 	typeFinder
 	edits Edits
+	// begins are insertions before operands, of which a later one comes first at its place.
+	begins Edits
 	// closing are the tokens that close brackets, by those that open them.
 	closing map[int]int
 	// ends are the numbers of patterns that end with a token.
 	ends map[int]int
+	// links are the first tokens of operands that end with an operator on JSON and its
+	// second operand, by their last ones.
+	links map[int]int
+	// opened is closing the other way round, around the brackets that tokens stand in; nil
+	// until they are asked for.
+	opened map[int]int
+	around []int
+}
+
+func newDialect(sql string, tokens []Token) *dialect {
+	return &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]int{}, links: map[int]int{}}
 }
 
 func pairTokens(src string, tokens []Token) map[int]int {
@@ -74,7 +88,9 @@ func pairTokens(src string, tokens []Token) map[int]int {
 func (d *dialect) token(i int) (next int) {
 	switch d.tokens[i].Kind {
 	case TokenOp:
-		d.search(d.word(i), i, i)
+		if !d.search(d.word(i), i, i) {
+			d.jsonOperator(i)
+		}
 		return i + 1
 	case TokenCast:
 		if d.word(i+1) == "regclass" && d.isSequence(i-1) {
@@ -82,6 +98,11 @@ func (d *dialect) token(i int) (next int) {
 			return i + 2
 		}
 		return i + 1
+	case TokenPunct:
+		if d.word(i) == "?" {
+			d.jsonOperator(i)
+		}
+		return max(d.wholeRow(i), i+1)
 	case TokenWord:
 	default:
 		return i + 1
@@ -106,6 +127,10 @@ func (d *dialect) token(i int) (next int) {
 		}
 	case "operator":
 		return d.operator(i)
+	case "select":
+		if d.word(i+1) == "from" && d.word(i-1) == "(" && d.word(i-2) == "exists" {
+			d.edits = append(d.edits, d.insertion(d.tokens[i].End, i, " 1"))
+		}
 	}
 	return i + 1
 }

@@ -32,6 +32,25 @@ func TestPostgresEdits(t *testing.T) {
 		{"CREATE INDEX i ON t USING btree (a)", "CREATE INDEX i ON t  (a)"},
 		{"SELECT * FROM a JOIN b USING (btree)", ""},
 		{"CREATE TABLE t(id int DEFAULT nextval('s'::regclass))", "CREATE TABLE t(id int DEFAULT nextval('s'))"},
+		{"SELECT a->'k' = 'v', a.b->>1 IS NULL, f(a) -> -1", "SELECT (a->'k') = 'v', (a.b->>1) IS NULL, (f(a) -> -1)"},
+		{"SELECT a->'k'->>'l'::text || 'x'", "SELECT ((a->'k')->>'l'::text) || 'x'"},
+		{"SELECT list_transform(l, x -> 'a' || x), list_filter(l, (x, i) -> 1 = i), x -> y", ""},
+		{"SELECT f(x -> 'a' || y), coalesce(b, x -> 'a' || y)", "SELECT f((x -> 'a') || y), coalesce(b, (x -> 'a') || y)"},
+		{"SELECT a #>> '{k,l}' = $1, a::json #> ARRAY['k'] FROM t", "SELECT jsonb_text_at(a , '{k,l}') = $1, jsonb_at(a::json , ARRAY['k']) FROM t"},
+		{"SELECT a->'k' ? 'l' AND b ?| ARRAY['x'] OR c ?& $1::text[]", "SELECT jsonb_exists((a->'k') , 'l') AND jsonb_exists_any(b , ARRAY['x']) OR jsonb_exists_all(c , $1::text[])"},
+		{"UPDATE t SET a = a #- '{k}' WHERE (b -> 'k') #>> '{l}' LIKE 'x'", "UPDATE t SET a = jsonb_delete_path(a , '{k}') WHERE jsonb_text_at(((b -> 'k')) , '{l}') LIKE 'x'"},
+		{"SELECT ? + ?, a FROM t WHERE b = ? AND c BETWEEN ? AND ? LIMIT ?", ""},
+		{"SELECT 1 FROM t WHERE (a #> '{k}') > '10'::jsonb AND b = CAST($1 AS jsonb)", "SELECT 1 FROM t WHERE jsonb_gt((jsonb_at(a , '{k}')) , '10'::jsonb) AND jsonb_eq(b , CAST($1 AS jsonb))"},
+		{"UPDATE t SET a = '1'::jsonb, b = '2'::jsonb WHERE a + b = '1'::jsonb", ""},
+		{"SELECT #1 FROM t", ""},
+		{"SELECT EXISTS (SELECT FROM t), exists(select 1)", "SELECT EXISTS (SELECT 1 FROM t), exists(select 1)"},
+		{"SELECT (r.*)::text IS NOT NULL, (r.*), count(r.*)", "SELECT (CASE WHEN r.rowid IS NOT NULL THEN r END)::text IS NOT NULL, (r.*), count(r.*)"},
+		{
+			"SELECT CASE WHEN (r.*)::text IS NOT NULL THEN ROW(r.a, f(1, 2)) END FROM t r",
+			"SELECT CASE WHEN (CASE WHEN r.rowid IS NOT NULL THEN r END)::text IS NOT NULL THEN concat('(', " +
+				`'"' || replace(replace(CAST(r.a AS VARCHAR), '\', '\\'), '"', '""') || '"', ',', ` +
+				`'"' || replace(replace(CAST( f(1, 2) AS VARCHAR), '\', '\\'), '"', '""') || '"', ')') END FROM t r`,
+		},
 		{"SELECT currval(a::regclass), 't'::regclass", ""},
 	} {
 		edits := PostgresEdits(tc.sql)

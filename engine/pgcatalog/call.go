@@ -43,6 +43,11 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	case "format":
 		r.format(i, end, args)
 		return end + 1, nil
+	case "age":
+		if len(args) == 1 && r.isName(args[0][1]-1) && transactionColumns[r.name(args[0][1]-1)] {
+			r.replace(i, closing+1, "CAST(0 AS INTEGER)") // of a transaction's number, of which there are none
+			return closing + 1, nil
+		}
 	case "pg_partition_ancestors": // there are no partitions
 		r.text.Catalog = true
 		r.replace(i, closing+1, "unnest([]::BIGINT[])")
@@ -79,8 +84,12 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 // duckFunctions are DuckDB's names of functions that it has by another one.
 var duckFunctions = map[string]string{
 	"json_build_object": "json_object", "jsonb_build_object": "json_object", "json_build_array": "json_array", "jsonb_build_array": "json_array",
-	"json_agg": "json_group_array", "jsonb_agg": "json_group_array", "row_to_json": "to_json", "to_jsonb": "to_json",
+	"row_to_json": "to_json", "to_jsonb": "to_json",
+	"jsonb_array_length": "json_array_length",
 }
+
+// transactionColumns are the columns of the catalog that hold numbers of transactions.
+var transactionColumns = wordSet("transactionid datfrozenxid datminmxid relfrozenxid relminmxid backend_xid backend_xmin xmin catalog_xmin")
 
 // vectorCalls are the functions that count the elements of a vector from 0.
 var vectorCalls = map[string]string{
@@ -361,10 +370,27 @@ func (r *rewriter) numbers() (edits sqlfront.Edits) {
 // likeEscapes are what a backslash escapes in a pattern.
 var likeEscapes = regexp.MustCompile(`\\[%_\\]`)
 
+// likeOperators are LIKE and its kind as operators, which take no escape character.
+var likeOperators = map[string]string{"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}
+
 // like writes down the escape character that Postgres' patterns have by default. A
 // backslash before another character is one, in DuckDB.
 func (r *rewriter) like(i int) {
-	if p := i + 1; p < len(r.tokens) && (r.tokens[p].Kind == sqlfront.TokenString || r.tokens[p].Kind == sqlfront.TokenSpecial) && likeEscapes.MatchString(r.lit(p)) && !r.is(p+1, "escape", "||", "::") {
-		r.insert(r.tokens[p].End, ` ESCAPE '\'`)
+	p := i + 1
+	if p >= len(r.tokens) || r.tokens[p].Kind != sqlfront.TokenString && r.tokens[p].Kind != sqlfront.TokenSpecial || !likeEscapes.MatchString(r.lit(p)) {
+		return
 	}
+	end := p
+	if r.is(p+1, "::") {
+		if name, _, last := r.typeName(p + 2); isTextType(name) {
+			end = last
+		}
+	}
+	if r.is(end+1, "escape", "||", "::") {
+		return
+	}
+	if words, ok := likeOperators[r.lit(i)]; ok {
+		r.replace(i, p, words)
+	}
+	r.insert(r.tokens[end].End, ` ESCAPE '\'`)
 }

@@ -169,6 +169,10 @@ func (r *rewriter) token(i int) (next int, err error) {
 		return r.word(i)
 	case sqlfront.TokenCast:
 		return r.cast(i), nil
+	case sqlfront.TokenOp:
+		if _, ok := likeOperators[r.lit(i)]; ok {
+			r.like(i)
+		}
 	case sqlfront.TokenPunct:
 		r.bracket(i)
 	}

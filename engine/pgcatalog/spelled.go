@@ -63,6 +63,9 @@ func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing i
 		r.spell(i, end, s.spelling, args, closing)
 		return true, nil
 	}
+	if done, err := r.jsonCall(i, end, name, args, closing); done || err != nil {
+		return done, err
+	}
 	switch {
 	case name == "unnest" && len(args) > 1 && r.isTable(i):
 		r.unnestTogether(i, end, args, closing)

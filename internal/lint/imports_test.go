@@ -63,10 +63,12 @@ var mayImport = map[string][]string{
 	// fibers/exec: what is measured of a tensor, in the planner's terms.
 	"engine/cache": concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "fibers/exec", "duckbackend"}, optimizerParts),
 	// sqlfront/lower: which joins are made by parts, when a statement's time is estimated.
-	"engine": concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "sqlfront/lower", "translate", "duckbackend", "engine/activity", "engine/advisory", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/paramtypes", "engine/grouping", "engine/roles"}, optimizerParts, fibersParts),
+	"engine": concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "sqlfront/lower", "translate", "duckbackend", "engine/activity", "engine/advisory", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/paramtypes", "engine/grouping", "engine/jsonb", "engine/roles"}, optimizerParts, fibersParts),
 	// sqlfront: the tokens of a statement; einsum/expr: what an expression is in SQL;
 	// einsum and translate: what a program is, and the columns that it has in SQL.
 	"engine/notation": {"sqlfront", "einsum", "einsum/expr", "translate", "internal/rows"},
+	// internal/rows: the types of its functions; internal/pgtext: paths as texts of arrays.
+	"engine/jsonb":    {"internal/rows", "internal/pgtext"},
 	"engine/roles":    nil,
 	"engine/driver":   {"engine", "internal/rows", "internal/pgtext"},
 	"engine/activity": nil,

@@ -61,6 +61,8 @@ const (
 	Name
 	Char
 	NodeTree
+	// JSONB is JSON, of which clients are told by this name.
+	JSONB
 	ACL
 	RegProc
 	RegClass

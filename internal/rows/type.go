@@ -9,7 +9,7 @@ var typeNames = map[TypeID]string{
 	Varchar: "VARCHAR", Blob: "BLOB", Bit: "BIT", Date: "DATE", Time: "TIME", TimeTZ: "TIME WITH TIME ZONE",
 	Timestamp: "TIMESTAMP", TimestampS: "TIMESTAMP_S", TimestampMS: "TIMESTAMP_MS", TimestampNS: "TIMESTAMP_NS",
 	TimestampTZ: "TIMESTAMP WITH TIME ZONE", Interval: "INTERVAL", UUID: "UUID", JSON: "JSON", OID: "UINTEGER",
-	Name: "VARCHAR", Char: "VARCHAR", NodeTree: "VARCHAR", ACL: "VARCHAR[]", RegProc: "VARCHAR", RegClass: "VARCHAR", RegType: "VARCHAR",
+	Name: "VARCHAR", Char: "VARCHAR", NodeTree: "VARCHAR", JSONB: "JSON", ACL: "VARCHAR[]", RegProc: "VARCHAR", RegClass: "VARCHAR", RegType: "VARCHAR",
 	RegNamespace: "VARCHAR", RegRole: "VARCHAR", NameList: "VARCHAR[]", Int2Vector: "SMALLINT[]", OIDVector: "UINTEGER[]",
 }
 

@@ -2,7 +2,7 @@ CREATE VIEW trireme_pg.pg.pg_namespace AS
 SELECT oid, nspname, 10::UINTEGER AS nspowner, NULL::VARCHAR[] AS nspacl FROM trireme_pg.pg._nsp;
 
 CREATE VIEW trireme_pg.pg._class AS
-SELECT database_name, schema_name, oid, relname, relnamespace, 0::UINTEGER AS reltype, 0::UINTEGER AS reloftype, 10::UINTEGER AS relowner,
+SELECT database_name, schema_name, oid, relname, relnamespace, CASE WHEN relkind IN ('r', 'v') THEN oid ELSE 0 END::UINTEGER AS reltype, 0::UINTEGER AS reloftype, 10::UINTEGER AS relowner,
   CASE relkind WHEN 'r' THEN 2 WHEN 'i' THEN 403 ELSE 0 END::UINTEGER AS relam,
   CASE relkind WHEN 'v' THEN 0 ELSE oid END AS relfilenode, 0::UINTEGER AS reltablespace,
   0::INTEGER AS relpages, 0::FLOAT AS reltuples,

@@ -92,7 +92,8 @@ FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._nsp n ON n.oid = c.relnames
 CREATE VIEW trireme_pg.info.routines AS
 SELECT 'trireme' AS specific_catalog, n.nspname AS specific_schema, p.proname || '_' || p.oid AS specific_name, 'trireme' AS routine_catalog,
   n.nspname AS routine_schema, p.proname AS routine_name, 'FUNCTION' AS routine_type, t.sqlname AS data_type, t.nspname AS type_udt_schema,
-  t.typname AS type_udt_name, CASE WHEN p.prolang = 14 THEN 'SQL' ELSE 'EXTERNAL' END AS routine_body,
+  t.typname AS type_udt_name, NULL::INTEGER AS character_maximum_length, NULL::INTEGER AS numeric_precision, NULL::INTEGER AS numeric_scale,
+  CASE WHEN p.prolang = 14 THEN 'SQL' ELSE 'EXTERNAL' END AS routine_body,
   CASE WHEN p.prolang = 14 THEN p.prosrc END AS routine_definition, CASE WHEN p.prolang = 14 THEN 'SQL' ELSE 'INTERNAL' END AS external_language,
   CASE WHEN p.provolatile = 'i' THEN 'YES' ELSE 'NO' END AS is_deterministic, 'MODIFIES' AS sql_data_access, 'INVOKER' AS security_type
 FROM trireme_pg.pg.pg_proc p JOIN trireme_pg.pg._nsp n ON n.oid = p.pronamespace JOIN trireme_pg.pg._type t ON t.oid = p.prorettype

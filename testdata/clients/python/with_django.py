@@ -28,7 +28,10 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 from django.db import IntegrityError, connection, models, transaction  # noqa: E402
+from django.contrib.postgres.aggregates import JSONBAgg  # noqa: E402
 from django.db.models import Count, F, Q, Sum  # noqa: E402
+from django.db.models.fields.json import KT  # noqa: E402
+from django.db.models.functions import Cast, JSONObject  # noqa: E402
 from django.contrib.auth.models import Group, Permission, User  # noqa: E402
 
 
@@ -46,6 +49,8 @@ Ship = model(
           "constraints": [models.CheckConstraint(condition=Q(crew__gte=0), name="crew_positive")]},
 )
 
+Log = model("Log", port=models.ForeignKey(Port, models.CASCADE, null=True), doc=models.JSONField(default=dict), more=models.JSONField(null=True))
+
 
 def migrate():
     call_command("migrate", verbosity=0)
@@ -57,6 +62,7 @@ def schema():
     with connection.schema_editor() as editor:
         editor.create_model(Port)
         editor.create_model(Ship)
+        editor.create_model(Log)
     flag = models.CharField(max_length=10, default="none")
     flag.set_attributes_from_name("flag")
     tutor = models.ForeignKey(Port, models.SET_NULL, null=True, related_name="+")
@@ -108,6 +114,39 @@ def queries():
     equal(Ship.objects.values("crew").annotate(n=Count("id")).order_by("crew").first()["crew"], 0)
 
 
+def documents():
+    """JSONField: a column of type jsonb, with all of its lookups, transforms and functions."""
+    port = Port.objects.create(name="Oreos")
+    made = Log.objects.create(port=port, doc={"name": "Argo", "crew": {"size": 50, "tags": ["a", "b"]}, "empty": None}, more=[1, {"k": "v"}])
+    Log.objects.bulk_create([Log(doc={"name": "Kerkuros", "crew": {"size": 7}}), Log(doc=["x", 1], more="text"), Log(doc={"50%": "a\\_b"}, more=5)])
+    equal(Log.objects.get(pk=made.pk).doc["crew"], {"size": 50, "tags": ["a", "b"]})
+    equal(Log.objects.select_related("port").get(pk=made.pk).more, [1, {"k": "v"}])
+    named = Log.objects.values_list("doc__name", flat=True)
+    equal(sorted(n for n in named if n), ["Argo", "Kerkuros"])
+    equal(Log.objects.values("doc__crew__size").order_by("pk").first(), {"doc__crew__size": 50})
+    for wanted, lookups in [
+        (1, {"doc__name": "Argo"}), (1, {"doc__crew__size": 50}), (1, {"doc__crew__size__gt": 10}), (2, {"doc__crew__size__in": [7, 50]}),
+        (1, {"doc__name__startswith": "Ar"}), (1, {"doc__name__icontains": "RGO"}), (1, {"doc__crew__tags__0": "a"}),
+        (1, {"doc__contains": {"crew": {"size": 7}}}), (1, {"doc__contains": {"crew": {"tags": ["b"]}}}), (0, {"doc__contains": {"size": 7}}),
+        (1, {"doc__contained_by": ["x", 1, 2]}), (2, {"doc__has_key": "crew"}), (1, {"doc__has_keys": ["crew", "empty"]}),
+        (3, {"doc__has_any_keys": ["name", "50%"]}), (1, {"doc__crew__has_key": "tags"}), (1, {"doc__empty": None}),
+        (3, {"doc__empty__isnull": True}), (1, {"more__isnull": True}), (1, {"doc": ["x", 1]}), (1, {"more": "text"}), (1, {"doc__contains": {"50%": "a\\_b"}}),
+    ]:
+        if (found := Log.objects.filter(**lookups).count()) != wanted:
+            raise AssertionError(f"{lookups}: {found}, not {wanted}")
+    equal(Log.objects.filter(more__isnull=False).exclude(doc__name="Argo").count(), 0)  # of the others the name is unknown
+    Log.objects.filter(doc__name="Kerkuros").update(doc={"name": "Kerkuros", "crew": {"size": 8}}, more=None)
+    equal(Log.objects.annotate(size=KT("doc__crew__size")).filter(size="8").get().more, None)
+    equal(Log.objects.aggregate(sizes=Sum(Cast(KT("doc__crew__size"), models.IntegerField())))["sizes"], 58)
+    made_of = Log.objects.filter(doc__has_key="name").annotate(o=JSONObject(n="doc__name", i="id")).order_by("id").values_list("o", flat=True)
+    equal([o["n"] for o in made_of], ["Argo", "Kerkuros"])
+    equal(Log.objects.filter(doc__has_key="name").aggregate(all=JSONBAgg("doc__name", ordering="-doc__name"))["all"], ["Kerkuros", "Argo"])
+    equal([r["doc__name"] for r in Log.objects.filter(doc__has_key="name").order_by("doc__name").values("doc__name")], ["Argo", "Kerkuros"])
+    out = io.StringIO()
+    call_command("inspectdb", "fleet_log", stdout=out)
+    equal("doc = models.JSONField()" in out.getvalue(), True)
+
+
 def savepoints():
     before = Port.objects.count()
     with transaction.atomic():
@@ -144,5 +183,5 @@ def inspectdb():
 
 
 run("Django", django.get_version(), {
-    "migrate": migrate, "schema": schema, "crud": crud, "queries": queries, "savepoints": savepoints, "auth": auth, "inspectdb": inspectdb,
+    "migrate": migrate, "schema": schema, "crud": crud, "queries": queries, "documents": documents, "savepoints": savepoints, "auth": auth, "inspectdb": inspectdb,
 })

@@ -73,6 +73,37 @@ def prepared():
                 equal(conn.scalar(sa.select(sa.cast(sa.bindparam("v", value, types[sql_type]), types[sql_type]))), value)
         found = conn.execute(sa.select(item.c.kind).where(item.c.id.in_([1, 3])).order_by(item.c.id).limit(5))
         equal(found.scalars().all(), ["oar", "ram"])
+    documents()
+
+
+def documents():
+    """Columns of JSONB and of JSON, with the operators that the dialect has."""
+    log = sa.Table("log", meta, sa.Column("id", sa.Integer, primary_key=True, autoincrement=False), sa.Column("doc", postgresql.JSONB), sa.Column("plain", sa.JSON))
+    doc = log.c.doc
+    with engine.begin() as conn:
+        log.create(conn)
+        conn.execute(log.insert(), [
+            {"id": 1, "doc": {"name": "Argo", "crew": {"size": 50, "tags": ["a", "b"]}}, "plain": {"k": [1, None]}},
+            {"id": 2, "doc": {"name": "Kerkuros", "old": True}, "plain": None},
+        ])
+        equal(conn.execute(sa.select(doc, log.c.plain).where(log.c.id == 1)).one(), ({"name": "Argo", "crew": {"size": 50, "tags": ["a", "b"]}}, {"k": [1, None]}))
+        for condition, ids in [
+            (doc["name"].astext == "Argo", [1]), (doc["crew", "size"].as_integer() > 10, [1]), (doc[("crew", "tags", 1)].astext == "b", [1]),
+            (doc["crew"]["tags"].contains(["a"]), [1]), (doc.contains({"old": True}), [2]), (doc.contained_by({"name": "Kerkuros", "old": True, "x": 1}), [2]),
+            (doc.has_key("old"), [2]), (doc.has_any(postgresql.array(["old", "crew"])), [1, 2]), (doc.has_all(postgresql.array(["name", "crew"])), [1]),
+            (doc["old"].as_boolean(), [2]), (log.c.plain["k"][0].as_integer() == 1, [1]), (doc["none"].astext.is_(None), [1, 2]),
+        ]:
+            equal(conn.execute(sa.select(log.c.id).where(condition).order_by(log.c.id)).scalars().all(), ids)
+        equal(conn.scalar(sa.select(doc.concat(sa.cast({"n": 1}, postgresql.JSONB)) - "name").where(log.c.id == 2)), {"old": True, "n": 1})
+        equal(conn.scalar(sa.select(doc.delete_path(postgresql.array(["crew", "size"]))["crew"]).where(log.c.id == 1)), {"tags": ["a", "b"]})
+        conn.execute(log.update().where(log.c.id == 2).values(doc=sa.func.jsonb_set(doc, "{name}", '"Lembos"')))
+        equal(conn.scalar(sa.select(doc["name"].astext).where(log.c.id == 2)), "Lembos")
+        equal(conn.scalar(sa.select(sa.func.jsonb_agg(postgresql.aggregate_order_by(log.c.id, log.c.id.desc())))), [2, 1])
+    columns = {c["name"]: type(c["type"]) for c in sa.inspect(engine).get_columns("log", schema=SCHEMA)}
+    equal(columns, {"id": sa.INTEGER, "doc": postgresql.JSONB, "plain": postgresql.JSON})
+    with engine.begin() as conn:
+        log.drop(conn)
+    meta.remove(log)
 
 
 def stream():
