@@ -62,7 +62,7 @@ func (e *explain) duckFigures(ctx context.Context) (figures, error) {
 	}
 	unknown := func(string) (float64, bool) { return 0, false }
 	untyped := func(string, string) rows.Type { return rows.Type{} }
-	f := figures{ns: estimatePlan(plan, unknown, untyped).duck, width: e.opt.width}
+	f := figures{ns: estimatePlan(plan, false, unknown, untyped).duck, width: e.opt.width}
 	for _, n := range plan {
 		f.rows += n.rows()
 	}

@@ -74,7 +74,7 @@ func wireTypeOf(t rows.Type) wireType {
 // catalogTypes are the types of columns of Postgres' catalog.
 var catalogTypes = map[rows.TypeID]wireType{
 	rows.JSONB: {pgtype.JSONBOID, -1, -1},
-	rows.Name: {pgtype.NameOID, 64, -1}, rows.Char: {pgtype.QCharOID, 1, -1}, rows.NodeTree: {194, -1, -1}, rows.ACL: {1034, -1, -1},
+	rows.Name:  {pgtype.NameOID, 64, -1}, rows.Char: {pgtype.QCharOID, 1, -1}, rows.NodeTree: {194, -1, -1}, rows.ACL: {1034, -1, -1},
 	rows.RegProc: {24, 4, -1}, rows.RegClass: {2205, 4, -1}, rows.RegType: {2206, 4, -1}, rows.RegNamespace: {4089, 4, -1}, rows.RegRole: {4096, 4, -1},
 	rows.Int2Vector: {22, -1, -1}, rows.OIDVector: {30, -1, -1},
 }
