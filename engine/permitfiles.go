@@ -19,9 +19,12 @@ func (s *Session) reachesFiles() bool {
 	return !s.engine.cfg.Confined || len(s.engine.cfg.Directories) > 0
 }
 
-// closedFunctions write where they like, or run texts that nobody has looked at.
+// closedFunctions write where they like, or run texts that nobody has looked at, or have
+// to do with DuckDB's second parser: it reads the statements of all sessions when it is
+// enabled, and goes down a text by recursion until the process has no stack left.
 var closedFunctions = map[string]bool{
 	"enable_logging": true, "json_execute_serialized_sql": true, "json_serialize_plan": true, "import_database": true, "copy_database": true, "add_parquet_key": true,
+	"enable_peg_parser": true, "disable_peg_parser": true, "check_peg_parser": true, "sql_auto_complete": true,
 }
 
 // serverFunctions change the server, not data: for admins.

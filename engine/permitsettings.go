@@ -12,12 +12,12 @@ import (
 // SET of others changes them for all.
 var sessionSettings = map[string]bool{
 	"calendar": true, "timezone": true, "asof_loop_join_threshold": true, "binary_as_string": true, "deprecated_using_key_syntax": true,
-	"disable_timestamptz_casts": true, "dynamic_or_filter_threshold": true, "enable_caching_operators": true, "enable_progress_bar": true,
-	"enable_progress_bar_print": true, "explain_output": true, "ieee_floating_point_ops": true,
+	"disable_timestamptz_casts": true, "dynamic_or_filter_threshold": true, "enable_caching_operators": true,
+	"explain_output": true, "ieee_floating_point_ops": true,
 	"ignore_unknown_crs": true, "integer_division": true, "lambda_syntax": true, "late_materialization_max_rows": true,
 	"merge_join_threshold": true, "nested_loop_join_threshold": true, "order_by_non_integer_literal": true, "ordered_aggregate_threshold": true,
 	"perfect_ht_threshold": true, "pivot_filter_threshold": true, "pivot_limit": true, "prefer_range_joins": true, "preserve_identifier_case": true,
-	"progress_bar_time": true, "scalar_subquery_error_on_multiple_rows": true, "schema": true, "search_path": true, "streaming_buffer_size": true,
+	"scalar_subquery_error_on_multiple_rows": true, "schema": true, "search_path": true, "streaming_buffer_size": true,
 }
 
 // permitSetting refuses SET, RESET and PRAGMA of what concerns all sessions; that

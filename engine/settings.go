@@ -78,6 +78,26 @@ func (st *settings) fallback(name string) string {
 
 func (st *settings) copyValues() map[string]string { return maps.Clone(st.values) }
 
+// settingBytesMax is how many bytes the names and values of a session's settings may have.
+const settingBytesMax = 1 << 20
+
+// mayKeep is the error for a value that would make the settings too large.
+func (st *settings) mayKeep(name, value string) error {
+	bytes := len(name) + len(value)
+	for _, kept := range []map[string]string{st.values, st.initial} {
+		for n, v := range kept {
+			if n != name {
+				bytes += len(n) + len(v)
+			}
+		}
+	}
+	if bytes <= settingBytesMax {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ProgramLimit, "the settings of a session may have %d KiB", settingBytesMax>>10).
+		WithHint("RESET those that are not needed, or keep the value in a table.")
+}
+
 // parse brings the parsed forms up to date with the values, which were checked.
 func (st *settings) parse() {
 	st.backend, _ = ParseBackend(st.get("trireme.backend"))
@@ -255,6 +275,9 @@ func (s *Session) set(ctx context.Context, name, value string) error {
 	v, known := variables[name]
 	switch {
 	case !known && strings.Contains(name, ".") && !strings.HasPrefix(name, "trireme."):
+		if err := s.settings.mayKeep(name, value); err != nil {
+			return err
+		}
 		s.settings.values[name] = value
 		return nil
 	case !known:
@@ -268,6 +291,9 @@ func (s *Session) set(ctx context.Context, name, value string) error {
 			return err
 		}
 		value = checked
+	}
+	if err := s.settings.mayKeep(name, value); err != nil {
+		return err
 	}
 	if v.duck != "" {
 		return s.setDuck(ctx, v, value)

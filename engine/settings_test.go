@@ -92,6 +92,10 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"RESET GLOBAL disabled_optimizers":              "55P02",
 		"PRAGMA disabled_optimizers = 'join_order'":     "55P02",
 		"pragma\n disabled_optimizers='join_order'":     "55P02",
+		// Drawn on the standard output of the process.
+		"SET enable_progress_bar = true":        "55P02",
+		"SET GLOBAL enable_progress_bar = true": "55P02",
+		"PRAGMA enable_progress_bar":            "55P02",
 	} {
 		s.wantError(sql, code)
 	}

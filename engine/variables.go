@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -26,6 +27,9 @@ type variable struct {
 	duck string
 }
 
+// identifierBytesMax is how long a name is in Postgres.
+const identifierBytesMax = 63
+
 // variables is the table of settings by lower-case name. The values of fixed
 // ones with an empty initial value are computed in Session.value.
 var variables = indexVariables([]variable{
@@ -42,6 +46,8 @@ var variables = indexVariables([]variable{
 	{name: "disabled_optimizers", fixed: true},
 	// DuckDB goes down an expression on the stack of a thread.
 	{name: "max_expression_depth", fixed: true},
+	// DuckDB draws it on the standard output of the process.
+	{name: "enable_progress_bar", initial: "false", fixed: true},
 	{name: "statement_timeout", initial: "0", check: timeoutOf("statement_timeout")},
 	{name: "idle_in_transaction_session_timeout", initial: "0", check: timeoutOf("idle_in_transaction_session_timeout")},
 	{name: "idle_session_timeout", initial: "0", check: timeoutOf("idle_session_timeout")},
@@ -59,7 +65,7 @@ var variables = indexVariables([]variable{
 	{name: "session_authorization", fixed: true, report: true},
 	{name: "role", initial: "none", fixed: true},
 	{name: "max_connections", fixed: true},
-	{name: "max_identifier_length", initial: "63", fixed: true},
+	{name: "max_identifier_length", initial: strconv.Itoa(identifierBytesMax), fixed: true},
 	{name: "max_index_keys", initial: "32", fixed: true},
 	{name: "block_size", initial: "262144", fixed: true},
 	{name: "lc_collate", initial: "C", fixed: true},
@@ -67,7 +73,7 @@ var variables = indexVariables([]variable{
 	{name: "transaction_isolation", initial: "repeatable read", fixed: true},
 
 	{name: "client_encoding", initial: "UTF8", report: true, check: checkEncoding},
-	{name: "application_name", report: true},
+	{name: "application_name", report: true, check: checkApplicationName},
 	{name: "DateStyle", initial: "ISO, MDY", report: true, check: checkDateStyle},
 	{name: "IntervalStyle", initial: intervalStyles[0], report: true, check: oneOf(intervalStyles)},
 	{name: "standard_conforming_strings", initial: "on", report: true, check: only("on", "true", "1", "yes")},
@@ -152,6 +158,18 @@ func checkEncoding(value string) (string, error) {
 	}
 	return "", sqlerr.New(sqlerr.FeatureNotSupported, "value %q is not supported", value).
 		WithHint("The only supported value is %q.", "UTF8")
+}
+
+// checkApplicationName cuts the name as Postgres does: clients, logs and tables have it.
+func checkApplicationName(value string) (string, error) {
+	if len(value) <= identifierBytesMax {
+		return value, nil
+	}
+	end := identifierBytesMax
+	for end > 0 && !utf8.RuneStart(value[end]) {
+		end--
+	}
+	return value[:end], nil
 }
 
 func checkBackend(value string) (string, error) {

@@ -280,7 +280,7 @@ func TestSettingsByEffect(t *testing.T) {
 		"SET threads = 1", "SET memory_limit = '700MB'", "SET extra_float_digits = 3", "SET application_name = 'bi'",
 		"SET DateStyle = 'ISO, DMY'", "SET client_encoding = 'UTF8'", "SET statement_timeout = '10min'",
 		"SET preserve_insertion_order = false", "SET search_path = 'main'", "SET search_path = \"$user\", public",
-		"SET perfect_ht_threshold = 3", "SET enable_progress_bar = false",
+		"SET perfect_ht_threshold = 3", "SET enable_caching_operators = false",
 		"CREATE SCHEMA other", "SET search_path = other, public",
 	} {
 		s.run(set)

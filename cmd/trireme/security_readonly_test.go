@@ -227,3 +227,17 @@ func TestSlowFunctionsAreAvailable(t *testing.T) {
 		mustRun(t, g.as(t, user), "SELECT near('a', x), y FROM d", "FROM far", "SELECT system.main.\"damerau_levenshtein\"('ab', 'ba')", "SELECT x.levenshtein('b') FROM d")
 	}
 }
+
+// DuckDB's second parser reads the statements of all sessions once a function has enabled
+// it, and its recursion has no end but that of the stack.
+func TestNobodyReachesTheSecondParser(t *testing.T) {
+	g := serveGuarded(t)
+	for _, user := range []string{"bob", "ann", "root"} {
+		conn := g.as(t, user)
+		codes(t, conn, "42501", "FROM enable_peg_parser()", "SELECT * FROM \"Enable_PEG_Parser\"()", "FROM disable_peg_parser()",
+			"SELECT count(*) FROM check_peg_parser('SELECT ' || repeat('(', 10000) || '1')", "SELECT count(*) FROM sql_auto_complete('SELECT ' || repeat('(', 20000))",
+			"EXPLAIN ANALYZE FROM enable_peg_parser()", "PREPARE p AS FROM enable_peg_parser()", "SELECT * FROM query('FROM enable_peg_parser()')")
+	}
+	codes(t, g.as(t, "ann"), "42501", "CALL enable_peg_parser()", "CREATE VIEW v AS FROM enable_peg_parser()", "CREATE MACRO m() AS TABLE FROM sql_auto_complete('S')")
+	mustRun(t, g.as(t, "bob"), "SELECT 1")
+}

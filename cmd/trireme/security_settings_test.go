@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -85,5 +87,30 @@ func TestSettingsOfOtherRolesAreForAdmins(t *testing.T) {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) || e.Code != "0A000" || e.Hint == "" {
 		t.Errorf("%v", err)
+	}
+}
+
+// What a role may set is bounded: it is kept in memory by the session, and by ALTER ROLE in
+// the file that is read for every login.
+func TestSettingsAreBounded(t *testing.T) {
+	g := serveGuarded(t)
+	for _, user := range []string{"bob", "ann"} {
+		conn := g.as(t, user)
+		long := strings.Repeat("é", 4<<20)
+		mustRun(t, conn, "SET application_name = '"+long+"'", "ALTER ROLE "+user+" SET application_name = 'short'", "SET my.word = 'a'")
+		if got := show(t, conn, "application_name"); got != strings.Repeat("é", 31) {
+			t.Errorf("%s: application_name has %d bytes", user, len(got))
+		}
+		codes(t, conn, "54000", "SET my.word = '"+long+"'", "SET \""+long+".x\" = 'a'", "SET search_path = '"+long+"'", "SELECT set_config('my.word', '"+long+"', false)",
+			"ALTER ROLE "+user+" SET my.word = '"+long+"'", "ALTER ROLE "+user+" SET \""+long+".x\" = 'a'", "ALTER ROLE "+user+" SET application_name = '"+long+"'")
+		part := strings.Repeat("x", 6000)
+		mustRun(t, conn, "ALTER ROLE "+user+" SET my.a = '"+part+"'", "ALTER ROLE "+user+" SET my.b = '"+part+"'", "ALTER ROLE "+user+" SET my.b = '"+part+"'")
+		codes(t, conn, "54000", "ALTER ROLE "+user+" SET my.c = '"+part+"'")
+		mustRun(t, conn, "ALTER ROLE "+user+" RESET my.a", "ALTER ROLE "+user+" SET my.c = '"+part+"'")
+		mustRun(t, g.as(t, user), "SELECT 1")
+	}
+	info, err := os.Stat(g.db + ".roles")
+	if err != nil || info.Size() > 64<<10 {
+		t.Errorf("the file of roles: %v, %v", info, err)
 	}
 }

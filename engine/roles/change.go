@@ -37,7 +37,7 @@ func (s *Store) Alter(name string, apply func(r *Role)) error {
 		keep := r.clone()
 		apply(r)
 		r.Name, r.MemberOf = keep.Name, keep.MemberOf
-		return nil
+		return r.checkSettings()
 	})
 }
 

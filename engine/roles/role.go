@@ -22,6 +22,10 @@ var builtin = []string{Admin, ReadOnly}
 // nameBytesMax is the longest name, as in Postgres.
 const nameBytesMax = 63
 
+// settingBytesMax is how many bytes the names and values of a role's settings may have:
+// everybody may change their own, and the whole file is read after each change.
+const settingBytesMax = 16 << 10
+
 // Role is a user, or a group of users.
 type Role struct {
 	Name string `json:"name"`
@@ -64,6 +68,19 @@ func checkName(name string) error {
 		return sqlerr.New("42939", "role name %q is reserved", name).WithHint("Names that begin with trireme_ or pg_ are the server's.")
 	}
 	return nil
+}
+
+// checkSettings refuses settings that are too large together.
+func (r *Role) checkSettings() error {
+	bytes := 0
+	for name, value := range r.Settings {
+		bytes += len(name) + len(value)
+	}
+	if bytes <= settingBytesMax {
+		return nil
+	}
+	return sqlerr.New(sqlerr.ProgramLimit, "the settings of role %q would have more than %d KiB", r.Name, settingBytesMax>>10).
+		WithHint("ALTER ROLE .. RESET those that are not needed.")
 }
 
 func errUnknown(name string) error {
