@@ -212,6 +212,8 @@ func TestActivityTables(t *testing.T) {
 	must(t, ann, "CREATE TABLE t AS SELECT i AS x FROM range(10) r(i)", "SELECT count(*) FROM t a JOIN t b ON a.x = b.x", "SELECT count(*) FROM t a JOIN t b ON a.x = b.x")
 	equal(bob, `SELECT table_name, entries, bytes > 0, hits > 0, build_ms > 0, last_used <= now(), formats <> '' FROM trireme_cache`,
 		`"trireme"."main"."t"|10|1|1|1|1|1`)
+	must(t, ann, "SELECT count(*) FROM t a JOIN t b ON a.x = b.x WHERE a.x || 'of ann' = '3of ann'")
+	equal(bob, "SELECT tensor FROM trireme_cache WHERE tensor LIKE '%where%'", `("x") { n } where (("x" || ?) = ?)`)
 	// They join with tables, and a table of the user's own goes before them.
 	equal(root, "SELECT count(*) FROM pg_stat_activity a JOIN t ON t.x = a.pid", "3")
 	must(t, ann, "CREATE TABLE trireme_cache AS SELECT 5 AS mine")

@@ -145,9 +145,10 @@ func (e *Engine) listed() []cache.Listed {
 	return r.tensors.List()
 }
 
+// cacheRow has no literals: they are those of everybody's statements.
 func cacheRow(_ uint64, l cache.Listed) []any {
 	return []any{
-		l.Tensor, l.Table, int64(l.Version), l.Formats, int64(l.Entries), l.Bytes, int64(l.Hits), int64(l.InUse), inMilliseconds(l.Cost), l.Used,
+		sqlfront.Normalize(l.Tensor), sqlfront.Normalize(l.Table), int64(l.Version), l.Formats, int64(l.Entries), l.Bytes, int64(l.Hits), int64(l.InUse), inMilliseconds(l.Cost), l.Used,
 	}
 }
 
