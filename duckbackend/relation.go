@@ -163,10 +163,16 @@ func (a *relationAppender) open(c *Conn, table load.Table, cols []rows.Column) e
 }
 
 func (a *relationAppender) err() error {
-	if text := bindings.AppenderError(a.handle); text != "" {
-		return withoutOffset(duckError(text))
+	text := bindings.AppenderError(a.handle)
+	if text == "" {
+		return sqlerr.New(sqlerr.InternalError, "DuckDB could not append to a table")
 	}
-	return sqlerr.New(sqlerr.InternalError, "DuckDB could not append to a table")
+	data := bindings.AppenderErrorData(a.handle)
+	defer bindings.DestroyErrorData(&data)
+	if bindings.ErrorDataErrorType(data) == bindings.ErrorTypeOutOfMemory { // which the text does not say
+		text = "Out of Memory Error: " + text
+	}
+	return withoutOffset(duckError(text))
 }
 
 func (a *relationAppender) close() {

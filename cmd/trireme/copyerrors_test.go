@@ -80,3 +80,14 @@ func answerOfCopy(t *testing.T, conn *pgx.Conn, d *datadriven.TestData) string {
 	}
 	return fmt.Sprintf("%s %s\n%s\n", e.Code, e.Message, strings.ReplaceAll(e.Where, "\n", "\\n"))
 }
+
+// A row for which there is no memory is an error of the COPY, by its name.
+func TestCopyOfARowTooLargeForMemory(t *testing.T) {
+	conn := connect(t, serve(t, "--memory-limit", "200MB"))
+	mustExec(t, conn, "CREATE TABLE t (x VARCHAR)")
+	for _, format := range []string{"text", "csv"} {
+		_, err := conn.PgConn().CopyFrom(context.Background(), strings.NewReader(strings.Repeat("x", 150<<20)), "COPY t FROM STDIN (FORMAT "+format+")")
+		wantCode(t, err, "53200")
+	}
+	mustExec(t, conn, "INSERT INTO t VALUES ('x')")
+}

@@ -210,3 +210,25 @@ func cursors(n int) string {
 	}
 	return b.String()
 }
+
+// Types of parameters that depend on one another in a long chain are found in many rounds,
+// which end when the statement is cancelled; its connection stays.
+func TestParametersInAChainHeedTimeouts(t *testing.T) {
+	c := connect(t, serve(t))
+	ctx := context.Background()
+	if _, err := c.Exec(ctx, "SET statement_timeout = '1ms'"); err != nil {
+		t.Fatal(err)
+	}
+	var sums, calls strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&sums, "+$%d", i+1)
+		fmt.Fprintf(&calls, "coalesce($%d,", i+1)
+	}
+	for _, sql := range []string{"SELECT 1::SMALLINT" + sums.String(), "SELECT " + calls.String() + "NULL" + strings.Repeat(")", 300)} {
+		_, err := c.PgConn().Prepare(ctx, "", sql, nil)
+		wantCode(t, err, "57014")
+	}
+	if _, err := c.Exec(ctx, "RESET statement_timeout"); err != nil {
+		t.Error(err)
+	}
+}

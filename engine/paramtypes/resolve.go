@@ -200,6 +200,9 @@ func fatal(err error) error {
 func (r *resolver) run() error {
 	open := r.sites // of all, in the order of the statement
 	for len(open) > 0 {
+		if r.ctx.Err() != nil { // one round of many sites is short, and there may be as many rounds
+			return context.Cause(r.ctx)
+		}
 		ask := asked{}
 		rest, err := r.settle(open, false, ask)
 		if err != nil {
