@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -16,7 +17,14 @@ import (
 type builtins struct{ functions, types map[string]bool }
 
 func readBuiltins(ctx context.Context, conn *duckbackend.Conn) (builtins, error) {
-	return readNames(ctx, conn, "database_name = 'system'")
+	b, err := readNames(ctx, conn, "database_name = 'system'")
+	if err != nil {
+		return builtins{}, err
+	}
+	for _, name := range pgcatalog.SessionFunctions() {
+		b.functions[name] = true
+	}
+	return b, nil
 }
 
 // readNames are the names of the functions and types for which a condition holds.

@@ -114,6 +114,7 @@ func TestNobodyReplacesFunctions(t *testing.T) {
 	for _, name := range []string{
 		"json_serialize_sql(x)", "json_deserialize_sql(x)", "duckdb_schemas()", "main.duckdb_tables()", "trireme.main.\"Count\"(x)", "memory.main.lower(x)",
 		"sum(x)", "\"+\"(a, b)", "pg_terminate_backend(x)", "format_type(a, b)", "version()",
+		"pg_advisory_lock(x)", "pg_try_advisory_lock(x)", "PG_Advisory_Unlock(x)", "setval(a, b)", "set_config(a, b, c)",
 	} {
 		for _, create := range []string{"CREATE MACRO ", "CREATE OR REPLACE FUNCTION ", "CREATE TEMP MACRO ", "CREATE MACRO IF NOT EXISTS ", "EXPLAIN ANALYZE CREATE MACRO ", "CREATE/**/MACRO/**/"} {
 			codes(t, ann, "42501", create+name+" AS 42")
