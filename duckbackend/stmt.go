@@ -38,8 +38,6 @@ type Stmt struct {
 	// executed: once at least; use says whether the plan is good for more (again.go).
 	executed bool
 	use      usedUp
-	// plain: it is prepared and executed without DuckDB's optimizer.
-	plain bool
 }
 
 // Prepare prepares one statement without running it. A statement that DuckDB
@@ -53,46 +51,21 @@ func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 // for others. It is asked for every statement that DuckDB makes of the text before
 // that one runs; of a text of KindMulti that is when it is executed.
 func (c *Conn) PrepareAs(ctx context.Context, sql string, admit func(StatementKind) error) (*Stmt, error) {
-	return c.prepareStmt(ctx, &Stmt{conn: c, sql: sql, admit: admit})
-}
-
-// PrepareUnoptimized is PrepareAs for a statement that is planned without DuckDB's
-// optimizer, also when it is executed. The optimizer is on after it.
-func (c *Conn) PrepareUnoptimized(ctx context.Context, sql string, admit func(StatementKind) error) (*Stmt, error) {
-	return c.prepareStmt(ctx, &Stmt{conn: c, sql: sql, admit: admit, plain: true})
-}
-
-func (c *Conn) prepareStmt(ctx context.Context, s *Stmt) (*Stmt, error) {
-	sql := s.sql
 	if err := checkText(sql); err != nil {
 		return nil, err
 	}
+	s := &Stmt{conn: c, sql: sql, admit: admit}
 	_, err := c.runReadingIdle(ctx, func() error {
-		return s.planned(func() error {
-			if err := s.prepare(sql); err != nil {
-				return err
-			}
-			return s.castColumns()
-		})
+		if err := s.prepare(sql); err != nil {
+			return err
+		}
+		return s.castColumns()
 	})
 	if err != nil {
 		s.destroy()
 		return nil, notPrepared(err, sql)
 	}
 	return s, nil
-}
-
-// planned calls f, which may have DuckDB plan the statement, without the optimizer where the
-// statement is to have none.
-func (s *Stmt) planned(f func() error) (err error) {
-	if !s.plain {
-		return f()
-	}
-	if err := s.conn.query("PRAGMA disable_optimizer"); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.conn.query("PRAGMA enable_optimizer")) }()
-	return f()
 }
 
 // NotPrepared is the cause of the error of a statement that DuckDB did not even
@@ -351,14 +324,14 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 		if s.closed {
 			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")
 		}
-		if err := s.planned(func() error { return s.fresh(args) }); err != nil {
+		if err := s.fresh(args); err != nil {
 			return err
 		}
 		if err := s.bind(args); err != nil {
 			return err
 		}
 		s.executed = true
-		if err := s.planned(func() error { return s.start(cur) }); err != nil {
+		if err := s.start(cur); err != nil {
 			return err
 		}
 		return cur.open(s.types)
@@ -382,15 +355,14 @@ func (s *Stmt) start(cur *Cursor) error {
 		return s.startAll(cur)
 	}
 	state := bindings.StateError
-	switch {
-	case s.desc.Kind == KindSelect && !s.plain: // what puts the optimizer on again would end a stream
+	if s.desc.Kind == KindSelect {
 		var pending bindings.PendingResult
 		defer bindings.DestroyPending(&pending)
 		if bindings.PendingPreparedStreaming(s.handle, &pending) == bindings.StateError {
 			return duckError(bindings.PendingError(pending))
 		}
 		state = bindings.ExecutePending(pending, &cur.res)
-	default:
+	} else {
 		// A stream that is closed early is rolled back: nothing that changes data
 		// may be one.
 		state = bindings.ExecutePrepared(s.handle, &cur.res)

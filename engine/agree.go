@@ -58,11 +58,6 @@ func mustAgree(c sqlfront.Class) func(duckbackend.StatementKind) error {
 // prepareClassed prepares a text that the session has read as c on its own connection.
 func (s *Session) prepareClassed(ctx context.Context, c sqlfront.Class, sql string) (*duckbackend.Stmt, error) {
 	stmt, err := s.conn.PrepareAs(ctx, sql, mustAgree(c))
-	if s.mayDoWithout(c, err) {
-		if again, without := s.conn.PrepareUnoptimized(ctx, sql, mustAgree(c)); without == nil {
-			return again, nil
-		}
-	}
 	if err != nil || c.Kind != sqlfront.ClassExplain && c.Kind != sqlfront.ClassPrepare {
 		return stmt, err
 	}

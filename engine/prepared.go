@@ -226,7 +226,6 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return stmt, err
 		}
 	case sqlfront.ClassPragma:
-		s.unoptimized = s.unoptimized || disablesOptimizer(p.sql)
 		if name, ok := setsFixed(p.sql); ok {
 			return nil, errFixed(name)
 		}
@@ -600,9 +599,6 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 	d.session.noted.answered(DuckDB, d.reason)
 	d.session.intent.Begin()
 	cursor, err := d.stmt.Execute(ctx, bound)
-	if err != nil {
-		cursor, err = d.executeWithout(ctx, bound, err)
-	}
 	if err != nil {
 		return outcome{}, err
 	}

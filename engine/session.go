@@ -60,7 +60,6 @@ type Session struct {
 	zoneName    string
 	notices     []Notice
 	lastBackend string
-	unoptimized bool // it has turned DuckDB's optimizer off, once at least
 	// own is what the session has that others do not see.
 	own ownState
 	// generation moves whenever a statement prepared earlier might be bound or
