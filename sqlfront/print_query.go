@@ -125,9 +125,9 @@ func (w *queryWriter) source(q *Query, n int) string {
 
 // apart is a Text that is executed on its own where it reads tables: DuckDB may
 // push what it learns from a join around it below its LIMIT, and then other rows
-// are the first ones.
+// are the first ones. A part that was cut out has none.
 func apart(s *Source) string {
-	if len(s.TextTables) == 0 && (s.Memory == 0 || s.IsTable(s.Memory)) {
+	if s.Cut || len(s.TextTables) == 0 && (s.Memory == 0 || s.IsTable(s.Memory)) {
 		return s.Text
 	}
 	return "WITH apart AS MATERIALIZED (" + s.Text + ") SELECT * FROM apart"

@@ -141,7 +141,7 @@ func withCut(q *sqlfront.Query, part sqlfront.Expr, where int, value *sqlfront.C
 	}
 	q.Where = conjuncts
 	q.From = append(slices.Clone(q.From), sqlfront.Source{
-		Alias: "cut", Cut: true, Text: sqlfront.PrintQuery(inner), Memory: inner.Memory(), Columns: inner.Columns,
+		Alias: "cut", Cut: true, Text: sqlfront.PrintQuery(inner), TextTables: inner.BaseTables(nil), Memory: inner.Memory(), Columns: inner.Columns,
 	})
 	return q
 }
