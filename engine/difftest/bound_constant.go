@@ -48,6 +48,10 @@ type constantFinder struct {
 func findConstants(rng *rand.Rand, sql string, tokens []sqlfront.Token) (found []textConstant) {
 	f := &constantFinder{rng: rng, sql: sql, tokens: tokens, byDepth: -1}
 	for i := 0; i < len(tokens); {
+		if next := f.pivotList(i); next > i {
+			i = next
+			continue
+		}
 		if c, next, ok := f.inList(i); ok {
 			found, i = append(found, c), next
 			continue
@@ -60,6 +64,18 @@ func findConstants(rng *rand.Rand, sql string, tokens []sqlfront.Token) (found [
 		i = next
 	}
 	return found
+}
+
+// pivotList is the token after the values of a PIVOT that are listed from token i on, which
+// DuckDB wants to be constants; i: none are.
+func (f *constantFinder) pivotList(i int) int {
+	if f.depth > 0 || f.word(0) != "pivot" || f.word(i) != "in" {
+		return i
+	}
+	for f.word(i) != ")" && i < len(f.tokens) {
+		i++
+	}
+	return min(i+1, len(f.tokens))
 }
 
 // pass keeps count of the parentheses and the lists of BY.

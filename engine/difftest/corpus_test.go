@@ -10,6 +10,7 @@ import (
 
 // classes maps the first words of DuckDB's error text to SQLSTATE classes.
 var classes = []struct{ prefix, class string }{
+	{"Binder Error: LIMIT/OFFSET cannot be negative", "22"}, // 2201W, as in Postgres
 	{"Catalog Error", "42"},
 	{"Binder Error", "42"},
 	{"Parser Error", "42"},
