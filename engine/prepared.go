@@ -507,6 +507,9 @@ func (p *Prepared) rebind(ctx context.Context) error {
 	if p.isSessions() {
 		return nil
 	}
+	if err := p.permit(ctx); err != nil { // definitions that it names may be others by now
+		return err
+	}
 	p.hints = boundTypes(p.given.Declared)
 	return p.bindAgain(ctx)
 }

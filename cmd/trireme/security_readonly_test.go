@@ -152,6 +152,17 @@ func TestDefinitionsAreLookedInto(t *testing.T) {
 	mustRun(t, bob, "SELECT * FROM t")
 	mustRun(t, ann, "CREATE OR REPLACE VIEW logs AS SELECT 1 AS n", "CREATE OR REPLACE MACRO says(m) AS m")
 	mustRun(t, bob, "SELECT * FROM logs", "SELECT * FROM other.\"Far Logs\"", "SELECT * FROM saying('a')")
+	mustRun(t, bob, "PREPARE early AS FROM logs", "PREPARE spoken AS FROM saying('a')", "EXECUTE early", "EXECUTE spoken")
+	const prepared = "wire"
+	if _, err := bob.Prepare(t.Context(), prepared, "FROM logs"); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, ann, "CREATE OR REPLACE VIEW logs AS SELECT write_log('x') AS n", "CREATE OR REPLACE MACRO says(m) AS write_log(m::VARCHAR)")
+	codes(t, bob, "42501", "EXECUTE early", "EXECUTE spoken", "EXPLAIN ANALYZE EXECUTE early")
+	var e *pgconn.PgError
+	if _, err := bob.Exec(t.Context(), prepared); !asPgError(err, &e) || e.Code != "42501" {
+		t.Errorf("executed as prepared over the wire: %v", err)
+	}
 }
 
 // TestDatabasesWrittenElsewhere: a database that DuckDB has written by itself has definitions
