@@ -2,6 +2,5 @@
 
 package duckbackend
 
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb8Executor11ExecuteTaskEb -Wl,--wrap=_ZN6duckdb8Executor11CancelTasksEv
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb9Exception19InvalidatesDatabaseENS_13ExceptionTypeE
 import "C"
