@@ -8,5 +8,5 @@ import bindings "github.com/duckdb/duckdb-go-bindings"
 // functions are its own: its letters are not known, nor how its functions look.
 const replacesFunctions = false
 
-func lower(text []byte) []byte                     { return text }
+func appendLower(out, text []byte) []byte          { return append(out, text...) }
 func pushCollations(bindings.ScalarFunction) error { return nil }

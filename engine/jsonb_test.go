@@ -59,8 +59,10 @@ func TestJSONOperators(t *testing.T) {
 		{`SELECT jsonb_set(doc, '{k,l}', '1', false) FROM t WHERE id = 1`, `{"k":{"l":1},"n":5,"a":["p","q"]}`},
 		{`SELECT jsonb_typeof(doc->'k'), jsonb_typeof(doc->'n'), jsonb_typeof(NULL) FROM t WHERE id = 1`, "object|number|NULL"},
 		{`SELECT jsonb_array_length(doc->'a'), jsonb_extract_path(doc, 'a', '1'), jsonb_extract_path_text(doc, 'k', 'l') FROM t WHERE id = 1`, `2|"q"|x`},
-		{`SELECT jsonb_agg(id ORDER BY id DESC), json_agg(DISTINCT id % 1), jsonb_agg(id) FILTER (WHERE id > 2), jsonb_object_agg(id, tags) FILTER (WHERE id = 2) FROM t`,
-			`[3,2,1]|[0]|[3]|{"2":["b"]}`},
+		{
+			`SELECT jsonb_agg(id ORDER BY id DESC), json_agg(DISTINCT id % 1), jsonb_agg(id) FILTER (WHERE id > 2), jsonb_object_agg(id, tags) FILTER (WHERE id = 2) FROM t`,
+			`[3,2,1]|[0]|[3]|{"2":["b"]}`,
+		},
 		{`SELECT id, e.* FROM t, jsonb_each(doc) e WHERE id = 2 ORDER BY key`, `2|n|7;2|z|null`},
 		{`SELECT id, k, v FROM t, LATERAL jsonb_each_text(doc) AS e(k, v) WHERE id = 2 ORDER BY k`, `2|n|7;2|z|NULL`},
 		{`SELECT key FROM jsonb_each('{"b": 1}')`, "b"},
