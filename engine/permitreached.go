@@ -38,7 +38,7 @@ func (s *Session) permitReached(ctx context.Context, sql string, r roles.Rights)
 	}
 	names := sqlfront.MentionsOf(sql)
 	for name, calls := range reached {
-		if !names.Names[name] && !names.Texts[name] {
+		if !names.Names[name] {
 			continue
 		}
 		for _, call := range calls {
@@ -100,7 +100,7 @@ func reachedIn(definitions map[string][]string) map[string][]reachedCall {
 		for _, text := range texts {
 			m := sqlfront.MentionsOf(text)
 			for other := range definitions {
-				if other != name && (m.Names[other] || m.Texts[other]) {
+				if other != name && m.Names[other] {
 					inner[name] = append(inner[name], other)
 				}
 			}

@@ -349,11 +349,12 @@ func (a *hosting) iterateRows(ctx context.Context, r *recursion) (rows.Cursor, e
 			held.close()
 			return nil, lateError(err)
 		}
-		if next.N == 0 {
+		if next.N > 0 {
+			found.keep(next)
+			working.batches = []*rows.Batch{next}
+		} else if n > 0 { // a step finds rows even where there are none to begin with
 			break
 		}
-		found.keep(next)
-		working.batches = []*rows.Batch{next}
 	}
 	return &batchCursor{batches: found.all(), columns: r.columns, close: held.close}, nil
 }

@@ -212,6 +212,41 @@ func TestRecursionsOfAllKinds(t *testing.T) {
 	}
 }
 
+// TestRecursionsThatBeginWithNothing: the step is computed once even where there are no rows
+// to begin with, and finds some by its outer joins, its groups and what it has not seen.
+func TestRecursionsThatBeginWithNothing(t *testing.T) {
+	s := graphSession(t)
+	const outer = "WITH RECURSIVE r(name) AS (SELECT name FROM l WHERE parent = $1 UNION SELECT e.name FROM r JOIN l e ON e.parent = r.name FULL JOIN l f ON f.name = e.name) SELECT name, count(name) FROM r GROUP BY name"
+	for _, c := range []struct {
+		sql  string
+		args []string
+		rows bool
+	}{
+		{strings.Replace(outer, "$1", "NULL", 1), nil, true},
+		{outer, []string{"nobody"}, true},
+		{outer, []string{"a"}, true},
+		{"WITH RECURSIVE r(node) AS (SELECT src FROM e WHERE src > 99 UNION SELECT e.dst FROM r RIGHT JOIN e ON e.src = r.node) SELECT node FROM r", nil, true},
+		{"WITH RECURSIVE r(node) AS (SELECT src FROM e WHERE src > 99 UNION SELECT e.dst FROM r LEFT JOIN e ON e.src = r.node) SELECT node FROM r", nil, false},
+		{"WITH RECURSIVE r(node) AS (SELECT src FROM e WHERE src > 99 UNION SELECT e.src FROM e WHERE NOT EXISTS (SELECT 1 FROM r WHERE r.node = e.src)) SELECT node FROM r", nil, true},
+		{"WITH RECURSIVE r(node) AS (SELECT src FROM e WHERE src > 99 UNION ALL SELECT e.src FROM e LEFT JOIN r ON r.node = e.src WHERE r.node IS NULL AND e.src IS NOT NULL) SELECT node, count(*) FROM r GROUP BY node", nil, true},
+		{"WITH RECURSIVE r(n) AS (SELECT w FROM e WHERE w > 99 UNION SELECT count(n) FROM r) SELECT n FROM r", nil, true},
+		{"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT src, w FROM e WHERE src > 99 UNION SELECT e.src, count(r.n) FROM e LEFT JOIN r ON r.node = e.src WHERE r.node IS NULL AND e.src IS NOT NULL GROUP BY e.src) SELECT node, n FROM r", nil, true},
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		sql := c.sql + " ORDER BY ALL"
+		want := s.run(sql, c.args...)
+		if (want != "") != c.rows {
+			t.Errorf("%s: DuckDB gives %q", c.sql, want)
+		}
+		for _, backend := range []string{"native", "decomposed"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			if got := s.run(sql, c.args...); got != want || s.LastBackend() != backend {
+				t.Errorf("%s of %v: %q from %s, want %q from %s", c.sql, c.args, got, s.LastBackend(), want, backend)
+			}
+		}
+	}
+}
+
 // TestRecursionOverManyValues reaches more vertices than a page of the set of rows
 // found has, from several to begin with.
 func TestRecursionOverManyValues(t *testing.T) {

@@ -248,7 +248,8 @@ func (s *stateRun) loadOne(ctx context.Context, i int) error {
 	return nil
 }
 
-// iterate finds all rows.
+// iterate finds all rows. Even where there are none to begin with, a step finds those of its
+// outer joins and its groups.
 func (s *stateRun) iterate(ctx context.Context, first rows.Cursor) error {
 	next, err := s.take(ctx, first)
 	if err == nil {
@@ -258,7 +259,7 @@ func (s *stateRun) iterate(ctx context.Context, first rows.Cursor) error {
 	if err == nil {
 		err = s.fits(next)
 	}
-	for err == nil && next.n > 0 {
+	for n := 0; err == nil && (n == 0 || next.n > 0); n++ {
 		if err = ctx.Err(); err == nil {
 			next, err = s.step(ctx, next)
 		}

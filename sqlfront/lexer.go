@@ -12,8 +12,8 @@ const (
 	tokEOF tokenKind = iota
 	tokWord
 	tokQuoted  // "name"
-	tokString  // 'text' without escapes
-	tokSpecial // a string with a prefix or in dollars: E'' B'' X'' N'' U&'' $$ $$
+	tokString  // 'text' without escapes, in one piece
+	tokSpecial // a string in pieces, with a prefix or in dollars: 'a' \n 'b', E'' B'' X'' N'' U&'' $$ $$
 	tokNumber
 	tokParam // $1, $name
 	tokOp
@@ -54,7 +54,7 @@ func (l *lexer) next() (token, error) {
 		kind = tokNumber
 		l.number()
 	case c == '\'':
-		kind, err = tokString, l.quoted('\'', false, quotedKinds['\''], l.pos)
+		kind, err = l.text(tokString, false, quotedKinds['\''], l.pos)
 	case c == '"':
 		kind, err = tokQuoted, l.quoted('"', false, quotedKinds['"'], l.pos)
 	case c == '$':
@@ -141,17 +141,21 @@ func (l *lexer) word() (tokenKind, error) {
 	if l.pos == start+1 && l.src[l.pos] == '\'' {
 		switch l.src[start] {
 		case 'e', 'E':
-			return tokSpecial, l.quoted('\'', true, "quoted string", start)
+			return l.text(tokSpecial, true, "quoted string", start)
 		case 'b', 'B':
-			return tokSpecial, l.quoted('\'', false, "bit string literal", start)
+			return l.text(tokSpecial, false, "bit string literal", start)
 		case 'x', 'X':
-			return tokSpecial, l.quoted('\'', false, "hexadecimal string literal", start)
+			return l.text(tokSpecial, false, "hexadecimal string literal", start)
 		case 'n', 'N':
-			return tokSpecial, l.quoted('\'', false, "quoted string", l.pos)
+			return l.text(tokSpecial, false, "quoted string", l.pos)
 		}
 	}
 	if l.pos == start+1 && (l.src[start] == 'u' || l.src[start] == 'U') && l.src[l.pos] == '&' && l.pos+1 < len(l.src) {
-		if q := l.src[l.pos+1]; q == '\'' || q == '"' {
+		switch q := l.src[l.pos+1]; q {
+		case '\'':
+			l.pos++
+			return l.text(tokSpecial, false, quotedKinds[q], start)
+		case '"':
 			l.pos++
 			return tokSpecial, l.quoted(q, false, quotedKinds[q], start)
 		}
@@ -182,6 +186,44 @@ func (l *lexer) number() {
 
 // quotedKinds is what errors call a token between quotes.
 var quotedKinds = map[byte]string{'\'': "quoted string", '"': "quoted identifier"}
+
+// text reads a string from its opening quote to its end, with the strings that continue it,
+// in which a backslash means what it does in the first one.
+func (l *lexer) text(kind tokenKind, escapes bool, what string, start int) (tokenKind, error) {
+	for {
+		if err := l.quoted('\'', escapes, what, start); err != nil {
+			return kind, err
+		}
+		next := continuedAt(l.src[l.pos:])
+		if next < 0 {
+			return kind, nil
+		}
+		l.pos += next
+		kind = tokSpecial
+	}
+}
+
+// continuedAt is where the string goes on after whose closing quote rest stands: at the quote
+// behind blanks and -- comments with a line break among them; -1: it does not.
+func continuedAt(rest string) int {
+	broken := false
+	for i := 0; i < len(rest); {
+		n := blankAt(rest[i:])
+		switch {
+		case n > 0:
+			broken = broken || rest[i] == '\n' || rest[i] == '\r'
+		case rest[i] == '\'' && broken:
+			return i
+		case strings.HasPrefix(rest[i:], "--"):
+			n = strings.IndexAny(rest[i:], "\r\n")
+		}
+		if n <= 0 {
+			return -1
+		}
+		i += n
+	}
+	return -1
+}
 
 // quoted reads from an opening quote to its end; a doubled quote stands for
 // itself, and with escapes a backslash protects the next byte. An error says

@@ -5,9 +5,7 @@ package sqlfront
 // the name of a view.
 type Mentions struct {
 	Calls map[string]bool // what a parenthesis follows
-	Names map[string]bool
-	// Texts are the strings, folded: in FROM they are names of tables, too.
-	Texts map[string]bool
+	Names map[string]bool // strings are among them: in FROM they name tables, too
 	// Default: a value is the default of its column. As: the word stands outside
 	// parentheses.
 	Default, As bool
@@ -16,7 +14,7 @@ type Mentions struct {
 // MentionsOf reads a text; one that cannot be read ends where it cannot, and DuckDB does
 // not run it.
 func MentionsOf(sql string) Mentions {
-	m := Mentions{Calls: map[string]bool{}, Names: map[string]bool{}, Texts: map[string]bool{}}
+	m := Mentions{Calls: map[string]bool{}, Names: map[string]bool{}}
 	tokens := tokensOf(sql)
 	depth := 0
 	for i, t := range tokens {
@@ -26,8 +24,11 @@ func MentionsOf(sql string) Mentions {
 		case isText(sql, t, ")"):
 			depth--
 		}
-		if t.kind == tokString {
-			m.Texts[fold(unquote(sql[t.start:t.end]))] = true
+		if t.kind == tokString || t.kind == tokSpecial {
+			if text, ok := valueText(sql[t.start:t.end]); ok {
+				m.Names[fold(text)] = true
+			}
+			continue
 		}
 		name, ok := tokenName(sql, t)
 		if !ok {

@@ -119,19 +119,41 @@ var beforeOperand = map[string]bool{
 	"case": true, "between": true, "by": true, "having": true, "on": true, "like": true, "returning": true, "from": true,
 }
 
-// valueText is the text of a string literal; false: it is one of bits, or of what
-// DuckDB does not read.
+// valueText is the text of a string literal, in all its pieces; false: it is one of bits, or
+// of what DuckDB does not read.
 func valueText(lit string) (string, bool) {
+	l := lexer{src: lit}
+	escapes := false
 	switch lit[0] {
-	case '\'':
-		return unquote(lit), true
-	case 'e', 'E':
-		return resolveEscapes(lit[2 : len(lit)-1])
 	case '$':
 		tag := strings.IndexByte(lit[1:], '$') + 2
 		return lit[tag : len(lit)-tag], true
+	case 'e', 'E':
+		escapes = true
+		l.pos++
+	case '\'':
+	default:
+		return "", false
 	}
-	return "", false
+	whole := ""
+	for next := 0; next >= 0; next = continuedAt(lit[l.pos:]) {
+		l.pos += next
+		start := l.pos
+		if err := l.quoted('\'', escapes, quotedKinds['\''], start); err != nil {
+			return "", false
+		}
+		piece, ok := lit[start:l.pos], true
+		if escapes {
+			piece, ok = resolveEscapes(piece[1 : len(piece)-1])
+		} else {
+			piece = unquote(piece)
+		}
+		if !ok {
+			return "", false
+		}
+		whole += piece
+	}
+	return whole, true
 }
 
 // escapes are those of E” that stand for one byte.

@@ -357,14 +357,15 @@ func (w *formatWorker) read(reader *pgconn.ResultReader) (a answer) {
 	if a.err = result.Err; a.err != nil {
 		return a
 	}
-	for _, f := range result.FieldDescriptions {
+	fields := reader.FieldDescriptions() // the result has none without rows
+	for _, f := range fields {
 		a.oids = append(a.oids, f.DataTypeOID)
 		a.table.Columns = append(a.table.Columns, rows.Column{Name: f.Name})
 	}
 	for _, row := range result.Rows {
 		cells := make([]difftest.Cell, len(row))
 		for i, b := range row {
-			cells[i] = w.cell(result.FieldDescriptions[i], b)
+			cells[i] = w.cell(fields[i], b)
 		}
 		a.table.Rows = append(a.table.Rows, cells)
 	}
