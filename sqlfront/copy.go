@@ -1,9 +1,7 @@
 package sqlfront
 
 import (
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/trireme-db/trireme/internal/copyfmt"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -177,7 +175,7 @@ func (p *copyParser) direction() error {
 // file reads what names a file.
 func (p *copyParser) file() {
 	if p.tok.kind == tokString || p.tok.kind == tokSpecial {
-		p.c.Path, p.c.HasPath = literal(p.text())
+		p.c.Path, p.c.HasPath = valueText(p.text())
 	}
 	p.advance()
 	if p.tok.kind == tokOp { // the string is the beginning of an expression
@@ -282,7 +280,7 @@ func (p *copyParser) value() (string, error) {
 	text := p.text()
 	switch p.tok.kind {
 	case tokString, tokSpecial:
-		text, ok := literal(text)
+		text, ok := valueText(text)
 		if !ok {
 			return "", p.unexpected()
 		}
@@ -367,74 +365,4 @@ func (p *copyParser) oldForce(at int) error {
 			return nil
 		}
 	}
-}
-
-// literal is the value of a string literal, with E before it, or in dollars.
-func literal(text string) (string, bool) {
-	switch {
-	case strings.HasPrefix(text, "'"):
-		return unquote(text), true
-	case strings.HasPrefix(text, "$"):
-		n := strings.IndexByte(text[1:], '$') + 2
-		return text[n : len(text)-n], true
-	case len(text) > 2 && (text[0] == 'e' || text[0] == 'E'):
-		return unescape(text[2 : len(text)-1])
-	}
-	return "", false
-}
-
-var letterEscapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v'}
-
-// unescape resolves the escapes of a string with E before it.
-func unescape(s string) (string, bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '\'' {
-			i++ // doubled
-		}
-		if c != '\\' || i+1 >= len(s) {
-			b.WriteByte(c)
-			continue
-		}
-		i++
-		c = s[i]
-		base, width, skip := 0, 0, 0
-		switch {
-		case c >= '0' && c <= '7':
-			base, width = 8, 3
-		case c == 'x':
-			base, width, skip = 16, 2, 1
-		case c == 'u':
-			base, width, skip = 16, 4, 1
-		case c == 'U':
-			base, width, skip = 16, 8, 1
-		case letterEscapes[c] != 0:
-			c = letterEscapes[c]
-		}
-		if base == 0 {
-			b.WriteByte(c)
-			continue
-		}
-		n := 0
-		for n < width && i+skip+n < len(s) && isDigitOf(s[i+skip+n], base) {
-			n++
-		}
-		v, err := strconv.ParseUint(s[i+skip:i+skip+n], base, 32)
-		if err != nil || v > utf8.MaxRune {
-			return "", false
-		}
-		if c == 'u' || c == 'U' {
-			b.WriteRune(rune(v))
-		} else {
-			b.WriteByte(byte(v))
-		}
-		i += skip + n - 1
-	}
-	return b.String(), utf8.ValidString(b.String())
-}
-
-func isDigitOf(c byte, base int) bool {
-	_, err := strconv.ParseUint(string(rune(c)), base, 8)
-	return err == nil
 }

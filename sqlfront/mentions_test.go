@@ -13,9 +13,9 @@ func TestMentions(t *testing.T) {
 		`CREATE TABLE u AS SELECT 1`:                               `|as,create,select,table,u as`,
 		`CREATE TABLE u (g INTEGER AS (1))`:                        `as,u|as,create,g,integer,table,u`,
 		`UPDATE t SET v = DEFAULT`:                                 `|default,set,t,update,v default`,
-		"FROM 'Out', E'\\x6fne', $$two$$, $q$Three$q$":            `|from,one,out,three,two`,
-		"FROM 'se' -- '\n\n'cret', E'a'\n'\\x62\\'', b -- '":      `|ab',b,from,secret`,
-		"FROM 'a' /* \n */ 'b' 'c'":                              `|a,b,c,from`,
+		"FROM 'Out', E'\\x6fne', $$two$$, $q$Three$q$":             `|from,one,out,three,two`,
+		"FROM 'se' -- '\n\n'cret', E'a'\n'\\x62\\'', b -- '":       `|ab',b,from,secret`,
+		"FROM 'a' /* \n */ 'b' 'c'":                                `|a,b,c,from`,
 		`UPDATE t SET v = 'unterminated`:                           `|set,t,update,v`,
 	} {
 		m := MentionsOf(sql)

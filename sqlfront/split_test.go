@@ -21,7 +21,7 @@ func TestSplit(t *testing.T) {
 		{`select 'it''s;' ";" ; b`, []Statement{{Text: `select 'it''s;' ";"`, Offset: 0, Blocks: 1}, {Text: "b", Offset: 22}}},
 		{`select E'a\';' ; b`, []Statement{{Text: `select E'a\';'`, Offset: 0, Blocks: 1}, {Text: "b", Offset: 17}}},
 		{`select 'a\' ; b`, []Statement{{Text: `select 'a\'`, Offset: 0, Blocks: 1}, {Text: "b", Offset: 14}}},
-		{"select E'a'\n'\\' '; b -- '", []Statement{{Text: "select E'a'\n'\\' '", Offset: 0, Blocks: 1}, {Text: "b", Offset: 20}}},
+		{"select E'a'\n'\\' '; b -- '", []Statement{{Text: "select E'a'\n'\\' '", Offset: 0, Blocks: 1}, {Text: "b", Offset: 19}}},
 		{"select 'a'\n'\\' '; b -- '", []Statement{{Text: "select 'a'\n'\\' '; b -- '", Offset: 0, Blocks: 1}}},
 		{"select E'a' '\\' '; b -- '", []Statement{{Text: "select E'a' '\\' '; b -- '", Offset: 0, Blocks: 1}}},
 		{"select $$;$$, $a$;$$;$a$ ; b", []Statement{{Text: "select $$;$$, $a$;$$;$a$", Offset: 0, Blocks: 1}, {Text: "b", Offset: 27}}},

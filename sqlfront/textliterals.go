@@ -159,8 +159,8 @@ func valueText(lit string) (string, bool) {
 // escapes are those of E” that stand for one byte.
 var escapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// resolveEscapes resolves the escapes of E'..'; false: one of them means nothing, so that
-// DuckDB has the error.
+// resolveEscapes resolves the escapes of E'..'; false: one of them means nothing, or it is no
+// text, so that DuckDB has the error.
 func resolveEscapes(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -194,7 +194,7 @@ func resolveEscapes(s string) (string, bool) {
 			b.WriteByte(c)
 		}
 	}
-	return b.String(), true
+	return b.String(), utf8.ValidString(b.String())
 }
 
 // digitsOf counts the digits of a base with which a text begins, up to most.
