@@ -142,7 +142,7 @@ func TestSavepointRefuses(t *testing.T) {
 	s.run("CREATE VIEW rr AS SELECT x FROM r")
 	s.run("CREATE MACRO dice() AS random()")
 	for _, change := range []string{
-		"UPDATE t SET v = random()", "UPDATE t SET v = (SELECT x FROM rr)", "UPDATE t SET v = dice()", "DELETE FROM t WHERE v < random()",
+		"UPDATE t SET v = random()", "UPDATE t SET v = (SELECT x FROM rr)", "UPDATE t SET v = (SELECT x FROM 'rr')", "UPDATE t SET v = (SELECT x FROM E'\\x72r')", "UPDATE t SET v = dice()", "DELETE FROM t WHERE v < random()",
 		"UPDATE t SET w = DEFAULT", "INSERT INTO t (v) VALUES (1) ON CONFLICT DO UPDATE SET v = 1", "CREATE TABLE u AS SELECT uuid() AS x",
 		"ALTER TABLE t ADD COLUMN z DOUBLE DEFAULT random()", "EXPLAIN ANALYZE INSERT INTO t (v) VALUES (2)",
 	} {
