@@ -170,7 +170,7 @@ func (f *constantFinder) ofWord(c *textConstant, i int) (next int, ok bool) {
 	case word == "null" && before != "is" && before != "not" && before != "default":
 		c.isNull, c.types = true, []string{"INTEGER", "VARCHAR", numeric}
 		return i + 1, true
-	case (word == "true" || word == "false") && before != "is" && before != "not":
+	case (word == "true" || word == "false") && before != "is" && before != "not" && before != "on": // DuckDB's lateral joins want to see it
 		c.text, c.types, c.varies, c.mayStayOpen = word, []string{"BOOLEAN"}, true, true
 		return i + 1, true
 	case typ != "" && f.kind(i+1) == sqlfront.TokenString:
