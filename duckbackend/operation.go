@@ -15,8 +15,8 @@ import (
 
 // textOperation is a function on texts that stands in the place of DuckDB's function with
 // this name and these types. DuckDB's own neither asks whether its statement was
-// interrupted, nor is bounded in what it takes: of a text of 100 bytes LIKE takes centuries
-// with some patterns.
+// interrupted, nor is bounded in what it takes: of 200 bytes without b, LIKE of a column
+// '%a%a%a%b' takes 0.2 s, and with one % more over 10 s (release 1.5.6).
 type textOperation struct {
 	name    string
 	texts   int  // how many arguments are texts
