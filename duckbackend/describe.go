@@ -109,9 +109,8 @@ func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Des
 // functions (json_object, quantile_cont) bind nothing while an argument has a parameter in it, cast
 // or not. A statement that does not take those values stays without columns.
 func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPlace, d Description) (Description, error) {
-	// A key of json_object cannot be NULL. The error for an empty format of strftime would
-	// end the transaction; this text is a format and the name of a part of a date as well.
-	for _, text := range []string{"year", ""} {
+	sample, _ := rows.Type{ID: rows.Varchar}.SampleText() // a key of json_object cannot be NULL
+	for _, text := range []string{sample, ""} {
 		if text == "" { // nextval looks for the sequence, whatever its name
 			name, err := c.oneText(ctx, "SELECT coalesce(min(concat(schema_name, '.', sequence_name)), '') FROM duckdb_sequences() WHERE database_name = '"+CatalogName+"'")
 			if err != nil || name == "" {

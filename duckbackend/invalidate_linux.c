@@ -1,5 +1,7 @@
 //go:build !duckdb_use_lib
 
+#include "invalidate.h"
+
 #include <stdint.h>
 
 // Where a check of DuckDB's fails while a statement is executed or its transaction is
@@ -27,3 +29,18 @@ void _ZN6duckdb12ValidChecker10InvalidateINS_16DatabaseInstanceEEEvRT_NSt7__cxx1
 		_ZN6duckdb12ValidChecker10InvalidateENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
 			_ZN6duckdb12ValidChecker3GetERNS_16DatabaseInstanceE(instance), message);
 }
+
+// A statement that cannot be bound leaves nothing in its transaction, and most errors of
+// binding do not end it. Where a function looks at its constants when it is bound, or a file
+// is opened, errors have other types, which do. What a client's statement means is found out
+// by preparing texts that may be wrong, in its own transaction where that has made tables.
+
+static __thread int binding; // calls on this thread that only prepare
+
+void triremeBinding(int change) { binding += change; }
+
+#define ENDS(prefix) prefix##_ZN6duckdb9Exception22InvalidatesTransactionENS_13ExceptionTypeE
+
+_Bool ENDS(__real_)(uint8_t type);
+
+_Bool ENDS(__wrap_)(uint8_t type) { return ENDS(__real_)(type) && (!binding || INVALIDATES(__real_)(type)); }

@@ -51,3 +51,23 @@ func TestInternalErrorsCloseNothing(t *testing.T) {
 		}
 	}
 }
+
+// A statement that is not prepared leaves its transaction as it was.
+func TestPreparingEndsNoTransaction(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "CREATE TABLE t (x INTEGER, d DATE, l INTEGER[])")
+	for _, text := range []string{
+		"SELECT strftime(d, '') FROM t", "SELECT strptime(x::VARCHAR, '%!') FROM t", "SELECT list_sort(l, 'year') FROM t",
+		"FROM '/no/such/file.csv'", "SELECT regexp_matches(x::VARCHAR, '(') FROM t",
+		"SELECT quantile_cont(x, 2) FROM t", "INSERT INTO t SELECT * FROM read_csv('/no/such/file')", "SELECT nothing FROM t", "SELECT",
+	} {
+		mustExec(t, c, "BEGIN; INSERT INTO t (x) VALUES (6)")
+		if _, err := c.Prepare(ctx, text); err == nil {
+			t.Errorf("%s is prepared", text)
+		}
+		if got := query(t, c, "SELECT x FROM t"); got != "6\n" {
+			t.Errorf("%s: %q afterwards", text, got)
+		}
+		mustExec(t, c, "ROLLBACK")
+	}
+}

@@ -118,8 +118,14 @@ func (s *Stmt) extract(sql string, extracted *bindings.ExtractedStatements) (bin
 
 // prepareOne prepares the i-th of some statements, if its kind is admitted.
 func (c *Conn) prepareOne(extracted bindings.ExtractedStatements, i bindings.IdxT, handle *bindings.PreparedStatement, admit func(StatementKind) error) error {
-	if bindings.PrepareExtractedStatement(c.handle, extracted, i, handle) == bindings.StateError {
-		return duckError(bindings.PrepareError(*handle))
+	err := binding(func() error {
+		if bindings.PrepareExtractedStatement(c.handle, extracted, i, handle) == bindings.StateError {
+			return duckError(bindings.PrepareError(*handle))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if admit == nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -218,4 +219,48 @@ func TestPreparedParameters(t *testing.T) {
 	s.want("SELECT v::VARCHAR, f::VARCHAR FROM kept", "12.27|0.75")
 	s.run("MERGE INTO kept USING pf ON kept.id = pf.id WHEN MATCHED THEN UPDATE SET v = kept.v * $1 WHEN NOT MATCHED THEN INSERT (id, v) VALUES (pf.id, pf.v * $2)", "0.1", "1.1")
 	s.want("SELECT id, v::VARCHAR FROM kept ORDER BY id", "1|1.23;2|22.00")
+}
+
+// TestTypingParametersInTransactions: to find out the types of parameters leaves the transaction as
+// it was, also that of a session with tables of its own, in which DuckDB is asked.
+func TestTypingParametersInTransactions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "one.txt")
+	if err := os.WriteFile(file, []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (s VARCHAR, d DATE, l INTEGER[])")
+	s.run("INSERT INTO t VALUES ('2024-02', '2024-02-29', [1, 2])")
+	const read = "SELECT s, d, l FROM t ORDER BY ALL"
+	for _, c := range []struct{ sql, value string }{
+		{"INSERT INTO t (s) SELECT strftime(d, $1) || 'x' FROM t GROUP BY ALL", "%Y-%m"},
+		{"INSERT INTO t (s) SELECT x.s FROM (SELECT s, count(*) AS n FROM t WHERE strftime(d, $1) <> 'a' GROUP BY s) x CROSS JOIN t y WHERE x.n < 2 GROUP BY x.s", "%Y-%m"},
+		{"INSERT INTO t (d) SELECT strptime(s, $1) FROM t GROUP BY ALL", "%Y-%m"},
+		{"INSERT INTO t (s) SELECT content FROM read_text($1)", file},
+		{"DELETE FROM t WHERE date_part($1, d) = 2", "month"},
+		{"DELETE FROM t WHERE regexp_matches(s, $1)", "^2"},
+		{"INSERT INTO t (s) SELECT quantile_disc(s, $1::DOUBLE) FROM t", "0.5"},
+	} {
+		s.run("BEGIN")
+		s.run(strings.ReplaceAll(c.sql, "$1", quoteText(c.value)))
+		want := s.run(read)
+		s.run("ROLLBACK")
+		for _, own := range []string{"CREATE TEMP TABLE mine AS SELECT 1 AS a", "SELECT 1"} {
+			for _, backend := range []string{"native", "decomposed", "auto", "duckdb"} {
+				s.run("SET trireme.backend = '" + backend + "'")
+				s.run("BEGIN")
+				s.run("SET LOCAL trireme.backend = 'duckdb'")
+				s.run(own)
+				s.run("SET LOCAL trireme.backend = '" + backend + "'")
+				_, _, err := s.try(c.sql, c.value)
+				if err != nil {
+					t.Errorf("%s, %s, %s: %v", backend, own, c.sql, err)
+				} else {
+					s.run("SET LOCAL trireme.backend = 'duckdb'")
+					s.want(read, want)
+				}
+				s.run("ROLLBACK")
+			}
+		}
+	}
 }
