@@ -93,27 +93,13 @@ func eitherJoins(others []sqlfront.Expr, e sqlfront.Expr) bool {
 	if len(ds) < 2 || hasSubquery(e) {
 		return false
 	}
-	joined := map[int]int{} // the source that stands for those joined with one
-	root := func(n int) int {
-		for {
-			next, ok := joined[n]
-			if !ok {
-				return n
-			}
-			n = next
-		}
-	}
-	for _, o := range others {
-		if a, b, ok := equated(o); ok && root(a) != root(b) {
-			joined[root(a)] = root(b)
-		}
-	}
+	joined := joinedBy(others)
 	fresh := false
 	for _, d := range ds {
 		found := false
 		for _, c := range conjuncts(d) {
 			if a, b, ok := equated(c); ok {
-				found, fresh = true, fresh || root(a) != root(b)
+				found, fresh = true, fresh || joined.root(a) != joined.root(b)
 			}
 		}
 		if !found {

@@ -128,7 +128,12 @@ func (g *generator) on(l, r scope) string {
 			op = "IS NOT DISTINCT FROM"
 			g.note("null safe ON")
 		}
-		conds = append(conds, fmt.Sprintf("%s %s %s", g.int(l), op, g.int(r)))
+		one := g.int(l)
+		if g.chance(15) {
+			one += pick(g, " + ", " - ", " * ") + g.int(l)
+			g.note("ON over several columns")
+		}
+		conds = append(conds, fmt.Sprintf("%s %s %s", one, op, g.int(r)))
 	}
 	for len(conds) == 0 || g.chance(35) {
 		switch g.r.IntN(7) {

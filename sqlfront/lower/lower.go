@@ -20,7 +20,7 @@
 //	    that a key of its own finds its padding, and only once.
 //
 // Read next: rel.go (joined rows), tree.go (join trees), match.go (partners of a
-// row, and the joins made of them), subquery.go, disjunct.go, scalar.go, lateral.go,
+// row, and the joins made of them), subquery.go, disjunct.go, gather.go, scalar.go, lateral.go,
 // group.go, setop.go.
 package lower
 
@@ -68,7 +68,7 @@ func lowered(q *sqlfront.Query) bool {
 			done = done && (s.Query == nil || !s.Query.Plain())
 		}
 		for _, e := range q.Where {
-			done = done && !eitherJoins(q.Where, e)
+			done = done && !eitherJoins(q.Where, e) && !gathers(q.Where, e)
 		}
 		q.Roots(func(e sqlfront.Expr) { done = done && !hasSubquery(e) && !readsAround(e) })
 	})

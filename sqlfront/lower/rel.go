@@ -115,7 +115,18 @@ func (r *rel) part(es []sqlfront.Expr) (*rel, []sqlfront.Expr) {
 			in[i] = true
 		}
 	}
-	out := &rel{}
+	out, over := r.only(in)
+	mapped := make([]sqlfront.Expr, len(es))
+	for i, e := range es {
+		mapped[i] = over(e)
+	}
+	return out, mapped
+}
+
+// only is the rows of the sources of a set, with the conjuncts on just these; over makes an
+// expression over them of one over r.
+func (r *rel) only(in map[int]bool) (out *rel, over func(sqlfront.Expr) sqlfront.Expr) {
+	out = &rel{}
 	number := map[int]int{}
 	for i, s := range r.from {
 		if in[i] {
@@ -123,7 +134,7 @@ func (r *rel) part(es []sqlfront.Expr) (*rel, []sqlfront.Expr) {
 			out.from = append(out.from, s)
 		}
 	}
-	renumber := func(e sqlfront.Expr) sqlfront.Expr {
+	over = func(e sqlfront.Expr) sqlfront.Expr {
 		return mapColumns(e, func(c *sqlfront.ColumnRef) sqlfront.Expr {
 			n, ok := number[c.Source]
 			invariant.Check(ok, "lower: source %d is not part", c.Source)
@@ -132,14 +143,10 @@ func (r *rel) part(es []sqlfront.Expr) (*rel, []sqlfront.Expr) {
 	}
 	for _, e := range r.where {
 		if covered(e, in) {
-			out.where = append(out.where, renumber(e))
+			out.where = append(out.where, over(e))
 		}
 	}
-	mapped := make([]sqlfront.Expr, len(es))
-	for i, e := range es {
-		mapped[i] = renumber(e)
-	}
-	return out, mapped
+	return out, over
 }
 
 // covered reports whether an expression reads sources of the set only, and one

@@ -238,14 +238,14 @@ func (b *block) rows(n *node, wanted used, filters []sqlfront.Expr) *rel {
 
 // filters keeps the rows for which conjuncts over the block's columns are TRUE:
 // those without a subquery first, so that they restrict what a subquery is asked,
-// and last those that cut the rows in blocks.
+// and last those that cut the rows in blocks or make one of some of their sources.
 func (b *block) filters(r *rel, es []sqlfront.Expr, wanted used) {
 	var cut []sqlfront.Expr
 	for _, late := range []bool{false, true} {
 		for _, e := range es {
 			switch {
 			case hasSubquery(e) != late:
-			case len(disjuncts(e)) > 1 && (late || eitherJoins(nil, e)):
+			case len(disjuncts(e)) > 1 && (late || eitherJoins(nil, e)), gathers(nil, e):
 				cut = append(cut, e)
 			default:
 				b.filter(r, e)
@@ -253,7 +253,7 @@ func (b *block) filters(r *rel, es []sqlfront.Expr, wanted used) {
 		}
 	}
 	for i, e := range cut {
-		if !b.split(r, e, wanted.with(cut[i+1:]...)) {
+		if later := wanted.with(cut[i+1:]...); !b.split(r, e, later) && !b.gather(r, e, later) {
 			b.filter(r, e)
 		}
 	}

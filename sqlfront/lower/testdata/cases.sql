@@ -105,3 +105,16 @@ SELECT count(*) FROM a JOIN b ON a.k = b.k OR a.x = b.k OR a.k = b.y
 SELECT count(*) FROM a JOIN b ON a.k = b.k AND (a.x = b.y OR a.x = b.j)
 SELECT count(*) FROM (SELECT a.k FROM a JOIN b ON a.k = b.k OR a.x = b.y) q JOIN c ON c.j = q.k
 SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.k = b.k OR a.x = b.y
+-- an equality of an expression over several sources with others, which nothing else joins
+SELECT count(*), sum(c.z) FROM a, b, c WHERE c.j = a.k + b.j - 1
+SELECT a.s, count(*), sum(b.y) FROM a, b, c WHERE a.k + b.j = c.j GROUP BY a.s
+SELECT count(*), sum(b.z) FROM a JOIN b ON a.k = b.k, c WHERE c.j = a.x + b.j - 1 AND c.z > a.x
+SELECT count(*), sum(d.y), min(a.x) FROM a, b, c, b d WHERE a.k + b.k = c.j + d.j
+SELECT count(*) FROM a, b, c, b d WHERE a.k + b.k = c.j AND a.x - b.j = d.k
+SELECT count(*), sum(b.y) FROM a, b, c WHERE c.j = a.k + b.j AND c.z = a.x * 2 + b.y
+SELECT count(*), sum(b.y) FROM a, b, c WHERE c.j = a.k + b.j AND c.z = a.k * 10
+SELECT count(*), sum(b.y) FROM a, b, c WHERE c.j = a.k + b.j AND NOT EXISTS (SELECT 1 FROM b e WHERE e.k = a.k AND e.j = c.j)
+SELECT q.n, count(*), sum(d.y) FROM (SELECT a.k + b.j AS n, c.z FROM a, b, c WHERE c.j = a.k + b.j) q LEFT JOIN b d ON d.j = q.n GROUP BY q.n
+SELECT a.k, count(d.y), sum(d.y) FROM a LEFT JOIN (SELECT c.j, e.y FROM b e, b f, c WHERE c.j = e.k * f.j) d ON d.j = a.k GROUP BY a.k
+SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b, c WHERE a.k = b.j + c.j)
+SELECT count(*) FROM a WHERE EXISTS (SELECT 1 FROM b, b e, c WHERE c.j = b.j + e.j AND b.k = a.k)
