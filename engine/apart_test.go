@@ -124,6 +124,10 @@ func TestNestedKeys(t *testing.T) {
 		"SELECT e.j, min(n.l), max(n.l), max(n.s), any_value(n.k) FROM n JOIN e USING (k) GROUP BY e.j",
 		"SELECT len(q.l), sum(c) FROM (SELECT n.l, count(*) AS c FROM n JOIN e ON e.k <= n.k GROUP BY n.l) q JOIN m ON m.l = q.l GROUP BY 1",
 		"SELECT n.l, count(*) FROM n JOIN e USING (k) GROUP BY n.l HAVING len(n.l) > 1 ORDER BY n.l DESC NULLS FIRST LIMIT 2",
+		"SELECT n.s.a, count(*), sum(e.j) FROM n JOIN e USING (k) GROUP BY n.s.a ORDER BY n.s.a",
+		"SELECT s.b, count(*) FROM n JOIN e USING (k) WHERE s.a IS NOT NULL GROUP BY s.b HAVING count(*) > 0",
+		"SELECT count(*), max(m.s.b) FROM n JOIN m ON n.s.a = m.s.a",
+		"SELECT count(*), sum(n.k) FROM n WHERE EXISTS (SELECT 1 FROM m JOIN e USING (k) WHERE m.s.a = n.s.a AND e.j > 2)",
 	} {
 		s.equalsDuckDB(sql)
 	}

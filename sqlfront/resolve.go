@@ -98,7 +98,10 @@ func (s *resolver) markName(v treeNode, params []string, aliases map[string]tree
 		return
 	}
 	column := s.column(parts)
-	if column == nil {
+	switch {
+	case column == nil && len(parts) > 1:
+		refuse("unknown ", strings.Join(parts, "."))
+	case column == nil:
 		return
 	}
 	if item := aliases[fold(parts[0])]; item != nil && len(parts) == 1 {
@@ -111,7 +114,8 @@ func (s *resolver) markName(v treeNode, params []string, aliases map[string]tree
 	v[resolvedMark] = true
 }
 
-// column is a column of FROM with the relation's name in front, where it has one; nil: none.
+// column is a column of FROM, or a field of one, with the relation's name in front, where
+// it has one; nil: none.
 func (s *resolver) column(parts []string) []string {
 	if len(parts) == 0 {
 		return nil
@@ -144,8 +148,6 @@ func (s *resolver) column(parts []string) []string {
 		return parts
 	case len(of) > 1:
 		refuse("ambiguous ", parts[0])
-	case len(parts) > 1:
-		refuse("unknown ", strings.Join(parts, "."))
 	}
 	return nil
 }

@@ -20,7 +20,8 @@ type rewriter struct {
 	trees
 	// macros are how deep the bodies of macros are that are being written.
 	macros int
-	budget int // nodes that may be added
+	around []*stars // of the SELECTs around the one that is being written
+	budget int      // nodes that may be added
 	values int // names given to what is set apart
 	asked  int // questions which relation that reads
 }
@@ -116,13 +117,16 @@ func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 	before := cloneTree(v).(treeNode)
 	v["from_table"] = r.tree(v["from_table"], ctes)
 	s := &stars{rewriter: r, from: nodeOf(v, "from_table"), ctes: ctes}
+	r.around = append(r.around, s)
+	defer func() { r.around = r.around[:len(r.around)-1] }()
+	s.fieldsInConditions(s.from)
 	var list []any
 	changed := []bool{}
 	for _, it := range listOf(v, "select_list") {
 		item, _ := it.(treeNode)
 		old := cloneTree(item)
 		for _, one := range s.item(item) {
-			one = r.tree(one, ctes)
+			one = r.tree(s.fields(one), ctes)
 			list = append(list, one)
 			changed = append(changed, !sameJSON(one, old))
 		}
@@ -130,10 +134,10 @@ func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 	v["select_list"] = list
 	for _, k := range []string{"where_clause", "having", "qualify"} {
 		if c := nodeOf(v, k); c != nil {
-			v[k] = r.tree(s.condition(c), ctes)
+			v[k] = r.tree(s.fields(s.condition(c)), ctes)
 		}
 	}
-	v["group_expressions"] = r.tree(v["group_expressions"], ctes)
+	v["group_expressions"] = r.tree(s.fields(v["group_expressions"]), ctes)
 	for _, m := range listOf(v, "modifiers") {
 		mod, _ := m.(treeNode)
 		mod["orders"] = positions(listOf(mod, "orders"), len(list))
@@ -141,7 +145,7 @@ func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 			delete(mod, "orders")
 		}
 		for k, c := range mod {
-			mod[k] = r.tree(c, ctes)
+			mod[k] = r.tree(s.fields(c), ctes)
 		}
 	}
 	if r.apart(v, ctes) {

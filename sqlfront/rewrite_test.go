@@ -13,6 +13,7 @@ func TestRewritten(t *testing.T) {
 		"CREATE MACRO inc(x) AS x + 1", "CREATE MACRO twice(x) AS inc(x) + x", "CREATE MACRO total(x) AS sum(x)",
 		"CREATE MACRO heavy(t) AS TABLE SELECT src AS k, count(*) AS n FROM e WHERE w > t GROUP BY src",
 		"CREATE MACRO two(x) AS x, (x, y) AS x * y", "CREATE MACRO three(x, y := 3) AS x + y",
+		"CREATE TABLE p(s STRUCT(x INTEGER, s STRUCT(x INTEGER), y STRUCT(z INTEGER)))",
 	} {
 		if _, err := d.conn.ExecContext(context.Background(), m); err != nil {
 			t.Fatal(err)
@@ -41,6 +42,10 @@ func TestRewritten(t *testing.T) {
 		{"WITH x AS (SELECT inc(a) AS a FROM t) SELECT max(COLUMNS(*)) FROM x JOIN e ON x.a = e.src", "WITH x AS (SELECT (a + 1) AS a FROM t)SELECT max(x.a) AS a, max(e.src) AS src, max(e.dst) AS dst, max(e.w) AS w FROM x INNER JOIN e ON ((x.a = e.src))"},
 		{"SELECT name[1], name[1:2], [label, id], st['x'] FROM v, t", `SELECT array_extract("name", 1), array_slice("name", 1, 2), list_value("label", id), array_extract(st, 'x') FROM v , t`},
 		{"SELECT d + INTERVAL (a) DAY, n: a FROM t", "SELECT (d + to_days(CAST(trunc(CAST(a AS DOUBLE)) AS INTEGER))), a AS n FROM t"},
+		{"SELECT p.s.x, count(*) FROM p JOIN u ON p.s.y.z = u.a WHERE s.x > 1 GROUP BY p.s.x ORDER BY s.x", "SELECT struct_extract(p.s, 'x') AS x, count_star() FROM p INNER JOIN u ON ((struct_extract(struct_extract(p.s, 'y'), 'z') = u.a)) WHERE (struct_extract(p.s, 'x') > 1) GROUP BY struct_extract(p.s, 'x') ORDER BY struct_extract(p.s, 'x')"},
+		{"SELECT s.s.x FROM p s, u x", "SELECT struct_extract(s.s, 'x') FROM p AS s , u AS x"},
+		{"SELECT (SELECT max(u.x) FROM u WHERE u.a = p.s.x) FROM p", "SELECT (SELECT max(u.x) FROM u WHERE (u.a = struct_extract(p.s, 'x'))) FROM p"},
+		{"SELECT list_transform([s], s -> s.x) FROM p", "SELECT list_transform(list_value(s), (s -> s.x)) FROM p"},
 		{"SELECT a FROM t", ""},
 		{"SELECT (SELECT max(COLUMNS('src')) FROM e WHERE e.dst = t.a) FROM t", "SELECT (SELECT max(e.src) FROM e WHERE (e.dst = t.a)) FROM t"},
 	} {

@@ -63,13 +63,16 @@ func (s *scope) table(alias string) *scopeTable {
 }
 
 // inSchema finds the table without alias that s.t or c.s.t names; tables of
-// other schemas may have the same name. A first part that is also an alias or,
-// of two, the name of a database means something else.
+// other schemas may have the same name. A first part that is also an alias may stand
+// before a column with fields; of two, the name of a database means something else.
 func (s *scope) inSchema(parts []string) *scopeTable {
 	n := len(parts)
 	var found *scopeTable
 	for _, t := range s.tables {
-		if t.alias == fold(parts[0]) || n == 2 && t.base != nil && fold(t.base.Name.Catalog) == fold(parts[0]) {
+		if t.alias == fold(parts[0]) {
+			refuse("field or column ", parts[0])
+		}
+		if n == 2 && t.base != nil && fold(t.base.Name.Catalog) == fold(parts[0]) {
 			refuse("unknown name ", parts[0])
 		}
 		if t.base == nil || t.alias != fold(parts[n-1]) || fold(t.base.Name.Schema) != fold(parts[n-2]) ||

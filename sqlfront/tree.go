@@ -200,6 +200,13 @@ func numberNode(n int) treeNode {
 	})
 }
 
+// textConstant is a text.
+func textConstant(text string) treeNode {
+	return expressionNode("CONSTANT", "VALUE_CONSTANT", treeNode{
+		"value": treeNode{"type": treeNode{"id": "VARCHAR", "type_info": nil}, "is_null": false, "value": text},
+	})
+}
+
 // noPlace is where a node is that no text has.
 const noPlace = json.Number("18446744073709551615")
 
