@@ -22,8 +22,8 @@ type rewriter struct {
 	macros int
 	around []*stars // of the SELECTs around the one that is being written
 	budget int      // nodes that may be added
-	values int // names given to what is set apart
-	asked  int // questions which relation that reads
+	values int      // names given to what is set apart
+	asked  int      // questions which relation that reads
 }
 
 // macroDepth bounds macros in macros, addedNodesMax what the bodies of macros and lists of

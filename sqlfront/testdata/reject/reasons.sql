@@ -40,7 +40,7 @@ unknown name e | SELECT count(e.src) FROM e AS x
 unknown name s2 | SELECT count(s2.e.src) FROM e
 ambiguous name e | SELECT count(e.src) FROM e, s2.e
 unknown name memory | SELECT count(memory.e.src) FROM e, s2.e
-unknown name main | SELECT count(main.e.src) FROM e, s2.e, vertex main
+field or column main | SELECT count(main.e.src) FROM e, s2.e, vertex main
 unknown name current_schema | SELECT count(*), current_schema FROM e
 ambiguous name src | SELECT count(src) FROM e a, e b
 ambiguous name a | SELECT count(a.src) FROM e a, v a
