@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -177,7 +177,7 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	if action.Kind != sqlfront.AlterRenameColumn {
 		return nil
 	}
-	renamed := map[string]string{strings.ToLower(action.Column): action.To}
+	renamed := map[string]string{load.Fold(action.Column): action.To}
 	for i := range a.indexes {
 		a.indexes[i].sql = sqlfront.IndexOn(a.indexes[i].sql, a.of.sql(), renamed)
 	}
@@ -214,7 +214,7 @@ func (a *altering) dropColumn(ctx context.Context, action sqlfront.AlterAction) 
 // column holds.
 func (a *altering) constraintsOn(ctx context.Context, column, condition string) (int64, error) {
 	return oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_constraints() k, (SELECT column_index - 1 AS place FROM duckdb_columns() WHERE "+
-		a.of.place()+" AND lower(column_name) = lower("+quoteText(column)+")) c WHERE "+a.of.place()+" AND constraint_type <> 'NOT NULL' AND "+condition)
+		a.of.place()+" AND "+load.FoldedSQL("column_name")+" = "+quoteText(load.Fold(column))+") c WHERE "+a.of.place()+" AND constraint_type <> 'NOT NULL' AND "+condition)
 }
 
 func (a *altering) exec(ctx context.Context, action string) error {
@@ -237,7 +237,7 @@ func (s *Session) relationOf(ctx context.Context, c sqlfront.Class) (*relation, 
 	list, err := s.textRows(ctx, `SELECT database_name, schema_name, name, kind FROM (
 SELECT database_name, schema_name, table_name AS name, 'table' AS kind FROM duckdb_tables()
 UNION ALL SELECT database_name, schema_name, view_name, 'view' FROM duckdb_views())
-WHERE lower(name) = lower(`+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c)+`
+WHERE `+load.FoldedSQL("name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+placeOf(c)+`
 ORDER BY database_name <> 'temp', list_position(current_schemas(true)[2:], schema_name) LIMIT 1`) // the first is temp's
 	if err != nil || len(list) == 0 {
 		return nil, err

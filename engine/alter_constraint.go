@@ -48,7 +48,7 @@ func (a *altering) promise(name, text string) {
 // constraints, and changes rows to fill in the others, after which it alters nothing.
 func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) error {
 	if action.Conditional {
-		n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+")")
+		n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND "+load.FoldedSQL("column_name")+" = "+quoteText(load.Fold(action.Column)))
 		if n > 0 || err != nil {
 			return err
 		}
@@ -137,8 +137,7 @@ func (a *altering) retype(ctx context.Context, action sqlfront.AlterAction) (don
 	if strings.EqualFold(typeText, "jsonb") {
 		typeText = "JSON"
 	}
-	n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND lower(column_name) = lower("+quoteText(action.Column)+
-		") AND data_type = typeof(CAST(NULL AS "+typeText+"))")
+	n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND "+load.FoldedSQL("column_name")+" = "+quoteText(load.Fold(action.Column))+" AND data_type = typeof(CAST(NULL AS "+typeText+"))")
 	if n > 0 || err != nil {
 		return n > 0, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -116,7 +117,7 @@ type countable struct {
 
 func (a *altering) columnOf(ctx context.Context, name string) (countable, error) {
 	list, err := a.session.textRows(ctx, "SELECT is_nullable::VARCHAR, coalesce(column_default, '') FROM duckdb_columns() WHERE "+a.of.place()+
-		" AND lower(column_name) = lower("+quoteText(name)+")")
+		" AND "+load.FoldedSQL("column_name")+" = "+quoteText(load.Fold(name)))
 	if err != nil || len(list) == 0 {
 		return countable{}, err
 	}
@@ -152,7 +153,7 @@ func (a *altering) ownedBy(ctx context.Context, byDefault string) (string, error
 		}
 	}
 	list, err := a.session.textRows(ctx, "SELECT database_name, schema_name, sequence_name FROM duckdb_sequences() WHERE comment = "+quoteText(ownedComment)+
-		" AND database_name = "+quoteText(a.of.database)+" AND lower(schema_name) = lower("+quoteText(schema)+") AND lower(sequence_name) = lower("+quoteText(last)+")")
+		" AND database_name = "+quoteText(a.of.database)+" AND "+load.FoldedSQL("schema_name")+" = "+quoteText(load.Fold(schema))+" AND "+load.FoldedSQL("sequence_name")+" = "+quoteText(load.Fold(last)))
 	if err != nil || len(list) == 0 {
 		return "", err
 	}

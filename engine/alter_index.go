@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -40,8 +41,7 @@ func (s *Session) prepareAlterIndex(ctx context.Context, p *Prepared) (statement
 
 // tableOfIndex is the table of the index that a statement speaks of; nil: there is none.
 func (s *Session) tableOfIndex(ctx context.Context, c sqlfront.Class) (*relation, error) {
-	list, err := s.textRows(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_indexes() WHERE lower(index_name) = lower("+
-		quoteText(c.Target[len(c.Target)-1])+") AND sql IS NOT NULL AND "+placeOf(c)+
+	list, err := s.textRows(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_indexes() WHERE "+load.FoldedSQL("index_name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND sql IS NOT NULL AND "+placeOf(c)+
 		" ORDER BY database_name <> 'temp', list_position(current_schemas(true)[2:], schema_name) LIMIT 1")
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *Session) tableOfIndex(ctx context.Context, c sqlfront.Class) (*relation
 // constraint has that name as well.
 func (s *Session) renameIndex(ctx context.Context, of relation, name, to string) error {
 	taken, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM duckdb_indexes() WHERE database_name = "+quoteText(of.database)+
-		" AND schema_name = "+quoteText(of.schema)+" AND lower(index_name) = lower("+quoteText(to)+")")
+		" AND schema_name = "+quoteText(of.schema)+" AND "+load.FoldedSQL("index_name")+" = "+quoteText(load.Fold(to)))
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Session) renameIndex(ctx context.Context, of relation, name, to string)
 	if err != nil {
 		return err
 	}
-	i := &a.indexes[slices.IndexFunc(a.indexes, func(i tableIndex) bool { return strings.EqualFold(i.name, name) })]
+	i := &a.indexes[slices.IndexFunc(a.indexes, func(i tableIndex) bool { return load.SameName(i.name, name) })]
 	if err := s.conn.Exec(ctx, "DROP INDEX "+a.indexName(i.name)); err != nil {
 		return err
 	}

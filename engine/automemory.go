@@ -151,7 +151,7 @@ func (r *autoRule) begin(sql string, ns float64, more bool) {
 // reads is how many rows the tables that a text names have together, as far as they
 // are known: every word that is a table's name is taken for that table.
 func (r *autoRule) reads(sql string) (rowCount float64) {
-	words := strings.FieldsFunc(strings.ToLower(sql), func(c rune) bool {
+	words := strings.FieldsFunc(load.Fold(sql), func(c rune) bool {
 		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	})
 	r.mu.Lock()
@@ -165,7 +165,7 @@ func (r *autoRule) reads(sql string) (rowCount float64) {
 
 // autoTable names a table as DuckDB's EXPLAIN does, in lower case.
 func autoTable(t load.Table) string {
-	return strings.ToLower(t.Catalog + "." + t.Schema + "." + t.Name)
+	return load.Fold(t.Catalog + "." + t.Schema + "." + t.Name)
 }
 
 // rowsOf returns DuckDB's figure of a table's rows; views have none.
@@ -202,7 +202,7 @@ func (r *autoRule) learn(tables []load.Table, snap catalog.Snapshot, sizes map[s
 	for i, t := range tables {
 		name := autoTable(t)
 		r.sizes[name] = autoSize{version: snap.Version(i), rows: sizes[name]}
-		r.named[strings.ToLower(t.Name)] = sizes[name]
+		r.named[load.Fold(t.Name)] = sizes[name]
 		rowCount += sizes[name]
 	}
 	return rowCount

@@ -321,7 +321,7 @@ func (a *autoQuery) columnType() func(table, column string) rows.Type {
 		if t == nil {
 			return rows.Type{}
 		}
-		i := slices.IndexFunc(t.Columns, func(c rows.Column) bool { return strings.EqualFold(c.Name, column) })
+		i := slices.IndexFunc(t.Columns, func(c rows.Column) bool { return load.SameName(c.Name, column) })
 		if i < 0 {
 			return rows.Type{}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -171,7 +172,7 @@ func (s *Session) sequenceSchema(ctx context.Context, schema, name string) (in s
 		return "", err
 	}
 	cur, err := s.conn.Query(ctx, "SELECT schema_name FROM duckdb_sequences() WHERE database_name = '"+duckbackend.CatalogName+
-		"' AND lower(sequence_name) = lower("+quoteText(name)+")")
+		"' AND "+load.FoldedSQL("sequence_name")+" = "+quoteText(load.Fold(name)))
 	if err != nil {
 		return "", err
 	}

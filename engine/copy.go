@@ -186,7 +186,7 @@ func (c *copyStatement) readColumns(ctx context.Context, parsed *sqlfront.Copy) 
 func checkTwice(names []string) error {
 	for i, name := range names {
 		for _, before := range names[:i] {
-			if strings.EqualFold(name, before) {
+			if load.SameName(name, before) {
 				return sqlerr.New("42701", "column %q specified more than once", name)
 			}
 		}

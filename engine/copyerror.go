@@ -8,6 +8,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/copyfmt"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -58,7 +59,7 @@ func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error 
 func (c *copyIn) findNull(ctx context.Context, conn *duckbackend.Conn, e *sqlerr.Error, found *copyfmt.RowError) error {
 	name := e.Message[strings.LastIndexByte(e.Message, '.')+1:]
 	for i, col := range c.plan.Columns {
-		if !strings.EqualFold(col.Name, name) {
+		if !load.SameName(col.Name, name) {
 			continue
 		}
 		row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM temp.main."+copyRelation+" WHERE "+copyColumn(i)+" IS NULL")

@@ -76,7 +76,7 @@ func (c *copyIn) keyText(columns []string, named bool) (string, bool) {
 
 func (c *copyIn) copies(name string) bool {
 	for _, col := range c.plan.Columns {
-		if strings.EqualFold(col.Name, name) {
+		if load.SameName(col.Name, name) {
 			return true
 		}
 	}
@@ -87,7 +87,7 @@ func (c *copyIn) copies(name string) bool {
 // of the name that COPY has.
 func (c *copyIn) uniqueKeys(ctx context.Context, conn *duckbackend.Conn) (keys [][]string, err error) {
 	cur, err := conn.Query(ctx, "SELECT array_to_string(constraint_column_names, chr(31)) FROM duckdb_constraints() "+
-		"WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE') AND lower(table_name) = lower("+quoteText(c.plan.Table)+") ORDER BY 1")
+		"WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE') AND "+load.FoldedSQL("table_name")+" = "+quoteText(load.Fold(c.plan.Table))+" ORDER BY 1")
 	if err != nil {
 		return nil, withoutPlace(err)
 	}

@@ -81,7 +81,7 @@ func (in *copyInsert) write(ctx context.Context, table string, parsed *sqlfront.
 			fits = append(fits, "("+copyColumn(i)+" IS NULL OR "+value+" IS NOT NULL)")
 		}
 		if in.plan.Options.HasDefault {
-			value = "CASE WHEN " + copyDefault(i) + " IS NOT NULL THEN " + defaults[strings.ToLower(col.Name)] + " ELSE " + value + " END"
+			value = "CASE WHEN " + copyDefault(i) + " IS NOT NULL THEN " + defaults[load.Fold(col.Name)] + " ELSE " + value + " END"
 		}
 		names = append(names, col.Name)
 		items = append(items, value+" AS "+load.Quote(col.Name))
@@ -126,7 +126,7 @@ func (in *copyInsert) defaults(ctx context.Context, table string) (map[string]st
 				return errors.Join(err, cur.Close())
 			}
 			for i := range b.N {
-				found[strings.ToLower(b.Cols[0].Str[i])] = "(" + b.Cols[1].Str[i] + ")"
+				found[load.Fold(b.Cols[0].Str[i])] = "(" + b.Cols[1].Str[i] + ")"
 			}
 		}
 	})

@@ -44,7 +44,7 @@ func (s *Session) freeIndex(ctx context.Context, table []string, name string) (s
 			candidate = fmt.Sprint(name, n)
 		}
 		taken, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM duckdb_indexes() WHERE database_name = "+quoteText(of.database)+
-			" AND schema_name = "+quoteText(of.schema)+" AND lower(index_name) = lower("+quoteText(candidate)+")")
+			" AND schema_name = "+quoteText(of.schema)+" AND "+load.FoldedSQL("index_name")+" = "+quoteText(load.Fold(candidate)))
 		if err != nil || taken == 0 {
 			return candidate, err
 		}

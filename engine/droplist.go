@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -69,11 +70,11 @@ func (s *Session) referencesFirst(ctx context.Context, l *sqlfront.DropList, obj
 	if object != "table" || len(order) == 1 {
 		return order, nil
 	}
-	list, err := s.textRows(ctx, "SELECT lower(table_name), lower(referenced_table) FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'")
+	list, err := s.textRows(ctx, "SELECT "+load.FoldedSQL("table_name")+", "+load.FoldedSQL("referenced_table")+" FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'")
 	if err != nil {
 		return nil, err
 	}
-	name := func(i int) string { return strings.ToLower(l.Targets[i][len(l.Targets[i])-1]) }
+	name := func(i int) string { return load.Fold(l.Targets[i][len(l.Targets[i])-1]) }
 	var out []int
 	for len(order) > 0 {
 		// The first to which none of those that are left refers; in a circle the first.

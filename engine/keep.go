@@ -294,7 +294,7 @@ func (e *redoEntry) mayChange(added *redoEntry) bool {
 	if c.WritesUnknown || c.Schema || len(c.Target) == 0 {
 		return true
 	}
-	return strings.EqualFold(c.Target[len(c.Target)-1], added.target[len(added.target)-1])
+	return load.SameName(c.Target[len(c.Target)-1], added.target[len(added.target)-1])
 }
 
 // kept reports whether the rows of a table can be kept as Vectors.
@@ -334,8 +334,7 @@ func (s *Session) redoTable(ctx context.Context, e *redoEntry) (*redoTable, erro
 
 // resolveTable finds a table by its name under the search path; nil: there is none.
 func (s *Session) resolveTable(ctx context.Context, target []string) (*load.Table, error) {
-	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE lower(table_name) = lower("+
-		quoteText(target[len(target)-1])+") AND "+placeOf(sqlfront.Class{Kind: sqlfront.ClassDrop, Object: "table", Target: target}))
+	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE "+load.FoldedSQL("table_name")+" = "+quoteText(load.Fold(target[len(target)-1]))+" AND "+placeOf(sqlfront.Class{Kind: sqlfront.ClassDrop, Object: "table", Target: target}))
 	if err != nil {
 		return nil, withoutPlace(err)
 	}
@@ -365,7 +364,7 @@ func (s *Session) pathPlace(t load.Table) int {
 		return -1
 	}
 	for i, p := range s.own.path {
-		if strings.EqualFold(p.Catalog, t.Catalog) && strings.EqualFold(p.Name, t.Schema) {
+		if load.SameName(p.Catalog, t.Catalog) && load.SameName(p.Name, t.Schema) {
 			return i
 		}
 	}

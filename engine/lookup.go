@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -124,7 +123,7 @@ func (r *route) hasKey(ctx context.Context, t load.Table, columns []string) (has
 		return err
 	})
 	among := func(name string) bool {
-		return slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, name) })
+		return slices.ContainsFunc(columns, func(c string) bool { return load.SameName(c, name) })
 	}
 	for _, k := range keys {
 		has = has || !slices.ContainsFunc(k.Columns, func(name string) bool { return !among(name) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -90,7 +91,7 @@ func (a *altering) setLength(ctx context.Context, column, typ string) error {
 func (s *Session) commentOf(ctx context.Context, of relation, column string) (*string, error) {
 	query := "SELECT coalesce(comment, '') FROM duckdb_tables() WHERE " + of.place()
 	if column != "" {
-		query = "SELECT coalesce(comment, '') FROM duckdb_columns() WHERE " + of.place() + " AND lower(column_name) = lower(" + quoteText(column) + ")"
+		query = "SELECT coalesce(comment, '') FROM duckdb_columns() WHERE " + of.place() + " AND " + load.FoldedSQL("column_name") + " = " + quoteText(load.Fold(column))
 	}
 	kept, err := s.textRows(ctx, query)
 	if err != nil || len(kept) == 0 {

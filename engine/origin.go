@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
@@ -84,7 +83,7 @@ func originsIn(items []sqlfront.Output, table *sqlfront.Table) []rows.Origin {
 				origins = append(origins, rows.Origin{Table: oid, Column: i + 1})
 			}
 		default:
-			i := slices.IndexFunc(table.Columns, func(c rows.Column) bool { return strings.EqualFold(c.Name, item.Column) })
+			i := slices.IndexFunc(table.Columns, func(c rows.Column) bool { return load.SameName(c.Name, item.Column) })
 			if i < 0 {
 				origins = append(origins, rows.Origin{})
 				continue

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/einsum"
@@ -197,7 +196,7 @@ func modesOf(spec *load.Spec, d duckbackend.DeclaredKey) []int {
 	var modes []int
 	for _, name := range d.Columns {
 		m := slices.IndexFunc(spec.Keys, func(k load.Key) bool {
-			return strings.EqualFold(k.Expr, load.Quote(name)) && (d.Primary || k.Null == load.DropNull)
+			return load.SameName(k.Expr, load.Quote(name)) && (d.Primary || k.Null == load.DropNull)
 		})
 		if m < 0 {
 			return nil

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/trireme-db/trireme/fibers"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/translate"
@@ -54,7 +54,7 @@ func (f *keyFilter) holds(mine, its int64) bool {
 // the same key, so the rows of a step must have a key each: groups by the key.
 func (r *recursion) keyed(names []string) bool {
 	for _, name := range names {
-		i := slices.IndexFunc(r.columns, func(c rows.Column) bool { return strings.EqualFold(c.Name, name) })
+		i := slices.IndexFunc(r.columns, func(c rows.Column) bool { return load.SameName(c.Name, name) })
 		if i < 0 || slices.Contains(r.key, i) {
 			return false
 		}

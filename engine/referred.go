@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -24,7 +25,7 @@ type referredTable struct {
 }
 
 func (t referredTable) keeps(column string) bool {
-	return slices.Contains(t.kept, strings.ToLower(column))
+	return slices.Contains(t.kept, load.Fold(column))
 }
 
 // keepReferred makes a MERGE of an UPDATE that sets indexed columns of a table to which
@@ -97,10 +98,10 @@ func (s *Session) referredNamed(ctx context.Context, name []string) (t referredT
 }
 
 func (s *Session) referredTable(ctx context.Context, of relation) (t referredTable, err error) {
-	columns, err := s.textRows(ctx, `SELECT lower(column_name), (data_type SIMILAR TO '.*\]|(MAP|UNION|STRUCT).*' OR lower(column_name) IN (
-SELECT lower(unnest(constraint_column_names)) FROM duckdb_constraints() WHERE `+of.place()+` AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')))::VARCHAR
+	columns, err := s.textRows(ctx, `SELECT `+load.FoldedSQL("column_name")+`, (data_type SIMILAR TO '.*\]|(MAP|UNION|STRUCT).*' OR `+load.FoldedSQL("column_name")+` IN (
+SELECT `+load.FoldedSQL("unnest(constraint_column_names)")+` FROM duckdb_constraints() WHERE `+of.place()+` AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')))::VARCHAR
 FROM duckdb_columns() WHERE `+of.place()+` AND EXISTS (FROM duckdb_constraints() k WHERE k.constraint_type = 'FOREIGN KEY'
-AND k.database_name = `+quoteText(of.database)+" AND k.schema_name = "+quoteText(of.schema)+" AND lower(k.referenced_table) = lower("+quoteText(of.name)+")) ORDER BY column_index")
+AND k.database_name = `+quoteText(of.database)+" AND k.schema_name = "+quoteText(of.schema)+" AND "+load.FoldedSQL("k.referenced_table")+" = "+quoteText(load.Fold(of.name))+") ORDER BY column_index")
 	if err != nil || len(columns) == 0 {
 		return t, err
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -57,7 +57,7 @@ func (s *Session) unrepeatable(ctx context.Context, e *redoEntry) (string, error
 		return reason, err
 	}
 	if len(c.Target) > 0 && (m.Default || c.Kind == sqlfront.ClassInsert || c.Kind == sqlfront.ClassMerge) {
-		for _, text := range known.defaults[strings.ToLower(c.Target[len(c.Target)-1])] {
+		for _, text := range known.defaults[load.Fold(c.Target[len(c.Target)-1])] {
 			reason, err := s.volatileIn(ctx, sqlfront.MentionsOf(text), map[string]bool{})
 			if err != nil || reason != "" {
 				return reason + " for a column's default", err
@@ -109,8 +109,8 @@ func (s *Session) readKnown(ctx context.Context) error {
 		sql  string
 		into map[string][]string
 	}{
-		{"SELECT lower(view_name), sql FROM duckdb_views() WHERE NOT internal", known.views},
-		{"SELECT DISTINCT lower(table_name), column_default FROM duckdb_columns() WHERE NOT internal AND contains(column_default, '(')", known.defaults},
+		{"SELECT " + load.FoldedSQL("view_name") + ", sql FROM duckdb_views() WHERE NOT internal", known.views},
+		{"SELECT DISTINCT " + load.FoldedSQL("table_name") + ", column_default FROM duckdb_columns() WHERE NOT internal AND contains(column_default, '(')", known.defaults},
 	} {
 		cur, err := s.conn.Query(ctx, q.sql)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -26,14 +27,10 @@ func (s *Session) setPath(ctx context.Context, value string) error {
 	if len(found) > 0 {
 		path = found
 	}
-	quoted := make([]string, len(path))
-	for i, entry := range path {
-		quoted[i] = quoteIfNeeded(entry)
-	}
 	if len(found) < len(entries) {
 		s.own.wished = value
 	}
-	return s.setDuckValue(ctx, variables["search_path"], strings.Join(quoted, ","))
+	return s.setDuckValue(ctx, variables["search_path"], strings.Join(path, ","))
 }
 
 // hasNoSchema reports whether no schema of the search path is there.
@@ -52,18 +49,23 @@ func (s *Session) mustHaveSchema(c sqlfront.Class) error {
 										WithHint("The search path is %s: none of its schemas exists.", s.shownPath())
 }
 
-// existing are the entries of a search path that are there: a schema, a database, or what
-// is for DuckDB to judge.
+// existing are the entries of a search path that are there, as SQL: a schema of the served
+// database, whatever database is used now, a database, a schema of one, or what is for
+// DuckDB to judge. It is asked in words that are found where the path names nothing any more.
 func (s *Session) existing(ctx context.Context, entries []string) (found []string, err error) {
-	list, err := s.textRows(ctx, "SELECT lower(schema_name) FROM system.main.duckdb_schemas() WHERE database_name = '"+duckbackend.CatalogName+
-		"' OR schema_name = 'pg_catalog' UNION ALL SELECT lower(database_name) FROM system.main.duckdb_databases()")
+	list, err := s.textRows(ctx, "SELECT schema_name, '"+duckbackend.CatalogName+"', schema_name FROM system.main.duckdb_schemas() WHERE database_name = '"+duckbackend.CatalogName+
+		"' UNION ALL SELECT 'pg_catalog', '', 'pg_catalog' UNION ALL SELECT database_name, '', database_name FROM system.main.duckdb_databases()"+
+		" UNION ALL SELECT system.main.concat(database_name, '.', schema_name), database_name, schema_name FROM system.main.duckdb_schemas()")
 	if err != nil {
 		return nil, err
 	}
 	for _, entry := range entries {
-		is := func(row []string) bool { return row[0] == strings.ToLower(entry) }
-		if strings.Contains(entry, ".") || slices.ContainsFunc(list, is) {
-			found = append(found, entry)
+		i := slices.IndexFunc(list, func(row []string) bool { return load.SameName(row[0], entry) })
+		switch {
+		case i >= 0 && list[i][1] != "":
+			found = append(found, load.Quote(list[i][1])+"."+load.Quote(list[i][2]))
+		case i >= 0 || strings.Contains(entry, "."):
+			found = append(found, quoteIfNeeded(entry))
 		}
 	}
 	return found, nil

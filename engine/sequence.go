@@ -125,7 +125,7 @@ func (s *Session) sequenceNamed(ctx context.Context, name string) (*sequenceStat
 	}
 	list, err := s.textRows(ctx, "SELECT sequence_name, start_value::VARCHAR, coalesce(last_value, start_value - increment_by)::VARCHAR, increment_by::VARCHAR, "+
 		"min_value::VARCHAR, max_value::VARCHAR FROM duckdb_sequences() WHERE database_name = '"+duckbackend.CatalogName+"' AND schema_name = "+quoteText(in)+
-		" AND lower(sequence_name) = lower("+quoteText(parts[len(parts)-1])+")")
+		" AND "+load.FoldedSQL("sequence_name")+" = "+quoteText(load.Fold(parts[len(parts)-1])))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -30,7 +31,7 @@ func (s *Session) skips(ctx context.Context, c sqlfront.Class) (bool, error) {
 	if err := s.detachOpen(ctx); err != nil {
 		return false, err
 	}
-	n, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM "+in.function+" WHERE lower("+in.name+") = lower("+quoteText(c.Target[len(c.Target)-1])+") AND "+placeOf(c))
+	n, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM "+in.function+" WHERE "+load.FoldedSQL(in.name)+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+placeOf(c))
 	if err != nil {
 		return false, err
 	}
@@ -45,10 +46,10 @@ func placeOf(c sqlfront.Class) string {
 	case c.Object == "schema" && len(qualifiers) == 0:
 		return "database_name = current_database()"
 	case c.Object == "schema":
-		return "lower(database_name) = lower(" + quoteText(qualifiers[0]) + ")"
+		return load.FoldedSQL("database_name") + " = " + quoteText(load.Fold(qualifiers[0]))
 	case len(qualifiers) > 0: // a schema, or a database before its default schema
-		name := "lower(" + quoteText(qualifiers[len(qualifiers)-1]) + ")"
-		place = name + " IN (lower(schema_name), lower(database_name))"
+		name := quoteText(load.Fold(qualifiers[len(qualifiers)-1]))
+		place = name + " IN (" + load.FoldedSQL("schema_name") + ", " + load.FoldedSQL("database_name") + ")"
 	case c.Kind == sqlfront.ClassCreate && !c.Temp: // whatever of the name there is further on the path
 		return "database_name = current_database() AND schema_name = current_schema()"
 	default:

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -42,27 +41,9 @@ func ofRelations(c sqlfront.Class) bool {
 	return false
 }
 
-// candidates are the tables of all databases that name parts may stand for.
+// candidates are the tables that name parts may stand for. Whether the search path is the
+// served database's is not looked at twice: its default schema is among them always.
 func (s *Session) candidates(parts []string) []load.Table {
-	const served, main = duckbackend.CatalogName, catalog.DefaultSchema
-	table := func(catalog, schema, name string) load.Table {
-		return load.Table{Catalog: catalog, Schema: schema, Name: name}
-	}
-	switch len(parts) {
-	case 1:
-		found := []load.Table{table(served, main, parts[0])}
-		for _, p := range s.own.path {
-			found = append(found, table(p.Catalog, p.Name, parts[0]))
-			if p.Catalog != served {
-				found = append(found, table(served, p.Name, parts[0]))
-			}
-		}
-		return found
-	case 2:
-		return []load.Table{table(served, parts[0], parts[1]), table(served, main, parts[1]), table(parts[0], main, parts[1])}
-	case 3:
-		return []load.Table{table(served, parts[1], parts[2]), table(parts[0], parts[1], parts[2])}
-	default:
-		return nil
-	}
+	found := catalog.Candidates(s.own.path, parts)
+	return append(found, catalog.Candidates(catalog.DefaultPath(), parts)...)
 }

@@ -113,8 +113,8 @@ func ReferencesTo(text, table string, renamed map[string]string) string {
 			if len(edits) == 0 && isText(text, tokens[list], "(") {
 				edits = append(edits, Edit{Start: tokens[i+1].start, End: tokens[list-1].end, Text: table})
 			}
-			if name, ok := tokenName(text, tokens[list]); ok && len(edits) > 0 && renamed[strings.ToLower(name)] != "" {
-				edits = append(edits, Edit{Start: tokens[list].start, End: tokens[list].end, Text: load.Quote(renamed[strings.ToLower(name)])})
+			if name, ok := tokenName(text, tokens[list]); ok && len(edits) > 0 && renamed[fold(name)] != "" {
+				edits = append(edits, Edit{Start: tokens[list].start, End: tokens[list].end, Text: load.Quote(renamed[fold(name)])})
 			}
 		}
 		return edits.Apply(text, 0, len(text))

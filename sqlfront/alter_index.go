@@ -35,7 +35,7 @@ func IndexOn(sql, table string, renamed map[string]string) string {
 	}
 	edits := Edits{{Start: tokens[name].start, End: tokens[list-1].end, Text: table}}
 	for i := list; i < len(tokens); i++ {
-		if to, ok := renamed[strings.ToLower(columnAt(sql, tokens, i))]; ok {
+		if to, ok := renamed[fold(columnAt(sql, tokens, i))]; ok {
 			edits = append(edits, Edit{Start: tokens[i].start, End: tokens[i].end, Text: load.Quote(to)})
 		}
 	}
@@ -46,7 +46,7 @@ func IndexOn(sql, table string, renamed map[string]string) string {
 func IndexMentions(sql, column string) bool {
 	tokens, _, list := indexParts(sql)
 	for i := max(list, 0); list >= 0 && i < len(tokens); i++ {
-		if strings.EqualFold(columnAt(sql, tokens, i), column) {
+		if load.SameName(columnAt(sql, tokens, i), column) {
 			return true
 		}
 	}

@@ -171,7 +171,7 @@ func KeyWith(text string, renamed map[string]string) string {
 	tokens := tokensOf(text)
 	var edits Edits
 	for i := 0; i < len(tokens) && wordAt(text, tokens, i) != "references"; i++ {
-		if to := renamed[strings.ToLower(columnAt(text, tokens, i))]; to != "" && i > 1 {
+		if to := renamed[fold(columnAt(text, tokens, i))]; to != "" && i > 1 {
 			edits = append(edits, Edit{Start: tokens[i].start, End: tokens[i].end, Text: load.Quote(to)})
 		}
 	}
@@ -184,7 +184,7 @@ func WithoutPrimaryKey(items []string, key string) []string {
 	columns := map[string]bool{}
 	for _, t := range tokensOf(key) {
 		if name, ok := tokenName(key, t); ok {
-			columns[strings.ToLower(name)] = true
+			columns[fold(name)] = true
 		}
 	}
 	var kept []string
@@ -193,7 +193,7 @@ func WithoutPrimaryKey(items []string, key string) []string {
 		switch {
 		case item == key:
 			continue
-		case len(tokens) > 0 && !constraintWords[wordAt(item, tokens, 0)] && columns[strings.ToLower(firstName(item, tokens))] && !isNotNull(item, tokens):
+		case len(tokens) > 0 && !constraintWords[wordAt(item, tokens, 0)] && columns[fold(firstName(item, tokens))] && !isNotNull(item, tokens):
 			item += " NOT NULL"
 		}
 		kept = append(kept, item)
@@ -220,7 +220,7 @@ func isNotNull(item string, tokens []token) bool {
 func Retyped(items []string, column, typeText string) []string {
 	for n, item := range items {
 		tokens := tokensOf(item)
-		if constraintWords[wordAt(item, tokens, 0)] || !strings.EqualFold(firstName(item, tokens), column) {
+		if constraintWords[wordAt(item, tokens, 0)] || !load.SameName(firstName(item, tokens), column) {
 			continue
 		}
 		end, depth := 1, 0

@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -308,21 +309,8 @@ func isWordPart(c byte) bool { return isWordStart(c) || isDigit(c) || c == '$' }
 
 func isOperator(c byte) bool { return strings.IndexByte("~!@#^&|`+-*/%<>=", c) >= 0 }
 
-// fold lowers ASCII letters, as DuckDB compares names.
-func fold(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 'A' && c <= 'Z' {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if b[i] >= 'A' && b[i] <= 'Z' {
-					b[i] += 'a' - 'A'
-				}
-			}
-			return string(b)
-		}
-	}
-	return s
-}
+// fold is load.Fold, for words as well.
+func fold(s string) string { return load.Fold(s) }
 
 // unquote returns the text between quotes with doubled quotes made single.
 func unquote(s string) string {

@@ -3,6 +3,8 @@ package sqlfront
 import (
 	"slices"
 	"strings"
+
+	"github.com/trireme-db/trireme/internal/load"
 )
 
 // TableText is a CREATE TABLE: what stands before the table's name, the columns and
@@ -80,13 +82,13 @@ func ItemHasColumn(item, column string) bool {
 	}
 	if tokens[0].kind != tokWord || !constraintWords[fold(item[tokens[0].start:tokens[0].end])] {
 		name, ok := tokenName(item, tokens[0])
-		return ok && strings.EqualFold(name, column)
+		return ok && load.SameName(name, column)
 	}
 	for i := 1; i < len(tokens); i++ {
 		if tokens[i].kind == tokWord && strings.EqualFold(item[tokens[i].start:tokens[i].end], "references") {
 			break
 		}
-		if strings.EqualFold(columnAt(item, tokens, i), column) {
+		if load.SameName(columnAt(item, tokens, i), column) {
 			return true
 		}
 	}
@@ -103,7 +105,7 @@ func (t TableText) Refers() bool {
 func (t TableText) KeysTo(schema, table string) (keys []ForeignKey) {
 	for _, item := range t.Items {
 		name := referenceOf(item)
-		if n := len(name); n == 0 || !strings.EqualFold(name[n-1], table) || n > 1 && !strings.EqualFold(name[n-2], schema) {
+		if n := len(name); n == 0 || !load.SameName(name[n-1], table) || n > 1 && !load.SameName(name[n-2], schema) {
 			continue
 		}
 		key := ForeignKey{Text: item}

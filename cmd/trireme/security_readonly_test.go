@@ -141,10 +141,11 @@ func TestDefinitionsAreLookedInto(t *testing.T) {
 	mustRun(t, ann, "CREATE TABLE t (x INTEGER)", "CREATE SCHEMA other", "CREATE SEQUENCE sq",
 		"CREATE VIEW logs AS SELECT write_log('x') AS n", "CREATE VIEW other.\"Far Logs\" AS SELECT n FROM logs", "CREATE VIEW saves AS FROM checkpoint()",
 		"CREATE MACRO says(m) AS write_log(m::VARCHAR)", "CREATE MACRO saying(m) AS TABLE SELECT says(m) AS n", "CREATE MACRO ends(p) AS pg_terminate_backend(p)",
+		"CREATE VIEW \"Élan\" AS FROM logs", "CREATE MACRO \"Énd\"(p) AS ends(p)",
 		"CREATE TABLE noisy (x INTEGER, y INTEGER AS (x + length(write_log('y'))))", "SELECT * FROM logs", "SELECT * FROM noisy")
 	mustRun(t, root, "CREATE VIEW forced AS FROM force_checkpoint()", "CREATE MACRO force() AS TABLE FROM forced", "CREATE VIEW stop AS FROM disable_logging()")
 	codes(t, bob, "42501", "SELECT * FROM logs", "FROM 'logs'", "FROM E'logs'", "FROM E'\\x6c\\157gs'", "FROM $$logs$$", "FROM $q$Logs$q$", "FROM 'lo'\n'gs'", "FROM 'lo' -- '\n'gs'", "FROM E'lo'\n'g\\x73'", "SELECT * FROM \"LOGS\"", "SELECT * FROM main.logs", "SELECT * FROM other.\"Far Logs\"", "FROM saves", "SELECT says('a')",
-		"SELECT * FROM saying('a')", "SELECT ends(1)", "SELECT 'a'.says()", "SELECT * FROM query('FROM logs')", "FROM query_table('logs')", "EXPLAIN ANALYZE FROM logs", "PREPARE p AS FROM logs",
+		"SELECT * FROM saying('a')", "SELECT ends(1)", "FROM \"Élan\"", "FROM \"ÉLan\"", "SELECT \"Énd\"(1)", "SELECT 'a'.says()", "SELECT * FROM query('FROM logs')", "FROM query_table('logs')", "EXPLAIN ANALYZE FROM logs", "PREPARE p AS FROM logs",
 		"DECLARE c CURSOR FOR FROM logs", "COPY (FROM logs) TO STDOUT", "SET VARIABLE v = (SELECT n FROM logs)", "SELECT * FROM noisy", "WITH a AS (FROM logs) FROM a", "FROM forced", "FROM force()", "FROM stop",
 		"DESCRIBE logs", "SUMMARIZE logs", "SELECT x FROM t WHERE EXISTS (FROM other.\"far logs\")")
 	codes(t, bob, "42501", "SELECT E'a'\n'\\' ', write_log('x'), 'b' -- '", "SELECT E'a'\n'\\' ', n FROM logs, (SELECT 'b') -- '")

@@ -207,3 +207,21 @@ func TestSecretsAreNotInTheFilesOfTheServer(t *testing.T) {
 		}
 	}
 }
+
+// A session's database may be gone: another one has detached it, or the transaction that
+// attached it was rolled back.
+func TestDatabasesThatAreGone(t *testing.T) {
+	g := serveGuarded(t)
+	ann, other := g.as(t, "ann"), g.as(t, "ann")
+	for _, lose := range []func(){
+		func() {
+			mustRun(t, ann, "ATTACH ':memory:' AS lost", "USE lost")
+			mustRun(t, other, "DETACH lost")
+		},
+		func() { mustRun(t, ann, "BEGIN", "ATTACH ':memory:' AS lost", "USE lost", "ROLLBACK") },
+	} {
+		lose()
+		codes(t, ann, "42704", "CHECKPOINT", "FROM checkpoint()", "CALL checkpoint()", "SELECT * FROM system.main.checkpoint()", "SHOW TABLES", "CREATE TABLE t (x INTEGER)")
+		mustRun(t, ann, "SELECT 1", "RESET search_path", "CHECKPOINT", "CREATE TABLE t (x INTEGER)", "DROP TABLE t")
+	}
+}

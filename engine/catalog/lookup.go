@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -133,12 +134,22 @@ func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool
 }
 
 // TableIn resolves a name inside a view; see sqlfront.Catalog. DuckDB looks in
-// the view's schema and then elsewhere; elsewhere nothing is found here.
+// the view's schema, then in the session's search path, then elsewhere; beyond the view's
+// database nothing is found here, nor where the path may come first.
 func (v *View) TableIn(ctx context.Context, catalog, schema string, parts []string) (*sqlfront.Table, bool, error) {
 	if catalog == temporary { // its text is read as a statement of the session's
 		return v.table(ctx, v.path, parts)
 	}
-	return v.table(ctx, []Schema{{Catalog: catalog, Name: schema}}, parts)
+	if len(parts) == 2 && !load.SameName(parts[0], schema) && slices.ContainsFunc(v.path, func(s Schema) bool {
+		return load.SameName(s.Name, parts[0]) && !load.SameName(s.Catalog, catalog)
+	}) {
+		return nil, false, nil
+	}
+	t, ok, err := v.table(ctx, []Schema{{Catalog: catalog, Name: schema}}, parts)
+	if ok && len(parts) == 1 && !t.Temporary && !load.SameName(t.Name.Schema, schema) {
+		return nil, false, nil // the path comes before the database's default schema
+	}
+	return t, ok, err
 }
 
 func (v *View) table(ctx context.Context, path []Schema, parts []string) (*sqlfront.Table, bool, error) {
@@ -180,7 +191,7 @@ func (r relation) temporary() bool { return r.name.Catalog == temporary }
 // Function says how DuckDB knows a function; the zero Function when it does not.
 func (v *View) Function(ctx context.Context, name string) (sqlfront.Function, error) {
 	known, err := v.functions(ctx)
-	return known[strings.ToLower(name)], err
+	return known[load.Fold(name)], err
 }
 
 // functions are those of the view's session, or those that all share.
@@ -214,39 +225,61 @@ func (v *View) functions(ctx context.Context) (known map[string]sqlfront.Functio
 // resolve finds a name as DuckDB does, or nothing where DuckDB would find an object of a
 // database that is not DuckDB's, or an ambiguity.
 func resolve(relations map[load.Table]relation, path []Schema, parts []string) (relation, bool) {
-	find := func(catalog, schema, name string) (relation, bool) {
-		r, ok := relations[key(load.Table{Catalog: catalog, Schema: schema, Name: name})]
-		return r, ok
-	}
-	var found relation
-	var ok bool
-	switch len(parts) {
-	case 1:
-		if own, ok := find(temporary, DefaultSchema, parts[0]); ok {
-			return own, true
-		}
-		for _, s := range path {
-			if found, ok = find(s.Catalog, s.Name, parts[0]); ok {
-				break
+	first := func(tables []load.Table) (relation, bool) {
+		for _, t := range tables {
+			if r, ok := relations[key(t)]; ok {
+				return r, true
 			}
 		}
-	case 2:
-		// DuckDB looks for a temporary table under the schema's name as well.
-		if own, ok := find(temporary, parts[0], parts[1]); ok {
-			return own, true
-		}
-		found, ok = find(duckbackend.CatalogName, parts[0], parts[1])
-		other, also := find(parts[0], DefaultSchema, parts[1])
-		if ok && also {
+		return relation{}, false
+	}
+	inSchema, inDatabase := meant(path, parts)
+	found, ok := first(inSchema)
+	if other, also := first(inDatabase); also {
+		if ok && !found.temporary() {
 			return relation{}, false
 		}
-		if also {
+		if !ok {
 			found, ok = other, true
 		}
-	case 3:
-		found, ok = find(parts[0], parts[1], parts[2])
 	}
 	return found, ok && !found.foreign
+}
+
+// Candidates are the tables that a name may mean under a search path.
+func Candidates(path []Schema, parts []string) []load.Table {
+	inSchema, inDatabase := meant(path, parts)
+	return append(inSchema, inDatabase...)
+}
+
+// meant are the tables that a name may mean under a search path, in the order in which DuckDB
+// looks for them: in schemas, or where the first of two parts is the name of a database, in that.
+func meant(path []Schema, parts []string) (inSchema, inDatabase []load.Table) {
+	database := duckbackend.CatalogName // where schemas are that the path does not name
+	if len(path) > 0 {
+		database = path[0].Catalog
+	}
+	whole := append(append([]Schema{{temporary, DefaultSchema}}, path...), Schema{database, DefaultSchema})
+	switch len(parts) {
+	case 1:
+		for _, s := range whole {
+			inSchema = append(inSchema, load.Table{Catalog: s.Catalog, Schema: s.Name, Name: parts[0]})
+		}
+	case 2:
+		for _, s := range append(whole, Schema{database, parts[0]}) {
+			if load.SameName(s.Name, parts[0]) {
+				inSchema = append(inSchema, load.Table{Catalog: s.Catalog, Schema: parts[0], Name: parts[1]})
+			}
+		}
+		for _, s := range append(path[:len(path):len(path)], Schema{parts[0], DefaultSchema}) {
+			if load.SameName(s.Catalog, parts[0]) {
+				inDatabase = append(inDatabase, load.Table{Catalog: parts[0], Schema: s.Name, Name: parts[1]})
+			}
+		}
+	case 3:
+		inSchema = []load.Table{{Catalog: parts[0], Schema: parts[1], Name: parts[2]}}
+	}
+	return inSchema, inDatabase
 }
 
 func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relation, error) {
@@ -333,7 +366,7 @@ func programs(relations map[load.Table]relation) map[load.Table]bool {
 		name := names[0]
 		names = names[1:]
 		for k, r := range relations {
-			if r.view && !found[k] && strings.Contains(strings.ToLower(r.sql), name) {
+			if r.view && !found[k] && strings.Contains(load.Fold(r.sql), name) {
 				found[k] = true
 				names = append(names, k.Name)
 			}
@@ -382,20 +415,20 @@ UNION ALL SELECT database_name, schema_name, view_name, true, sql, false, databa
 // Some functions that DuckDB calls CONSISTENT read the session's state or the clock,
 // so their value is no function of their arguments. So does age of one argument
 // (sqlfront, readsClock).
-const functionsSQL = `SELECT lower(function_name),
+var functionsSQL = `SELECT folded,
 	bool_or(function_type = 'scalar'),
 	bool_or(function_type = 'aggregate'),
 	bool_or(function_type IN ('macro', 'table_macro')),
 	bool_or(NOT internal AND function_type IN ('macro', 'table_macro')),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
-		AND lower(function_name) NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
+		AND folded NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
 	bool_or(contains(concat(parameter_types::VARCHAR, return_type), 'TIME ZONE')),
-	coalesce(bool_or(stability = 'VOLATILE'), false) OR lower(function_name) IN ('txid_current', 'current_setting', 'getvariable'),
+	coalesce(bool_or(stability = 'VOLATILE'), false) OR folded IN ('txid_current', 'current_setting', 'getvariable'),
 	string_agg(concat(array_to_string(parameter_types, chr(31)), chr(30), varargs), chr(29))
 		FILTER (WHERE function_type IN ('scalar', 'aggregate', 'table')),
 	string_agg(concat(array_to_string(parameters, chr(31)), chr(30), macro_definition, chr(30), function_type = 'table_macro', chr(30), NOT internal), chr(29))
 		FILTER (WHERE function_type IN ('macro', 'table_macro'))
-FROM system.main.duckdb_functions() WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `) GROUP BY lower(function_name)`
+FROM (SELECT *, ` + load.FoldedSQL("function_name") + ` AS folded FROM system.main.duckdb_functions()) WHERE database_name NOT IN (` + pgcatalog.DatabaseList + `) GROUP BY folded`
 
 func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function, error) {
 	read := map[string]sqlfront.Function{}

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -55,7 +54,7 @@ func (t Targets) None() bool {
 
 // key folds case, because DuckDB's identifiers are case-insensitive.
 func key(t load.Table) load.Table {
-	return load.Table{Catalog: strings.ToLower(t.Catalog), Schema: strings.ToLower(t.Schema), Name: strings.ToLower(t.Name)}
+	return load.Table{Catalog: load.Fold(t.Catalog), Schema: load.Fold(t.Schema), Name: load.Fold(t.Name)}
 }
 
 func (v *Versions) state(k load.Table) *tableState {

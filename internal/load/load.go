@@ -26,6 +26,34 @@ func (t Table) SQL() string {
 // Quote returns a name as a quoted SQL identifier.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
+// Fold returns a name as DuckDB compares names: letters of ASCII in lower case, all others
+// as they are, so that "É" and "é" are two tables.
+func Fold(name string) string {
+	for i := 0; i < len(name); i++ {
+		if isCapital(name[i]) {
+			b := []byte(name)
+			for ; i < len(b); i++ {
+				if isCapital(b[i]) {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return name
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// SameName reports whether two names are one to DuckDB.
+func SameName(a, b string) bool { return len(a) == len(b) && Fold(a) == Fold(b) }
+
+// FoldedSQL is SQL that folds the name that an expression has. lower() changes letters that
+// Fold does not.
+func FoldedSQL(expr string) string {
+	return "system.main.translate(" + expr + ", 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz')"
+}
+
 // NullRule says what becomes of a row whose key is NULL (SEMANTICS section 3).
 type NullRule uint8
 
