@@ -109,16 +109,8 @@ func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Des
 // functions (json_object, quantile_cont) bind nothing while an argument has a parameter in it, cast
 // or not. A statement that does not take those values stays without columns.
 func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPlace, d Description) (Description, error) {
-	sample, _ := rows.Type{ID: rows.Varchar}.SampleText() // a key of json_object cannot be NULL
-	for _, text := range []string{sample, ""} {
-		if text == "" { // nextval looks for the sequence, whatever its name
-			name, err := c.oneText(ctx, "SELECT coalesce(min(concat(schema_name, '.', sequence_name)), '') FROM duckdb_sequences() WHERE database_name = '"+CatalogName+"'")
-			if err != nil || name == "" {
-				return d, err
-			}
-			text = name
-		}
-		value := func(n int, typ string) string { return sampleFor(n, d.Params[n-1], typ, text) }
+	for _, sample := range []sampling{anyValue, nullText, nullValue} {
+		value := func(n int, typ string) string { return sampleFor(n, d.Params[n-1], typ, sample) }
 		stmt, err := c.Prepare(ctx, replaceParams(sql, places, func(n int) string { return value(n, d.Params[n-1].String()) }))
 		if isCancel(err) {
 			return Description{}, err
@@ -131,15 +123,22 @@ func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPla
 	return d, nil // execution says what is wrong with the statement, if anything is
 }
 
-// sampleFor is a value for parameter n of a type, which is text for a VARCHAR, in SQL that tells n where
-// DuckDB names a column after the expression. typ is the type as it is written.
-func sampleFor(n int, t rows.Type, typ, text string) string {
-	if t.ID == rows.Varchar {
-		return fmt.Sprintf("substr(%s, 1, %d)", quoteText(text), valueEnd+n)
-	}
+// sampling says which values stand for parameters. DuckDB evaluates VALUES and looks for
+// sequences while it prepares: no text is the right one for all, and quantiles take no NULL.
+type sampling uint8
+
+const (
+	anyValue  sampling = iota
+	nullText           // NULL for texts
+	nullValue          // NULL for all
+)
+
+// sampleFor is a value for parameter n of a type, in SQL that tells n where DuckDB names a column after
+// the expression. typ is the type as it is written.
+func sampleFor(n int, t rows.Type, typ string, by sampling) string {
 	value := "NULL"
-	if sample, ok := t.SampleText(); ok {
-		value = quoteText(sample)
+	if text, ok := t.SampleText(); ok && by != nullValue && (by != nullText || t.ID != rows.Varchar) {
+		value = quoteText(text)
 	}
 	return fmt.Sprintf("CAST(substr(%s, 1, %d) AS %s)", value, valueEnd+n, typ)
 }

@@ -41,6 +41,10 @@ func TestDescribeParameters(t *testing.T) {
 		{"SELECT a FROM t WHERE s = $3", nil, "[VARCHAR VARCHAR VARCHAR]", "[{a INTEGER}]"},
 		{"SELECT sum($1 * a) AS s FROM t", nil, "", ""},
 		{"SELECT json_object($1::VARCHAR, $2) AS x", []rows.Type{{}, typ(rows.Integer)}, "[VARCHAR INTEGER]", "[{x JSON}]"},
+		{"SELECT string_agg(x, $1) AS l FROM (VALUES ($2::VARCHAR::DATE::VARCHAR)) v(x)", []rows.Type{typ(rows.Varchar), typ(rows.Varchar)}, "[VARCHAR VARCHAR]", "[{l VARCHAR}]"},
+		{"SELECT strftime(d, $1) FROM (VALUES ($2::VARCHAR::DATE)) v(d)", []rows.Type{typ(rows.Varchar), typ(rows.Varchar)}, "[VARCHAR VARCHAR]", "[{strftime(d, $1) VARCHAR}]"},
+		{"SELECT quantile_cont(x, $1), min($2) FROM (VALUES ($3::VARCHAR::INT)) v(x)", []rows.Type{typ(rows.Double), typ(rows.Varchar), typ(rows.Varchar)}, "[DOUBLE VARCHAR VARCHAR]", "[{quantile_cont(x, $1) DOUBLE} {min($2) VARCHAR}]"},
+		{"SELECT strftime(d, $1) AS x FROM (VALUES (DATE '2000-01-01' + log($2 - 1)::INT)) v(d)", []rows.Type{typ(rows.Varchar), typ(rows.Integer)}, "[VARCHAR INTEGER]", "[{x VARCHAR}]"},
 	} {
 		d, err := c.Describe(ctx, tc.sql, tc.given)
 		if missing := (*Undetermined)(nil); tc.params == "" && errors.As(err, &missing) {

@@ -109,6 +109,7 @@ func (h *hosted) describe(ctx context.Context) (ok bool, err error) {
 		return false, nil
 	case h.duck.class.Kind == sqlfront.ClassSelect:
 		h.body = h.duck.desc.Columns
+		return len(h.body) > 0, nil // DuckDB may know them only when it executes
 	case body != "":
 		d, err := h.session.Describe(ctx, body, h.duck.desc.Params)
 		if err != nil {

@@ -288,7 +288,24 @@ func (p *Prepared) fit(ctx context.Context, args []Arg) error {
 	if !changed {
 		return nil
 	}
-	return p.bindAgain(ctx)
+	err := p.bindAgain(ctx)
+	if errors.Is(err, errOtherResult) && p.addDigits() {
+		return p.bindAgain(ctx)
+	}
+	return err
+}
+
+// addDigits gives numbers without digits behind the point one there: for those DuckDB has a remainder
+// of 128 bits where it has a DOUBLE for others, of which the client was told. It reports whether
+// there are such.
+func (p *Prepared) addDigits() (added bool) {
+	for i, t := range p.hints {
+		at := slices.Index(decimalWidths, int(t.Width))
+		if t.ID == rows.Decimal && t.Scale == 0 && at >= 0 && at+1 < len(decimalWidths) {
+			p.hints[i].Width, p.hints[i].Scale, added = uint8(decimalWidths[at+1]), 1, true
+		}
+	}
+	return added
 }
 
 // ofParam is an error of the value of parameter $i+1.

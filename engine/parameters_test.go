@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,8 @@ func TestNamesOfColumns(t *testing.T) {
 		"SELECT power($1, $2)":                                          "power($1, $2)",
 		"SELECT (id = (CASE WHEN f > $1 THEN $2 END)) FROM day":         "(id = CASE  WHEN ((f > $1)) THEN ($2) ELSE NULL END)",
 		"SELECT percentile_cont($1) WITHIN GROUP (ORDER BY f) FROM day": "quantile_cont($1 ORDER BY f)",
+		// DuckDB evaluates VALUES while it prepares.
+		"SELECT string_agg(d::VARCHAR, $1 ORDER BY d), count(*) FROM (VALUES (CAST($2::TEXT AS DATE)), (NULL)) v(d), day": "string_agg(CAST(d AS VARCHAR), $1 ORDER BY d)",
 	} {
 		p, err := s.Prepare(context.Background(), sql, nil)
 		if err != nil {
@@ -153,6 +156,36 @@ func TestDescribingKeepsTransactions(t *testing.T) {
 			}
 			s.want("SELECT id FROM day", "1")
 			s.run("COMMIT")
+		}
+	}
+}
+
+// TestTypesOfRemainders: a remainder has the type of which the client was told, whatever the digits
+// of the parameter's value.
+func TestTypesOfRemainders(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE h (k HUGEINT, g INTEGER)")
+	s.run("INSERT INTO h VALUES (7, 1), (5, 1)")
+	for _, backend := range []string{"duckdb", "native", "decomposed", "auto"} {
+		s.run("SET trireme.backend = '" + backend + "'")
+		p, err := s.Prepare(context.Background(), "SELECT sum(a.k % $1) AS r FROM h a JOIN (SELECT 1 AS g) b USING (g)", []rows.Type{{ID: rows.Decimal}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := p.Columns()
+		for _, c := range [][2]string{{"2", "2"}, {"3.000", "3"}, {"1.50", "1.5"}, {"2", "2"}, {"2.5", "2"}, {"123456789012345678", "12"}} {
+			res, err := p.Execute(context.Background(), []Arg{{Text: c[0]}})
+			if err != nil {
+				t.Errorf("%s, %s: %v", backend, c[0], err)
+				continue
+			}
+			columns := res.Columns()
+			if got, err := readAll(res); err != nil || got != c[1] || !slices.Equal(columns, told) {
+				t.Errorf("%s, %s: %s of %v, %v, want %s of %v", backend, c[0], got, columns, err, c[1], told)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -525,11 +525,14 @@ func (p *Prepared) bindAgain(ctx context.Context) error {
 		return err
 	}
 	if p.told && !sameAsTold(p.cols, p.stmt.columns()) {
-		return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type").
-			WithHint("The tables behind the prepared statement have changed; prepare it again.")
+		return errOtherResult
 	}
 	return nil
 }
+
+// errOtherResult is the error for a statement that has other columns by now than its client was told.
+var errOtherResult = sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type").
+	WithHint("The tables behind the prepared statement have changed; prepare it again.")
 
 // duckStatement is a statement that DuckDB answers with the user's own text.
 type duckStatement struct {

@@ -35,7 +35,7 @@ func Bind(rng *rand.Rand, q Query) (Bound, error) {
 	if len(b.parameters) == 0 {
 		return Bound{}, nil
 	}
-	b.closeShared()
+	b.closeOpen()
 	b.values = make([][]Arg, 1+rng.IntN(3))
 	for n := range b.values {
 		for _, p := range b.parameters {
@@ -49,15 +49,16 @@ func Bind(rng *rand.Rand, q Query) (Bound, error) {
 	return out, nil
 }
 
-// closeShared gives parameters that stand at several places types: these places may have
-// different ones.
-func (b *binder) closeShared() {
+// closeOpen gives parameters that stand at several places types: these places may have
+// different ones. So have all where a NULL has a type, which may be that of a column then.
+func (b *binder) closeOpen() {
 	places := make([]int, len(b.parameters))
 	for _, place := range b.places {
 		places[place.parameter]++
 	}
+	typed := slices.ContainsFunc(b.parameters, func(p *boundConstant) bool { return p.isNull })
 	for i, p := range b.parameters {
-		p.open = p.open && places[i] == 1
+		p.open = p.open && places[i] == 1 && !typed
 	}
 }
 
