@@ -101,6 +101,14 @@ func (d *declaration) execute(ctx context.Context, args []Arg) (outcome, error) 
 		return outcome{}, sqlerr.New(sqlerr.ProgramLimit, "%d cursors are open, as many as there may be", len(s.cursors)).
 			WithHint("Close some, or end the transaction.")
 	}
+	bytes := len(d.text)
+	for _, other := range s.cursors {
+		bytes += len(other.text)
+	}
+	if bytes > namedTextBytes && len(s.cursors) > 0 {
+		return outcome{}, sqlerr.New(sqlerr.ProgramLimit, "the texts of the open cursors have %d bytes: there may be %d", bytes, namedTextBytes).
+			WithHint("Close some, or end the transaction.")
+	}
 	if s.tx.status == TxIdle && !c.Cursor.Hold {
 		return outcome{}, sqlerr.New(sqlerr.NoActiveTransaction, "DECLARE CURSOR can only be used in transaction blocks").
 			WithHint("Begin a transaction first, or declare the cursor WITH HOLD.")

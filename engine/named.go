@@ -113,7 +113,7 @@ func (d *preparation) execute(context.Context, []Arg) (outcome, error) {
 	if d.query == nil {
 		return outcome{}, sqlerr.New(sqlerr.NotInState, "PREPARE can be executed once")
 	}
-	if err := s.admitNamed(d.query.sql); err != nil {
+	if err := s.admitNamed(d.text); err != nil {
 		return outcome{}, err
 	}
 	d.query.told = true // whoever names a statement counts on its columns
@@ -132,13 +132,27 @@ const (
 func (s *Session) admitNamed(text string) error {
 	bytes := len(text)
 	for _, n := range s.named {
-		bytes += len(n.sql)
+		bytes += len(n.text)
 	}
 	if len(s.named) < namedMax && bytes <= namedTextBytes {
 		return nil
 	}
 	return sqlerr.New(sqlerr.ProgramLimit, "the session has too many prepared statements: %d, with texts of %d bytes", len(s.named), bytes).
 		WithHint("There may be %d with texts of %d bytes. DEALLOCATE some.", namedMax, namedTextBytes)
+}
+
+// nameBytesMax is how long the name of a savepoint, a cursor or a prepared statement may be.
+const nameBytesMax = 1 << 10
+
+// admitName refuses a longer name: it would be kept with what it names.
+func admitName(c sqlfront.Class) error {
+	switch c.Kind {
+	case sqlfront.ClassSavepoint, sqlfront.ClassDeclare, sqlfront.ClassPrepare:
+		if len(c.Name) > nameBytesMax {
+			return sqlerr.New(sqlerr.ProgramLimit, "the name of a savepoint, a cursor or a prepared statement has %d bytes: there may be %d", len(c.Name), nameBytesMax)
+		}
+	}
+	return nil
 }
 
 func (s *Session) mustBeNew(name string) error {

@@ -117,7 +117,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
 	p.declareNumbers()
 	p.hints = boundTypes(p.given.Declared)
-	if err := s.admit(p.class); err != nil {
+	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
 		return nil, err
 	}
 	err = p.permit(ctx)

@@ -21,7 +21,15 @@ type savepoint struct {
 	// values and local are the session's settings, and transaction.local.
 	values, local map[string]string
 	cursors       map[string]*sqlCursor
+	// bytes is about what it and those before it take in memory.
+	bytes int
 }
+
+const (
+	savepointBytes = 256
+	// savepointItemBytes is what a setting or cursor takes in a copy of all.
+	savepointItemBytes = 128
+)
 
 // prepareSavepoint makes SAVEPOINT, RELEASE and ROLLBACK TO.
 func (s *Session) prepareSavepoint(c sqlfront.Class) statement {
@@ -51,11 +59,37 @@ func (s *Session) setSavepoint(ctx context.Context, name string) error {
 	if err := s.mayReturn(ctx); err != nil {
 		return err
 	}
-	s.tx.savepoints = append(s.tx.savepoints, savepoint{
+	sp := savepoint{
 		name: name, place: len(s.tx.redo.entries), locks: s.locks.Taken(), modes: s.tx.modes,
 		values: s.settings.copyValues(), local: maps.Clone(s.tx.local), cursors: maps.Clone(s.cursors),
-	})
+	}
+	if n := len(s.tx.savepoints); n > 0 {
+		sp.share(&s.tx.savepoints[n-1])
+	} else {
+		sp.share(&savepoint{})
+	}
+	if sp.bytes > redoTextBytes {
+		return sqlerr.New(sqlerr.ProgramLimit, "the transaction has too many savepoints: %d", len(s.tx.savepoints)).
+			WithHint("Release those that are not needed any more.")
+	}
+	s.tx.savepoints = append(s.tx.savepoints, sp)
 	return nil
+}
+
+// share takes the copies of the savepoint before where they are the same.
+func (sp *savepoint) share(last *savepoint) {
+	sp.bytes = last.bytes + savepointBytes + len(sp.name)
+	shareCopy(&sp.values, last.values, &sp.bytes)
+	shareCopy(&sp.local, last.local, &sp.bytes)
+	shareCopy(&sp.cursors, last.cursors, &sp.bytes)
+}
+
+func shareCopy[V string | *sqlCursor](own *map[string]V, last map[string]V, bytes *int) {
+	if last != nil && maps.Equal(*own, last) {
+		*own = last
+		return
+	}
+	*bytes += savepointItemBytes * len(*own)
 }
 
 // mayReturn brings the log of the transaction up to date, so that what was done until now

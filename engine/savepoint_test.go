@@ -2,7 +2,11 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 func TestSavepointWithNothingToUndo(t *testing.T) {
@@ -150,4 +154,58 @@ func TestSavepointInBlock(t *testing.T) {
 	if err := s.EndImplicit(context.Background(), false); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What savepoints and names keep in memory is bounded.
+func TestSavepointsAreBounded(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	long := strings.Repeat("n", nameBytesMax+1)
+	s.run("BEGIN")
+	s.wantError(`SAVEPOINT "`+long+`"`, "54000")
+	s.run("ROLLBACK")
+	s.wantError(`PREPARE "`+long+`" AS SELECT 1`, "54000")
+	s.wantError(`DECLARE "`+long+`" CURSOR WITH HOLD FOR SELECT 1`, "54000")
+	for i := range 2000 {
+		s.run(fmt.Sprintf("SET my.setting%d = 'x'", i))
+	}
+	s.run("BEGIN")
+	for range 1000 { // as many copies of all settings would be too much
+		s.run("SAVEPOINT a")
+	}
+	for i := 0; ; i++ {
+		if i > 200 {
+			t.Fatal("no bound of copies of settings")
+		}
+		s.run(fmt.Sprintf("SET my.setting0 = '%d'", i))
+		if _, _, err := s.try("SAVEPOINT a"); err != nil {
+			if code := sqlerr.From(err).Code; code != sqlerr.ProgramLimit {
+				t.Errorf("%s: %v", code, err)
+			}
+			break
+		}
+	}
+	s.run("ROLLBACK TO a")
+	s.run("COMMIT")
+	for range 300 { // what is released makes room
+		s.run("BEGIN")
+		s.run("SAVEPOINT a")
+		s.run("SET my.setting0 = 'y'")
+		s.run("SAVEPOINT b")
+		s.run("RELEASE a")
+		s.run("COMMIT")
+	}
+}
+
+// The texts that prepared statements and cursors keep are counted whole.
+func TestTextsOfASessionAreBounded(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	blanks := strings.Repeat(" ", namedTextBytes/2)
+	s.run("PREPARE a (INTEGER" + blanks + ") AS SELECT $1")
+	s.wantError("PREPARE b (INTEGER"+blanks+") AS SELECT $1", "54000")
+	s.run("DEALLOCATE a")
+	s.run("PREPARE b (INTEGER" + blanks + ") AS SELECT $1")
+	s.run("DECLARE a CURSOR WITH HOLD FOR" + blanks + "SELECT 1")
+	s.wantError("DECLARE b CURSOR WITH HOLD FOR"+blanks+"SELECT 1", "54000")
+	s.run("CLOSE a")
+	s.run("DECLARE b CURSOR WITH HOLD FOR" + blanks + "SELECT 1")
 }

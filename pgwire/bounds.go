@@ -8,16 +8,39 @@ const (
 	statementsMax = 10_000
 	// statementTextBytes is the texts of the prepared statements together.
 	statementTextBytes = 64 << 20
+	// portalArgBytes is the arguments of several portals together; those of one alone are
+	// bounded by the length of a message.
+	portalArgBytes = 64 << 20
+	// nameBytesMax is how long the name of a statement or a portal may be.
+	nameBytesMax = 1 << 10
+	// closesAhead is how many messages after Execute are read before it is executed.
+	closesAhead = 1000
 )
+
+func admitName(name string) error {
+	if len(name) <= nameBytesMax {
+		return nil
+	}
+	return sqlerr.New(codeLimitExceeded, "the name of a statement or portal has %d bytes: there may be %d", len(name), nameBytesMax)
+}
 
 // admitPortal refuses a portal more than a client may have open. Each holds a statement,
 // and rows in memory and in a file when another one needs the connection.
-func (c *conn) admitPortal(name string) error {
-	if len(c.portals) < portalsMax || c.portals[name] != nil {
-		return nil
+func (c *conn) admitPortal(p *portal) error {
+	bytes := p.argBytes
+	for name, other := range c.portals {
+		if name != p.name {
+			bytes += other.argBytes
+		}
 	}
-	return sqlerr.New(codeLimitExceeded, "%d portals are open on the connection, as many as there may be", len(c.portals)).
-		WithHint("Close some, or end the transaction.")
+	const hint = "Close some, or end the transaction."
+	switch {
+	case len(c.portals) >= portalsMax && c.portals[p.name] == nil:
+		return sqlerr.New(codeLimitExceeded, "%d portals are open on the connection, as many as there may be", len(c.portals)).WithHint(hint)
+	case bytes > portalArgBytes && bytes > p.argBytes:
+		return sqlerr.New(codeLimitExceeded, "the portals of the connection have arguments of %d bytes: there may be %d", bytes, portalArgBytes).WithHint(hint)
+	}
+	return admitName(p.name)
 }
 
 // admitStatement refuses a prepared statement more than a client may have.

@@ -41,7 +41,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		return badUTF8()
 	}
 	if m.Name != "" {
-		if err := c.admitStatement(m.Query); err != nil {
+		if err := errors.Join(admitName(m.Name), c.admitStatement(m.Query)); err != nil {
 			return err
 		}
 	}
@@ -87,9 +87,6 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	if m.DestinationPortal != "" && c.portals[m.DestinationPortal] != nil {
 		return sqlerr.New(codeDuplicatePortal, "portal %q already exists", m.DestinationPortal)
 	}
-	if err := c.admitPortal(m.DestinationPortal); err != nil {
-		return err
-	}
 	if len(m.Parameters) != len(s.paramOIDs) {
 		return sqlerr.New(sqlerr.ProtocolViolation, "bind message supplies %d parameters, but prepared statement %q requires %d",
 			len(m.Parameters), m.PreparedStatement, len(s.paramOIDs))
@@ -105,6 +102,12 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 			len(m.ResultFormatCodes), len(s.cols))
 	}
 	p := &portal{name: m.DestinationPortal, of: s, formats: formats, args: make([]Value, len(m.Parameters))}
+	for _, data := range m.Parameters {
+		p.argBytes += len(data)
+	}
+	if err := c.admitPortal(p); err != nil {
+		return err
+	}
 	for i, data := range m.Parameters {
 		v, err := decodeParam(i+1, s.paramOIDs[i], paramFormats[i], data)
 		if err != nil {
@@ -277,7 +280,7 @@ func (c *conn) executeIn(ctx context.Context, p *portal, rowsMax int, grouped bo
 // groups reports whether the statement that p starts needs BeginImplicit: it
 // does where the client pipelines more than this statement up to Sync. To see
 // that, the messages after Execute are read, which a client that has sent
-// neither Sync nor Flush may not mind.
+// neither Sync nor Flush may not mind. Of many messages some follow that are not Sync.
 func (c *conn) groups(p *portal, status TxStatus) (bool, error) {
 	if p.started || status != TxIdle {
 		return false, nil
@@ -290,7 +293,7 @@ func (c *conn) groups(p *portal, status TxStatus) (bool, error) {
 		if err != nil {
 			return false, c.readError(err)
 		}
-		if m, ok := msg.(*pgproto3.Close); ok {
+		if m, ok := msg.(*pgproto3.Close); ok && len(c.ahead) < closesAhead && len(m.Name) <= nameBytesMax {
 			c.ahead = append(c.ahead, &pgproto3.Close{ObjectType: m.ObjectType, Name: m.Name})
 			continue
 		}

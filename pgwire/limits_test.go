@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -121,5 +122,44 @@ func TestStrangersKeepNobodyOut(t *testing.T) {
 	write(t, first, frame('X', "")) // no startup packet
 	if got := answers(t, first); !strings.Contains(got, "ErrorResponse") {
 		t.Errorf("the only connection of its address was closed: %s", got)
+	}
+}
+
+// What a client may keep on its connection is bounded in bytes, too: by names, by the
+// arguments of portals, by messages that wait behind an Execute.
+func TestBytesOfAConnectionAreBounded(t *testing.T) {
+	ts := startServer(t, Options{})
+	ts.fake.results["ints"] = intsResult(1)
+	d := ts.talk(t)
+	defer d.nc.Close()
+	long := strings.Repeat("n", nameBytesMax+1)
+	d.send(&pgproto3.Parse{Name: long, Query: "values ints"}, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "54000") {
+		t.Errorf("the name of a statement: %q", got)
+	}
+	d.send(&pgproto3.Parse{Name: "s", Query: "values ints"}, &pgproto3.Bind{PreparedStatement: "s", DestinationPortal: long}, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "54000") {
+		t.Errorf("the name of a portal: %q", got)
+	}
+	messages := []pgproto3.FrontendMessage{&pgproto3.Bind{PreparedStatement: "s"}, &pgproto3.Execute{}}
+	for range closesAhead {
+		messages = append(messages, &pgproto3.Close{ObjectType: 'P', Name: long})
+	}
+	d.send(append(messages, &pgproto3.Sync{})...)
+	if got := d.until("ReadyForQuery"); strings.Count(got, "CloseComplete") != closesAhead || !strings.Contains(got, "CommandComplete") {
+		t.Errorf("many messages after Execute: %.200q", got)
+	}
+	c := &conn{portals: map[string]*portal{}}
+	for _, step := range []struct {
+		name  string
+		bytes int
+		held  bool
+	}{{"a", 2 * portalArgBytes, true}, {"b", 1, false}, {"a", 3, true}, {"b", portalArgBytes - 3, true}, {"c", 1, false}, {"b", 5, true}, {"c", 1, true}} {
+		p := &portal{name: step.name, argBytes: step.bytes}
+		if err := c.admitPortal(p); (err == nil) != step.held {
+			t.Errorf("portal %s with %d bytes: %v", step.name, step.bytes, err)
+		} else if err == nil {
+			c.portals[step.name] = p
+		}
 	}
 }

@@ -24,11 +24,13 @@ type prepared struct {
 
 // portal is a statement with its parameters, running or about to.
 type portal struct {
-	name    string
-	of      *prepared
-	args    []Value
-	formats []int16 // of the result's columns
-	enc     *rowEncoder
+	name string
+	of   *prepared
+	args []Value
+	// argBytes is how long the client's arguments are.
+	argBytes int
+	formats  []int16 // of the result's columns
+	enc      *rowEncoder
 
 	// ctx is the context of the statement, ended when the portal closes.
 	ctx    context.Context
