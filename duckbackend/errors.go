@@ -133,6 +133,11 @@ func explainLimit(e *sqlerr.Error) {
 		e.Message, _, _ = strings.Cut(e.Message, " Use ")
 		e.Hint = "A chain of operators is as deep as it is long, and so is a FROM of many tables and a chain of common table expressions. concat(a, b, ..) and list_sum([a, b, ..]) are flat. " +
 			"The server's --max-expression-depth says how deep, " + strconv.Itoa(ExpressionDepthMax) + " at most."
+	case strings.HasPrefix(e.Message, "DECIMAL type width must be between"):
+		e.Hint = "Write DECIMAL(38,s) with the digits behind the point that are needed, or DOUBLE."
+	case strings.Contains(e.Message, "\n\nPlease try installing and loading "):
+		e.Message, _, _ = strings.Cut(e.Message, "\n\n")
+		e.Hint = "The server loads no extensions. Use VARCHAR for addresses, and what DuckDB has built in for other values."
 	case e.Code == sqlerr.OutOfMemory && (strings.Contains(e.Message, "(bad allocation)") || e.Message == "Allocation failure"):
 		e.Message, _, _ = strings.Cut(e.Message, "\n")
 		e.Hint = "One value, or a step of its computation, needs more than the half of --memory-limit that is DuckDB's. Make it in parts."

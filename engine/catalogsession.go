@@ -6,7 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 )
+
+// readsViews are the relations whose queries read the catalog's database.
+var readsViews = map[string]bool{"pg_locks": true, "pg_prepared_statements": true}
 
 // sessionRelation is a query for a relation of Postgres' catalog whose rows the
 // session knows and DuckDB does not.
@@ -46,7 +51,7 @@ func (s *Session) preparedRelation() string {
 		if n.query != nil {
 			var names []string
 			for _, t := range n.query.Params() {
-				names = append(names, quoteText(t.String()))
+				names = append(names, pgcatalog.Database+".pg.format_type("+pgcatalog.Database+".pg._type_oid("+quoteText(t.String())+"), -1, ['pg_catalog'])")
 			}
 			types = "[" + strings.Join(names, ", ") + "]"
 		}

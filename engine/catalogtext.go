@@ -97,8 +97,14 @@ func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows
 func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *error) *pgcatalog.Env {
 	return &pgcatalog.Env{
 		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.clientPath(),
-		Setting:  s.settingValue,
-		Relation: s.sessionRelation,
+		Setting: s.settingValue,
+		Relation: func(name string) (string, bool) {
+			query, ok := s.sessionRelation(name)
+			if ok && readsViews[name] {
+				*failed = errors.Join(*failed, s.engine.readyViews(ctx))
+			}
+			return query, ok
+		},
 		Sequence: func(schema, name string) (string, bool) {
 			in, err := s.sequenceSchema(ctx, schema, name)
 			if err != nil {
@@ -119,6 +125,13 @@ func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *er
 				*failed = err
 			}
 			return ok
+		},
+		Scalar: func(name string) bool {
+			f, err := s.catalogView().Function(ctx, name)
+			if err != nil {
+				*failed = err
+			}
+			return (f.Scalar || f.Macro) && !f.Table && !f.Aggregate
 		},
 		TextParam: func(param string) (text, declared bool) {
 			n, err := strconv.Atoi(param[1:])

@@ -139,7 +139,11 @@ func (c *copyStatement) prepareTo(ctx context.Context, parsed *sqlfront.Copy) er
 		return shift(err, offset)
 	}
 	inner.stmt, inner.stamp = stmt, c.session.stamp()
-	c.query, c.plan.Columns = inner, stmt.columns()
+	c.query = inner
+	if inner.cols, err = inner.withJSONB(ctx, stmt.columns()); err != nil {
+		return closeAfter(err, c.close)
+	}
+	c.plan.Columns = inner.cols
 	if len(c.plan.Columns) == 0 {
 		err = sqlerr.New(sqlerr.FeatureNotSupported, "COPY query must have a RETURNING clause")
 		return closeAfter(err, c.close)
@@ -208,7 +212,7 @@ func (c *copyStatement) execute(ctx context.Context, _ []Arg) (outcome, error) {
 		return outcome{cursor: in, tag: "COPY", affected: -1}, nil
 	}
 	out, err := c.query.stmt.execute(ctx, nil)
-	out.tag, out.affected, out.countRows = "COPY", -1, true
+	out.cursor, out.tag, out.affected, out.countRows = c.query.described(out.cursor), "COPY", -1, true
 	return out, err
 }
 

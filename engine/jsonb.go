@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -36,7 +37,8 @@ func (p *Prepared) bindJSONB(ctx context.Context) error {
 		return err
 	}
 	if own == 0 {
-		p.declared, p.sql, p.class = p.sql, text, sqlfront.Classify(text)
+		p.declared, p.namesJSONB = cmp.Or(p.declared, p.sql), true
+		p.sql, p.class = text, sqlfront.Classify(text)
 		if err := p.permit(ctx); err != nil { // of what DuckDB will see
 			return err
 		}

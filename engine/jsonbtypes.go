@@ -73,7 +73,7 @@ func (p *Prepared) withJSONB(ctx context.Context, columns []rows.Column) ([]rows
 		return nil, err
 	}
 	origins, table := p.tableOrigins(ctx, len(columns))
-	reads := p.declared != "" || p.readsJSONB(names)
+	reads := p.namesJSONB || p.readsJSONB(names)
 	columns = slices.Clone(columns)
 	for i, c := range columns {
 		if !isJSON(c) {

@@ -140,7 +140,11 @@ func (p *Prepared) writeLiterals(ctx context.Context, literals []*literal) (chan
 
 // spellPostgres gives DuckDB's spelling to what the text spells as Postgres does.
 func (p *Prepared) spellPostgres(ctx context.Context) error {
-	return p.edit(ctx, sqlfront.PostgresEdits(p.sql))
+	edits := sqlfront.PostgresEdits(p.sql)
+	if len(edits) > 0 && (p.class.Kind == sqlfront.ClassCreate || p.class.Kind == sqlfront.ClassAlter) {
+		p.declared = p.sql
+	}
+	return p.edit(ctx, edits)
 }
 
 // numberRows writes DuckDB's number of a row for ctid, in a statement in which no column

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/pgtext"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -190,6 +191,7 @@ type execution struct {
 	query   *Prepared
 	values  *Prepared // nil: no arguments
 	count   int
+	isText  []bool // arguments that are strings
 }
 
 func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, error) {
@@ -217,6 +219,7 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 		return e, nil
 	}
 	for i, t := range n.query.Params() {
+		e.isText = append(e.isText, isTextLiteral(items[i]))
 		items[i] = argumentText(items[i], t)
 	}
 	values, err := s.prepareAs(ctx, "SELECT "+strings.Join(items, ", "), &Prepared{session: s, given: p.given, aside: true})
@@ -227,6 +230,31 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	}
 	e.values = values
 	return e, nil
+}
+
+// isTextLiteral reports whether an argument is a string, in which a value may be as
+// Postgres writes it.
+func isTextLiteral(item string) bool {
+	tokens, err := sqlfront.Tokens(item)
+	return err == nil && len(tokens) == 1 && tokens[0].Kind == sqlfront.TokenString
+}
+
+// spellArgument gives DuckDB's spelling to the text of a value of a type.
+func spellArgument(t rows.Type, text string) (string, error) {
+	if t.ID != rows.List {
+		if spelled, ok := pgtext.Spell(t.ID, text); ok {
+			text = spelled
+		}
+		return text, nil
+	}
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return text, nil
+	}
+	elements, ok := pgtext.ParseArray(text)
+	if !ok {
+		return "", sqlerr.New(sqlerr.InvalidText, "malformed array literal %q", text).WithHint("An array has one dimension and is written as {a,b,NULL}.")
+	}
+	return pgtext.List(elements), nil
 }
 
 // argumentText is the text of an argument of EXECUTE as the value of a parameter: a string
@@ -325,9 +353,16 @@ func (e *execution) arguments(ctx context.Context, args []Arg) (bound []Arg, err
 	if err != nil {
 		return nil, err
 	}
+	params := e.query.Params()
 	for i := range e.count {
 		v := &b.Cols[i]
-		bound = append(bound, Arg{Null: v.IsNull(0), Text: v.Str[0]})
+		arg := Arg{Null: v.IsNull(0), Text: v.Str[0]}
+		if e.isText[i] && !arg.Null {
+			if arg.Text, err = spellArgument(params[i], arg.Text); err != nil {
+				return nil, err
+			}
+		}
+		bound = append(bound, arg)
 	}
 	return bound, nil
 }

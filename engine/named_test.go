@@ -43,6 +43,21 @@ func TestPrepareExecute(t *testing.T) {
 		RESET trireme.backend => RESET
 		DEALLOCATE j => DEALLOCATE
 	`)
+	// Strings are values as Postgres writes them.
+	s.play(`
+		PREPARE l AS SELECT $1::text[], $2::int[] => PREPARE
+		EXECUTE l('{a,"b,c",NULL}', '{1,2}') : [a, 'b,c', NULL]|[1, 2]
+		EXECUTE l('{}', array[3]) : []|[3]
+		EXECUTE l('{a', '{1}') ! 22P02
+		PREPARE a AS SELECT x FROM t WHERE x = ANY($1) ORDER BY x => PREPARE
+		EXECUTE a('{1,7}') : 1
+		PREPARE b(boolean, bytea, date) AS SELECT $1, octet_length($2), $3::VARCHAR => PREPARE
+		EXECUTE b('on', '\x0041', '0044-03-15 BC') : 1|2|0044-03-15 (BC)
+		SELECT name, parameter_types FROM pg_prepared_statements WHERE name IN ('a', 'b', 'l') ORDER BY name : a|[integer[]];b|[boolean, bytea, date];l|[text[], integer[]]
+		DEALLOCATE l => DEALLOCATE
+		DEALLOCATE a => DEALLOCATE
+		DEALLOCATE b => DEALLOCATE
+	`)
 	// Parameters with names are DuckDB's.
 	s.play(`
 		PREPARE n AS SELECT $least + count(*) FROM t WHERE x >= $least => PREPARE
@@ -98,8 +113,9 @@ func TestStatementsThatAreMissing(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE t (x INTEGER)")
 	for _, sql := range []string{
-		"PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'", "LISTEN a", "NOTIFY a, 'x'",
-		"LOCK TABLE t",
+		"PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'", "LISTEN a", "NOTIFY a, 'x'", "LOCK TABLE t", "CREATE DOMAIN d AS INTEGER", "DO $$ BEGIN END $$",
+		"CREATE EXTENSION hstore", "CREATE EXTENSION IF NOT EXISTS postgis", "CREATE TRIGGER x BEFORE INSERT ON t EXECUTE FUNCTION f()", "CREATE RULE r AS ON INSERT TO t DO NOTHING",
+		"CREATE MATERIALIZED VIEW m AS SELECT 1", "REFRESH MATERIALIZED VIEW m", "CREATE PROCEDURE p() AS $$ $$",
 	} {
 		if e := s.wantError(sql, "0A000"); e.Hint == "" || e.Offset != 0 {
 			t.Errorf("%s: hint %q, offset %d", sql, e.Hint, e.Offset)
@@ -107,8 +123,16 @@ func TestStatementsThatAreMissing(t *testing.T) {
 	}
 	s.play(`
 		UNLISTEN * => UNLISTEN
-		LOCK TABLE nope IN ACCESS SHARE MODE ! 42P01
+		CREATE EXTENSION IF NOT EXISTS "uuid-ossp" => CREATE EXTENSION
+		CREATE EXTENSION IF NOT EXISTS plpgsql WITH SCHEMA pg_catalog => CREATE EXTENSION
+		CREATE TABLE ids (id UUID DEFAULT uuid_generate_v4(), n INTEGER) => CREATE TABLE
+		INSERT INTO ids (n) VALUES (1) => INSERT 0 1
+		SELECT id IS NOT NULL, uuid_generate_v4() IS NOT NULL FROM ids : 1|1
+		SELECT column_default FROM information_schema.columns WHERE column_name = 'id' : gen_random_uuid()
 		LOCK TABLE t IN ACCESS SHARE MODE ! 25P01
+		BEGIN => BEGIN
+		LOCK TABLE nope IN ACCESS SHARE MODE ! 42P01
+		ROLLBACK => ROLLBACK
 		BEGIN => BEGIN
 		LOCK t IN ACCESS SHARE MODE => LOCK TABLE
 		LISTEN a ! 0A000

@@ -119,6 +119,7 @@ func TestEinsumErrors(t *testing.T) {
 	s.run("CREATE TABLE words (i INTEGER, v VARCHAR)")
 	for _, c := range []struct{ sql, code string }{
 		{"SELECT * FROM einsum('ik,kj->i^z', a, b)", sqlerr.SyntaxError},
+		{"SELECT * FROM einsum('ik^-kj', a, b)", sqlerr.SyntaxError},
 		{"SELECT * FROM einsum('ik,kj->ij', a, ^missing)", sqlerr.UndefinedTable},
 		{"EXPLAIN SELECT * FROM einsum('ik,kj->ij', a, 'b(k, ^x; v)')", sqlerr.UndefinedColumn},
 		{"SELECT i, ^nothing FROM einsum('ik,kj->ij', a, b)", sqlerr.UndefinedColumn},

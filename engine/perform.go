@@ -110,14 +110,24 @@ func (s *Session) lock(ctx context.Context, key advisory.Key, mode advisory.Mode
 // lockModes are Postgres' names.
 var lockModes = map[advisory.Mode]string{advisory.Shared: "ShareLock", advisory.Exclusive: "ExclusiveLock"}
 
-// locksRelation is pg_locks: the advisory locks of all sessions.
+// locksRelation is pg_locks: the advisory locks of all sessions, and those of LOCK TABLE.
 func (s *Session) locksRelation() string {
 	var list []string
 	for _, e := range s.engine.locks.List() {
-		list = append(list, valuesRow(strconv.FormatUint(uint64(e.Class), 10), strconv.FormatUint(uint64(e.Object), 10), strconv.Itoa(e.Sub),
-			quoteText(fmt.Sprint(e.PID, "/0")), strconv.Itoa(e.PID), quoteText(lockModes[e.Mode]), strconv.FormatBool(e.Granted)))
+		of := []string{"'advisory'", "NULL", strconv.FormatUint(uint64(e.Class), 10), strconv.FormatUint(uint64(e.Object), 10), strconv.Itoa(e.Sub)}
+		mode := lockModes[e.Mode]
+		if e.Table != "" {
+			of = []string{"'relation'", relationNumber(e.Key), "NULL", "NULL", "NULL"}
+			mode = "ShareUpdateExclusiveLock"
+		}
+		list = append(list, valuesRow(append(of, quoteText(fmt.Sprint(e.PID, "/0")), strconv.Itoa(e.PID), quoteText(mode), strconv.FormatBool(e.Granted))...))
 	}
-	return "SELECT 'advisory' AS locktype, " + strconv.Itoa(pgcatalog.FirstOID) + "::UINTEGER AS database, NULL::UINTEGER AS relation, NULL::INTEGER AS page, NULL::SMALLINT AS tuple, NULL::VARCHAR AS virtualxid, " +
-		"NULL::BIGINT AS transactionid, *, false AS fastpath, NULL::TIMESTAMPTZ AS waitstart FROM (" +
-		valuesQuery(list, "classid UINTEGER", "objid UINTEGER", "objsubid SMALLINT", "virtualtransaction VARCHAR", "pid INTEGER", "mode VARCHAR", "granted BOOLEAN") + ")"
+	return "SELECT locktype, " + strconv.Itoa(pgcatalog.FirstOID) + "::UINTEGER AS database, relation, NULL::INTEGER AS page, NULL::SMALLINT AS tuple, NULL::VARCHAR AS virtualxid, " +
+		"NULL::BIGINT AS transactionid, * EXCLUDE (locktype, relation), false AS fastpath, NULL::TIMESTAMPTZ AS waitstart FROM (" +
+		valuesQuery(list, "locktype VARCHAR", "relation UINTEGER", "classid UINTEGER", "objid UINTEGER", "objsubid SMALLINT", "virtualtransaction VARCHAR", "pid INTEGER", "mode VARCHAR", "granted BOOLEAN") + ")"
+}
+
+// relationNumber is a query for the OID of a table that is locked.
+func relationNumber(key advisory.Key) string {
+	return "(SELECT oid FROM " + pgcatalog.Database + ".pg._relation WHERE relkind = 'r' AND nspname = " + quoteText(key.Schema) + " AND lower_name = " + quoteText(key.Table) + ")"
 }

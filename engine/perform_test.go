@@ -133,6 +133,42 @@ func TestAdvisoryLockWaits(t *testing.T) {
 	}
 }
 
+// TestLockTable: of two transactions that lock a table as migrations do, one waits, and sees
+// what the other has committed. Writers do not wait.
+func TestLockTable(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE versions (v INTEGER)")
+	const lock = `LOCK TABLE "versions" IN SHARE UPDATE EXCLUSIVE MODE`
+	s.wantError(lock, sqlerr.NoActiveTransaction)
+	s.run("BEGIN")
+	s.wantTag(lock, "LOCK TABLE")
+	s.want("SELECT locktype, relation::regclass, mode, granted FROM pg_locks", "relation|versions|ShareUpdateExclusiveLock|1")
+	other.run("BEGIN")
+	other.wantError("LOCK public.versions IN SHARE UPDATE EXCLUSIVE MODE NOWAIT", sqlerr.LockNotAvailable)
+	other.run("ROLLBACK")
+	other.run("INSERT INTO versions VALUES (1)")
+	other.run("BEGIN")
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := other.try(lock)
+		done <- err
+	}()
+	for s.run("SELECT count(*) FROM pg_locks WHERE NOT granted") != "1" {
+	}
+	s.run("INSERT INTO versions VALUES (2)")
+	s.run("COMMIT")
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	other.want("SELECT count(*) FROM versions", "2")
+	other.run("COMMIT")
+	s.run("BEGIN")
+	s.wantError("LOCK TABLE nope IN SHARE UPDATE EXCLUSIVE MODE", "42P01")
+	s.run("ROLLBACK")
+	s.want("SELECT count(*) FROM pg_locks", "0")
+}
+
 func TestSetval(t *testing.T) {
 	e := openEngine(t)
 	s := openSession(t, e)

@@ -38,6 +38,12 @@ func TestPostgresSpellings(t *testing.T) {
 		{"SELECT * FROM json_object_keys('{\"a\":1,\"b\":2}')", "a;b"},
 		{"SELECT * FROM unnest(array[1,2], array['a','b','c']) AS x(i, t)", "1|a;2|b;NULL|c"},
 		{"SELECT * FROM current_schema()", "public"},
+		{"SELECT * FROM upper('abc')", "ABC"},
+		{"SELECT r.u, x.lower FROM upper('a') AS r(u), lower('B') x", "A|b"},
+		{"SELECT result FROM upper('a') AS result", "A"},
+		{"SELECT extract(year FROM date('2020-01-01')), 1 IS DISTINCT FROM abs(1), upper('x'), trim(BOTH FROM lower(' A '))", "2020|0|X|a"},
+		{"SELECT count(*) FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum > 0 AND atttypid = ANY ('{int,int8,int2}'::regtype[])", "1"},
+		{"SELECT '{int4,text}'::regtype[]", "[integer, text]"},
 		{"SELECT v LIKE 'PostgreSQL%' FROM version() AS v", "1"},
 		{
 			"SELECT to_date('02.01.2024', 'DD.MM.YYYY')::VARCHAR, to_timestamp('2024-01-02 03:04:05.6', 'YYYY-MM-DD HH24:MI:SS.US')::VARCHAR",

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -64,8 +65,11 @@ type Prepared struct {
 	ungrouped *ungrouped
 	// updates: it is an UPDATE to the client.
 	updates bool
-	// declared is the text with JSONB, where JSON has been written for it.
+	// declared is the text with the types that it declares, where DuckDB's have been written
+	// for them.
 	declared string
+	// namesJSONB: JSON has been written for JSONB.
+	namesJSONB bool
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -140,7 +144,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = p.keepReferred(ctx)
 	}
 	if err != nil {
-		return nil, shift(p.place(err), statements[0].Offset)
+		return nil, shift(p.place(p.hintType(err)), statements[0].Offset)
 	}
 	return p, nil
 }
@@ -194,9 +198,14 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 	case sqlfront.ClassUnlisten:
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "UNLISTEN", nil }}, nil
 	case sqlfront.ClassLock:
-		return s.prepareLock(ctx, c)
+		return s.prepareLock(c)
 	case sqlfront.ClassOwner:
 		return prepareOwner(c)
+	case sqlfront.ClassExtension:
+		return &utility{keeps: true, run: func(context.Context) (string, error) {
+			s.tell("42710", fmt.Sprintf("extension %q already exists, skipping", c.Name))
+			return "CREATE EXTENSION", nil
+		}}, nil
 	case sqlfront.ClassPrepare:
 		return s.preparePrepare(ctx, p)
 	case sqlfront.ClassExecute:

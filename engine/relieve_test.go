@@ -246,6 +246,8 @@ func TestMemoryLimitSetting(t *testing.T) {
 	s.want("SHOW trireme.memory_limit", "0")
 	s.run("SET trireme.memory_limit = '100 MiB'")
 	s.want("SHOW trireme.memory_limit", "100MiB")
+	s.run("SET trireme.memory_limit = '100GB'")
+	s.want("SHOW trireme.memory_limit", "100GB")
 	s.wantError("SET trireme.memory_limit = 'much'", sqlerr.InvalidParameter)
 	s.run("RESET trireme.memory_limit")
 	s.want("SHOW trireme.memory_limit", "0")

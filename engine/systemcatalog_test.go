@@ -251,7 +251,7 @@ func TestCatalogListsTheSessions(t *testing.T) {
 	if got := s.run("EXECUTE cursors") + ";" + s.run("EXECUTE named"); got != ";cursors|1;named|1;plus|1" {
 		t.Error(got)
 	}
-	if got := s.run("SELECT parameter_types FROM pg_prepared_statements WHERE name = 'plus'"); got != "[INTEGER, VARCHAR]" {
+	if got := s.run("SELECT parameter_types FROM pg_prepared_statements WHERE name = 'plus'"); got != "[integer, text]" {
 		t.Error(got)
 	}
 }

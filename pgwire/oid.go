@@ -54,7 +54,11 @@ func wireTypeOf(t rows.Type) wireType {
 		return wireType{pgtype.TimeOID, 8, -1}
 	case rows.TimeTZ:
 		return wireType{pgtype.TimetzOID, 12, -1}
-	case rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampNS:
+	case rows.TimestampS:
+		return wireType{pgtype.TimestampOID, 8, 0}
+	case rows.TimestampMS:
+		return wireType{pgtype.TimestampOID, 8, 3}
+	case rows.Timestamp, rows.TimestampNS:
 		return wireType{pgtype.TimestampOID, 8, -1}
 	case rows.TimestampTZ:
 		return wireType{pgtype.TimestamptzOID, 8, -1}

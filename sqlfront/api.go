@@ -42,6 +42,7 @@ type Function struct {
 	Scalar     bool // a scalar function of DuckDB with that name exists
 	Aggregate  bool
 	Macro      bool
+	Table      bool // a table function, or a macro that is one
 	Redefined  bool // a macro of the user's has this name
 	Consistent bool // all overloads are CONSISTENT
 	Zoned      bool // an overload takes or returns times with a zone

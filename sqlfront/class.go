@@ -47,12 +47,13 @@ const (
 	ClassFetch       // Name, Cursor; MOVE included
 	ClassClose       // Name, Cursor
 	ClassTwoPhase    // PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED
-	ClassLock        // Tables, Value
+	ClassLock        // Tables, Value, NoWait
 	ClassListen      // Name
 	ClassNotify      // Name
 	ClassUnlisten    // Name; "*"
 	ClassRole        // Role
 	ClassConstraints // SET CONSTRAINTS
+	ClassExtension   // CREATE EXTENSION IF NOT EXISTS of what is built in: Name
 	ClassOwner       // ALTER .. OWNER TO: Value is the role, Name the tag
 )
 
@@ -67,7 +68,7 @@ var classNames = map[ClassKind]string{
 	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
 	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
 	ClassClose: "close", ClassTwoPhase: "two-phase", ClassLock: "lock", ClassListen: "listen", ClassNotify: "notify",
-	ClassUnlisten: "unlisten", ClassRole: "role", ClassConstraints: "set constraints", ClassOwner: "owner",
+	ClassUnlisten: "unlisten", ClassRole: "role", ClassConstraints: "set constraints", ClassOwner: "owner", ClassExtension: "extension",
 }
 
 // String returns the kind in lower case.
@@ -116,8 +117,9 @@ type Class struct {
 	Cursor *Cursor
 	// Modes are set for BEGIN, COMMIT, ROLLBACK and SET TRANSACTION.
 	Modes *TransactionModes
-	// Tables of LOCK.
+	// Tables of LOCK. NoWait: it fails where it would have to wait.
 	Tables [][]string
+	NoWait bool
 	// Wrong is the error of a statement that a session answers without DuckDB, where
 	// it does not follow its grammar.
 	Wrong error

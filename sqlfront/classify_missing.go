@@ -15,11 +15,15 @@ type missingStatement struct {
 }
 
 const (
-	hintPrivileges = "A role reads and writes everything, or reads only: GRANT trireme_read_only TO name."
-	hintOwners     = "All objects belong to one owner, and every role that may write may change them."
-	hintDatabases  = "A server has one database. Use schemas, or start another server with --db FILE."
-	hintComments   = "DuckDB keeps comments of tables, columns, views, indexes, sequences, types and macros."
-	hintRows       = "Show a role only some rows through a view, on a server of its own."
+	hintPrivileges   = "A role reads and writes everything, or reads only: GRANT trireme_read_only TO name."
+	hintOwners       = "All objects belong to one owner, and every role that may write may change them."
+	hintDatabases    = "A server has one database. Use schemas, or start another server with --db FILE."
+	hintComments     = "DuckDB keeps comments of tables, columns, views, indexes, sequences, types and macros."
+	hintExtensions   = "uuid_generate_v4() and gen_random_uuid() are built in, and CREATE EXTENSION IF NOT EXISTS is accepted of plpgsql, uuid-ossp and pgcrypto."
+	hintTriggers     = "Nothing is executed when a table changes: do it in the same transaction, or by a DEFAULT, a CHECK or a generated column."
+	hintProcedures   = "Send the statements from the client, in a transaction. An expression with a name is CREATE MACRO."
+	hintMaterialized = "Use CREATE TABLE .. AS, and CREATE OR REPLACE TABLE .. AS to calculate it anew, or a view."
+	hintRows         = "Show a role only some rows through a view, on a server of its own."
 )
 
 var missingStatements = []missingStatement{
@@ -36,11 +40,24 @@ var missingStatements = []missingStatement{
 	{[]string{"alter", "policy"}, "ALTER POLICY", hintRows},
 	{[]string{"drop", "policy"}, "DROP POLICY", hintRows},
 	{[]string{"create", "database"}, "CREATE DATABASE", hintDatabases},
+	{[]string{"create", "domain"}, "CREATE DOMAIN", "Write the type and a CHECK with each column: CREATE TABLE t (n INTEGER CHECK (n > 0))."},
+	{[]string{"create", "extension"}, "CREATE EXTENSION", hintExtensions},
+	{[]string{"create", "trigger"}, "CREATE TRIGGER", hintTriggers},
+	{[]string{"create", "constraint", "trigger"}, "CREATE CONSTRAINT TRIGGER", hintTriggers},
+	{[]string{"create", "event", "trigger"}, "CREATE EVENT TRIGGER", hintTriggers},
+	{[]string{"create", "rule"}, "CREATE RULE", hintTriggers},
+	{[]string{"create", "materialized", "view"}, "CREATE MATERIALIZED VIEW", hintMaterialized},
+	{[]string{"refresh", "materialized", "view"}, "REFRESH MATERIALIZED VIEW", hintMaterialized},
+	{[]string{"create", "procedure"}, "CREATE PROCEDURE", hintProcedures},
+	{[]string{"do"}, "DO", hintProcedures},
 	{[]string{"alter", "system"}, "ALTER SYSTEM", "Settings of the server are flags, variables and the file of trireme serve --config."},
 }
 
 // missing recognizes such a statement.
 func (s *scanner) missing() (Class, bool) {
+	if c, ok := s.builtInExtension(); ok {
+		return c, true
+	}
 	for _, m := range missingStatements {
 		if s.isWord(m.words[0]) && slices.Equal(s.peekWords(len(m.words)), m.words) {
 			return missingClass(m.what, m.hint), true
@@ -50,6 +67,20 @@ func (s *scanner) missing() (Class, bool) {
 		return s.owner()
 	}
 	return Class{}, false
+}
+
+// builtInExtensions are extensions of Postgres of which there is what clients use, without
+// them.
+var builtInExtensions = map[string]bool{"plpgsql": true, "uuid-ossp": true, "pgcrypto": true}
+
+// builtInExtension reads CREATE EXTENSION IF NOT EXISTS of one of them.
+func (s *scanner) builtInExtension() (Class, bool) {
+	at := *s
+	if !at.acceptAll("create", "extension", "if", "not", "exists") {
+		return Class{}, false
+	}
+	name := foldedName(at.src, at.tok)
+	return Class{Kind: ClassExtension, Name: name}, builtInExtensions[name]
 }
 
 func missingClass(what, hint string) Class {

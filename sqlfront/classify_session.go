@@ -328,7 +328,7 @@ func (s *scanner) lock() Class {
 			s.fail(&c)
 		}
 	}
-	s.accept("nowait")
+	c.NoWait = s.accept("nowait")
 	s.end(&c)
 	return c
 }

@@ -11,9 +11,15 @@ import (
 // number of digits in Postgres.
 var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 
+// dialectWords are the words that may begin or be in such things.
+var dialectWords = []string{
+	"numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists", "time", "timetz", "timestamp", "timestamptz", "varbit", "varying",
+	"uuid_generate_v4", "fillfactor", "oids", "tablespace",
+}
+
 // mayBeDialect finds texts that may have something to spell.
 func mayBeDialect(sql string) bool {
-	return strings.Contains(sql, "~") || strings.Contains(sql, ".*)") || mayBeJSON(sql) || HasWord(sql, "numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists")
+	return strings.Contains(sql, "~") || strings.Contains(sql, ".*)") || mayBeJSON(sql) || HasWord(sql, dialectWords...)
 }
 
 // PostgresEdits are the changes that give DuckDB's spelling to what Postgres spells in
@@ -112,6 +118,21 @@ func (d *dialect) token(i int) (next int) {
 		if d.word(i+1) != "(" && d.isType(i) {
 			d.edit(i, i, d.src[d.tokens[i].Start:d.tokens[i].End]+bareNumeric)
 		}
+	case "time", "timetz", "timestamp", "timestamptz":
+		return d.timeDigits(i)
+	case "uuid_generate_v4":
+		if d.word(i+1) == "(" && d.word(i-1) != "." {
+			d.edit(i, i, "gen_random_uuid")
+		}
+	case "bit", "varbit":
+		return d.bits(i)
+	case "with":
+		return d.storage(i)
+	case "tablespace":
+		if d.word(0) == "create" && d.word(i-1) != "create" {
+			d.edit(i, min(i+1, len(d.tokens)-1), "")
+			return i + 2
+		}
 	case "cast":
 		if d.word(i+1) == "(" && d.word(i+3) == "as" && d.word(i+4) == "regclass" && d.word(i+5) == ")" && d.isSequenceAt(i+2, i) {
 			d.edit(i, i+1, "")
@@ -133,6 +154,57 @@ func (d *dialect) token(i int) (next int) {
 		}
 	}
 	return i + 1
+}
+
+// timeDigits removes the digits of a second from a type of times that takes none in DuckDB:
+// TIMESTAMP alone does. What is declared so is shown so (see DeclaredLength).
+func (d *dialect) timeDigits(i int) (next int) {
+	if d.word(i+1) != "(" || d.word(i+3) != ")" || !d.isTypeWithLength(i) {
+		return i + 1
+	}
+	zoned := d.word(i+4) == "with" && d.word(i+5) == "time" && d.word(i+6) == "zone"
+	if d.word(i) != "timestamp" || zoned {
+		d.edit(i+1, i+3, "")
+	}
+	return i + 4
+}
+
+// bits makes the types of texts of bits DuckDB's one, of any length.
+func (d *dialect) bits(i int) (next int) {
+	end := i
+	if d.word(i) == "bit" {
+		if end++; d.word(end) != "varying" {
+			return i + 1
+		}
+	}
+	if !d.isTypeWithLength(i) {
+		return i + 1
+	}
+	if d.word(end+1) == "(" && d.word(end+3) == ")" {
+		end += 3
+	}
+	d.edit(i, end, "BIT")
+	return end + 1
+}
+
+// isTypeWithLength is isType for a name that a length may follow.
+func (d *dialect) isTypeWithLength(i int) bool {
+	return d.isType(i) || d.word(i-1) == "as" && d.inCast(i)
+}
+
+// storage removes what Postgres is told of how it stores a table or an index.
+func (d *dialect) storage(i int) (next int) {
+	end, ok := d.closing[i+1]
+	if !ok || d.word(0) != "create" || !storageOptions[d.word(i+2)] {
+		return i + 1
+	}
+	d.edit(i, end, "")
+	return end + 1
+}
+
+// storageOptions are the options of tables and indexes that come first in such a list.
+var storageOptions = map[string]bool{
+	"fillfactor": true, "oids": true, "parallel_workers": true, "autovacuum_enabled": true, "toast_tuple_target": true, "user_catalog_table": true, "deduplicate_items": true,
 }
 
 // isSequence reports whether token i says which sequence the function before it is called for.

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// DeclaredLength is a column whose type has a length, or is JSONB, which DuckDB does not
-// keep.
+// DeclaredLength is a column whose type has a length, or digits of a second, or is JSONB,
+// which DuckDB does not keep.
 type DeclaredLength struct {
 	Column string
-	// Type is varchar(n) or bpchar(n), as Postgres calls it; varchar alone for CHARACTER
-	// VARYING, which those write who do not mean TEXT.
+	// Type is varchar(n), timestamptz(n) and the like, as Postgres calls it; varchar alone for
+	// CHARACTER VARYING, which those write who do not mean TEXT.
 	Type string
 }
 
@@ -48,7 +48,7 @@ func CreatedLengths(sql string) []DeclaredLength {
 
 func mayHaveLength(sql string) bool {
 	lower := strings.ToLower(sql)
-	return strings.Contains(lower, "char") || strings.Contains(lower, "jsonb")
+	return strings.Contains(lower, "char") || strings.Contains(lower, "jsonb") || strings.Contains(lower, "time") || strings.Contains(lower, "bit")
 }
 
 // LengthOf is the type with a length with which the definition of a column begins; empty:
@@ -88,6 +88,12 @@ func (s *scanner) lengthType() string {
 		name = "varchar"
 	case s.accept("character"), s.accept("char"), s.accept("bpchar"):
 		name = "bpchar"
+	case s.acceptAll("bit", "varying"), s.accept("varbit"):
+		name = "varbit"
+	case s.accept("bit"):
+		name = "bit"
+	case s.isWord("timestamp", "timestamptz", "time", "timetz"):
+		return s.timeType()
 	}
 	if name == "" || !s.acceptPunct("(") {
 		if s.isPunct("[") {
@@ -98,6 +104,28 @@ func (s *scanner) lengthType() string {
 	n, err := strconv.Atoi(s.text())
 	s.advance()
 	if err != nil || n < 1 || !s.acceptPunct(")") || s.isPunct("[") {
+		return ""
+	}
+	return name + "(" + strconv.Itoa(n) + ")"
+}
+
+// timeType takes a type of times; empty: it does not say how many digits a second has.
+func (s *scanner) timeType() string {
+	name := s.word()
+	if !s.acceptPunct("(") {
+		return ""
+	}
+	n, err := strconv.Atoi(s.text())
+	s.advance()
+	if err != nil || n < 0 || !s.acceptPunct(")") {
+		return ""
+	}
+	if s.acceptAll("with", "time", "zone") {
+		name += "tz"
+	} else {
+		s.acceptAll("without", "time", "zone")
+	}
+	if s.isPunct("[") {
 		return ""
 	}
 	return name + "(" + strconv.Itoa(n) + ")"

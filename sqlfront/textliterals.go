@@ -79,6 +79,7 @@ func (f *literalFinder) readType(i int, l *TextLiteral) {
 	for f.is(i+1, ".") {
 		i += 2
 	}
+	names := f.is(i, "regtype") // of types: no values that DuckDB has
 	l.Type, l.JSON = postgresTypes[f.word(i)], f.is(i, "json") || f.is(i, "jsonb")
 	i++
 	if f.is(i, "(") {
@@ -92,7 +93,7 @@ func (f *literalFinder) readType(i int, l *TextLiteral) {
 			i++
 		}
 	}
-	l.List = f.is(i, "[") || f.is(i, "array")
+	l.List = !names && (f.is(i, "[") || f.is(i, "array"))
 }
 
 // word is token i in lower case, a name without its quotes; empty: it is neither.

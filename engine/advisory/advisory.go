@@ -10,10 +10,11 @@ import (
 )
 
 // Key is what is locked, as pg_locks shows it: the halves of a number of 64 bits, with Sub
-// 1, or two numbers, with Sub 2.
+// 1, or two numbers, with Sub 2, or a table of a schema.
 type Key struct {
 	Class, Object uint32
 	Sub           int
+	Schema, Table string
 }
 
 // Mode is how a lock is held.
@@ -343,7 +344,7 @@ func (l *Locks) List() (list []Entry) {
 		}
 	}
 	slices.SortFunc(list, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Mode, b.Mode))
+		return cmp.Or(cmp.Compare(a.PID, b.PID), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Mode, b.Mode))
 	})
 	return list
 }

@@ -419,6 +419,7 @@ var functionsSQL = `SELECT folded,
 	bool_or(function_type = 'scalar'),
 	bool_or(function_type = 'aggregate'),
 	bool_or(function_type IN ('macro', 'table_macro')),
+	bool_or(function_type IN ('table', 'table_macro')),
 	bool_or(NOT internal AND function_type IN ('macro', 'table_macro')),
 	bool_and(coalesce(stability, 'VOLATILE') = 'CONSISTENT')
 		AND folded NOT IN ('current_setting', 'getvariable', 'current_localtime', 'current_localtimestamp'),
@@ -435,9 +436,9 @@ func (v *View) readFunctions(ctx context.Context) (map[string]sqlfront.Function,
 	err := v.query(ctx, functionsSQL, func(b *rows.Batch, i int) {
 		read[b.Cols[0].Str[i]] = sqlfront.Function{
 			Scalar: b.Cols[1].I64[i] != 0, Aggregate: b.Cols[2].I64[i] != 0,
-			Macro: b.Cols[3].I64[i] != 0, Redefined: b.Cols[4].I64[i] != 0, Consistent: b.Cols[5].I64[i] != 0,
-			Zoned: b.Cols[6].I64[i] != 0, Volatile: b.Cols[7].I64[i] != 0,
-			Overloads: overloads(&b.Cols[8], i), Macros: macros(&b.Cols[9], i),
+			Macro: b.Cols[3].I64[i] != 0, Table: b.Cols[4].I64[i] != 0, Redefined: b.Cols[5].I64[i] != 0, Consistent: b.Cols[6].I64[i] != 0,
+			Zoned: b.Cols[7].I64[i] != 0, Volatile: b.Cols[8].I64[i] != 0,
+			Overloads: overloads(&b.Cols[9], i), Macros: macros(&b.Cols[10], i),
 		}
 	})
 	for _, name := range duckbackend.DifferingFunctions() {

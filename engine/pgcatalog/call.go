@@ -14,15 +14,16 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	args, closing := r.arguments(end + 1)
 	r.columnAlias(i, closing, name)
 	if schema == "" && r.env.Owns(name, true) {
+		r.scalarTable(i, closing, name)
 		return end + 1, nil
 	}
-	r.scalarTable(i, closing, name)
 	if done, err := r.perform(i, end, name, args, closing); done || err != nil {
 		return end + 1, err
 	}
 	if done, err := r.spelledCall(i, end, name, args, closing); done || err != nil {
 		return end + 1, err
 	}
+	r.scalarTable(i, closing, name)
 	switch name {
 	case "current_setting":
 		return r.currentSetting(i, end, schema, args, closing)

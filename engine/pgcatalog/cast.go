@@ -92,6 +92,14 @@ func (r *rewriter) typeNames(i, end int) int {
 	start := r.operandStart(i - 1)
 	r.operands[i] = start
 	r.text.Catalog = true
+	if names, ok := r.bracedNames(i - 1); ok {
+		before, after := r.objectCast("_regtype", r.is(start-1, "(") && r.is(start-2, "any", "some", "all"))
+		for k, name := range names {
+			names[k] = before + quoteText(strings.TrimSpace(name)) + after
+		}
+		r.replace(i-1, end+1, "["+strings.Join(names, ", ")+"]")
+		return end + 1
+	}
 	r.insert(r.tokens[start].Start, r.catalog.functions["_type_names"]+"(")
 	r.replace(i, end+1, ")")
 	return end + 1
@@ -181,13 +189,19 @@ func (r *rewriter) holdsOID(start, end int) bool {
 
 // braces makes a literal of an array, '{a,b}'::text[], one of DuckDB's.
 func (r *rewriter) braces(i, end int) {
-	t := r.tokens[i-1]
-	if t.Kind != sqlfront.TokenString || !r.is(end+1, "[") {
-		return
+	if names, ok := r.bracedNames(i - 1); ok && r.is(end+1, "[") {
+		r.onlyCatalog = append(r.onlyCatalog, func() { r.replace(i-1, i, "'["+strings.Join(names, ",")+"]'") })
 	}
-	if text := r.lit(i - 1); strings.HasPrefix(text, "'{") && strings.HasSuffix(text, "}'") && !strings.ContainsAny(text[2:len(text)-2], `{}"\`) {
-		r.onlyCatalog = append(r.onlyCatalog, func() { r.replace(i-1, i, "'["+text[2:len(text)-2]+"]'") })
+}
+
+// bracedNames are the elements of an array that token i is the text of, if none is in
+// quotes.
+func (r *rewriter) bracedNames(i int) ([]string, bool) {
+	text := r.lit(i)
+	if r.tokens[i].Kind != sqlfront.TokenString || !strings.HasPrefix(text, "'{") || !strings.HasSuffix(text, "}'") || strings.ContainsAny(text[2:len(text)-2], `{}"\`) {
+		return nil, false
 	}
+	return strings.Split(text[2:len(text)-2], ","), true
 }
 
 // castCall handles CAST(x AS type) at token i.

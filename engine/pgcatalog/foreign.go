@@ -44,13 +44,11 @@ func (r *rewriter) catalogOID(i int) {
 	r.skip = at + 6
 }
 
-// scalarTables are functions that return one value, which Postgres lets stand in FROM.
-var scalarTables = wordSet("string_to_array current_setting current_database current_schema version current_user session_user pg_backend_pid")
-
-// scalarTable makes a call in FROM a query of one row, whose column has the name of the
-// alias, or of the function.
+// scalarTable makes a call in FROM of a function that returns one value, which Postgres
+// lets stand there, a query of one row, whose column has the name of the alias, or of the
+// function.
 func (r *rewriter) scalarTable(i, closing int, name string) {
-	if !scalarTables[name] || !r.isTable(i) {
+	if !r.isTable(i) || !r.env.Scalar(name) && (!sessionTables[name] || r.env.Owns(name, true)) {
 		return
 	}
 	column := name
@@ -68,6 +66,9 @@ func (r *rewriter) scalarTable(i, closing int, name string) {
 	r.insert(r.tokens[i].Start, "(SELECT ")
 	r.insert(r.tokens[closing].End, " AS "+column+after)
 }
+
+// sessionTables are such functions that DuckDB has not.
+var sessionTables = wordSet("string_to_array version current_user session_user pg_backend_pid")
 
 // isTable reports whether a call at token i stands for a table.
 func (r *rewriter) isTable(i int) bool {

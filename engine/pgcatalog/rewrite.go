@@ -27,6 +27,8 @@ type Env struct {
 	// Owns reports whether an unqualified name is that of a function, or of a table or
 	// view, of the user's.
 	Owns func(name string, function bool) bool
+	// Scalar reports whether a function returns one value, and no rows.
+	Scalar func(name string) bool
 	// TextParam reports whether the client says of a parameter, $1, that it is a text, and
 	// whether it says what it is at all.
 	TextParam func(param string) (text, declared bool)
@@ -207,7 +209,7 @@ func (r *rewriter) word(i int) (int, error) {
 	}
 	if r.tokens[i].Kind == sqlfront.TokenWord {
 		w := r.name(i)
-		if from, ok := clauses[w]; ok {
+		if from, ok := clauses[w]; ok && (w != "from" || r.beginsFrom(i)) {
 			r.from[len(r.from)-1] = from
 			return i + 1, nil
 		}
@@ -235,6 +237,19 @@ func (r *rewriter) word(i int) (int, error) {
 		}
 	}
 	return r.chain(i)
+}
+
+// beginsFrom reports whether FROM at token i begins a clause: it does not in IS DISTINCT
+// FROM, and between arguments, as in extract(year FROM d).
+func (r *rewriter) beginsFrom(i int) bool {
+	if r.is(i-1, "distinct") && r.is(i-2, "is", "not") {
+		return false
+	}
+	open := r.pairs.around[i]
+	if open < 0 || !r.isName(open-1) || beforeCall[r.name(open-1)] {
+		return true
+	}
+	return r.is(open+1, "select", "from", "with")
 }
 
 // commonTable notes the names of a WITH clause.

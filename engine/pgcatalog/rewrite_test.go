@@ -3,6 +3,7 @@ package pgcatalog
 import (
 	"errors"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,9 @@ func testEnv() *Env {
 		},
 		Relation: func(name string) (string, bool) { return "SELECT 1 AS oid", name == "pg_roles" },
 		Owns:     func(name string, function bool) bool { return name == "pg_mine" || function && name == "version" },
-
+		Scalar: func(name string) bool {
+			return slices.Contains([]string{"current_setting", "current_database", "current_schema", "upper"}, name)
+		},
 		TextParam: func(param string) (text, declared bool) { return param == "$1", param != "$3" },
 	}
 }

@@ -18,7 +18,7 @@ func (c *Catalog) viewReader(sql string) (*rewriter, error) {
 	}
 	env := &Env{
 		Setting: func(string) (string, bool) { return "", false }, Relation: func(string) (string, bool) { return "", false },
-		Owns:      func(string, bool) bool { return true },
+		Owns: func(string, bool) bool { return true }, Scalar: func(string) bool { return false },
 		TextParam: func(string) (text, declared bool) { return false, false },
 	}
 	r := &rewriter{catalog: c, env: env, src: sql, tokens: tokens, pairs: pairBrackets(sql, tokens), from: []bool{false}, aliases: map[string]string{}, operands: map[int]int{}}

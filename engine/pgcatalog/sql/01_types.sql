@@ -87,6 +87,8 @@ CREATE MACRO trireme_pg.pg._type_oid(data_type) AS CASE
 -- NUMERIC of as many digits as DuckDB has of those.
 CREATE MACRO trireme_pg.pg._type_mod(data_type) AS CASE
   WHEN data_type = 'DECIMAL(38,10)' THEN -1
+  WHEN data_type = 'TIMESTAMP_S' THEN 0
+  WHEN data_type = 'TIMESTAMP_MS' THEN 3
   WHEN data_type = 'UBIGINT' THEN (20 << 16) + 4
   WHEN data_type IN ('HUGEINT', 'UHUGEINT') THEN (38 << 16) + 4
   WHEN data_type LIKE 'DECIMAL(%)' THEN
@@ -181,11 +183,12 @@ CREATE MACRO trireme_pg.pg._default(expression) AS CASE
   WHEN expression = 'CAST(''t'' AS BOOLEAN)' THEN 'true' WHEN expression = 'CAST(''f'' AS BOOLEAN)' THEN 'false'
   ELSE expression END;
 
--- What DuckDB does not keep is in the first line of a comment: the length of a text,
--- 'trireme: varchar(40)', and the names of a table's constraints, as JSON, by their texts.
+-- What DuckDB does not keep is in the first line of a comment: the length of a text or the
+-- digits of a second, 'trireme: varchar(40)', and the names of a table's constraints, as JSON, by their texts.
 CREATE MACRO trireme_pg.pg._user_comment(comment) AS CASE WHEN starts_with(comment, 'trireme: ')
   THEN nullif(regexp_replace(comment, '^[^\n]*\n?', ''), '') ELSE comment END;
 CREATE MACRO trireme_pg.pg._given_names(comment) AS CASE WHEN starts_with(comment, 'trireme: {')
   THEN TRY_CAST(TRY_CAST(regexp_extract(comment, '^trireme: ([^\n]*)', 1) AS JSON) AS MAP(VARCHAR, VARCHAR[])) END;
-CREATE MACRO trireme_pg.pg._length_oid(length) AS CASE WHEN starts_with(length, 'varchar') THEN 1043 WHEN starts_with(length, 'bpchar') THEN 1042 WHEN length = 'jsonb' THEN 3802 END::UINTEGER;
-CREATE MACRO trireme_pg.pg._length_mod(length) AS TRY_CAST(regexp_extract(length, '\((\d+)\)', 1) AS INTEGER) + 4;
+CREATE MACRO trireme_pg.pg._length_oid(length) AS MAP {'varchar': 1043, 'bpchar': 1042, 'jsonb': 3802, 'timestamp': 1114, 'timestamptz': 1184, 'time': 1083, 'timetz': 1266,
+  'bit': 1560, 'varbit': 1562}[split_part(length, '(', 1)]::UINTEGER;
+CREATE MACRO trireme_pg.pg._length_mod(length) AS TRY_CAST(regexp_extract(length, '\((\d+)\)', 1) AS INTEGER) + CASE WHEN contains(length, 'char') THEN 4 ELSE 0 END;

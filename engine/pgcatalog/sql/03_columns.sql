@@ -15,7 +15,7 @@ FROM (
   SELECT database_name, schema_name, table_name, column_name, column_index, trireme_pg.pg._user_comment(comment) AS comment,
     trireme_pg.pg._default(column_default) AS column_default,
     is_nullable, data_type, NULL::UINTEGER AS system_type,
-    CASE WHEN data_type = 'VARCHAR' OR data_type = 'JSON' AND starts_with(comment, 'trireme: jsonb') THEN regexp_extract(comment, '^trireme: (\w+(\(\d+\))?)', 1) END AS length
+    CASE WHEN data_type IN ('VARCHAR', 'BIT') OR starts_with(data_type, 'TIME') OR data_type = 'JSON' AND starts_with(comment, 'trireme: jsonb') THEN regexp_extract(comment, '^trireme: (\w+(\(\d+\))?)', 1) END AS length
   FROM duckdb_columns() WHERE database_name IN ('trireme', 'temp')
   UNION ALL
   SELECT 'trireme_pg', schema_name, table_name, column_name, column_index, NULL, NULL, true, data_type, system_type, NULL FROM trireme_pg.pg._system_column

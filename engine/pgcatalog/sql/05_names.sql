@@ -64,6 +64,8 @@ CREATE MACRO trireme_pg.pg.format_type(type_oid, type_mod, path) AS CASE WHEN ty
     WHEN ft_q.ft_oid IN (1700, 1231) AND type_mod::INTEGER >= 4 THEN replace(ft_q.ft_name, 'numeric', 'numeric(' || ((type_mod::INTEGER - 4) >> 16) || ',' || ((type_mod::INTEGER - 4) & 65535) || ')')
     WHEN ft_q.ft_oid IN (1042, 1043) AND type_mod::INTEGER >= 4 THEN ft_q.ft_name || '(' || (type_mod::INTEGER - 4) || ')'
     WHEN ft_q.ft_oid = 1042 THEN 'bpchar'
+    WHEN ft_q.ft_oid IN (1083, 1114, 1184, 1266) AND type_mod::INTEGER >= 0 THEN regexp_replace(ft_q.ft_name, '^(\w+)', '\1(' || type_mod::INTEGER || ')')
+    WHEN ft_q.ft_oid IN (1560, 1562) AND type_mod::INTEGER > 0 THEN ft_q.ft_name || '(' || type_mod::INTEGER || ')'
     WHEN list_contains(path, ft_q.ft_schema) THEN ft_q.ft_name
     ELSE trireme_pg.pg._ident(ft_q.ft_schema) || '.' || ft_q.ft_name END
   FROM (SELECT oid AS ft_oid, sqlname AS ft_name, nspname AS ft_schema FROM trireme_pg.pg._type) ft_q
