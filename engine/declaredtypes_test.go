@@ -87,6 +87,8 @@ func TestOptionsOfStorage(t *testing.T) {
 		"CREATE TABLE b (id SERIAL PRIMARY KEY) WITH (autovacuum_enabled=false, fillfactor=70) TABLESPACE pg_default",
 		"CREATE TABLE c WITH (oids=false) AS SELECT 1 AS x",
 		"CREATE UNIQUE INDEX a_id ON a USING btree (id) WITH (fillfactor='90') TABLESPACE pg_default",
+		"CREATE TABLE d (tablespace INTEGER, x DECIMAL(5,2), fillfactor INTEGER)",
+		"CREATE TABLE e AS SELECT abs(1) tablespace, 2 AS oids",
 		"WITH tablespace AS (SELECT 1 AS fillfactor) SELECT fillfactor FROM tablespace",
 	} {
 		s.run(sql)

@@ -47,7 +47,7 @@ func (s *Session) prepareLock(c sqlfront.Class) (statement, error) {
 		return nil, sqlerr.At(sqlerr.FeatureNotSupported, 0, "LOCK TABLE in mode %s is not supported", strings.ToUpper(c.Value)).
 			WithHint("Who writes does not wait for a lock here: a transaction sees one snapshot, and of two that change the same rows one fails with 40001. Leave the lock out and repeat what failed, or take an advisory lock. SHARE UPDATE EXCLUSIVE makes those wait who ask for it, too.")
 	}
-	return &utility{keeps: true, run: func(ctx context.Context) (string, error) {
+	return &utility{run: func(ctx context.Context) (string, error) {
 		if s.tx.status == TxIdle && !s.block {
 			return "", sqlerr.New(sqlerr.NoActiveTransaction, "LOCK TABLE can only be used in transaction blocks")
 		}

@@ -129,10 +129,7 @@ func (d *dialect) token(i int) (next int) {
 	case "with":
 		return d.storage(i)
 	case "tablespace":
-		if d.word(0) == "create" && d.word(i-1) != "create" {
-			d.edit(i, min(i+1, len(d.tokens)-1), "")
-			return i + 2
-		}
+		return d.tablespace(i)
 	case "cast":
 		if d.word(i+1) == "(" && d.word(i+3) == "as" && d.word(i+4) == "regclass" && d.word(i+5) == ")" && d.isSequenceAt(i+2, i) {
 			d.edit(i, i+1, "")
@@ -200,6 +197,15 @@ func (d *dialect) storage(i int) (next int) {
 	}
 	d.edit(i, end, "")
 	return end + 1
+}
+
+// tablespace removes TABLESPACE and its name from the end of a definition.
+func (d *dialect) tablespace(i int) (next int) {
+	if d.word(0) != "create" || d.word(i-1) != ")" || i+1 >= len(d.tokens) || i+2 < len(d.tokens) && d.word(i+2) != ";" && d.word(i+2) != "as" {
+		return i + 1
+	}
+	d.edit(i, i+1, "")
+	return i + 2
 }
 
 // storageOptions are the options of tables and indexes that come first in such a list.

@@ -249,7 +249,7 @@ func (r *rewriter) beginsFrom(i int) bool {
 	if open < 0 || !r.isName(open-1) || beforeCall[r.name(open-1)] {
 		return true
 	}
-	return r.is(open+1, "select", "from", "with")
+	return r.is(open+1, "select", "from", "with", "delete")
 }
 
 // commonTable notes the names of a WITH clause.
