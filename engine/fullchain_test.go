@@ -13,11 +13,11 @@ func TestChainsOfFullJoins(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE tiny AS SELECT (i % 3)::INTEGER AS i, (i % 4)::INTEGER AS k, i::INTEGER AS v FROM range(5) r(i)")
 	s.run("INSERT INTO tiny VALUES (NULL, 1, 7), (2, NULL, 8)")
-	chain, nested, shared := "tiny t0", "tiny n5", "WITH w0 AS (SELECT i, k, v FROM tiny)"
+	chain, nested, shared := "tiny t0", "tiny n4 FULL JOIN tiny n5 ON n4.i = n5.k", "WITH w0 AS (SELECT i, k, v FROM tiny)"
 	for n := 1; n <= 8; n++ {
 		chain += fmt.Sprintf(" FULL JOIN tiny t%d ON t%d.i = t%d.k", n, n-1, n)
 	}
-	for n := 4; n >= 0; n-- {
+	for n := 3; n >= 0; n-- {
 		nested = fmt.Sprintf("tiny n%d FULL JOIN (%s) ON n%d.i = n%d.k", n, nested, n, n+1)
 	}
 	for n := 1; n <= 3; n++ {

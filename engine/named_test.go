@@ -53,7 +53,7 @@ func TestPrepareExecute(t *testing.T) {
 		EXECUTE a('{1,7}') : 1
 		PREPARE b(boolean, bytea, date) AS SELECT $1, octet_length($2), $3::VARCHAR => PREPARE
 		EXECUTE b('on', '\x0041', '0044-03-15 BC') : 1|2|0044-03-15 (BC)
-		SELECT name, parameter_types FROM pg_prepared_statements WHERE name IN ('a', 'b', 'l') ORDER BY name : a|[integer[]];b|[boolean, bytea, date];l|[text[], integer[]]
+		SELECT name, parameter_types FROM pg_prepared_statements WHERE name IN ('a', 'b', 'l') ORDER BY name : a|['integer[]'];b|[boolean, bytea, date];l|['text[]', 'integer[]']
 		DEALLOCATE l => DEALLOCATE
 		DEALLOCATE a => DEALLOCATE
 		DEALLOCATE b => DEALLOCATE

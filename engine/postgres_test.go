@@ -39,7 +39,7 @@ func TestPostgresSpellings(t *testing.T) {
 		{"SELECT * FROM unnest(array[1,2], array['a','b','c']) AS x(i, t)", "1|a;2|b;NULL|c"},
 		{"SELECT * FROM current_schema()", "public"},
 		{"SELECT * FROM upper('abc')", "ABC"},
-		{"SELECT r.u, x.lower FROM upper('a') AS r(u), lower('B') x", "A|b"},
+		{"SELECT r.u, x.x FROM upper('a') AS r(u), lower('B') x", "A|b"},
 		{"SELECT result FROM upper('a') AS result", "A"},
 		{"SELECT extract(year FROM date('2020-01-01')), 1 IS DISTINCT FROM abs(1), upper('x'), trim(BOTH FROM lower(' A '))", "2020|0|X|a"},
 		{"SELECT count(*) FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum > 0 AND atttypid = ANY ('{int,int8,int2}'::regtype[])", "1"},
