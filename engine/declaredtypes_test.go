@@ -88,7 +88,7 @@ func TestOptionsOfStorage(t *testing.T) {
 		"CREATE TABLE c WITH (oids=false) AS SELECT 1 AS x",
 		"CREATE UNIQUE INDEX a_id ON a USING btree (id) WITH (fillfactor='90') TABLESPACE pg_default",
 		"CREATE TABLE d (tablespace INTEGER, x DECIMAL(5,2), fillfactor INTEGER)",
-		"CREATE TABLE e AS SELECT abs(1) tablespace, 2 AS oids",
+		"CREATE TABLE e AS SELECT abs(1) AS tablespace, 2 AS oids",
 		"WITH tablespace AS (SELECT 1 AS fillfactor) SELECT fillfactor FROM tablespace",
 	} {
 		s.run(sql)
