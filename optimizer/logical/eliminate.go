@@ -2,6 +2,7 @@ package logical
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/trireme-db/trireme/einsum"
 	"github.com/trireme-db/trireme/einsum/semiring"
@@ -169,6 +170,20 @@ func (e *elimination) ties() []uint64 {
 		for j := range e.forms[i].monos {
 			add(e.forms[i].monos[j].factors)
 			add(e.forms[i].monos[j].guards)
+		}
+	}
+	return out
+}
+
+// pricedFactors lists the factors whose evaluation costs something beside the visit of a cell.
+func (e *elimination) pricedFactors() (out []priced) {
+	for _, f := range e.forms {
+		for _, m := range f.monos {
+			for _, x := range slices.Concat(m.factors, m.guards) {
+				if cells := stats.ColumnCells(x.expr); cells > 0 {
+					out = append(out, priced{x.atoms, cells})
+				}
+			}
 		}
 	}
 	return out

@@ -193,9 +193,23 @@ func (st *structure) bound(k *kernel) {
 		}
 	}
 	cells := k.nest.Size(k.set)
-	perCell := 1 + leafWeight*float64(st.leaves-1) + factorWeight*float64(max(factors, 0))
+	perCell := 1 + leafWeight*float64(st.leaves-1) + factorWeight*float64(max(factors, 0)) + st.evaluated(k)
 	k.fixed = cells*perCell*k.risk() + outWeight*(k.entries()+st.reordered(k))
 	k.least = k.fixed
+}
+
+// evaluated is what the factors cost that a kernel evaluates: those of whose base atoms it
+// takes all, and which no kernel before it has taken.
+func (st *structure) evaluated(k *kernel) (cells float64) {
+	for _, f := range st.factors {
+		if f.base&^k.base != 0 {
+			continue
+		}
+		if !slices.ContainsFunc(k.nodes, func(n *node) bool { return n.by != nil && f.base&^n.base == 0 }) {
+			cells += f.cells
+		}
+	}
+	return cells
 }
 
 // reordered estimates the entries of results that a kernel reads in two orders of

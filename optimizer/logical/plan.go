@@ -61,7 +61,7 @@ type Step struct {
 	Query *einsum.Query
 	// BodyNNZ and OutNNZ are estimates: cells visited, entries stored.
 	BodyNNZ, OutNNZ float64
-	// Cost is the estimated work, in cells visited by one loop.
+	// Cost is the estimated work, in cells visited by one loop (stats.VisitNs).
 	Cost float64
 	// Rest is the program that remains after the step: what is left of its query,
 	// in terms of this and earlier steps, and the queries after it. Its result is

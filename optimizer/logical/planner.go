@@ -242,7 +242,11 @@ func (pl *planner) add(q *einsum.Query, grows bool, cost float64, rest []*einsum
 // price estimates the work of a query that is one step: a loop nest for each
 // alternative of its presence.
 func (c *Catalog) price(q *einsum.Query, b *Body, cells, out float64) float64 {
-	cost := cells*(1+leafWeight*float64(len(q.Leaves)-1)) + outWeight*out
+	perCell := 1 + leafWeight*float64(len(q.Leaves)-1)
+	for _, l := range q.Leaves {
+		perCell += stats.ColumnCells(l.Expr)
+	}
+	cost := cells*perCell + outWeight*out
 	terms := c.Terms(b)
 	_, arg := aggOf(q.Leaves[0].Expr)
 	for _, set := range b.Presence(arg) {

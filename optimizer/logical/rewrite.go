@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/einsum"
-	"github.com/trireme-db/trireme/einsum/semiring"
 	"github.com/trireme-db/trireme/optimizer/stats"
 )
 
@@ -52,9 +51,9 @@ const (
 	// rewriteQueries bounds how many queries the trials of a program plan together:
 	// those of a few queries have all trials, one of fifty has eight.
 	rewriteQueries = 400
-	// trialCost is what a trial takes for each query of the program, in cells at 5.5
-	// ns: some 60 us, read off profiles of random statements over tiny tables, of which
-	// the search took a quarter of the time.
+	// trialCost is what a trial takes for each query of the program, in cells: some 60
+	// us, read off profiles of random statements over tiny tables, of which the search
+	// took a quarter of the time.
 	trialCost = 1e4
 	// plateau is by how much a program may be dearer and still be followed.
 	plateau = 1.1
@@ -477,8 +476,8 @@ func (w *rewriter) newName(qs []*einsum.Query) string {
 	}
 }
 
-// programCost prices a program: its plan's steps, and what their leaves evaluate
-// at each cell, which tells pointwise alternatives apart (OPTIMIZER B-4).
+// programCost prices a program: its plan's steps, and the arithmetic of their leaves, which
+// tells pointwise alternatives apart (OPTIMIZER B-4).
 func programCost(pl *planner, qs []*einsum.Query) (float64, error) {
 	steps, err := pl.trial(qs)
 	if err != nil {
@@ -487,36 +486,13 @@ func programCost(pl *planner, qs []*einsum.Query) (float64, error) {
 	return planCost(steps), nil
 }
 
-// planCost is the cost of steps and of what their leaves evaluate.
+// planCost is the cost of steps and of their leaves' arithmetic.
 func planCost(steps []*Step) float64 {
 	cost := 0.0
 	for _, s := range steps {
-		cost += s.Cost + s.BodyNNZ*evaluation(s.Query)
+		cost += s.Cost + s.BodyNNZ*stats.ProductCells(s.Query)
 	}
 	return cost
-}
-
-// Weights of evaluating a step's leaves at one cell, beside the visit of the
-// cell itself.
-const (
-	operandWeight  = 0.1 // an operand of an operator
-	functionWeight = 5   // exp, sqrt, sigmoid, ...
-)
-
-func evaluation(q *einsum.Query) float64 {
-	weight := 0.0
-	for _, l := range q.Leaves {
-		einsum.Walk(l.Expr, func(e einsum.Expr) bool {
-			if m, ok := e.(*einsum.Map); ok {
-				weight += operandWeight * float64(len(m.Args))
-				if m.Op.IsFunction() || m.Op == semiring.If0 {
-					weight += functionWeight
-				}
-			}
-			return true
-		})
-	}
-	return weight
 }
 
 // programKey is equal for programs that are the same text.

@@ -35,6 +35,7 @@ type structure struct {
 	share   *sharing
 	base    []*node
 	ties    []uint64 // sets of base atoms that one kernel takes together
+	factors []priced // those that are no accesses or comparisons alone
 	reduced uint64
 	leaves  int
 	unbound bool // some atom's indices are not all bound by one atom
@@ -75,7 +76,15 @@ func newStructure(e *elimination) *structure {
 		st.unbound = st.unbound || !slices.ContainsFunc(st.base, func(m *node) bool { return n.set&^m.binds == 0 })
 	}
 	st.ties = e.ties()
+	st.factors = e.pricedFactors()
 	return st
+}
+
+// priced is a factor of a leaf that is evaluated at each cell of the kernel that takes its
+// base atoms, and what that costs in cells.
+type priced struct {
+	base  uint64
+	cells float64
 }
 
 // rawSeed tells base atoms from results over one atom.
