@@ -14,7 +14,7 @@ const (
 	// overrunTimes is how many times what native is thought to take it is given.
 	overrunTimes = 3.0
 	// measuredTimes is the same of what it has been measured to take, where DuckDB's time
-	// is known.
+	// is known; at most a try more than that.
 	measuredTimes = 2.0
 	// nativeMin is the least that it is given over large tables, where estimates below
 	// that mean little.
@@ -93,9 +93,11 @@ func (h *history) bounded(c choice) choice {
 	case h.duckUnknown():
 		c.patience = max(nativeMin, time.Duration(overrunTimes*c.native))
 	case c.native == measured:
-		c.patience = max(h.try(), time.Duration(measuredTimes*c.native))
-	default:
+		c.patience = max(h.try(), min(time.Duration(measuredTimes*c.native), time.Duration(c.native)+h.try()))
+	case h.bought: // loading has ended before
 		c.patience = max(h.try(), time.Duration(c.native))
+	default:
+		c.patience = h.try()
 	}
 	return c
 }

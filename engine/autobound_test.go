@@ -32,7 +32,7 @@ func TestAutoSmall(t *testing.T) {
 		{"but DuckDB has been asked often since", history{cold: 43 * ms, coldMore: true, duck: 100 * ms, spent: 700 * ms}, false, 43},
 		{"DuckDB takes much longer now", history{cold: 50 * ms, coldMore: true, duck: 300 * ms}, false, 123},
 		{"DuckDB timed out", history{cold: 50 * ms, coldMore: true, duck: 9000 * ms, duckMore: true}, false, 3603},
-		{"both measured, native is faster", history{bought: true, cold: 90 * ms, warm: 20 * ms, duck: 30 * ms}, false, 40},
+		{"both measured, native is faster", history{bought: true, cold: 90 * ms, warm: 20 * ms, duck: 30 * ms}, false, 35},
 		{"both measured, DuckDB is faster", history{bought: true, cold: 90 * ms, warm: 40 * ms, duck: 30 * ms}, true, 240},
 		{"both measured, tables have changed", history{cold: 40 * ms, warm: 20 * ms, duck: 30 * ms}, true, 240},
 	} {
@@ -62,7 +62,10 @@ func TestAutoBoundsLargeTables(t *testing.T) {
 		{"little is expected", history{}, 1 * ms, 50},
 		{"native is estimated", history{duck: 300 * ms}, 100 * ms, 123},
 		{"native is estimated and DuckDB quick", history{duck: 3 * ms}, 1 * ms, 4.2},
+		{"native is estimated at half of DuckDB's time", history{duck: 300 * ms}, 150 * ms, 123},
+		{"native has loaded, and is estimated", history{duck: 300 * ms, cold: 200 * ms, bought: true}, 150 * ms, 150},
 		{"native is measured", history{duck: 300 * ms, cold: 100 * ms}, 100 * ms, 200},
+		{"native is measured at little less than DuckDB", history{duck: 300 * ms, cold: 250 * ms}, 250 * ms, 373},
 	} {
 		got := c.history.bounded(choice{native: c.native, other: c.history.duck})
 		if got.duck || got.patience != time.Duration(c.patience*ms) {

@@ -35,7 +35,7 @@ func TestAutoChooses(t *testing.T) {
 		{"DuckDB had its time", history{duck: 361 * ms, duckMore: true}, explode, false, 540},
 		{"not enough time has been spent", history{duck: 20 * ms, spent: 4 * 300 * ms}, lookups, true, 6 * 310},
 		{"loading has been lost to DuckDB several times", history{duck: 20 * ms, spent: 4 * 311 * ms}, lookups, false, 1.6 * 310},
-		{"it has, and a try may take as long", history{duck: 500 * ms, spent: 4 * 311 * ms}, estimate{duck: 20 * ms, load: 240 * ms, work: 8 * ms, most: 10 * ms}, false, 250},
+		{"it has, and a try may take nearly as long", history{duck: 500 * ms, spent: 4 * 311 * ms}, estimate{duck: 20 * ms, load: 240 * ms, work: 8 * ms, most: 10 * ms}, false, 203},
 		{"but it would not pay", history{duck: 20 * ms, spent: 4 * 316 * ms}, close, true, 6 * 315},
 		{"it seems not to pay, after many executions", history{duck: 20 * ms, spent: 16 * 315 * ms}, close, false, 1.6 * 315},
 		{"native took long in its try", history{duck: 20 * ms, cold: 504 * ms, spent: 2000 * ms}, close, true, 6 * 504},
@@ -46,11 +46,11 @@ func TestAutoChooses(t *testing.T) {
 		{"execution would take as long as DuckDB", history{duck: 200 * ms, spent: 900 * ms, cold: 800 * ms}, close, true, 6 * 800},
 		{"warm and faster", history{bought: true, cold: 320 * ms, warm: 5 * ms, duck: 20 * ms}, close, false, 11},
 		{"warm and slower", history{bought: true, cold: 320 * ms, warm: 25 * ms, duck: 20 * ms}, lookups, true, 6 * 25},
-		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false, 42},
+		{"warm and as fast", history{bought: true, cold: 320 * ms, warm: 21 * ms, duck: 20 * ms}, lookups, false, 32},
 		{"warm and slower than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 99 * ms, duck: 80 * ms, duckMore: true}, lookups, true, 99},
 		{"warm and faster than what cancelled DuckDB took", history{bought: true, cold: 320 * ms, warm: 79 * ms, duck: 80 * ms, duckMore: true}, lookups, false, 237},
 		{"warm, DuckDB never measured", history{bought: true, cold: 320 * ms, warm: 2 * ms}, lookups, true, 5},
-		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false, 42},
+		{"measured: loading takes a little longer", history{cold: 21 * ms, duck: 20 * ms}, lookups, false, 32},
 		{"measured: loading takes longer", history{cold: 30 * ms, duck: 20 * ms}, lookups, true, 6 * 30},
 	} {
 		got := choose(&c.history, c.estimate)
