@@ -339,7 +339,10 @@ func (a *hosting) host(ctx context.Context) (out outcome, err error) {
 		cur.OwnsTransaction()
 	}
 	out = commandTag(a.duck.class, a.duck.sql)
-	host := &hostCursor{Cursor: cur, hosting: a, ctx: ctx, sql: sql, columns: a.duck.desc.Columns, place: place}
+	host := &hostCursor{Cursor: cur, hosting: a, ctx: ctx, sql: sql, columns: slices.Clone(a.duck.desc.Columns), place: place}
+	for i, c := range cur.Columns()[:min(len(host.columns), len(cur.Columns()))] {
+		host.columns[i].Type = c.Type // round(d, $1) has as many digits as the value says
+	}
 	out.cursor = host
 	if len(cur.Columns()) == 0 {
 		changed := cur.Changed()
@@ -487,7 +490,7 @@ type hostCursor struct {
 	closed  bool
 }
 
-// Columns are the statement's, as DuckDB has described them.
+// Columns are the statement's: the names as DuckDB has described them, and the types that the rows have.
 func (c *hostCursor) Columns() []rows.Column { return c.columns }
 
 // Next returns the next batch.

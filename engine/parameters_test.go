@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,6 +159,56 @@ func TestDescribingKeepsTransactions(t *testing.T) {
 			s.run("COMMIT")
 		}
 	}
+}
+
+// TestDigitsOfRounding: the digits to which a number is rounded may be a parameter, and the result has
+// as many as its value says.
+func TestDigitsOfRounding(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE h (g INTEGER, d DECIMAL(18,4))")
+	s.run("INSERT INTO h VALUES (1, 1.2345), (1, 5.6789)")
+	for _, sql := range []string{
+		"SELECT sum(round(a.d, $1)) AS r FROM h a JOIN (SELECT 1 AS g) b USING (g)",
+		"SELECT round(sum(a.d), $1) AS r, count(*) AS n FROM h a JOIN (SELECT 1 AS g) b USING (g)",
+		"SELECT round(a.d, $1) AS r, count(*) AS n FROM h a JOIN (SELECT 1 AS g) b USING (g) GROUP BY 1 ORDER BY 1",
+		"SELECT r, count(*) AS n FROM (SELECT sum(trunc(a.d, $1)) AS r FROM h a JOIN h b USING (g) GROUP BY a.d) GROUP BY r ORDER BY r",
+		"SELECT sum(round(a.d, $1))::VARCHAR AS r, max(round(a.d, $1)) - 1 AS m FROM h a JOIN h b USING (g)",
+	} {
+		for _, backend := range []string{"native", "decomposed", "auto"} {
+			for _, digits := range []string{"1", "2", "0", "3", "-1"} {
+				s.run("SET trireme.backend = 'duckdb'")
+				want := s.typed(strings.ReplaceAll(sql, "$1", digits+"::INTEGER"))
+				s.run("SET trireme.backend = '" + backend + "'")
+				if got := s.typed(sql, digits); got != want {
+					t.Errorf("%s, %s to %s: %s, want %s", backend, sql, digits, got, want)
+				}
+			}
+		}
+	}
+}
+
+// typed is the answer to a statement with the types of its columns.
+func (s testSession) typed(sql string, args ...string) string {
+	s.t.Helper()
+	ctx := context.Background()
+	p, err := s.Prepare(ctx, sql, nil)
+	if err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+	values := make([]Arg, len(args))
+	for i := range args {
+		values[i].Text = args[i]
+	}
+	res, err := p.Execute(ctx, values)
+	if err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+	columns := fmt.Sprint(res.Columns())
+	text, err := readAll(res)
+	if err = errors.Join(err, p.Close()); err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+	return text + " " + columns
 }
 
 // TestTypesOfRemainders: a remainder has the type of which the client was told, whatever the digits
