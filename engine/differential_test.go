@@ -34,6 +34,8 @@ type rig struct {
 	session *Session
 	db      *duckbackend.DB
 	oracle  *duckbackend.Conn
+	// patience is how long the oracle may take for an answer; 0: as long as it does.
+	patience time.Duration
 }
 
 func newRig(t *testing.T) *rig {
@@ -116,6 +118,11 @@ func (r *rig) runDeclared(sql string, types []rows.Type, args []Arg) (difftest.T
 // want is the oracle's answer.
 func (r *rig) want(sql string, args []Arg) (difftest.Table, error) {
 	ctx := context.Background()
+	if r.patience > 0 {
+		limited, cancel := context.WithTimeout(ctx, r.patience)
+		defer cancel()
+		ctx = limited
+	}
 	var bound []duckbackend.Arg
 	if len(args) > 0 {
 		types, err := r.argTypes(ctx, sql, args)

@@ -12,8 +12,11 @@ import (
 	"github.com/trireme-db/trireme/internal/load"
 )
 
-// shrinkTime bounds the search for a smaller case.
-const shrinkTime = time.Minute
+// The search for a smaller case is bounded in time and in steps.
+const (
+	shrinkTime  = time.Minute
+	shrinkSteps = 2000
+)
 
 // shrinkCase is a statement over tables whose rows are texts.
 type shrinkCase struct {
@@ -47,7 +50,8 @@ func (w *wideWorker) shrunk(types string, q difftest.Query) string {
 	if err := w.readTables(c); err != nil {
 		return fmt.Sprintf("-- cannot be made smaller: %v", err)
 	}
-	s := &shrinker{w: openWide(w.t), until: time.Now().Add(shrinkTime)}
+	s := &shrinker{w: openWide(w.t), until: time.Now().Add(shrinkTime), steps: shrinkSteps}
+	s.w.waits(shrinkTime / 10)
 	defer s.w.close()
 	if !s.fails(c) {
 		return "-- the statement alone over this data does not fail: it takes what ran before, on the same worker"
@@ -91,11 +95,12 @@ func (w *wideWorker) readTables(c *shrinkCase) error {
 type shrinker struct {
 	w     *wideWorker
 	until time.Time
+	steps int // that are left
 }
 
 // fails reports whether the backends and the oracle disagree on the case.
 func (s *shrinker) fails(c *shrinkCase) bool {
-	if time.Now().After(s.until) {
+	if s.steps--; s.steps < 0 || time.Now().After(s.until) {
 		return false
 	}
 	w := s.w

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trireme-db/trireme/engine/difftest"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -39,7 +40,7 @@ const (
 )
 
 // wideTimeout is long for any statement over a few rows.
-const wideTimeout = "60s"
+const wideTimeout = time.Minute
 
 func openWide(t *testing.T) *wideWorker {
 	w := &wideWorker{rig: openRig(t, 1)}
@@ -51,10 +52,18 @@ func openWide(t *testing.T) *wideWorker {
 		w.ways = append(w.ways, wideWay{s, session})
 		w.as(len(w.ways)-1, func() {
 			w.set(s)
-			w.must("SET statement_timeout = '" + wideTimeout + "'")
 		})
 	}
+	w.waits(wideTimeout)
 	return w
+}
+
+// waits sets how long a statement may take, on all sides.
+func (w *wideWorker) waits(long time.Duration) {
+	w.patience = long
+	for i := range w.ways {
+		w.as(i, func() { w.must(fmt.Sprintf("SET statement_timeout = '%dms'", long.Milliseconds())) })
+	}
 }
 
 func (w *wideWorker) close() {
@@ -273,9 +282,13 @@ func (w *wideWorker) again(k keptStatement) error {
 }
 
 // oracleError is the oracle's error, which a backend has to have as well; nil: an
-// internal one or what DuckDB does not support, which are no answers.
+// internal one, what DuckDB does not support or does not finish, which are no answers.
 func (w *wideWorker) oracleError(err error) error {
 	e := sqlerr.From(err)
+	if e.Code == sqlerr.QueryCanceled {
+		w.count.timeouts["oracle"]++
+		return nil
+	}
 	w.count.errorClasses[e.Code[:2]]++
 	if e.Code == sqlerr.InternalError || e.Code[:2] == "0A" {
 		return nil
