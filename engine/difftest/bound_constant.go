@@ -42,6 +42,8 @@ type constantFinder struct {
 	// byDepth is the depth of a GROUP BY or ORDER BY whose list is read; below 0: none. A
 	// number among its elements is a position.
 	byDepth int
+	// pivots: PIVOT has come.
+	pivots bool
 }
 
 // findConstants are the constants of a text that may be parameters, in their order.
@@ -69,7 +71,7 @@ func findConstants(rng *rand.Rand, sql string, tokens []sqlfront.Token) (found [
 // pivotList is the token after the values of a PIVOT that are listed from token i on, which
 // DuckDB wants to be constants; i: none are.
 func (f *constantFinder) pivotList(i int) int {
-	if f.depth > 0 || f.word(0) != "pivot" || f.word(i) != "in" {
+	if f.depth > 0 || !f.pivots || f.word(i) != "in" {
 		return i
 	}
 	for f.word(i) != ")" && i < len(f.tokens) {
@@ -82,6 +84,8 @@ func (f *constantFinder) pivotList(i int) int {
 func (f *constantFinder) pass(from, to int) {
 	for i := from; i < to; i++ {
 		switch f.word(i) {
+		case "pivot":
+			f.pivots = f.pivots || f.depth == 0
 		case "(", "[", "{":
 			f.depth++
 		case ")", "]", "}":
