@@ -43,8 +43,14 @@ func TestSchemasOfTheDatabaseInUse(t *testing.T) {
 	}
 	const inSchema, inMain, alone = "SELECT sum(x.a) FROM s.t x JOIN s.t y ON x.a = y.a", "SELECT sum(x.a) FROM main.t x JOIN main.t y ON x.a = y.a", "SELECT sum(x.a) FROM t x JOIN t y ON x.a = y.a"
 	for _, c := range []struct{ path, schema, main, one string }{
-		{"RESET search_path", "2", "3", "3"}, {"USE m", "1", "4", "4"}, {"USE m.s", "1", "4", "1"}, {"USE trireme.s", "2", "3", "2"}, {"SET search_path = 'm.s, trireme.main'", "1", "3", "1"},
-		{"SET search_path = 'main, m.s'", "1", "3", "3"}, {"SET search_path = 'm.main, s'", "2", "4", "4"}, {"SET search_path = s", "2", "3", "2"},
+		{"RESET search_path", "2", "3", "3"},
+		{"USE m", "1", "4", "4"},
+		{"USE m.s", "1", "4", "1"},
+		{"USE trireme.s", "2", "3", "2"},
+		{"SET search_path = 'm.s, trireme.main'", "1", "3", "1"},
+		{"SET search_path = 'main, m.s'", "1", "3", "3"},
+		{"SET search_path = 'm.main, s'", "2", "4", "4"},
+		{"SET search_path = s", "2", "3", "2"},
 	} {
 		s.run(c.path)
 		for _, backend := range []string{"native", "decomposed", "duckdb"} {
