@@ -3,28 +3,46 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/notation"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// builtins are the names, in lower case, of the functions and types that are DuckDB's or
-// the server's.
-type builtins struct{ functions, types map[string]bool }
+// builtins are the names, in lower case, of the functions, types, tables and views that are
+// DuckDB's or the server's.
+type builtins struct{ functions, types, relations map[string]bool }
 
-func readBuiltins(ctx context.Context, conn *duckbackend.Conn) (builtins, error) {
+// readBuiltins reads DuckDB's names, with those that are registered there, and adds what the
+// rewriting of statements makes known.
+func readBuiltins(ctx context.Context, conn *duckbackend.Conn, tables []duckbackend.TableFunction, supplied pgcatalog.Names) (builtins, error) {
 	b, err := readNames(ctx, conn, "database_name = 'system'")
+	if err == nil { // those of information_schema are found by that schema only
+		b.relations, err = namesOf(ctx, conn, "SELECT DISTINCT view_name FROM system.main.duckdb_views() WHERE database_name = 'system' AND schema_name <> 'information_schema'")
+	}
 	if err != nil {
 		return builtins{}, err
 	}
-	for _, name := range pgcatalog.SessionFunctions() {
-		b.functions[name] = true
+	addAll(b.functions, supplied.Functions)
+	addAll(b.functions, notation.Functions())
+	addAll(b.types, supplied.Types)
+	addAll(b.relations, supplied.Relations)
+	addAll(b.relations, slices.Collect(maps.Keys(sessionRelations)))
+	for _, t := range tables {
+		b.relations[t.Name] = true
 	}
 	return b, nil
+}
+
+func addAll(to map[string]bool, names []string) {
+	for _, name := range names {
+		to[name] = true
+	}
 }
 
 // readNames are the names of the functions and types for which a condition holds.
@@ -58,7 +76,7 @@ func (b builtins) mustKeep(ctx context.Context, conn *duckbackend.Conn, database
 		return nil
 	}
 	slices.Sort(taken)
-	return sqlerr.New(sqlerr.FeatureNotSupported, "the database has macros or types with names of DuckDB's own, which the server's statements would call: %s", strings.Join(taken, ", ")).
+	return sqlerr.New(sqlerr.FeatureNotSupported, "the database has macros or types with names of DuckDB's own or the server's, which the statements of others would call: %s", strings.Join(taken, ", ")).
 		WithHint("Drop them, or give them other names, with duckdb.")
 }
 
@@ -81,25 +99,34 @@ func namesOf(ctx context.Context, conn *duckbackend.Conn, sql string) (_ map[str
 	}
 }
 
-// keepBuiltins refuses macros and types with the name of a function or type that is there
+// keepBuiltins refuses macros, types, tables and views with the name of what is there
 // already: DuckDB would take them in its place, in the statements of all users and in
 // those of the server, which look for tables, read the syntax of a statement and fill the
 // catalog with functions.
 func (s *Session) keepBuiltins(c sqlfront.Class) error {
-	if c.Kind != sqlfront.ClassCreate || len(c.Target) == 0 {
+	b := &s.engine.builtins
+	switch {
+	case c.Kind == sqlfront.ClassAlter:
+		return mustNotTake(b.relations, c.Object, c.RenamedTo)
+	case c.Kind != sqlfront.ClassCreate:
 		return nil
 	}
-	var taken map[string]bool
 	switch c.Object {
 	case "macro", "function":
-		taken = s.engine.builtins.functions
+		return mustNotTake(b.functions, c.Object, c.Target)
 	case "type":
-		taken = s.engine.builtins.types
+		return mustNotTake(b.types, c.Object, c.Target)
+	case "table", "view":
+		return mustNotTake(b.relations, c.Object, c.Target)
 	}
-	name := c.Target[len(c.Target)-1]
-	if !taken[strings.ToLower(name)] {
+	return nil
+}
+
+// mustNotTake is the error for an object with one of the names.
+func mustNotTake(names map[string]bool, object string, parts []string) error {
+	if len(parts) == 0 || !names[strings.ToLower(parts[len(parts)-1])] {
 		return nil
 	}
-	return sqlerr.New(insufficientPrivilege, "permission denied: %s %q is DuckDB's or the server's", c.Object, name).
+	return sqlerr.New(insufficientPrivilege, "permission denied: %s %q is DuckDB's or the server's", object, parts[len(parts)-1]).
 		WithHint("One of your own with its name would be taken in other users' statements, too. Give it another name.")
 }

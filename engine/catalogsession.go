@@ -13,18 +13,17 @@ import (
 // readsViews are the relations whose queries read the catalog's database.
 var readsViews = map[string]bool{"pg_locks": true, "pg_prepared_statements": true}
 
-// sessionRelation is a query for a relation of Postgres' catalog whose rows the
-// session knows and DuckDB does not.
+// sessionRelations are queries for the relations of Postgres' catalog whose rows the session
+// knows and DuckDB does not.
+var sessionRelations = map[string]func(*Session) string{
+	"pg_settings": (*Session).settingsRelation, "pg_cursors": (*Session).cursorsRelation,
+	"pg_prepared_statements": (*Session).preparedRelation, "pg_locks": (*Session).locksRelation,
+}
+
+// sessionRelation is the query for one of them.
 func (s *Session) sessionRelation(name string) (string, bool) {
-	switch name {
-	case "pg_settings":
-		return s.settingsRelation(), true
-	case "pg_cursors":
-		return s.cursorsRelation(), true
-	case "pg_prepared_statements":
-		return s.preparedRelation(), true
-	case "pg_locks":
-		return s.locksRelation(), true
+	if query := sessionRelations[name]; query != nil {
+		return query(s), true
 	}
 	return "", false
 }

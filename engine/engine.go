@@ -199,7 +199,7 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 	}
 	e.baseline, err = readDuckSettings(ctx, conn)
 	if err == nil && e.cfg.Confined {
-		e.builtins, err = readBuiltins(ctx, conn)
+		e.builtins, err = readBuiltins(ctx, conn, e.systemTables(), e.system.live.Supplied())
 		if err == nil {
 			err = e.builtins.mustKeep(ctx, conn, duckbackend.CatalogName)
 		}

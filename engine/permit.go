@@ -58,8 +58,11 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 	if named := s.named[c.Name]; named != nil && c.Kind == sqlfront.ClassExecute {
 		return s.permitStatement(ctx, named.class, named.sql, r, depth+1)
 	}
-	if !r.Admin || r.ReadOnly {
+	if !seesPaths(r) {
 		if err := s.permitSetting(c, sql); err != nil {
+			return err
+		}
+		if err := s.permitPaths(c, sql); err != nil {
 			return err
 		}
 		if c.Kind == sqlfront.ClassCheckpoint && firstWord(sql) == "FORCE" {

@@ -48,6 +48,11 @@ func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Right
 	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
 		return nil
 	}
+	if !seesPaths(r) {
+		if err := s.permitPathsIn(sql); err != nil {
+			return err
+		}
+	}
 	for _, call := range sqlfront.NamedCalls(sql) {
 		if err := s.permitNamed(ctx, call, r); err != nil {
 			return deniedAt(err, call.Offset)

@@ -208,12 +208,12 @@ func (s *Session) admit(c sqlfront.Class) error {
 	return sqlerr.New(sqlerr.FailedTransaction, "current transaction is aborted, commands ignored until end of transaction block")
 }
 
-// fail notes an error in the transaction and returns it.
+// fail notes an error in the transaction and returns it as the client gets it.
 func (s *Session) fail(err error) error {
 	if s.tx.status == TxActive && !sqlerr.IsHarmless(err) {
 		s.tx.status = TxFailed
 	}
-	return err
+	return s.withoutPaths(err)
 }
 
 // FailTransaction fails the open transaction for an error that did not come from

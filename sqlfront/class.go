@@ -99,7 +99,9 @@ type Class struct {
 	// Target is the table written, the object of Object, or the database of ATTACH,
 	// DETACH and COPY FROM DATABASE, as name parts.
 	Target []string
-	Temp   bool // CREATE TEMP
+	// RenamedTo is the name that ALTER TABLE and ALTER VIEW give Target; nil: none.
+	RenamedTo []string
+	Temp      bool // CREATE TEMP
 	// Conditional is CREATE .. IF NOT EXISTS, and DROP and ALTER .. IF EXISTS.
 	Conditional bool
 	// Replace is ATTACH OR REPLACE.

@@ -1,5 +1,7 @@
 package sqlfront
 
+import "slices"
+
 func (s *scanner) dml(w string) Class {
 	var c Class
 	switch w {
@@ -79,15 +81,15 @@ func (s *scanner) ddl(w string) Class {
 		if c.Kind == ClassDrop {
 			s.moreTargets(&c)
 		}
-		if c.Kind == ClassAlter && len(c.Target) > 0 && s.acceptAll("rename", "to") {
-			renamed := append([]string{}, c.Target[:len(c.Target)-1]...)
-			c.Writes = append(c.Writes, append(renamed, s.name()...))
+		if c.RenamedTo = s.renamedTo(&c); c.RenamedTo != nil {
+			c.Writes = append(c.Writes, c.RenamedTo)
 		}
 	case "index":
 		s.ddlIndex(&c)
 	case "view":
 		c.Target = s.name()
 		c.WritesUnknown = c.Kind == ClassDrop || c.Kind == ClassAlter
+		c.RenamedTo = s.renamedTo(&c)
 		if c.Kind == ClassCreate {
 			c.Writes = [][]string{c.Target}
 		}
@@ -99,6 +101,14 @@ func (s *scanner) ddl(w string) Class {
 		c.WritesUnknown = c.Kind != ClassComment
 	}
 	return c
+}
+
+// renamedTo is the name that ALTER .. RENAME TO gives its target; nil: it does something else.
+func (s *scanner) renamedTo(c *Class) []string {
+	if c.Kind != ClassAlter || len(c.Target) == 0 || !s.acceptAll("rename", "to") {
+		return nil
+	}
+	return append(slices.Clone(c.Target[:len(c.Target)-1]), s.name()...)
 }
 
 func (s *scanner) createModifiers(c *Class) {

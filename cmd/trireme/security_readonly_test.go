@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -114,13 +115,14 @@ func TestNobodyReplacesFunctions(t *testing.T) {
 	for _, name := range []string{
 		"json_serialize_sql(x)", "json_deserialize_sql(x)", "duckdb_schemas()", "main.duckdb_tables()", "trireme.main.\"Count\"(x)", "memory.main.lower(x)",
 		"sum(x)", "\"+\"(a, b)", "pg_terminate_backend(x)", "format_type(a, b)", "version()",
-		"pg_advisory_lock(x)", "pg_try_advisory_lock(x)", "PG_Advisory_Unlock(x)", "setval(a, b)", "set_config(a, b, c)",
+		"pg_backend_pid()", "hashtext(x)", "to_date(x, y)", "initcap(x)", "einsum(x)", "pg_advisory_lock(x)", "pg_try_advisory_lock(x)", "PG_Advisory_Unlock(x)", "setval(a, b)", "set_config(a, b, c)",
 	} {
 		for _, create := range []string{"CREATE MACRO ", "CREATE OR REPLACE FUNCTION ", "CREATE TEMP MACRO ", "CREATE MACRO IF NOT EXISTS ", "EXPLAIN ANALYZE CREATE MACRO ", "CREATE/**/MACRO/**/"} {
 			codes(t, ann, "42501", create+name+" AS 42")
 		}
 		codes(t, g.as(t, "root"), "42501", "CREATE MACRO "+name+" AS TABLE SELECT 42")
 	}
+	codes(t, ann, "42501", "CREATE VIEW pg_stat_activity AS SELECT 1 AS pid", "CREATE TABLE trireme_queries (a INTEGER)", "CREATE TABLE own AS SELECT 1; ALTER TABLE own RENAME TO pg_class")
 	codes(t, ann, "42501", "CREATE TYPE json AS INTEGER", "CREATE OR REPLACE TYPE main.JSON AS ENUM ('a')")
 	mustRun(t, ann, "CREATE MACRO twice(x) AS x + x", "CREATE TYPE mood AS ENUM ('a')")
 	// A macro reads no file that whoever calls it names.
@@ -254,4 +256,43 @@ func TestNobodyReachesTheSecondParser(t *testing.T) {
 	}
 	codes(t, g.as(t, "ann"), "42501", "CALL enable_peg_parser()", "CREATE VIEW v AS FROM enable_peg_parser()", "CREATE MACRO m() AS TABLE FROM sql_auto_complete('S')")
 	mustRun(t, g.as(t, "bob"), "SELECT 1")
+}
+
+// TestPathsAreForAdmins: where the server's files are is told to admins only, by no function,
+// view or setting of DuckDB's, and by no error.
+func TestPathsAreForAdmins(t *testing.T) {
+	g := serveGuarded(t)
+	dir := filepath.Dir(g.db)
+	shown := []string{
+		"SELECT path FROM duckdb_databases()", "FROM duckdb_databases", "FROM \"DuckDB_Databases\"()", "FROM system.main.duckdb_databases()", "SUMMARIZE duckdb_databases",
+		"FROM query('FROM duckdb_databases()')", "FROM query_table('duckdb_databases')", "FROM 'duckdb_databases'", "PRAGMA database_list", "FROM pragma_database_list", "FROM pragma_database_list()",
+		"SELECT value FROM duckdb_settings() WHERE name = 'temp_directory'", "SELECT current_setting('temp_directory')", "SELECT current_setting('Temp_Directory')", "SHOW temp_directory",
+		"SELECT system.main.current_setting('temp_' || 'directory')", "SELECT ('temp_' || 'directory').current_setting()", "SELECT 'temp_directory'.current_setting()",
+		"EXPLAIN ANALYZE SELECT path FROM duckdb_databases()", "PREPARE p AS FROM duckdb_databases()", "COPY (FROM duckdb_databases()) TO STDOUT", "DECLARE c CURSOR WITH HOLD FOR FROM duckdb_databases()",
+		"FROM duckdb_temporary_files()", "FROM duckdb_extensions()",
+	}
+	for _, user := range []string{"ann", "bob"} {
+		conn := g.as(t, user)
+		codes(t, conn, "42501", shown...)
+		for _, sql := range []string{
+			"SHOW DATABASES", "SELECT datname FROM pg_database", "SELECT pg_tablespace_location(oid) FROM pg_tablespace", "SHOW ALL", "SELECT * FROM pg_settings", "SELECT current_setting(name) FROM pg_settings",
+			"SELECT current_setting('temp_' || 'directory')", "SELECT current_setting('data_directory', true)", "VALUES (current_setting('temp_' || 'directory'))", "SELECT 1 WHERE current_setting('temp_' || 'directory') <> ''",
+		} {
+			results, err := run(conn, sql)
+			if err != nil && strings.Contains(err.Error(), dir) {
+				t.Errorf("%s: %v", sql, err)
+			}
+			for _, r := range results {
+				for _, row := range r.Rows {
+					if text := string(bytes.Join(row, []byte("|"))); strings.Contains(text, dir) {
+						t.Errorf("%s shows %s", sql, text)
+					}
+				}
+			}
+		}
+	}
+	codes(t, g.as(t, "ann"), "42501", "CREATE VIEW v AS FROM duckdb_databases()", "CREATE MACRO m() AS TABLE FROM duckdb_databases()", "CREATE MACRO m() AS current_setting('temp_directory')", "CREATE TABLE t AS FROM duckdb_databases()")
+	codes(t, g.as(t, "ann"), "42501", "CREATE MACRO setting(n) AS current_setting(n)", "CREATE VIEW v AS SELECT current_setting('temp_' || 'directory')")
+	mustRun(t, g.as(t, "ann"), "CREATE MACRO setting() AS current_setting('memory_limit')", "CREATE TABLE t (temp_directory VARCHAR)", "INSERT INTO t VALUES ('temp_directory')")
+	mustRun(t, g.as(t, "root"), "SELECT path FROM duckdb_databases()", "SELECT current_setting('temp_directory')", "FROM duckdb_settings()", "PRAGMA database_list")
 }

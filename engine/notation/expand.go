@@ -27,6 +27,9 @@ const (
 	programName = "tensor"
 )
 
+// Functions are the names of the functions that Expand replaces.
+func Functions() []string { return []string{callName, programName} }
+
 // MayHave reports whether a text can have a call: a quick look.
 func MayHave(sql string) bool {
 	for i := 0; i+len(callName) <= len(sql); i++ {

@@ -13,7 +13,7 @@ import (
 func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	args, closing := r.arguments(end + 1)
 	r.columnAlias(i, closing, name)
-	if schema == "" && r.env.Owns(name, true) {
+	if schema == "" && (!r.catalog.supplies(name) || r.env.Owns(name, true)) {
 		r.scalarTable(i, closing, name)
 		return end + 1, nil
 	}

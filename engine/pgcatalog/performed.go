@@ -1,7 +1,6 @@
 package pgcatalog
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,12 +35,6 @@ var performed = map[string]int{
 	"pg_try_advisory_xact_lock": answersTruth, "pg_try_advisory_xact_lock_shared": answersTruth,
 	"pg_advisory_unlock": answersTruth, "pg_advisory_unlock_shared": answersTruth, "pg_advisory_unlock_all": answersNothing,
 	"setval": answersArgument,
-}
-
-// SessionFunctions are the names of the functions that do something to the session, or for
-// it: a macro with one of their names would keep them from it unseen.
-func SessionFunctions() []string {
-	return append(slices.Sorted(maps.Keys(performed)), "set_config")
 }
 
 // argumentTypes are the types of the arguments by how many there are; nil: the function

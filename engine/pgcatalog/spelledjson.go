@@ -55,8 +55,9 @@ func (r *rewriter) jsonCall(i, end int, name string, args [][2]int, closing int)
 		r.stepsOf("jsonb_text_at", i, end, args, closing)
 		return true, nil
 	}
-	_, short, _ := strings.Cut(name, "_")
-	if hint := jsonMissing[short]; hint != "" && (name == "json_"+short || name == "jsonb_"+short) {
+	if isMissingJSON(name) {
+		_, short, _ := strings.Cut(name, "_")
+		hint := jsonMissing[short]
 		return false, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "%s is not supported", name).WithHint("%s", hint)
 	}
 	return false, nil

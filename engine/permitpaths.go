@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/trireme-db/trireme/engine/roles"
+	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
+)
+
+// Where the files of a server are is for admins, as data_directory in Postgres is for
+// superusers.
+
+// pathRelations are DuckDB's functions and views whose rows have paths.
+var pathRelations = map[string]bool{
+	"duckdb_databases": true, "pragma_database_list": true, "duckdb_settings": true, "duckdb_extensions": true, "duckdb_temporary_files": true,
+	"duckdb_external_file_cache": true, "duckdb_secrets": true,
+}
+
+// pathSettings are DuckDB's settings that are paths.
+var pathSettings = map[string]bool{
+	"temp_directory": true, "allowed_directories": true, "allowed_paths": true, "secret_directory": true, "extension_directory": true,
+	"extension_directories": true, "home_directory": true, "file_search_path": true, "log_query_path": true, "profile_output": true,
+	"profiling_output": true, "logging_storage": true,
+}
+
+const hintPaths = "Only members of trireme_admin see where files are. SHOW DATABASES and pg_database list databases, pg_settings the settings of the session."
+
+// permitPaths refuses statements that show paths.
+func (s *Session) permitPaths(c sqlfront.Class, sql string) error {
+	switch {
+	case c.Kind == sqlfront.ClassShow && pathSettings[strings.ToLower(c.Name)]:
+		return s.denied("examine \""+strings.ToLower(c.Name)+"\"", hintPaths)
+	case (c.Kind == sqlfront.ClassPragma || c.Kind == sqlfront.ClassCall) && secondWord(sql) == "database_list":
+		return s.denied("read database_list", hintPaths)
+	case c.Kind != sqlfront.ClassCreate:
+		return nil
+	}
+	for _, call := range sqlfront.NamedCalls(sql) { // what it will be called with is not known
+		if call.Name == "current_setting" && call.Paths == nil {
+			return deniedAt(s.denied("define what examines any setting", hintPaths), call.Offset)
+		}
+	}
+	return nil
+}
+
+// permitPathsIn refuses what shows paths in a text.
+func (s *Session) permitPathsIn(sql string) error {
+	for name := range sqlfront.MentionsOf(sql).Names { // a string names a table, too
+		if pathRelations[name] {
+			return s.denied("read "+name, hintPaths)
+		}
+	}
+	for _, call := range sqlfront.NamedCalls(sql) {
+		if call.Name != "current_setting" { // one that is computed is looked up among the session's
+			continue
+		}
+		if call.Paths != nil && pathSettings[strings.ToLower(call.Paths[0])] || call.Paths == nil && call.Dotted {
+			return deniedAt(s.denied("examine such a setting", hintPaths), call.Offset)
+		}
+	}
+	return nil
+}
+
+// withoutPaths is an error that names the database's files without their directory, unless
+// the session is an admin's.
+func (s *Session) withoutPaths(err error) error {
+	path := s.engine.cfg.Path
+	if err == nil || s.role == "" || path == "" {
+		return err
+	}
+	if r, rerr := s.rights(); rerr == nil && seesPaths(r) {
+		return err
+	}
+	short := strings.NewReplacer(absolute(path), filepath.Base(path), path, filepath.Base(path))
+	e, changed := *sqlerr.From(err), false
+	for _, text := range []*string{&e.Message, &e.Detail, &e.Hint} {
+		shown := short.Replace(*text)
+		*text, changed = shown, changed || shown != *text
+	}
+	if !changed {
+		return err
+	}
+	return &e
+}
+
+func seesPaths(r roles.Rights) bool { return r.Admin && !r.ReadOnly }
+
+// absolute is a path from the root, as far as the system tells.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
