@@ -21,3 +21,10 @@ int32_t *triremeEnter(int32_t *flag);
 
 // triremeStopped says whether the operation on this thread is to stop.
 int triremeStopped(void);
+
+// triremeMayFail says whether an error may be raised on this thread.
+int triremeMayFail(void);
+
+// triremeAsk raises DuckDB's error for an interrupt where an expression is evaluated on this
+// thread for an operation, or a connection, that is to stop.
+void triremeAsk(void);

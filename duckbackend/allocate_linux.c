@@ -34,6 +34,8 @@ int64_t triremeFree(void) {
 
 void triremeUnfailing(int change) { unfailing += change; }
 
+int triremeMayFail(void) { return !unfailing; }
+
 int32_t *triremeEnter(int32_t *flag) {
 	int32_t *before = (int32_t *)stopped;
 	stopped = (_Atomic int32_t *)flag;

@@ -4,6 +4,7 @@ package duckbackend
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,48 @@ func TestValuesAreReadWhateverIsRefused(t *testing.T) {
 	allowMemory(free)
 	if err := stmt.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The text of an error of a function of ours may be as long as its argument, and what makes
+// it DuckDB's has no error for memory that is refused either.
+func TestLongErrorsWhateverIsRefused(t *testing.T) {
+	db, err := Open(ctx, Config{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var conn *Conn
+	text := rows.Type{ID: rows.Varchar}
+	fails := func(how func(text string) error) func(func() bool, []any) (any, error) {
+		return func(_ func() bool, args []any) (any, error) {
+			conn.brake.pull()
+			return nil, how(args[0].(string))
+		}
+	}
+	err = db.Register(Functions{Values: []ValueFunction{
+		{Name: "fails", Params: []rows.Type{text}, Result: text, Call: fails(func(text string) error { return sqlerr.New(sqlerr.InvalidText, "not: %s", text) })},
+		{Name: "panics", Params: []rows.Type{text}, Result: text, Call: fails(func(text string) error { panic(text) })},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn = openConn(t, db)
+	for _, f := range []string{"fails", "panics"} {
+		err := runs(ctx, conn, "SELECT "+f+"(repeat('x', 5000000))") // folded, and executed when that has failed
+		conn.brake.release()
+		if err == nil {
+			t.Errorf("%s has no error", f)
+		}
+		err = runs(ctx, conn, "SELECT "+f+"(repeat('x', 5000000 + i::INTEGER)) FROM range(1) r(i)")
+		conn.brake.release()
+		if err == nil || len(err.Error()) > 2*messageMax || !strings.HasSuffix(err.Error(), " bytes)") {
+			t.Errorf("%s: an error of %d bytes: %.100v", f, len(fmt.Sprint(err)), err)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ extern void triremeReplace(void *, char *, void *);
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"runtime/cgo"
 	"unsafe"
@@ -54,16 +55,24 @@ func operationBindCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeOpe
 func operationCallCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeOperationCall) }
 func replaceCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeReplace) }
 
-// guarded calls f and gives its error, or its panic, to fail.
+// guarded calls f and gives its error, or its panic, to fail. Neither is refused memory.
 func guarded(fail func(string), f func() error) {
+	_ = unfailing(func() error {
+		if err := withoutPanic(f); err != nil {
+			fail(shortened(marked(err)))
+		}
+		return nil
+	})
+}
+
+// withoutPanic calls f and makes an error of its panic.
+func withoutPanic(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fail(fmt.Sprint(p))
+			err = errors.New(fmt.Sprint(p))
 		}
 	}()
-	if err := unfailing(f); err != nil {
-		fail(marked(err))
-	}
+	return f()
 }
 
 //export triremeRelease
@@ -118,9 +127,10 @@ func triremeScalarBind(p unsafe.Pointer) {
 		var client bindings.ClientContext
 		bindings.ScalarFunctionGetClientContext(info, &client)
 		defer bindings.DestroyClientContext(&client)
-		bindings.ScalarFunctionSetBindData(info, keep(uint64(bindings.ClientContextGetConnectionId(client))), releaseCallback())
+		of, id := kept[calledOf](bindings.ScalarFunctionBindGetExtraInfo(info)), uint64(bindings.ClientContextGetConnectionId(client))
+		bindings.ScalarFunctionSetBindData(info, keep(caller{id, of.db.stopOf(id)}), releaseCallback())
 		bindings.ScalarFunctionSetBindDataCopy(info, copyCallback())
-		if v, ok := kept[called](bindings.ScalarFunctionBindGetExtraInfo(info)).(*ValueFunction); ok {
+		if v, ok := of.called.(*ValueFunction); ok {
 			return v.admit(info)
 		}
 		return nil
@@ -131,13 +141,13 @@ func triremeScalarBind(p unsafe.Pointer) {
 func triremeScalarCall(p, input, output unsafe.Pointer) {
 	info, in, out := bindings.FunctionInfo{Ptr: p}, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output}
 	guarded(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
-		f := kept[called](bindings.ScalarFunctionGetExtraInfo(info))
-		return f.call(kept[uint64](bindings.ScalarFunctionGetBindData(info)), in, out)
+		f := kept[calledOf](bindings.ScalarFunctionGetExtraInfo(info))
+		return f.call(kept[caller](bindings.ScalarFunctionGetBindData(info)), in, out)
 	})
 }
 
 // call calls the function for every row of a chunk.
-func (s *ScalarFunction) call(connID uint64, in bindings.DataChunk, out bindings.Vector) error {
+func (s *ScalarFunction) call(by caller, in bindings.DataChunk, out bindings.Vector) error {
 	n := int(bindings.DataChunkGetSize(in))
 	if n == 0 {
 		return nil
@@ -152,7 +162,7 @@ func (s *ScalarFunction) call(connID uint64, in bindings.DataChunk, out bindings
 			bindings.ValiditySetRowInvalid(bindings.VectorGetValidity(out), bindings.IdxT(i))
 			continue
 		}
-		ok, err := s.Call(connID, args[i])
+		ok, err := s.Call(by.connID, args[i])
 		if err != nil {
 			return err
 		}
@@ -162,7 +172,7 @@ func (s *ScalarFunction) call(connID uint64, in bindings.DataChunk, out bindings
 }
 
 // call calls the function for every row of a chunk.
-func (t *TextFunction) call(connID uint64, in bindings.DataChunk, out bindings.Vector) error {
+func (t *TextFunction) call(by caller, in bindings.DataChunk, out bindings.Vector) error {
 	args, vecs := make([]string, t.Args), make([]bindings.Vector, t.Args)
 	for c := range vecs {
 		vecs[c] = bindings.DataChunkGetVector(in, bindings.IdxT(c))
@@ -177,7 +187,7 @@ func (t *TextFunction) call(connID uint64, in bindings.DataChunk, out bindings.V
 		answer, ok := "", false
 		if given {
 			var err error
-			if answer, ok, err = t.Call(connID, args); err != nil {
+			if answer, ok, err = t.Call(by.connID, args); err != nil {
 				return err
 			}
 		}
@@ -216,7 +226,7 @@ func triremeOperationCall(p, input, output unsafe.Pointer) {
 }
 
 // call calls the function for every row of a chunk.
-func (v *ValueFunction) call(_ uint64, in bindings.DataChunk, out bindings.Vector) error {
+func (v *ValueFunction) call(by caller, in bindings.DataChunk, out bindings.Vector) error {
 	args := make([]any, len(v.Params))
 	for i := range int(bindings.DataChunkGetSize(in)) {
 		given := true
@@ -229,7 +239,11 @@ func (v *ValueFunction) call(_ uint64, in bindings.DataChunk, out bindings.Vecto
 		var answer any
 		if given {
 			var err error
-			if answer, err = v.Call(args); err != nil {
+			answer, err = v.Call(by.stop.IsSet, args)
+			if by.stop.IsSet() {
+				return errInterrupted()
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -77,7 +77,20 @@ func duckError(text string) error {
 	if isClosed(e.Message) && e.Hint == "" {
 		e.Hint = hintClosed
 	}
+	e.Message, e.Hint = shortened(e.Message), shortened(e.Hint)
 	return e
+}
+
+// messageMax is how many bytes of a message are kept: a value that it repeats may be of any
+// size.
+const messageMax = 8 << 10
+
+// shortened is a message without what is too much of it.
+func shortened(message string) string {
+	if len(message) <= messageMax {
+		return message
+	}
+	return strings.ToValidUTF8(message[:messageMax], "") + " ... (" + strconv.Itoa(len(message)) + " bytes)"
 }
 
 // plainMessage splits "Binder Error: text" into type and message.

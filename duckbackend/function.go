@@ -9,6 +9,7 @@ import (
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
+	"github.com/trireme-db/trireme/duckbackend/texts"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -49,8 +50,9 @@ type ValueFunction struct {
 	Params []rows.Type
 	Result rows.Type
 	// Call gets a string, int64, bool or []string for each parameter and returns a string, a
-	// bool, or nil for NULL.
-	Call func(args []any) (any, error)
+	// bool, or nil for NULL. Its error does not matter once stopped says that its statement is
+	// to end.
+	Call func(stopped func() bool, args []any) (any, error)
 }
 
 // Functions are those that Register makes known.
@@ -99,16 +101,16 @@ func (c *Conn) registerTable(t *TableFunction) error {
 }
 
 func (c *Conn) registerScalar(s *ScalarFunction) error {
-	return c.registerFunction(s.Name, functionTypes(rows.Type{ID: rows.BigInt}), functionType(rows.Type{ID: rows.Boolean}), acting(s))
+	return c.registerFunction(s.Name, functionTypes(rows.Type{ID: rows.BigInt}), functionType(rows.Type{ID: rows.Boolean}), c.acting(s))
 }
 
 func (c *Conn) registerText(t *TextFunction) error {
 	text := rows.Type{ID: rows.Varchar}
-	return c.registerFunction(t.Name, functionTypes(slices.Repeat([]rows.Type{text}, t.Args)...), functionType(text), acting(t))
+	return c.registerFunction(t.Name, functionTypes(slices.Repeat([]rows.Type{text}, t.Args)...), functionType(text), c.acting(t))
 }
 
 func (c *Conn) registerValue(v *ValueFunction) error {
-	of := acting(v)
+	of := c.acting(v)
 	of.volatile = false
 	return c.registerFunction(v.Name, functionTypes(v.Params...), functionType(v.Result), of)
 }
@@ -139,7 +141,13 @@ func functionType(t rows.Type) bindings.LogicalType {
 
 // called is a function that DuckDB calls for chunks of rows.
 type called interface {
-	call(connID uint64, in bindings.DataChunk, out bindings.Vector) error
+	call(by caller, in bindings.DataChunk, out bindings.Vector) error
+}
+
+// caller is the connection on whose behalf a function is called.
+type caller struct {
+	connID uint64
+	stop   *texts.Stop
 }
 
 // function is how DuckDB calls a function of ours.
@@ -151,8 +159,14 @@ type function struct {
 	collates bool
 }
 
-func acting(f called) function {
-	return function{extra: keep(f), bind: scalarBindCallback(), call: scalarCallCallback(), volatile: true}
+// calledOf is a function of the connections of a database.
+type calledOf struct {
+	called
+	db *DB
+}
+
+func (c *Conn) acting(f called) function {
+	return function{extra: keep(calledOf{f, c.db}), bind: scalarBindCallback(), call: scalarCallCallback(), volatile: true}
 }
 
 // registerFunction makes a function known, in the place of one with its name and types.

@@ -35,13 +35,29 @@ extern _Bool _ZN6duckdb18ExpressionExecutor10HasContextEv(void *executor);
 extern void *_ZN6duckdb18ExpressionExecutor10GetContextEv(void *executor);
 extern _Bool _ZNK6duckdb13ClientContext13IsInterruptedEv(const void *context);
 
-static inline void ask(void *executor) {
-	if (triremeStopped())
-		interrupted();
-	if (_ZN6duckdb18ExpressionExecutor10HasContextEv(executor) &&
-	    _ZNK6duckdb13ClientContext13IsInterruptedEv(_ZN6duckdb18ExpressionExecutor10GetContextEv(executor)))
+// The connection for which this thread evaluates an expression; NULL: none, or one of an
+// index.
+static __thread const void *evaluating;
+
+void triremeAsk(void) {
+	if (evaluating && triremeMayFail() && (triremeStopped() || _ZNK6duckdb13ClientContext13IsInterruptedEv(evaluating)))
 		interrupted();
 }
+
+static void leave(const void **around) { evaluating = *around; }
+
+// enter notes the connection of an executor, asks, and returns the connection before.
+static inline const void *enter(void *executor) {
+	const void *around = evaluating;
+	const void *of = _ZN6duckdb18ExpressionExecutor10HasContextEv(executor) ? _ZN6duckdb18ExpressionExecutor10GetContextEv(executor) : NULL;
+	if (triremeStopped() || (of && _ZNK6duckdb13ClientContext13IsInterruptedEv(of)))
+		interrupted();
+	evaluating = of;
+	return around;
+}
+
+// Also an exception passes through what is to be done at the end.
+#define EVALUATING(executor) const void *around __attribute__((cleanup(leave), unused)) = enter(executor)
 
 #define EXECUTE_CHUNK(prefix) prefix##_ZN6duckdb18ExpressionExecutor7ExecuteEPNS_9DataChunkERS1_
 #define EXECUTE(prefix) prefix##_ZN6duckdb18ExpressionExecutor7ExecuteERKNS_10ExpressionEPNS_15ExpressionStateEPKNS_15SelectionVectorEmRNS_6VectorE
@@ -49,14 +65,14 @@ static inline void ask(void *executor) {
 void EXECUTE_CHUNK(__real_)(void *executor, void *in, void *out);
 
 void EXECUTE_CHUNK(__wrap_)(void *executor, void *in, void *out) {
-	ask(executor);
+	EVALUATING(executor);
 	EXECUTE_CHUNK(__real_)(executor, in, out);
 }
 
 void EXECUTE(__real_)(void *executor, const void *expression, void *state, const void *selected, uint64_t count, void *result);
 
 void EXECUTE(__wrap_)(void *executor, const void *expression, void *state, const void *selected, uint64_t count, void *result) {
-	ask(executor);
+	EVALUATING(executor);
 	EXECUTE(__real_)(executor, expression, state, selected, count, result);
 }
 

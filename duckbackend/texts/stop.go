@@ -14,6 +14,9 @@ type Stop struct{ set atomic.Bool }
 // Set stops what runs, and what starts before Clear.
 func (s *Stop) Set() { s.set.Store(true) }
 
+// IsSet reports whether functions are to stop.
+func (s *Stop) IsSet() bool { return s.set.Load() }
+
 // Clear lets functions run again.
 func (s *Stop) Clear() { s.set.Store(false) }
 
@@ -32,7 +35,7 @@ func (s *steps) take(n int) error {
 		return nil
 	}
 	s.left = askEvery
-	if s.stop.set.Load() {
+	if s.stop.IsSet() {
 		return ErrStopped
 	}
 	return nil

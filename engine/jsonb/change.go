@@ -14,7 +14,7 @@ const invalidParameter = "22023"
 // is no array is one element.
 func concat(a, b value) value {
 	if a.kind == object && b.kind == object {
-		out := value{kind: object, keys: slices.Clone(a.keys), items: slices.Clone(a.items)}
+		out := value{work: a.work, kind: object, keys: slices.Clone(a.keys), items: slices.Clone(a.items)}
 		for i, k := range b.keys {
 			out.set(k, b.items[i])
 		}
@@ -41,6 +41,7 @@ func (v *value) set(key string, item value) {
 
 // remove takes out item i.
 func (v *value) remove(i int) {
+	v.work.take(len(v.items) - i)
 	v.items = slices.Delete(v.items, i, i+1)
 	if v.kind == object {
 		v.keys = slices.Delete(v.keys, i, i+1)
@@ -53,6 +54,7 @@ func (v value) without(keys []string) (value, error) {
 		return v, sqlerr.New(invalidParameter, "cannot delete from scalar")
 	}
 	for i := len(v.items) - 1; i >= 0; i-- {
+		v.work.take(len(keys))
 		if v.kind == object && slices.Contains(keys, v.keys[i]) || v.kind == array && v.items[i].kind == text && slices.Contains(keys, v.items[i].scalar) {
 			v.remove(i)
 		}

@@ -13,6 +13,7 @@ var order = [...]int{null: 0, text: 1, number: 2, boolean: 3, array: 4, object: 
 // compare orders values as Postgres does: by kind, containers by how many they hold, then by
 // what they hold, objects by keys in the order of their lengths.
 func (v *value) compare(other *value) int {
+	v.work.take(1)
 	if v.kind != other.kind {
 		return cmp.Compare(order[v.kind], order[other.kind])
 	}

@@ -13,6 +13,7 @@ func (v *value) contains(part *value) bool {
 
 // holds is contains where a scalar is contained in itself alone.
 func (v *value) holds(part *value) bool {
+	v.work.take(1)
 	switch {
 	case v.kind != part.kind:
 		return false
@@ -64,6 +65,7 @@ func (v *value) exists(key string) bool {
 	case object:
 		return v.key(key) >= 0
 	case array:
+		v.work.take(len(v.items))
 		for i := range v.items {
 			if v.items[i].kind == text && v.items[i].scalar == key {
 				return true

@@ -11,11 +11,20 @@ import (
 // Function is a function by its name: those that are operators in Postgres have the names of
 // its functions behind them. Call gets a value for each parameter, none
 // of them NULL: string, int64, bool or []string; it returns string, bool, or nil for NULL.
+// Where stopped says so while it works, it ends with ErrStopped.
 type Function struct {
 	Name   string
 	Params []rows.Type
 	Result rows.Type
-	Call   func(args []any) (any, error)
+	Call   func(stopped func() bool, args []any) (any, error)
+}
+
+// function is how one is written: it works for w.
+type function struct {
+	name   string
+	params []rows.Type
+	result rows.Type
+	call   func(w *work, args []any) (any, error)
 }
 
 var (
@@ -28,36 +37,44 @@ var (
 
 // Functions are all of them. A path is a list, or the text of an array.
 func Functions() []Function {
-	list := []Function{
+	var list []Function
+	for _, f := range functions() {
+		list = append(list, Function{f.name, f.params, f.result, heeding(f.call)})
+	}
+	return list
+}
+
+func functions() []function {
+	list := []function{
 		{"jsonb_contains", []rows.Type{jsonType, jsonType}, yesOrNo, comparing(func(a, b *value) bool { return a.contains(b) })},
 		{"jsonb_contained", []rows.Type{jsonType, jsonType}, yesOrNo, comparing(func(a, b *value) bool { return b.contains(a) })},
-		{"jsonb_concat", []rows.Type{jsonType, jsonType}, jsonType, func(args []any) (any, error) {
-			a, b, err := parseTwo(args)
+		{"jsonb_concat", []rows.Type{jsonType, jsonType}, jsonType, func(w *work, args []any) (any, error) {
+			a, b, err := parseTwo(w, args)
 			out := concat(a, b)
 			return out.String(), err
 		}},
-		{"jsonb_exists", []rows.Type{jsonType, textType}, yesOrNo, func(args []any) (any, error) {
-			v, err := parse(args[0].(string))
+		{"jsonb_exists", []rows.Type{jsonType, textType}, yesOrNo, func(w *work, args []any) (any, error) {
+			v, err := parse(w, args[0].(string))
 			return v.exists(args[1].(string)), err
 		}},
 		{"jsonb_delete", []rows.Type{jsonType, textType}, jsonType, changed(func(v value, args []any) (value, error) { return v.without([]string{args[0].(string)}) })},
 		{"jsonb_delete", []rows.Type{jsonType, texts}, jsonType, changed(func(v value, args []any) (value, error) { return v.without(args[0].([]string)) })},
 		{"jsonb_delete", []rows.Type{jsonType, integer}, jsonType, changed(func(v value, args []any) (value, error) { return v.withoutElement(args[0].(int64)) })},
-		{"jsonb_pretty", []rows.Type{jsonType}, textType, func(args []any) (any, error) {
-			v, err := parse(args[0].(string))
+		{"jsonb_pretty", []rows.Type{jsonType}, textType, func(w *work, args []any) (any, error) {
+			v, err := parse(w, args[0].(string))
 			var b strings.Builder
 			v.pretty(&b, "")
 			return b.String(), err
 		}},
 	}
 	for name, decide := range comparisons {
-		list = append(list, Function{name, []rows.Type{jsonType, jsonType}, yesOrNo, comparing(func(a, b *value) bool { return decide(a.compare(b)) })})
+		list = append(list, function{name, []rows.Type{jsonType, jsonType}, yesOrNo, comparing(func(a, b *value) bool { return decide(a.compare(b)) })})
 	}
 	for _, prefix := range []string{"json_", "jsonb_"} {
 		list = append(list,
-			Function{prefix + "strip_nulls", []rows.Type{jsonType}, jsonType, changed(func(v value, _ []any) (value, error) { return v.stripped(), nil })},
-			Function{prefix + "typeof", []rows.Type{jsonType}, textType, func(args []any) (any, error) {
-				v, err := parse(args[0].(string))
+			function{prefix + "strip_nulls", []rows.Type{jsonType}, jsonType, changed(func(v value, _ []any) (value, error) { return v.stripped(), nil })},
+			function{prefix + "typeof", []rows.Type{jsonType}, textType, func(w *work, args []any) (any, error) {
+				v, err := parse(w, args[0].(string))
 				return kindNames[v.kind], err
 			}})
 	}
@@ -78,8 +95,8 @@ var comparisons = map[string]func(int) bool{
 var kindNames = [...]string{null: "null", boolean: "boolean", number: "number", text: "string", array: "array", object: "object"}
 
 // ofPaths are the functions with a path, or a list of keys, of that type.
-func ofPaths(typ rows.Type) []Function {
-	list := []Function{
+func ofPaths(typ rows.Type) []function {
+	list := []function{
 		{"jsonb_at", []rows.Type{jsonType, typ}, jsonType, found(func(v *value) any { return v.String() })},
 		{"jsonb_text_at", []rows.Type{jsonType, typ}, textType, found(func(v *value) any {
 			switch v.kind {
@@ -103,29 +120,29 @@ func ofPaths(typ rows.Type) []Function {
 		setting("jsonb_insert", typ, func(yes bool) changing { return changing{after: yes, creates: true} }, false),
 	}
 	for _, f := range list[len(list)-2:] { // with the last parameter
-		list = append(list, Function{f.Name, append(f.Params[:3:3], yesOrNo), f.Result, f.Call})
+		list = append(list, function{f.name, append(f.params[:3:3], yesOrNo), f.result, f.call})
 	}
 	return list
 }
 
-func parseTwo(args []any) (a, b value, err error) {
-	if a, err = parse(args[0].(string)); err == nil {
-		b, err = parse(args[1].(string))
+func parseTwo(w *work, args []any) (a, b value, err error) {
+	if a, err = parse(w, args[0].(string)); err == nil {
+		b, err = parse(w, args[1].(string))
 	}
 	return a, b, err
 }
 
-func comparing(f func(a, b *value) bool) func([]any) (any, error) {
-	return func(args []any) (any, error) {
-		a, b, err := parseTwo(args)
+func comparing(f func(a, b *value) bool) func(*work, []any) (any, error) {
+	return func(w *work, args []any) (any, error) {
+		a, b, err := parseTwo(w, args)
 		return f(&a, &b), err
 	}
 }
 
 // changed makes another value of the first argument.
-func changed(f func(v value, args []any) (value, error)) func([]any) (any, error) {
-	return func(args []any) (any, error) {
-		v, err := parse(args[0].(string))
+func changed(f func(v value, args []any) (value, error)) func(*work, []any) (any, error) {
+	return func(w *work, args []any) (any, error) {
+		v, err := parse(w, args[0].(string))
 		if err != nil {
 			return nil, err
 		}
@@ -135,9 +152,9 @@ func changed(f func(v value, args []any) (value, error)) func([]any) (any, error
 }
 
 // found is what the path in the second argument leads to, or NULL.
-func found(show func(*value) any) func([]any) (any, error) {
-	return func(args []any) (any, error) {
-		v, err := parse(args[0].(string))
+func found(show func(*value) any) func(*work, []any) (any, error) {
+	return func(w *work, args []any) (any, error) {
+		v, err := parse(w, args[0].(string))
 		if err != nil {
 			return nil, err
 		}
@@ -153,9 +170,9 @@ func found(show func(*value) any) func([]any) (any, error) {
 }
 
 // existing counts the keys of the second argument that the first has.
-func existing(decide func(found, keys int) bool) func([]any) (any, error) {
-	return func(args []any) (any, error) {
-		v, err := parse(args[0].(string))
+func existing(decide func(found, keys int) bool) func(*work, []any) (any, error) {
+	return func(w *work, args []any) (any, error) {
+		v, err := parse(w, args[0].(string))
 		if err != nil {
 			return nil, err
 		}
@@ -172,13 +189,13 @@ func existing(decide func(found, keys int) bool) func([]any) (any, error) {
 
 // setting is a function that puts a value where a path leads; its last parameter may be
 // left out.
-func setting(name string, path rows.Type, how func(bool) changing, last bool) Function {
-	return Function{name, []rows.Type{jsonType, path, jsonType}, jsonType, changed(func(v value, args []any) (value, error) {
+func setting(name string, path rows.Type, how func(bool) changing, last bool) function {
+	return function{name, []rows.Type{jsonType, path, jsonType}, jsonType, changed(func(v value, args []any) (value, error) {
 		steps, err := pathOf(args[0])
 		if err != nil {
 			return v, err
 		}
-		item, err := parse(args[1].(string))
+		item, err := parse(v.work, args[1].(string))
 		if err != nil {
 			return v, err
 		}

@@ -13,6 +13,11 @@ import (
 // call calls the function of that name that takes such arguments.
 func call(t *testing.T, name string, args ...any) (any, error) {
 	t.Helper()
+	return callUntil(t, func() bool { return false }, name, args...)
+}
+
+func callUntil(t *testing.T, stopped func() bool, name string, args ...any) (any, error) {
+	t.Helper()
 	for _, f := range Functions() {
 		if f.Name != name || len(f.Params) != len(args) {
 			continue
@@ -25,7 +30,7 @@ func call(t *testing.T, name string, args ...any) (any, error) {
 			fits = fits && list == (p.ID == rows.List) && number == (p.ID == rows.BigInt) && yes == (p.ID == rows.Boolean)
 		}
 		if fits {
-			return f.Call(args)
+			return f.Call(stopped, args)
 		}
 	}
 	t.Fatalf("no function %s of %v", name, args)
@@ -137,13 +142,39 @@ func FuzzRoundTrip(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		v, err := parse(src)
+		v, err := parse(nil, src)
 		if err != nil {
 			return
 		}
-		again, err := parse(v.String())
+		again, err := parse(nil, v.String())
 		if err != nil || fmt.Sprint(again) != fmt.Sprint(v) {
 			t.Errorf("%q is written %q: %v", src, v.String(), err)
 		}
 	})
+}
+
+// Functions stop, also where their time grows with the product of their arguments' sizes.
+func TestFunctionsStop(t *testing.T) {
+	const n = 30000
+	var numbers, nulls strings.Builder
+	for i := range n {
+		fmt.Fprintf(&numbers, `"k%d":%d,`, i, i)
+		fmt.Fprintf(&nulls, `"n%d":null,`, i)
+	}
+	object := "{" + numbers.String() + `"z":0}`
+	array, last := "["+strings.Repeat(`"a",`, n)+"2]", "["+strings.Repeat("2,", n)+"2]"
+	keys := strings.Fields(strings.Repeat("b ", n))
+	for _, c := range []struct {
+		name string
+		args []any
+	}{
+		{"jsonb_contains", []any{array, last}}, {"jsonb_contained", []any{object, object}}, {"jsonb_concat", []any{object, object}}, {"jsonb_exists_all", []any{array, keys}},
+		{"jsonb_exists_any", []any{object, keys}}, {"jsonb_delete", []any{array, keys}}, {"jsonb_strip_nulls", []any{"{" + nulls.String() + numbers.String() + `"z":0}`}},
+	} {
+		asked := 0
+		_, err := callUntil(t, func() bool { asked++; return asked > 400 }, c.name, c.args...)
+		if !errors.Is(err, ErrStopped) {
+			t.Errorf("%s: %v after %d questions", c.name, err, asked)
+		}
+	}
 }

@@ -28,14 +28,15 @@ type value struct {
 	scalar string
 	items  []value // of an array, or of an object by keys
 	keys   []string
+	work   *work // that it was read for
 }
 
 // depthMax is how deep values may stand in one another, as DuckDB reads them.
 const depthMax = 1000
 
 // parse reads a text.
-func parse(src string) (value, error) {
-	d := json.NewDecoder(strings.NewReader(src))
+func parse(w *work, src string) (value, error) {
+	d := &decoder{json.NewDecoder(&source{w, strings.NewReader(src)}), w}
 	d.UseNumber()
 	v, err := read(d, depthMax)
 	if err == nil {
@@ -50,19 +51,37 @@ func errMalformed(why string) error {
 	return sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type json: %s", why)
 }
 
+// decoder reads for a work.
+type decoder struct {
+	*json.Decoder
+	work *work
+}
+
+// source is a text that is read for a work.
+type source struct {
+	work *work
+	*strings.Reader
+}
+
+// Read reads a part.
+func (s *source) Read(p []byte) (int, error) {
+	s.work.take(len(p))
+	return s.Reader.Read(p)
+}
+
 // read reads one value, in which others may stand so deep.
-func read(d *json.Decoder, depth int) (value, error) {
+func read(d *decoder, depth int) (value, error) {
 	t, err := d.Token()
 	if err != nil {
 		return value{}, errMalformed(err.Error())
 	}
 	switch t := t.(type) {
 	case bool:
-		return value{kind: boolean, scalar: strconv.FormatBool(t)}, nil
+		return value{work: d.work, kind: boolean, scalar: strconv.FormatBool(t)}, nil
 	case json.Number:
-		return value{kind: number, scalar: t.String()}, nil
+		return value{work: d.work, kind: number, scalar: t.String()}, nil
 	case string:
-		return value{kind: text, scalar: t}, nil
+		return value{work: d.work, kind: text, scalar: t}, nil
 	case json.Delim:
 		if depth == 0 {
 			return value{}, errMalformed("it is nested too deeply")
@@ -72,11 +91,11 @@ func read(d *json.Decoder, depth int) (value, error) {
 		}
 		return readObject(d, depth-1)
 	}
-	return value{}, nil
+	return value{work: d.work}, nil
 }
 
-func readArray(d *json.Decoder, depth int) (value, error) {
-	v := value{kind: array}
+func readArray(d *decoder, depth int) (value, error) {
+	v := value{work: d.work, kind: array}
 	for d.More() {
 		item, err := read(d, depth)
 		if err != nil {
@@ -87,8 +106,8 @@ func readArray(d *json.Decoder, depth int) (value, error) {
 	return v, closed(d)
 }
 
-func readObject(d *json.Decoder, depth int) (value, error) {
-	v := value{kind: object}
+func readObject(d *decoder, depth int) (value, error) {
+	v := value{work: d.work, kind: object}
 	places := map[string]int{}
 	for d.More() {
 		key, err := d.Token()
@@ -111,7 +130,7 @@ func readObject(d *json.Decoder, depth int) (value, error) {
 }
 
 // closed reads the bracket at the end.
-func closed(d *json.Decoder) error {
+func closed(d *decoder) error {
 	if _, err := d.Token(); err != nil {
 		return errMalformed(err.Error())
 	}
@@ -121,6 +140,7 @@ func closed(d *json.Decoder) error {
 // key is the place of a key in an object; -1: it has none.
 func (v *value) key(name string) int {
 	if v.kind == object {
+		v.work.take(len(v.keys))
 		for i, k := range v.keys {
 			if k == name {
 				return i

@@ -1,0 +1,202 @@
+//go:build !duckdb_use_lib
+
+#define _GNU_SOURCE // memmem
+
+#include "allocate.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// Some functions work for seconds within one row: on a list of millions, a text of
+// megabytes. Those that make an element of a list, a text or an entry of a table of
+// hashes at a time come through the functions below, which ask whether to go on. What asks
+// nothing and takes much more time for more bytes is bounded.
+
+// Of the C++ library and of DuckDB.
+extern void *__cxa_allocate_exception(size_t bytes);
+extern void __cxa_throw(void *exception, void *type, void (*destroy)(void *)) __attribute__((noreturn));
+extern void _ZN6duckdb21InvalidInputExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *exception, const void *text);
+extern void _ZN6duckdb21InvalidInputExceptionD1Ev(void *exception);
+extern char _ZTIN6duckdb21InvalidInputExceptionE[];
+
+enum { exception_bytes = 4 * sizeof(void *) };
+
+struct cxx_string {
+	const char *text;
+	size_t bytes;
+};
+
+static void __attribute__((noreturn, cold)) refuse(const char *text, size_t bytes) {
+	struct cxx_string message = {text, bytes};
+	void *exception = __cxa_allocate_exception(exception_bytes);
+	_ZN6duckdb21InvalidInputExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(exception, &message);
+	__cxa_throw(exception, _ZTIN6duckdb21InvalidInputExceptionE, _ZN6duckdb21InvalidInputExceptionD1Ev);
+}
+
+#define REFUSE(text) refuse(text, sizeof(text) - 1)
+
+// Two words are returned in registers: a text, a pair.
+struct words {
+	uint64_t first, second;
+};
+
+#define WITHIN2(name)                                                     \
+	struct words __real_##name(void *to, uint64_t a);                     \
+	struct words __wrap_##name(void *to, uint64_t a) {                    \
+		triremeAsk();                                                     \
+		return __real_##name(to, a);                                      \
+	}
+#define WITHIN3(name)                                                     \
+	struct words __real_##name(void *to, uint64_t a, uint64_t b);         \
+	struct words __wrap_##name(void *to, uint64_t a, uint64_t b) {        \
+		triremeAsk();                                                     \
+		return __real_##name(to, a, b);                                   \
+	}
+#define WITHIN4(name)                                                            \
+	struct words __real_##name(void *of, uint64_t a, uint64_t b, uint64_t c);    \
+	struct words __wrap_##name(void *of, uint64_t a, uint64_t b, uint64_t c) {   \
+		triremeAsk();                                                            \
+		return __real_##name(of, a, b, c);                                       \
+	}
+
+// StringVector::EmptyString, AddString and AddStringOrBlob
+WITHIN2(_ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm)
+WITHIN2(_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
+WITHIN3(_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE)
+WITHIN3(_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm)
+WITHIN3(_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorENS_8string_tE)
+WITHIN3(_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm)
+// ListVector::Reserve, Append and PushBack
+WITHIN2(_ZN6duckdb10ListVector7ReserveERNS_6VectorEm)
+WITHIN4(_ZN6duckdb10ListVector6AppendERNS_6VectorERKS1_mm)
+// A vector of a part of another one, from which an aggregate of a list is calculated, and
+// ArenaAllocator::AllocateNewBlock
+WITHIN4(_ZN6duckdb6VectorC1ERKS0_RKNS_15SelectionVectorEm)
+WITHIN2(_ZN6duckdb14ArenaAllocator16AllocateNewBlockEm)
+// What unordered_map and unordered_set ask before each entry, _Prime_rehash_policy::_M_need_rehash
+WITHIN4(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm)
+
+// Numbers of any length are converted from and to digits in time that grows with the square.
+enum { digits_max = 50000, number_bytes_max = 20800 };
+
+#define LONG_NUMBER "SQLSTATE 54000: a BIGNUM of more than 50000 digits is not converted"
+
+#define TO_NUMBER(prefix) prefix##_ZN6duckdb6Bignum12EncodeBignumB5cxx11ERKNS_8string_tEmmbb
+#define FROM_NUMBER(prefix) prefix##_ZN6duckdb6Bignum15BignumToVarcharB5cxx11ERKNS_8bignum_tE
+
+// A text lies where its function is told to make it, and stays there: what these return
+// is not touched. One of DuckDB's begins with its length.
+struct made {
+	uint64_t text[4];
+};
+
+struct made TO_NUMBER(__real_)(const uint32_t *text, uint64_t start, uint64_t end, _Bool negative, _Bool zero);
+
+struct made TO_NUMBER(__wrap_)(const uint32_t *text, uint64_t start, uint64_t end, _Bool negative, _Bool zero) {
+	if (*text > digits_max)
+		REFUSE(LONG_NUMBER);
+	return TO_NUMBER(__real_)(text, start, end, negative, zero);
+}
+
+struct made FROM_NUMBER(__real_)(const uint32_t *number);
+
+struct made FROM_NUMBER(__wrap_)(const uint32_t *number) {
+	if (*number > number_bytes_max)
+		REFUSE(LONG_NUMBER);
+	return FROM_NUMBER(__real_)(number);
+}
+
+// Of a regular expression that has groups, or is too large for other ways, each step is
+// taken at each byte. The others are linear.
+static const uint64_t steps_max = 1 << 30;
+
+struct piece {
+	const char *text;
+	size_t bytes;
+};
+
+// What RE2 compiles an expression to.
+struct program {
+	uint8_t is[8];
+	int32_t starts[2];
+	int32_t steps;
+};
+
+#define STEP_BY_STEP(prefix) prefix##_ZN10duckdb_re24Prog9SearchNFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_i
+
+_Bool STEP_BY_STEP(__real_)(struct program *program, const struct piece *text, const struct piece *context, int anchor, int kind, void *match, int matches);
+
+_Bool STEP_BY_STEP(__wrap_)(struct program *program, const struct piece *text, const struct piece *context, int anchor, int kind, void *match, int matches) {
+	triremeAsk();
+	if (program->steps > 0 && text->bytes > steps_max / program->steps)
+		REFUSE("SQLSTATE 54000: a text is too long for this regular expression: its bytes times the expression's steps are more than 2^30");
+	return STEP_BY_STEP(__real_)(program, text, context, anchor, kind, match, matches);
+}
+
+// Reading a pattern of megabytes takes seconds, and ends with the error that it is too large.
+enum { pattern_bytes_max = 1 << 18 };
+
+static void ask_to_compile(const struct piece *pattern) {
+	triremeAsk();
+	if (pattern->bytes > pattern_bytes_max)
+		REFUSE("SQLSTATE 54000: pattern too large: a regular expression has at most 256 KiB");
+}
+
+// RE2::RE2 of a part of a text, of that with options, and of a text, which begins alike.
+#define COMPILING(name)                                                                   \
+	void __real_##name(void *made, const struct piece *pattern, const void *options);     \
+	void __wrap_##name(void *made, const struct piece *pattern, const void *options) {    \
+		ask_to_compile(pattern);                                                          \
+		__real_##name(made, pattern, options);                                            \
+	}
+
+COMPILING(_ZN10duckdb_re23RE2C1ERKNS_11StringPieceE)
+COMPILING(_ZN10duckdb_re23RE2C1ERKNS_11StringPieceERKNS0_7OptionsE)
+COMPILING(_ZN10duckdb_re23RE2C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
+
+#define AT_ONCE(prefix) prefix##_ZN10duckdb_re24Prog9SearchDFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_PbPNS_10SparseSetTIvEE
+
+_Bool AT_ONCE(__real_)(struct program *program, const struct piece *text, const struct piece *context, int anchor, int kind, void *match, void *failed, void *matches);
+
+_Bool AT_ONCE(__wrap_)(struct program *program, const struct piece *text, const struct piece *context, int anchor, int kind, void *match, void *failed, void *matches) {
+	triremeAsk();
+	return AT_ONCE(__real_)(program, text, context, anchor, kind, match, failed, matches);
+}
+
+// FindStrInStr, by which instr, replace and string_split find a text in another one, compares
+// all of a long one again and again; memmem takes time for the bytes of both. -1: it is not
+// there.
+enum { short_bytes = 64 };
+
+#define FIND(prefix) prefix##_ZN6duckdb12FindStrInStrEPKhmS1_m
+#define FIND_TEXT(prefix) prefix##_ZN6duckdb12FindStrInStrERKNS_8string_tES2_
+
+uint64_t FIND(__real_)(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes);
+
+uint64_t FIND(__wrap_)(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes) {
+	triremeAsk();
+	if (bytes <= short_bytes)
+		return FIND(__real_)(in, in_bytes, what, bytes);
+	const unsigned char *at = memmem(in, in_bytes, what, bytes);
+	return at ? (uint64_t)(at - in) : UINT64_MAX;
+}
+
+// A text of DuckDB's begins with its length; behind it are its bytes, or their beginning and
+// then where they are.
+enum { within_max = 12 };
+
+static const unsigned char *bytes_of(const unsigned char *text, uint32_t *bytes) {
+	memcpy(bytes, text, sizeof *bytes);
+	if (*bytes <= within_max)
+		return text + sizeof *bytes;
+	const unsigned char *elsewhere;
+	memcpy(&elsewhere, text + 2 * sizeof *bytes, sizeof elsewhere);
+	return elsewhere;
+}
+
+uint64_t FIND_TEXT(__wrap_)(const unsigned char *in, const unsigned char *what) {
+	uint32_t in_bytes, bytes;
+	const unsigned char *in_text = bytes_of(in, &in_bytes), *text = bytes_of(what, &bytes);
+	return FIND(__wrap_)(in_text, in_bytes, text, bytes);
+}

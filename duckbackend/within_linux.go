@@ -1,0 +1,25 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+// #cgo CFLAGS: -fexceptions
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorENS_8string_tE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10ListVector7ReserveERNS_6VectorEm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10ListVector6AppendERNS_6VectorERKS1_mm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6VectorC1ERKS0_RKNS_15SelectionVectorEm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb14ArenaAllocator16AllocateNewBlockEm
+// #cgo LDFLAGS: -Wl,--wrap=_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6Bignum12EncodeBignumB5cxx11ERKNS_8string_tEmmbb
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6Bignum15BignumToVarcharB5cxx11ERKNS_8bignum_tE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceERKNS0_7OptionsE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re24Prog9SearchNFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_i
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re24Prog9SearchDFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_PbPNS_10SparseSetTIvEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12FindStrInStrEPKhmS1_m -Wl,--wrap=_ZN6duckdb12FindStrInStrERKNS_8string_tES2_
+import "C"

@@ -1,0 +1,72 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// What works within one row stops when it is interrupted. To its end each of these would
+// take many seconds, and those with regular expressions hours.
+func TestInterruptEndsWorkWithinARow(t *testing.T) {
+	conn := openConn(t, openMemory(t))
+	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('a', 3000000) AS s, range(10000000) AS l, repeat('a,', 10000000) AS c")
+	for _, value := range []string{
+		"len(regexp_extract_all(s, 'a*b|a'))", "length(regexp_replace(s, 'a*b|a', 'x', 'g'))", "len(regexp_split_to_array(s, 'a*b|a'))",
+		"len(list_distinct(l))", "list_has_all(l, l)", "list_has_any(l, list_transform(l, lambda x: -x - 1))", "len(list_intersect(l, l))",
+		"cardinality(map_from_entries(list_zip(l, l)))", "map(l, l) IS NULL", "list_aggregate(l, 'mode')", "list_aggregate(l, 'histogram') IS NULL", "list_unique(l)",
+		"len(string_split(c, ','))", "len(array_to_string(l, ','))", "len(l::VARCHAR)", "len(('[' || c || ']')::VARCHAR[])", "length(to_json(l)::VARCHAR)",
+	} {
+		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		err := runs(short, conn, "SELECT "+value+" FROM one")
+		cancel()
+		if !isCancel(err) {
+			t.Errorf("%s: %v, want %s", value, err, sqlerr.QueryCanceled)
+		}
+	}
+	if got := query(t, conn, "SELECT len(list_distinct([1, 1, 2])), regexp_replace('aab', 'a', 'x', 'g')"); got != "2|xxb\n" {
+		t.Errorf("after interrupts: %s", got)
+	}
+}
+
+// What would not stop for long is not begun.
+func TestLongWorkWithinARowIsRefused(t *testing.T) {
+	conn := openConn(t, openMemory(t))
+	for _, value := range []string{
+		"repeat('9', 60000)::BIGNUM", "'-1' || repeat('0', 60000) = d::BIGNUM::VARCHAR", "regexp_extract(s, '^(a*)(a?){400}$', 1)", "regexp_extract_all(s, '(a*)(a?){400}', 2)", "regexp_matches(d, s)", "'x' SIMILAR TO s", "string_split_regex('a', s)", "regexp_replace('a', s, 'b')",
+	} {
+		err := runs(ctx, conn, "SELECT "+value+" FROM (SELECT repeat('a', 3000000) AS s, repeat('9', 70000) AS d)")
+		if err == nil || sqlerr.From(err).Code != sqlerr.ProgramLimit {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	for sql, want := range map[string]string{
+		"SELECT repeat('9', 50000)::BIGNUM::VARCHAR = repeat('9', 50000), left(('-' || repeat('1', 40000))::BIGNUM::VARCHAR, 4)": "1|-111\n",
+		"SELECT length(regexp_extract(repeat('a', 3000000), '^(a*)(a?){3}$', 1))":                                                "3000000\n",
+	} {
+		if got := query(t, conn, sql); got != want {
+			t.Errorf("%s: %s", sql, got)
+		}
+	}
+}
+
+// A long text is found in another one in time for the bytes of both: here DuckDB would compare
+// a million bytes at each of two million places.
+func TestLongTextsAreFound(t *testing.T) {
+	conn := openConn(t, openMemory(t))
+	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('b', 2000000) AS s, repeat('b', 1000000) || 'ac' AS w")
+	for sql, want := range map[string]string{
+		"SELECT instr(s, w), position(w IN s || w), strpos(s || w || s, w) FROM one":                                   "0|2000001|2000001\n",
+		"SELECT length(replace(s || w, w, 'x')), len(string_split(s || w || s, w)) FROM one":                           "2000001|2\n",
+		"SELECT instr('hello', 'l'), instr('hello', ''), instr('', 'a'), replace('aXbX', 'X', 'yy'), instr('a', NULL)": "3|1|0|ayybyy|NULL\n",
+		"SELECT instr(repeat('é', 100) || 'z', repeat('é', 50) || 'z'), len(string_split('a, b, ', ', '))":             "51|3\n",
+	} {
+		if got := query(t, conn, sql); got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package jsonb
+
+import "errors"
+
+// ErrStopped is the error of a function that was stopped.
+var ErrStopped = errors.New("stopped")
+
+// work is the work of one call, which may be stopped. Of nil nothing is.
+type work struct {
+	stopped func() bool
+	left    int
+}
+
+// askEvery is how many steps are taken between two looks at whether to stop.
+const askEvery = 1 << 14
+
+// halt travels as a panic from take to heeding, which alone recovers it.
+type halt struct{}
+
+// take notes n steps.
+func (w *work) take(n int) {
+	if w == nil {
+		return
+	}
+	if w.left -= n; w.left > 0 {
+		return
+	}
+	w.left = askEvery
+	if w.stopped() {
+		panic(halt{})
+	}
+}
+
+// heeding calls a function for a work of its own.
+func heeding(call func(*work, []any) (any, error)) func(func() bool, []any) (any, error) {
+	return func(stopped func() bool, args []any) (answer any, err error) {
+		defer func() {
+			switch p := recover().(type) {
+			case nil:
+			case halt:
+				answer, err = nil, ErrStopped
+			default:
+				panic(p)
+			}
+		}()
+		return call(&work{stopped: stopped, left: askEvery}, args)
+	}
+}
