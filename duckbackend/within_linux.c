@@ -164,7 +164,7 @@ _Bool AT_ONCE(__wrap_)(struct program *program, const struct piece *text, const 
 	return AT_ONCE(__real_)(program, text, context, anchor, kind, match, failed, matches);
 }
 
-// FindStrInStr, by which instr, replace and string_split find a text in another one, compares
+// FindStrInStr, by which instr and replace find a text in another one, compares
 // all of a long one again and again; memmem takes time for the bytes of both. -1: it is not
 // there.
 enum { short_bytes = 64 };
