@@ -164,39 +164,33 @@ _Bool AT_ONCE(__wrap_)(struct program *program, const struct piece *text, const 
 	return AT_ONCE(__real_)(program, text, context, anchor, kind, match, failed, matches);
 }
 
-// FindStrInStr, by which instr and replace find a text in another one, compares
-// all of a long one again and again; memmem takes time for the bytes of both. -1: it is not
+// FindStrInStr, by which contains, instr, replace, string_split and patterns of LIKE find a
+// text in another one, compares all of a long one again and again. This definition takes the
+// place of DuckDB's, also within DuckDB; memmem takes time for the bytes of both. -1: it is not
 // there.
 enum { short_bytes = 64 };
 
-#define FIND(prefix) prefix##_ZN6duckdb12FindStrInStrEPKhmS1_m
-#define FIND_TEXT(prefix) prefix##_ZN6duckdb12FindStrInStrERKNS_8string_tES2_
+static const unsigned char *find(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes) {
+	if (bytes > in_bytes)
+		return NULL;
+	if (bytes > short_bytes)
+		return memmem(in, in_bytes, what, bytes);
+	const unsigned char *at = memchr(in, what[0], in_bytes - bytes + 1), *last = in + in_bytes - bytes;
+	if (!at || bytes == 1)
+		return at;
+	uint16_t begin, here;
+	for (memcpy(&begin, what, sizeof begin); at <= last; at++) {
+		memcpy(&here, at, sizeof here);
+		if (here == begin && !memcmp(at + sizeof begin, what + sizeof begin, bytes - sizeof begin))
+			return at;
+	}
+	return NULL;
+}
 
-uint64_t FIND(__real_)(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes);
-
-uint64_t FIND(__wrap_)(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes) {
+uint64_t _ZN6duckdb12FindStrInStrEPKhmS1_m(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes) {
 	triremeAsk();
-	if (bytes <= short_bytes)
-		return FIND(__real_)(in, in_bytes, what, bytes);
-	const unsigned char *at = memmem(in, in_bytes, what, bytes);
+	if (bytes == 0)
+		return 0;
+	const unsigned char *at = find(in, in_bytes, what, bytes);
 	return at ? (uint64_t)(at - in) : UINT64_MAX;
-}
-
-// A text of DuckDB's begins with its length; behind it are its bytes, or their beginning and
-// then where they are.
-enum { within_max = 12 };
-
-static const unsigned char *bytes_of(const unsigned char *text, uint32_t *bytes) {
-	memcpy(bytes, text, sizeof *bytes);
-	if (*bytes <= within_max)
-		return text + sizeof *bytes;
-	const unsigned char *elsewhere;
-	memcpy(&elsewhere, text + 2 * sizeof *bytes, sizeof elsewhere);
-	return elsewhere;
-}
-
-uint64_t FIND_TEXT(__wrap_)(const unsigned char *in, const unsigned char *what) {
-	uint32_t in_bytes, bytes;
-	const unsigned char *in_text = bytes_of(in, &in_bytes), *text = bytes_of(what, &bytes);
-	return FIND(__wrap_)(in_text, in_bytes, text, bytes);
 }

@@ -21,5 +21,5 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re24Prog9SearchNFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_i
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re24Prog9SearchDFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_PbPNS_10SparseSetTIvEE
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12FindStrInStrEPKhmS1_m -Wl,--wrap=_ZN6duckdb12FindStrInStrERKNS_8string_tES2_
+// #cgo LDFLAGS: -Wl,--allow-multiple-definition
 import "C"
