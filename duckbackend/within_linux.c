@@ -164,8 +164,8 @@ _Bool AT_ONCE(__wrap_)(struct program *program, const struct piece *text, const 
 	return AT_ONCE(__real_)(program, text, context, anchor, kind, match, failed, matches);
 }
 
-// FindStrInStr, by which contains, instr, replace, string_split and patterns of LIKE find a
-// text in another one, compares all of a long one again and again. This definition takes the
+// FindStrInStr, by which contains, instr, string_split and patterns of LIKE find a text in
+// another one, compares all of a long one again and again. This definition takes the
 // place of DuckDB's, also within DuckDB; memmem takes time for the bytes of both. -1: it is not
 // there.
 enum { short_bytes = 64 };

@@ -60,11 +60,10 @@ func TestLongTextsAreFound(t *testing.T) {
 	conn := openConn(t, openMemory(t))
 	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('b', 2000000) AS s, repeat('b', 1000000) || 'ac' AS w")
 	for sql, want := range map[string]string{
-		"SELECT instr(s, w), position(w IN s || w), strpos(s || w || s, w) FROM one":                                               "0|2000001|2000001\n",
-		"SELECT length(replace(s || w, w, 'x')) FROM one":                                                                          "2000001\n",
-		"SELECT instr('hello', 'l'), instr('hello', ''), instr('', 'a'), replace('aXbX', 'X', 'yy'), instr('a', NULL)":             "3|1|0|ayybyy|NULL\n",
-		"SELECT instr(repeat('é', 100) || 'z', repeat('é', 50) || 'z')":                                                            "51\n",
-		"SELECT contains(s, w), s || w LIKE '%' || w || '%', len(string_split(s || w || s, w)), contains(s || w || s, w) FROM one": "0|1|2|1\n",
+		"SELECT instr(s, w), position(w IN s || w), strpos(s || w || s, w) FROM one":                                                                                                                             "0|2000001|2000001\n",
+		"SELECT instr('hello', 'l'), instr('hello', ''), instr('', 'a'), replace('aXbX', 'X', 'yy'), instr('a', NULL)":                                                                                           "3|1|0|ayybyy|NULL\n",
+		"SELECT instr(repeat('é', 100) || 'z', repeat('é', 50) || 'z')":                                                                                                                                          "51\n",
+		"SELECT contains(s, w), s || w LIKE '%' || w || '%', len(string_split(s || w || s, w)), contains(s || w || s, w) FROM one":                                                                               "0|1|2|1\n",
 		"SELECT count(*), count(*) FILTER (contains(t, 'ab')), count(*) FILTER (t LIKE '%b,a%'), count(*) FILTER (contains(t, 'c')) FROM (VALUES ('ab'), ('a'), (''), ('xab,a'), ('aab'), ('aac'), (NULL)) v(t)": "7|3|1|1\n",
 	} {
 		if got := query(t, conn, sql); got != want {
