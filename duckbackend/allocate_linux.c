@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unwind.h>
 
 // DuckDB's memory_limit counts what its buffer manager hands out. A value that one call
 // of a function makes (repeat, a list, a text that is formatted) is made outside of it,
@@ -44,14 +45,36 @@ int32_t *triremeEnter(int32_t *flag) {
 
 int triremeStopped(void) { return stopped && atomic_load_explicit(stopped, memory_order_relaxed); }
 
-// refused says whether a block is not to be had.
-static int refused(size_t bytes) {
-	if (bytes < large_bytes || unfailing)
-		return 0;
+static int unwanted(size_t bytes) {
 	if (triremeStopped())
 		return 1;
 	int64_t allowed = atomic_load_explicit(&allowed_bytes, memory_order_relaxed);
 	return allowed > 0 && (bytes > (size_t)allowed || atomic_load_explicit(&held_bytes, memory_order_relaxed) > allowed - (int64_t)bytes);
+}
+
+// What DuckDB's buffer manager allocates for others it has counted for its memory_limit
+// before, and does not take back where there is an error: it would be counted for ever.
+extern char _ZN6duckdb21StandardBufferManager23BufferAllocatorAllocateEPNS_20PrivateAllocatorDataEm[];
+extern char _ZN6duckdb21StandardBufferManager22BufferAllocatorReallocEPNS_20PrivateAllocatorDataEPhmm[];
+
+static _Unwind_Reason_Code find_counted(struct _Unwind_Context *frame, void *found) {
+	const char *function = (const char *)_Unwind_GetRegionStart(frame);
+	if (function != _ZN6duckdb21StandardBufferManager23BufferAllocatorAllocateEPNS_20PrivateAllocatorDataEm &&
+	    function != _ZN6duckdb21StandardBufferManager22BufferAllocatorReallocEPNS_20PrivateAllocatorDataEPhmm)
+		return _URC_NO_REASON;
+	*(int *)found = 1;
+	return _URC_NORMAL_STOP;
+}
+
+static int counted(void) {
+	int found = 0;
+	_Unwind_Backtrace(find_counted, &found);
+	return found;
+}
+
+// refused says whether a block is not to be had.
+static int refused(size_t bytes) {
+	return bytes >= large_bytes && !unfailing && unwanted(bytes) && !counted();
 }
 
 // count notes that a block has another size; 0: it is not there.

@@ -188,6 +188,38 @@ func TestLongErrorsWhateverIsRefused(t *testing.T) {
 	}
 }
 
+// What DuckDB has counted for its memory_limit is not counted any more when it has failed: it
+// would be missing to all statements until the process ends.
+func TestRefusedMemoryIsNotCounted(t *testing.T) {
+	db, err := Open(ctx, Config{MemoryLimitBytes: 128 << 20, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	conn := openConn(t, db)
+	counted := func() string {
+		return query(t, conn, "SELECT sum(memory_usage_bytes) < 2000000 FROM duckdb_memory()")
+	}
+	for _, value := range []string{"to_json(range(4000000 + i))", "list_sort(range(3000000 + i))", "list_transform(range(4000000 + i), lambda x: x::VARCHAR)", "json_structure(repeat('[', 1) || repeat('1,', 9000000 + i::INTEGER) || '1]')"} {
+		if err := runs(ctx, conn, "SELECT "+value+" IS NULL FROM range(1) r(i)"); err != nil && !isOutOfMemory(err) {
+			t.Errorf("%s: %v", value, err)
+		}
+		if got := counted(); got != "1\n" {
+			t.Fatalf("after %s memory is counted that nobody has", value)
+		}
+		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		err := runs(short, conn, "SELECT "+value+" IS NULL FROM range(1) r(i)")
+		cancel()
+		if got := counted(); got != "1\n" {
+			t.Fatalf("after %s was interrupted (%v) memory is counted that nobody has", value, err)
+		}
+	}
+}
+
 // runs runs a query and reads its rows.
 func runs(ctx context.Context, conn *Conn, sql string) error {
 	cur, err := conn.Query(ctx, sql)
