@@ -22,7 +22,7 @@ func (c *Catalog) supplies(name string) bool {
 	_, scalar := scalarSpellings[name]
 	_, rows := rowSpellings[name]
 	_, jsonRow := jsonRows[name]
-	return c.functions[name] != "" || otherCalls[name] || scalarTables[name] || performs || scalar || rows || jsonRow || duckFunctions[name] != "" || vectorCalls[name] != "" || isMissingJSON(name)
+	return c.functions[name] != "" || otherCalls[name] || performs || scalar || rows || jsonRow || duckFunctions[name] != "" || vectorCalls[name] != "" || isMissingJSON(name)
 }
 
 // isMissingJSON reports whether a function on JSON has an error of its own.
@@ -37,7 +37,7 @@ var spelledTypes = strings.Fields("jsonb serial serial2 serial4 serial8 smallser
 // Supplied are the names that the catalog and its rewriting give a meaning, but for those of
 // information_schema, which are found by that schema only.
 func (c *Catalog) Supplied() Names {
-	functions := slices.Concat(slices.Collect(maps.Keys(otherCalls)), slices.Collect(maps.Keys(scalarTables)), slices.Collect(maps.Keys(performed)), slices.Collect(maps.Keys(scalarSpellings)),
+	functions := slices.Concat(slices.Collect(maps.Keys(otherCalls)), slices.Collect(maps.Keys(performed)), slices.Collect(maps.Keys(scalarSpellings)),
 		slices.Collect(maps.Keys(rowSpellings)), slices.Collect(maps.Keys(jsonRows)), slices.Collect(maps.Keys(duckFunctions)), slices.Collect(maps.Keys(vectorCalls)))
 	for short := range jsonMissing {
 		functions = append(functions, "json_"+short, "jsonb_"+short)
