@@ -288,6 +288,7 @@ func (p *Prepared) fit(ctx context.Context, args []Arg) error {
 	if !changed {
 		return nil
 	}
+	p.told = p.told || len(p.cols) > 0 // the first value does not decide for all
 	err := p.bindAgain(ctx)
 	if errors.Is(err, errOtherResult) && p.addDigits() {
 		return p.bindAgain(ctx)
