@@ -138,3 +138,41 @@ func TestNestedKeys(t *testing.T) {
 		s.run(sql)
 	}
 }
+
+// TestRowid: the rows of a block's relation have numbers of their own, which are not the
+// table's.
+func TestRowid(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE r AS SELECT CASE WHEN i % 256 < 128 THEN i % 128 END AS i, i % 7 AS g FROM range(600) t(i)")
+	s.run("CREATE TABLE q AS SELECT i AS k, i % 5 AS h FROM range(7) t(i)")
+	for _, sql := range []string{
+		"SELECT rowid // 200 AS n, count(i), count(rowid) FROM r GROUP BY n",
+		"SELECT g, median(rowid) FROM r GROUP BY g",
+		"SELECT g, string_agg(i, ',' ORDER BY rowid) FROM r WHERE i < 9 GROUP BY g",
+		"SELECT g, median(i) FROM r WHERE rowid < 100 GROUP BY g",
+		"SELECT h, median(i) FROM r JOIN q ON r.g = q.k WHERE r.rowid < 100 GROUP BY h",
+		"SELECT h, median(r.rowid), mode(q.rowid) FROM r JOIN q ON r.g = q.k GROUP BY h",
+		"SELECT g, i, row_number() OVER (PARTITION BY g ORDER BY rowid) AS n FROM r QUALIFY n < 3",
+		"SELECT count(*) FROM r WHERE rowid IN (SELECT min(rowid) FROM r GROUP BY g, i)",
+		"SELECT DISTINCT ON (g) g, rowid FROM r ORDER BY g, rowid DESC",
+		"SELECT g, (SELECT max(q.rowid) FROM q WHERE q.k >= r.g) AS m, count(*) FROM r GROUP BY g",
+		"SELECT q.k, x.i FROM q, LATERAL (SELECT i FROM r WHERE r.g = q.k ORDER BY rowid LIMIT 2) x",
+		"SELECT median(n) FROM (SELECT g, count(rowid) AS n FROM r GROUP BY g)",
+		"SELECT 'rowid' AS rowid, median(i) FROM r GROUP BY rowid",
+	} {
+		s.run("SET trireme.backend = 'duckdb'")
+		want := s.sorted(sql)
+		for _, backend := range []string{"native", "decomposed", "auto", "auto"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			if _, _, err := s.try(sql); err != nil {
+				if _, refused := refusal(err); !refused {
+					t.Errorf("%s: %v: %s", backend, err, sql)
+				}
+				continue
+			}
+			if got := s.sorted(sql); got != want {
+				t.Errorf("%s: %.100q, want %.100q: %s", backend, got, want, sql)
+			}
+		}
+	}
+}

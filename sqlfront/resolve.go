@@ -30,6 +30,10 @@ func mergesColumns(from any) bool {
 // resolvedMark marks the columns of FROM in the tree, which all have one spelling then.
 const resolvedMark = "trireme column"
 
+// rowid is the number of a table's row, which is not among its columns. Whatever stands in
+// the table's place has other rows.
+const rowid = "rowid"
+
 // resolve marks the columns of FROM in the parts that are kept.
 func (s *resolver) resolve() {
 	aliases := map[string]treeNode{}
@@ -99,8 +103,8 @@ func (s *resolver) markName(v treeNode, params []string, aliases map[string]tree
 	}
 	column := s.column(parts)
 	switch {
-	case column == nil && len(parts) > 1:
-		refuse("unknown ", strings.Join(parts, "."))
+	case column == nil && (len(parts) > 1 || fold(parts[0]) == rowid):
+		refuse("unknown name ", strings.Join(parts, "."))
 	case column == nil:
 		return
 	}
