@@ -29,6 +29,7 @@ var wideForms = []wideForm{
 	{"full_chain", (*wideStatement).fullChain},
 	{"asof", (*wideStatement).asof},
 	{"temp_table", (*wideStatement).overTemporary},
+	{"unqualified", (*wideStatement).unqualified},
 }
 
 // WideForms are the names of the forms that a long enough run of the wide generator shows,
@@ -167,8 +168,10 @@ func (w *wideStatement) topLateral() (string, bool) {
 }
 
 // listing has the aggregates of values in an order.
-func (w *wideStatement) listing() (string, bool) {
-	b := w.topBlock()
+func (w *wideStatement) listing() (string, bool) { return w.topBlock().listing() }
+
+func (b *wideBlock) listing() (string, bool) {
+	w := b.wideStatement
 	x, okX := b.small()
 	columns := b.plain(len(b.columns))
 	if !okX || len(columns) == 0 {
@@ -217,8 +220,15 @@ func (w *wideStatement) groupingCase() (string, bool) {
 
 // clock compares times with that of the transaction.
 func (w *wideStatement) clock() (string, bool) {
-	b := w.topBlock()
-	times := slices.DeleteFunc(slices.Clone(b.columns), func(c wideColumn) bool { return c.typ.domain != instants && c.typ.domain != zoned })
+	var b *wideBlock
+	var times []wideColumn
+	for range 3 { // few tables have times
+		b = w.topBlock()
+		times = slices.DeleteFunc(slices.Clone(b.columns), func(c wideColumn) bool { return c.typ.domain != instants && c.typ.domain != zoned })
+		if len(times) > 0 {
+			break
+		}
+	}
 	if len(times) == 0 {
 		return "", false
 	}
@@ -318,5 +328,20 @@ func (w *wideStatement) overTemporary() (string, bool) {
 	right, columns := b.leaf(0)
 	b.from += pick(w.rng, []string{" JOIN ", " LEFT JOIN "}) + right + " ON " + b.on(b.columns, columns)
 	b.columns = append(b.columns, columns...)
+	return b.grouped().sql, true
+}
+
+// unqualified reads one table by the names of its columns alone, and the number of its rows
+// beside them.
+func (w *wideStatement) unqualified() (string, bool) {
+	t := pick(w.rng, w.db.tables)
+	b := w.block(nil)
+	b.from, b.rowsMax = t.name, max(t.rowsMax, 1)
+	b.columns = append(slices.Clone(t.columns), wideColumn{sql: "rowid", typ: typeNamed("BIGINT"), absMax: wideRowsMax})
+	b.sources++
+	b.makeWhere(false)
+	if w.chance(50) {
+		return b.listing()
+	}
 	return b.grouped().sql, true
 }

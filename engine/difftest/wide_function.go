@@ -85,6 +85,7 @@ var wideFunctions = []wideFunction{
 		"CAST({x} AS INTEGER)", "CASE WHEN {x} THEN 1 WHEN NOT {y} THEN 2 END", "({x} AND {y})::INTEGER", "({x} OR {y})::INTEGER + 1",
 	}},
 	{feature: "call_of_other", over: moods, result: "VARCHAR", forms: []string{"CAST({x} AS VARCHAR)", "upper({x}::VARCHAR)", "{x} || '!'"}},
+	{feature: "call_of_other", over: moods, result: "BIGINT", absMax: 8, forms: []string{"length({x}::VARCHAR)", "CASE WHEN {x} > {y} THEN 1 ELSE 2 END", "coalesce(strpos({x}::VARCHAR, 'a'), 0)"}},
 	{feature: "call_of_other", over: identifiers, result: "VARCHAR", forms: []string{"CAST({x} AS VARCHAR)", "right({x}::VARCHAR, 2)"}},
 	{feature: "call_of_other", over: octets, result: "BIGINT", absMax: 4, forms: []string{"octet_length({x})"}},
 }
