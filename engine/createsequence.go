@@ -30,10 +30,10 @@ func (s *Session) prepareCreateSequence(p *Prepared) statement {
 }
 
 // prepareOwnedSequence makes the statement for ALTER SEQUENCE .. OWNED BY a column; nil: it
-// is something else.
+// is something else, as OWNED BY a table, which is DuckDB's.
 func (s *Session) prepareOwnedSequence(p *Prepared) statement {
 	sequence, ok := sqlfront.ParseSequence(p.sql)
-	if !ok {
+	if !ok || len(sequence.Owner) == 1 {
 		return nil
 	}
 	return &program{session: s, tag: "ALTER SEQUENCE", run: func(ctx context.Context) error { return s.ownSequence(ctx, sequence) }}

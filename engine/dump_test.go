@@ -58,7 +58,12 @@ func TestOwnedSequences(t *testing.T) {
 	s.want("SELECT pg_get_serial_sequence('t', 'id')", "public.sq")
 	s.wantError("ALTER SEQUENCE sq OWNED BY t.gone", "42703")
 	s.wantError("ALTER SEQUENCE sq OWNED BY gone.id", "42P01")
-	s.wantError("ALTER SEQUENCE sq OWNED BY t", "42601")
+	s.run("CREATE SEQUENCE of_table")
+	s.run("CREATE TABLE owner (id INTEGER)")
+	s.run("ALTER SEQUENCE of_table OWNED BY owner") // DuckDB's: it goes with its table
+	s.run("DROP TABLE owner")
+	s.wantError("SELECT nextval('of_table')", "42P01")
+	s.wantError("CREATE SEQUENCE of_none OWNED BY t", "42601")
 	s.run("CREATE SEQUENCE kept OWNED BY t.id")
 	s.run("ALTER SEQUENCE kept OWNED BY NONE")
 	s.run("DROP TABLE t")
