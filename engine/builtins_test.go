@@ -23,8 +23,10 @@ func TestNamesOfTheServerAreKept(t *testing.T) {
 			strings.Fields(`pg_backend_pid hashtext to_date initcap width_bucket row_to_json jsonb_agg json_each_text string_to_table current_user
 				einsum tensor pg_advisory_lock setval set_config pg_get_viewdef has_table_privilege pg_cancel_backend jsonb_path_query lastval`),
 		},
-		"TABLE % (a INTEGER)": {slices.Concat(names.Relations, shown("SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = 'pg_catalog'")),
-			strings.Fields("pg_stat_activity pg_settings pg_locks pg_cursors pg_prepared_statements pg_class trireme_queries trireme_cache trireme_roles duckdb_tables sqlite_master")},
+		"TABLE % (a INTEGER)": {
+			slices.Concat(names.Relations, shown("SELECT relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE nspname = 'pg_catalog'")),
+			strings.Fields("pg_stat_activity pg_settings pg_locks pg_cursors pg_prepared_statements pg_class trireme_queries trireme_cache trireme_roles duckdb_tables sqlite_master"),
+		},
 		"VIEW % AS SELECT 42 AS a":        {names.Relations, strings.Fields("pg_stat_activity pg_settings trireme_queries duckdb_databases pragma_database_list")},
 		"TYPE % AS ENUM ('a')":            {names.Types, strings.Fields("regclass oid jsonb json varchar")},
 		"OR REPLACE TEMP MACRO %(a) AS a": {nil, strings.Fields("PG_Backend_PID hashtext")},

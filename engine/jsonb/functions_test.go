@@ -168,8 +168,13 @@ func TestFunctionsStop(t *testing.T) {
 		name string
 		args []any
 	}{
-		{"jsonb_contains", []any{array, last}}, {"jsonb_contained", []any{object, object}}, {"jsonb_concat", []any{object, object}}, {"jsonb_exists_all", []any{array, keys}},
-		{"jsonb_exists_any", []any{object, keys}}, {"jsonb_delete", []any{array, keys}}, {"jsonb_strip_nulls", []any{"{" + nulls.String() + numbers.String() + `"z":0}`}},
+		{"jsonb_contains", []any{array, last}},
+		{"jsonb_contained", []any{object, object}},
+		{"jsonb_concat", []any{object, object}},
+		{"jsonb_exists_all", []any{array, keys}},
+		{"jsonb_exists_any", []any{object, keys}},
+		{"jsonb_delete", []any{array, keys}},
+		{"jsonb_strip_nulls", []any{"{" + nulls.String() + numbers.String() + `"z":0}`}},
 	} {
 		asked := 0
 		_, err := callUntil(t, func() bool { asked++; return asked > 400 }, c.name, c.args...)

@@ -2,6 +2,7 @@ package jsonb
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func parse(w *work, src string) (value, error) {
 	d.UseNumber()
 	v, err := read(d, depthMax)
 	if err == nil {
-		if _, after := d.Token(); after != io.EOF {
+		if _, after := d.Token(); !errors.Is(after, io.EOF) {
 			err = errMalformed("there is more behind its end")
 		}
 	}
