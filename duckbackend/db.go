@@ -21,8 +21,8 @@ import (
 type DB struct {
 	handle bindings.Database
 	// spill is the directory of temporary files of a database in memory, which goes
-	// with it; empty for a file, beside which DuckDB makes one when it needs it.
-	spill string
+	// with it; nil for a file, beside which DuckDB makes one when it needs it.
+	spill *spill
 	// memoryLimitBytes is how much it may hold in large blocks beside what memory_limit
 	// counts.
 	memoryLimitBytes int64
@@ -48,17 +48,15 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	db := &DB{conns: map[uint64]*Conn{}, invalidated: cfg.Invalidated}
 	temporary := cfg.Path + ".tmp" // what DuckDB itself does for a database file
 	if inMemory {
-		// DuckDB's own choice is the working directory, where nobody looks for it.
-		dir, err := os.MkdirTemp("", "trireme-*")
+		dir, err := makeSpill()
 		if err != nil {
-			return nil, sqlerr.New(sqlerr.IOError, "cannot make a directory for temporary files: %v", err).
-				WithHint("TMPDIR names the directory for temporary files.")
+			return nil, err
 		}
-		db.spill, temporary = dir, dir
+		db.spill, temporary = dir, dir.path
 	}
 	handle, err := openInstance(cfg, temporary)
 	if err != nil {
-		_ = db.removeSpill() // the error worth reporting is what came before
+		_ = db.spill.remove() // the error worth reporting is what came before
 		return nil, err
 	}
 	db.handle, db.memoryLimitBytes = handle, cfg.MemoryLimitBytes
@@ -190,7 +188,7 @@ func (db *DB) Close() error {
 	}
 	bindings.Close(&db.handle)
 	allowMemory(-db.memoryLimitBytes)
-	if err := db.removeSpill(); err != nil && first == nil {
+	if err := db.spill.remove(); err != nil && first == nil {
 		first = sqlerr.Wrap(sqlerr.IOError, err)
 	}
 	return first
@@ -201,14 +199,6 @@ func (db *DB) notice(err error) {
 	if db.invalidated != nil && errors.Is(err, ErrInvalidated) {
 		db.invalidOnce.Do(func() { db.invalidated(err) })
 	}
-}
-
-// removeSpill removes the directory of temporary files, if there is one.
-func (db *DB) removeSpill() error {
-	if db.spill == "" {
-		return nil
-	}
-	return os.RemoveAll(db.spill)
 }
 
 // Conn opens a connection on CatalogName.

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // A database in memory spills to a directory of its own among the system's temporary
@@ -37,6 +38,44 @@ func TestMemorySpillsToTemporaryDirectory(t *testing.T) {
 	for _, dir := range []string{temporary, working} {
 		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 			t.Errorf("%s has %v: %v", dir, left, err)
+		}
+	}
+}
+
+// What a killed process left goes when the next database in memory is opened; what one
+// holds that lives, or may be about to lock, stays.
+func TestAbandonedSpillsAreRemoved(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	open := func() *DB {
+		db, err := Open(ctx, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return db
+	}
+	living := open()
+	old := time.Now().Add(-time.Hour)
+	for name, at := range map[string]time.Time{"trireme-spill-1": old, "trireme-spill-2": time.Now(), "trireme-other": old} {
+		if err := os.MkdirAll(filepath.Join(temporary, name, "within"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(filepath.Join(temporary, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(living.spill.path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	open()
+	for name, want := range map[string]bool{"trireme-spill-1": false, "trireme-spill-2": true, "trireme-other": true, filepath.Base(living.spill.path): true} {
+		if _, err := os.Stat(filepath.Join(temporary, name)); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", name, err, want)
 		}
 	}
 }
