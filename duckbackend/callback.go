@@ -269,11 +269,10 @@ func (v *ValueFunction) admit(info bindings.BindInfo) error {
 			continue
 		}
 		wanted++
-		arg := bindings.ScalarFunctionBindGetArgument(info, bindings.IdxT(i))
-		typ := bindings.ExpressionReturnType(arg)
-		id, alias := bindings.GetTypeId(typ), bindings.LogicalTypeGetAlias(typ)
-		bindings.DestroyLogicalType(&typ)
-		bindings.DestroyExpression(&arg)
+		id, alias, err := v.typeOfArgument(info, i)
+		if err != nil {
+			return err
+		}
 		switch id {
 		case bindings.TypeVarchar:
 			if alias == t.String() {
@@ -289,6 +288,23 @@ func (v *ValueFunction) admit(info bindings.BindInfo) error {
 		return sqlerr.New(sqlerr.UndefinedFunction, "%s takes JSON, not texts", v.Name).WithHint("Cast the text: x::jsonb.")
 	}
 	return nil
+}
+
+// typeOfArgument is the type of an argument, with its name where it has one. DuckDB copies
+// the argument to tell of it, which it does not for a subquery.
+func (v *ValueFunction) typeOfArgument(info bindings.BindInfo, i int) (id bindings.Type, alias string, err error) {
+	arg := bindings.ScalarFunctionBindGetArgument(info, bindings.IdxT(i))
+	if arg.Ptr == nil {
+		return bindings.TypeInvalid, "", sqlerr.New(sqlerr.FeatureNotSupported, "%s takes no subquery as its argument %d", v.Name, i+1).
+			WithHint("Put the subquery into FROM and give its column: SELECT f(q.x) FROM (SELECT ..) q(x).")
+	}
+	defer bindings.DestroyExpression(&arg)
+	typ := bindings.ExpressionReturnType(arg)
+	if typ.Ptr == nil { // an argument that is not bound yet
+		return bindings.TypeInvalid, "", nil
+	}
+	defer bindings.DestroyLogicalType(&typ)
+	return bindings.GetTypeId(typ), bindings.LogicalTypeGetAlias(typ), nil
 }
 
 // argumentAt is element i of a vector as a ValueFunction gets it; nil: it is NULL.

@@ -196,9 +196,22 @@ func (db *DB) Close() error {
 
 // notice tells of an error that leaves the database closed.
 func (db *DB) notice(err error) {
-	if db.invalidated != nil && errors.Is(err, ErrInvalidated) {
+	if db.invalidated != nil && errors.Is(err, ErrInvalidated) && !db.answers() {
 		db.invalidOnce.Do(func() { db.invalidated(err) })
 	}
+}
+
+// answers reports whether the database does anything: what a user passes to error() may
+// have the text of an error that closes it.
+func (db *DB) answers() bool {
+	c, err := db.connect()
+	if err != nil {
+		return false
+	}
+	var res bindings.Result
+	state := bindings.Query(c.handle, "SELECT count(*) FROM duckdb_tables() WHERE database_name = '"+CatalogName+"'", &res)
+	bindings.DestroyResult(&res)
+	return c.Close() == nil && state == bindings.StateSuccess
 }
 
 // Conn opens a connection on CatalogName.

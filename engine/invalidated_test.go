@@ -14,6 +14,8 @@ func TestInvalidatedDatabaseIsToldOf(t *testing.T) {
 	s := openSession(t, openConfig(t, Config{Path: path, Invalidated: func(err error) { told <- err }}))
 	s.run("CREATE TABLE t AS SELECT 42 AS x")
 	s.wantError(`SELECT error('Database "trireme" has been invalidated because of me')`, "22023")
+	s.wantError(`SELECT error('{"exception_type":"FATAL","exception_message":"x"}')`, "XX000")
+	s.wantError(`SELECT error('{"exception_type":"IO","exception_message":"Database \"trireme\" has been invalidated because of me"}')`, "58030")
 	s.run("SET GLOBAL debug_checkpoint_abort = 'before_header'")
 	if len(told) != 0 {
 		t.Fatalf("told too early: %v", <-told)

@@ -168,3 +168,18 @@ func typeWord(t rows.Type) string {
 	}
 	return "other"
 }
+
+// TestJSONBOfSubqueries: DuckDB tells nothing of a subquery that is an argument, which is
+// an error.
+func TestJSONBOfSubqueries(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		`SELECT (SELECT '{"a":1}'::jsonb) @> '{"a":1}'::jsonb`,
+		`SELECT '{"a":1}'::jsonb @> (SELECT '{"a":2}'::jsonb)`,
+		`SELECT jsonb_typeof((SELECT '1'::JSON))`,
+		`EXPLAIN SELECT (SELECT '{"a":1}'::jsonb) ? 'a'`,
+	} {
+		s.wantError(sql, "0A000")
+	}
+	s.want(`SELECT 'found' FROM (SELECT '{"a":1}'::jsonb AS d) WHERE d @> '{"a":1}'::jsonb`, "found")
+}
