@@ -96,7 +96,8 @@ func (op *operation) end() bool {
 // run calls fn, which works in DuckDB, so that ctx, Interrupt and Close stop it.
 // It reports whether fn was interrupted; fn may have succeeded nevertheless.
 func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err error) {
-	return c.operate(ctx, &operation{handle: c.handle, stop: c.stop, done: make(chan struct{})}, fn)
+	op := &operation{handle: c.handle, stop: c.stop, done: make(chan struct{})}
+	return c.operate(ctx, op, func() error { return writing(fn) })
 }
 
 // runReading is run for work that changes nothing: where DuckDB does not ask whether it

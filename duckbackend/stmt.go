@@ -35,9 +35,8 @@ type Stmt struct {
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool
-	// executed: once at least; use says whether the plan is good for more (again.go).
-	executed bool
-	use      usedUp
+	// executed: once at least, and once says that the plan is good for no more.
+	executed, once bool
 }
 
 // Prepare prepares one statement without running it. A statement that DuckDB
@@ -97,7 +96,8 @@ func (s *Stmt) prepare(sql string) error {
 		s.desc = Description{Kind: KindMulti}
 		return nil
 	}
-	if err := s.conn.prepareOne(extracted, 0, &s.handle, s.admit); err != nil {
+	s.once, err = planning(func() error { return s.conn.prepareOne(extracted, 0, &s.handle, s.admit) })
+	if err != nil {
 		return err
 	}
 	s.desc = s.describe()
@@ -174,7 +174,7 @@ func (s *Stmt) castColumns() error {
 		s.types[i] = col.Type
 	}
 	s.destroy()
-	s.handle, s.indexes = wrapped.handle, wrapped.indexes // with the same numbers
+	s.handle, s.indexes, s.once = wrapped.handle, wrapped.indexes, wrapped.once // with the same numbers
 	return nil
 }
 
@@ -330,7 +330,7 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 		if s.closed {
 			return sqlerr.New(sqlerr.UndefinedPrepared, "the statement is closed")
 		}
-		if err := s.fresh(args); err != nil {
+		if err := s.fresh(); err != nil {
 			return err
 		}
 		if err := s.bind(args); err != nil {

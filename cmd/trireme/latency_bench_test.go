@@ -28,12 +28,23 @@ func BenchmarkLatency(b *testing.B) {
 	b.Run("query=constant/mode=simple", func(b *testing.B) {
 		reportLatency(b, func(int) error { return answerOne(conn.Exec(context.Background(), "SELECT 1")) })
 	})
+	b.Run("query=literal/mode=simple", func(b *testing.B) {
+		reportLatency(b, func(i int) error {
+			return answerOne(conn.Exec(context.Background(), "SELECT v FROM t WHERE id = "+strconv.Itoa(i*7919%latencyKeys)))
+		})
+	})
+	b.Run("query=insert/mode=simple", func(b *testing.B) {
+		reportLatency(b, func(i int) error {
+			return answerOne(conn.Exec(context.Background(), "INSERT INTO added VALUES ("+strconv.Itoa(i)+")"))
+		})
+	})
 	for _, c := range []struct {
 		name, sql, table string
 		args             func(i int) []string
 	}{
 		{name: "constant", sql: "SELECT 1", args: func(int) []string { return nil }},
 		{name: "point", sql: "SELECT v FROM t WHERE id = $1", args: func(i int) []string { return []string{strconv.Itoa(i * 7919 % latencyKeys)} }},
+		{name: "literal", sql: "SELECT v FROM t WHERE id = 7919", args: func(int) []string { return nil }},
 		{name: "point-unkeyed", sql: "SELECT v FROM unkeyed WHERE id = $1", args: func(i int) []string { return []string{strconv.Itoa(i * 7919 % latencyKeys)} }},
 		{name: "pattern", sql: hprdPattern, table: "edge", args: func(int) []string { return []string{"85", "14", "55", "25"} }},
 	} {
@@ -52,7 +63,7 @@ func BenchmarkLatency(b *testing.B) {
 // latencyConn connects to a server with the benchmark's tables.
 func latencyConn(b *testing.B) *pgconn.PgConn {
 	b.Helper()
-	setup := "CREATE TABLE t (id BIGINT PRIMARY KEY, v BIGINT); INSERT INTO t SELECT i, 7 * i FROM range(" + strconv.Itoa(latencyKeys) + ") r(i); CREATE TABLE unkeyed AS FROM t;"
+	setup := "CREATE TABLE t (id BIGINT PRIMARY KEY, v BIGINT); INSERT INTO t SELECT i, 7 * i FROM range(" + strconv.Itoa(latencyKeys) + ") r(i); CREATE TABLE unkeyed AS FROM t; CREATE TABLE added (i BIGINT);"
 	graph, err := filepath.Abs("../../../shared/data/hprd")
 	if err != nil {
 		b.Fatal(err)
