@@ -184,8 +184,10 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 		return nil, err
 	}
 	got.columns = got.sel.desc.Columns
-	if b.Repeats() && slices.ContainsFunc(got.columns, func(c rows.Column) bool { return mergesValues(c.Type, b.Lists()) }) {
-		return nil, nil
+	for i, c := range got.columns {
+		if b.Repeats() && mergesValues(c.Type, b.Shows(i)) {
+			return nil, nil
+		}
 	}
 	if b.Whole != "" {
 		d, err := h.session.Describe(ctx, b.Whole, h.duck.desc.Params)
@@ -201,7 +203,14 @@ func (h *hosted) block(ctx context.Context, b *sqlfront.Block) (*hostedBlock, er
 // selected analyzes the SELECT of a block; nil: it is refused. One that counts rows is split
 // in one way, then the other.
 func (h *hosted) selected(ctx context.Context, b *sqlfront.Block) (*tensorSelect, error) {
-	if !b.Repeats() {
+	switch {
+	case !b.Splits():
+		return h.analyzed(ctx, b.SQL)
+	case !b.Repeats():
+		reason, err := b.Split(ctx, h.session.catalogView(), h.session, h.duck.desc.Params, false)
+		if err != nil || reason != "" {
+			return nil, onlyFatal(ctx, err)
+		}
 		return h.analyzed(ctx, b.SQL)
 	}
 	if h.backend == Auto && !b.Counts() {

@@ -79,7 +79,7 @@ func TestCorrelatedSelects(t *testing.T) {
 		}
 	}
 	s.run("SET trireme.backend = 'native'")
-	for _, want := range []string{`FROM "temp"."main"."trireme_block_1" WHERE "trireme block 1" = a.id`, "LOADS"} {
+	for _, want := range []string{`FROM "temp"."main"."trireme_block_1" WHERE ("trireme block 0" = a.id)`, "LOADS"} {
 		if text := s.run("EXPLAIN " + correlatedSelects[0]); !strings.Contains(text, want) {
 			t.Errorf("EXPLAIN lacks %s:\n%s", want, text)
 		}

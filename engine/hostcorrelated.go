@@ -20,7 +20,11 @@ func (h *hosted) correlated(ctx context.Context, c *sqlfront.Correlation) (*host
 	if outside == nil || err != nil {
 		return nil, err
 	}
-	got := &hostedBlock{apart: c.Apart(outside)}
+	got := &hostedBlock{}
+	got.apart, _, err = c.Apart(ctx, h.session.catalogView(), h.session, h.duck.desc.Params, outside)
+	if got.apart == nil || err != nil {
+		return nil, onlyFatal(ctx, err)
+	}
 	for _, sql := range []string{got.apart.Checked, got.apart.SQL} {
 		if got.sel, err = h.analyzed(ctx, sql); got.sel != nil || err != nil {
 			break
@@ -34,9 +38,6 @@ func (h *hosted) correlated(ctx context.Context, c *sqlfront.Correlation) (*host
 		if side >= 0 && !equalAlike(got.columns[got.apart.Key(i)].Type, types[i]) {
 			return nil, nil
 		}
-	}
-	if _, err := h.session.Describe(ctx, got.apart.Alone(got.columns), h.duck.desc.Params); err != nil {
-		return nil, onlyFatal(ctx, err)
 	}
 	return got, nil
 }

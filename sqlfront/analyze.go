@@ -87,6 +87,17 @@ func mayBeRewritten(reason string) bool {
 // recovers it.
 type failure struct{ err error }
 
+// recoverFailure makes a failure the error of the function that defers it.
+func recoverFailure(err *error) {
+	if p := recover(); p != nil {
+		f, ok := p.(failure)
+		if !ok {
+			panic(p)
+		}
+		*err = f.err
+	}
+}
+
 func check(err error) {
 	if err != nil {
 		panic(failure{err})

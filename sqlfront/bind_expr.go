@@ -286,6 +286,8 @@ func (b *block) call(e *funcNode, cl clause) Expr {
 			refuse("aggregate ", name)
 		case !f.Scalar:
 			refuse("unknown function ", name)
+		case name == "struct_pack": // names fields as its arguments are named
+			refuse("function struct_pack")
 		case !f.Consistent, readsClock(name, len(e.args)):
 			refuse("volatile function ", name)
 		case !bare:

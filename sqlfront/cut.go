@@ -15,8 +15,8 @@ type Block struct {
 	// SQL is the block as a statement, with the common table expressions that it
 	// reads in front.
 	SQL string
-	// Whole is, for a block that computes the groups of a SELECT with windows, or counts
-	// those that it aggregates, that SELECT as a statement; else empty.
+	// Whole is, for a block that has been split off a SELECT, that SELECT as a statement;
+	// else empty.
 	Whole string
 	// Start and End are the bytes of the statement that a Taken block replaces.
 	Start, End int
@@ -29,9 +29,8 @@ type Block struct {
 	// Inner are candidates within it, those of the body before those of WITH.
 	Inner []*Block
 
-	cte     *span // of the common table expression's name whose body it is
-	windows *splitSelect
-	// open and rest are of a block that counts rows, rest once it has been split.
+	cte *span // of the common table expression's name whose body it is
+	// open and rest are of a block that is split off a SELECT, rest once it has been.
 	open *openSelect
 	rest *restSelect
 }
@@ -60,12 +59,7 @@ type Taken struct {
 func BlockColumn(n int) string { return fmt.Sprintf("trireme block %d", n) }
 
 // Items is how many columns the Whole of a block has by its text.
-func (b *Block) Items() int {
-	if b.rest != nil {
-		return b.rest.items
-	}
-	return len(b.windows.items)
-}
+func (b *Block) Items() int { return b.rest.items }
 
 // Cut finds the candidates for blocks in a statement; nil when there are none.
 // aggregate says which names, in lower case, are aggregate functions.
@@ -179,8 +173,6 @@ func (c *Cutting) Replace(taken []Taken) (sql string, place func(offset int) int
 // begin behind its start, some of which its text may have kept.
 func (t *Taken) text(later []Taken) string {
 	switch {
-	case t.windows != nil:
-		return t.windows.overBlock(t, later)
 	case t.rest != nil:
 		return t.overRows(t, later)
 	case t.Apart != nil:

@@ -1,7 +1,7 @@
 package sqlfront
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 
@@ -17,10 +17,12 @@ type Correlation struct {
 	// Equalities are the conjuncts that may be such ones, which only a binder can tell.
 	Equalities []Equality
 
-	*splitSelect
-	where   []span // the conjuncts
-	at      []int  // which of them the equalities are
-	inScope ctesInSight
+	*cutter
+	// from, end and group are where FROM begins, where WHERE ends and where GROUP BY begins.
+	lo, from, end, group, hi int
+	where                    []span // the conjuncts
+	at                       []int  // which of them the equalities are
+	inScope                  ctesInSight
 }
 
 // Equality is a conjunct a = b.
@@ -49,8 +51,10 @@ type Decorrelated struct {
 	// the block. Empty: it calculates nothing.
 	Checked string
 
-	of      *Correlation
-	outside []int // by equality: which side is outside; negative: none
+	rest *restSelect
+	// queries is what the queries are cut from that the rest keeps.
+	queries *cutter
+	keys    []int // by equality: the column of the block that is compared with that outside
 }
 
 // around are the tables of a SELECT: its FROM, as tokens.
@@ -68,14 +72,14 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 	if around.first == around.end || k.hasOver(lo, hi) || k.find(lo, hi, "union", "intersect", "except") < hi {
 		return nil
 	}
-	w := k.split(lo, hi)
-	if w == nil || !w.standsForNone() {
+	from := k.find(lo, hi, "from")
+	at := k.find(from, hi, "where")
+	end := k.find(at, hi, clauses[2:]...)
+	c := &Correlation{cutter: k, lo: lo, from: from, end: end, group: k.find(end, hi, "group"), hi: hi, inScope: in}
+	ungrouped := c.group == hi
+	if k.word(lo) != "select" || at == hi || !k.hasGroups(lo, hi) || ungrouped && k.find(end, hi, "having") < hi || !k.aggregate("any_value") {
 		return nil
 	}
-	end := min(w.group, w.having)
-	from := w.from
-	at := k.find(from, end, "where")
-	c := &Correlation{splitSelect: w, inScope: in}
 	if c.where = k.conjuncts(at+1, end); c.where == nil {
 		return nil
 	}
@@ -90,7 +94,7 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 			s := &e.Sides[i]
 			text := k.text(s.first, s.end)
 			s.Inside = in.statement("SELECT " + text + " " + inside)
-			if s.Named = w.named(s.span, span{first: from, end: at}); !s.Named && w.mayBeOutside(s.span) {
+			if s.Named = k.named(s.span, span{first: from, end: at}); !s.Named && k.isName(s.span) {
 				s.Outside = in.statement("SELECT DISTINCT " + text + " " + k.text(around.first, around.end))
 			}
 		}
@@ -104,34 +108,40 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 	return &Block{SQL: k.text(lo, hi), Correlation: c, Start: k.toks[lo].start, End: k.toks[hi-1].end}
 }
 
-// standsForNone decides what is read where no group is equal: aggregates of no rows,
-// if there is no GROUP BY, else nothing. False: it is not known what those are.
-func (w *splitSelect) standsForNone() bool {
-	if w.oneRow = len(w.groups) == 0; !w.oneRow {
-		return true
-	}
-	unknown := func(a span) bool { return aggregates[w.word(a.first)].name == "" }
-	return w.having == w.rest && !slices.ContainsFunc(w.aggs, unknown) && w.aggregate("any_value")
+// isName reports whether tokens are no more than a name of one or two parts.
+func (k *cutter) isName(s span) bool {
+	name, end := k.columnName(s.first, s.end)
+	return name != "" && end == s.end
 }
 
-// mayBeOutside reports whether a side is no more than the name of a column that no item
-// is called.
-func (w *splitSelect) mayBeOutside(side span) bool {
-	name, end := w.columnName(side.first, side.end)
-	return name != "" && end == side.end && (end-side.first > 1 || !slices.Contains(w.aliases, name))
+// columnName is the last part of a column's name of one or two parts; empty: none
+// begins at i.
+func (k *cutter) columnName(i, hi int) (name string, end int) {
+	isName := func(i int) bool { return i < hi && (k.toks[i].kind == tokWord || k.toks[i].kind == tokQuoted) }
+	if !isName(i) {
+		return "", i
+	}
+	last := i
+	if k.is(i+1, ".") && isName(i+2) {
+		last = i + 2
+	}
+	if k.is(last+1, ".") || k.is(last+1, "(") {
+		return "", i
+	}
+	return nameOf(k.text(last, last+1)), last + 1
 }
 
 // named reports whether a side is a column with a qualifier that is a name in from.
-func (w *splitSelect) named(side, from span) bool {
-	name, end := w.columnName(side.first, side.end)
+func (k *cutter) named(side, from span) bool {
+	name, end := k.columnName(side.first, side.end)
 	if name == "" || end != side.end || end-side.first != 3 {
 		return false
 	}
-	qualifier := nameOf(w.text(side.first, side.first+1))
+	qualifier := nameOf(k.text(side.first, side.first+1))
 	for i := from.first + 1; i < from.end; i++ {
-		kind := w.toks[i].kind
-		last := i+1 == from.end || w.is(i+1, ",") || w.is(i+1, ")") || afterRelation[w.word(i+1)]
-		if last && (kind == tokWord || kind == tokQuoted) && nameOf(w.text(i, i+1)) == qualifier {
+		kind := k.toks[i].kind
+		last := i+1 == from.end || k.is(i+1, ",") || k.is(i+1, ")") || afterRelation[k.word(i+1)]
+		if last && (kind == tokWord || kind == tokQuoted) && nameOf(k.text(i, i+1)) == qualifier {
 			return true
 		}
 	}
@@ -219,7 +229,7 @@ var notInOperand = map[string]bool{
 
 // OneTable reports whether the block reads no more than one relation by its name.
 func (c *Correlation) OneTable() bool {
-	where := c.find(c.from, c.rest, "where")
+	where := c.find(c.from, c.hi, "where")
 	for i := c.from + 1; i < where; i++ {
 		if w := c.word(i); w == "join" || c.is(i, ",") || c.is(i, "(") {
 			return false
@@ -228,13 +238,30 @@ func (c *Correlation) OneTable() bool {
 	return true
 }
 
-// Apart is the block where outside[i] is the side of the i-th equality that is a
-// column of the SELECT around, negative where both are the block's.
-func (c *Correlation) Apart(outside []int) *Decorrelated {
-	d := &Decorrelated{of: c, outside: outside}
-	columns := c.columns()
-	keys := slices.Clone(c.keys)
-	var where []string
+// Apart is the block where outside[i] is the side of the i-th equality that is a column of
+// the SELECT around, negative where both are the block's. The reason is why it is not set
+// apart.
+func (c *Correlation) Apart(ctx context.Context, cat Catalog, prep TreePreparer, params []rows.Type, outside []int) (d *Decorrelated, reason string, err error) {
+	defer recoverFailure(&err)
+	body := c.grouped(outside)
+	k, ok := newCutter(body, c.aggregate)
+	sql := c.inScope.statement(body)
+	if !ok || sql == "" {
+		return nil, "query of DuckDB's", nil
+	}
+	open := &openSelect{cutter: k, hi: len(k.toks), inScope: c.inScope}
+	s := &groupSplitter{
+		rowSplitter: newSplitter(&binder{ctx: ctx, cat: cat, prep: prep, sql: sql, given: params}, prep, open),
+		oneRow:      c.group == c.hi,
+	}
+	reason = refusalOf(func() { d = s.apart(c.pairs(outside)) })
+	return d, reason, nil
+}
+
+// grouped is the SELECT without the equalities with what is outside, by whose sides it
+// groups.
+func (c *Correlation) grouped(outside []int) string {
+	var where, groups []string
 	for n, conjunct := range c.where {
 		i := slices.Index(c.at, n)
 		if i < 0 || outside[i] < 0 {
@@ -242,78 +269,89 @@ func (c *Correlation) Apart(outside []int) *Decorrelated {
 			continue
 		}
 		side := c.Equalities[i].Sides[1-outside[i]]
-		columns = append(columns, c.text(side.first, side.end))
-		keys = append(keys, fmt.Sprint(len(columns)))
+		groups = append(groups, c.text(side.first, side.end))
 	}
-	sql := " " + c.text(c.from, c.find(c.from, c.rest, "where"))
+	sql := c.text(c.lo, c.find(c.from, c.hi, "where"))
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
-	sql += " GROUP BY " + strings.Join(keys, ", ")
-	if c.having < c.rest {
-		sql += " " + c.text(c.having, c.rest)
+	sql += " GROUP BY " + strings.Join(groups, ", ")
+	if c.group < c.hi {
+		return sql + ", " + c.text(c.group+2, c.hi)
 	}
-	d.SQL = c.inScope.statement("SELECT " + strings.Join(columns, ", ") + sql)
-	if calculated := c.calculated(); len(calculated) > 0 {
-		d.Checked = c.inScope.statement("SELECT " + strings.Join(append(columns, calculated...), ", ") + sql)
+	return strings.TrimSuffix(sql+" "+c.text(c.end, c.hi), " ")
+}
+
+// pairs are the sides outside of the equalities, in whose order grouped has the others;
+// empty where both are the block's.
+func (c *Correlation) pairs(outside []int) []string {
+	out := make([]string, len(outside))
+	for i, side := range outside {
+		if side >= 0 {
+			s := c.Equalities[i].Sides[side]
+			out[i] = c.text(s.first, s.end)
+		}
+	}
+	return out
+}
+
+// apart splits the SELECT, which groups first by what is compared with columns outside.
+func (s *groupSplitter) apart(outside []string) *Decorrelated {
+	s.begin()
+	d := &Decorrelated{rest: s.rest, queries: s.open.cutter, keys: make([]int, len(outside))}
+	n := 0
+	var equal []string
+	for i, column := range outside {
+		d.keys[i] = -1
+		if column == "" {
+			continue
+		}
+		g, _ := listOf(s.sel, "group_expressions")[n].(treeNode)
+		key, ok := s.keys[unitKey(g)]
+		if !ok {
+			refuse("a value that is not made of columns, compared with one outside")
+		}
+		d.keys[i] = key
+		equal = append(equal, load.Quote(BlockColumn(key))+" = "+column)
+		n++
+	}
+	relation := s.node(`SELECT 1 FROM "` + restRelation + `" WHERE ` + strings.Join(equal, " AND "))
+	if relation == nil {
+		refuse("query of DuckDB's")
+	}
+	for _, name := range aliasesIn(relation["where_clause"]) {
+		if slices.ContainsFunc(listOf(s.sel, "select_list"), func(it any) bool { item, _ := it.(treeNode); return fold(textOf(item, "alias")) == fold(name) }) {
+			refuse("a name that a column and an alias have")
+		}
+	}
+	calculated := s.calculatedItems()
+	s.leave(relation["where_clause"])
+	columns := s.asAny()
+	d.SQL = s.block(columns)
+	if len(calculated) > 0 {
+		d.Checked = s.block(append(columns, calculated...))
 	}
 	return d
 }
 
-// calculated are the items that are more than a column of the block.
-func (w *splitSelect) calculated() []string {
-	var out []string
-	for _, it := range w.items {
-		if n, end := w.columnAt(it.first, it.end); n < 0 || end < it.end {
-			out = append(out, w.text(it.first, it.end))
+// calculatedItems are the items that are more than a column of the block.
+func (s *groupSplitter) calculatedItems() (out []any) {
+	for _, it := range listOf(s.sel, "select_list") {
+		item, _ := it.(treeNode)
+		if _, grouped := s.keys[unitKey(item)]; !grouped && !s.isAggregate(item) {
+			item = cloneTree(item).(treeNode)
+			item["alias"] = ""
+			out = append(out, item)
 		}
 	}
 	return out
 }
 
 // Key is the column of the block that is compared with the column outside by the i-th
-// equality.
-func (d *Decorrelated) Key(i int) int {
-	n := len(d.of.groups) + len(d.of.aggs)
-	for _, side := range d.outside[:i] {
-		if side >= 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// Alone is what stands for the block, over no rows and without what it reads outside
-// by equality: a statement that only binds where it reads nothing else there. columns
-// are the block's.
-func (d *Decorrelated) Alone(columns []rows.Column) string {
-	none := make([]string, len(columns))
-	for i, col := range columns {
-		none[i] = fmt.Sprintf("CAST(NULL AS %s) AS %s", col.Type, load.Quote(BlockColumn(i)))
-	}
-	return d.over("FROM (SELECT " + strings.Join(none, ", ") + ")")
-}
+// equality; negative: none is.
+func (d *Decorrelated) Key(i int) int { return d.keys[i] }
 
 // overRelation is what stands for the block in the statement.
 func (d *Decorrelated) overRelation(relation string) string {
-	from := "FROM " + relation
-	for i, side := range d.outside {
-		if side >= 0 {
-			s := d.of.Equalities[i].Sides[side]
-			from += notName(strings.Contains(from, " WHERE "), " WHERE ", " AND ") +
-				load.Quote(BlockColumn(d.Key(i))) + " = " + d.of.text(s.first, s.end)
-		}
-	}
-	return d.over(from)
-}
-
-// over is the SELECT over rows of the block, its columns named as they were.
-func (d *Decorrelated) over(from string) string {
-	names := slices.Clone(d.of.names)
-	for i, it := range d.of.items {
-		if _, end := d.of.columnName(it.first, it.end); names[i] == "" && end == it.end {
-			names[i] = unquoted(d.of.text(it.end-1, it.end))
-		}
-	}
-	return d.of.selectOver(names, from)
+	return d.rest.over(d.rest.text, relation, func(n int) string { q := d.rest.queries[n]; return d.queries.text(q.first, q.end) })
 }

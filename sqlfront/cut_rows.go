@@ -20,6 +20,8 @@ type openSelect struct {
 	inScope ctesInSight
 	// bag: what is around makes less of the rows, so that the SELECT need not.
 	bag bool
+	// groups: the block computes groups, else it counts rows.
+	groups bool
 }
 
 // restSelect is what is left of a SELECT over its block.
@@ -29,6 +31,8 @@ type restSelect struct {
 	queries []restQuery
 	items   int
 	lists   bool // it shows single values of the block
+	// shown are columns of the block of which equal values may not stand for one another.
+	shown []int
 	// checks are statements over the relation that have a row where the answer depends on the
 	// order of rows, with the reason.
 	checks []OrderCheck
@@ -75,10 +79,13 @@ func asBag(blocks []*Block, start int) {
 	}
 }
 
-// Repeats reports whether the block counts rows that the statement around it repeats.
-func (b *Block) Repeats() bool { return b.open != nil }
+// Splits reports whether the block is split off its SELECT, once it is asked for.
+func (b *Block) Splits() bool { return b.open != nil }
 
-// Statement is the SELECT that Repeats, as a statement; empty: it is none alone.
+// Repeats reports whether the block counts rows that the statement around it repeats.
+func (b *Block) Repeats() bool { return b.open != nil && !b.open.groups }
+
+// Statement is the SELECT that Splits, as a statement; empty: it is none alone.
 func (b *Block) Statement() string {
 	return b.open.inScope.statement(b.open.text(b.open.lo, b.open.hi))
 }
@@ -98,8 +105,11 @@ func (b *Block) Counts() bool {
 	return false
 }
 
-// Lists reports whether values of the block's columns are shown one by one.
-func (b *Block) Lists() bool { return b.rest != nil && b.rest.lists }
+// Shows reports whether equal values of the n-th column of the block that are different ones,
+// as -0 and 0 are, may not stand for one another.
+func (b *Block) Shows(n int) bool {
+	return b.rest != nil && (b.rest.lists || slices.Contains(b.rest.shown, n))
+}
 
 // Checks are what has to be asked of the block's relation before the rest may read it.
 func (b *Block) Checks(relation string) []OrderCheck {
@@ -113,27 +123,29 @@ func (b *Block) Checks(relation string) []OrderCheck {
 	return out
 }
 
-// Split splits a SELECT that Repeats; coarse: arguments of aggregates and groups are columns
-// of the block, not only the columns that these are of. The reason is why it is not split.
+// Split splits a SELECT that Splits; coarse, for one that Repeats: arguments of aggregates and
+// groups are columns of the block, not only the columns that these are of. The reason is why
+// it is not split.
 func (b *Block) Split(ctx context.Context, cat Catalog, prep TreePreparer, params []rows.Type, coarse bool) (reason string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			f, ok := p.(failure)
-			if !ok {
-				panic(p)
-			}
-			err = f.err
-		}
-	}()
+	defer recoverFailure(&err)
 	if b.Whole = b.Statement(); b.Whole == "" {
 		return "query of DuckDB's", nil
 	}
-	binder := &binder{ctx: ctx, cat: cat, prep: prep, sql: b.Whole, given: params}
-	s := &rowSplitter{
-		resolver: &resolver{rewriter: &rewriter{binder: binder, trees: trees{ctx: ctx, prep: prep}, budget: addedNodesMax}},
-		open:     b.open, coarse: coarse, rest: &restSelect{},
+	s := newSplitter(&binder{ctx: ctx, cat: cat, prep: prep, sql: b.Whole, given: params}, prep, b.open)
+	s.coarse = coarse
+	split := s.split
+	if b.open.groups {
+		split = (&groupSplitter{rowSplitter: s}).split
 	}
-	return refusalOf(func() { b.SQL, b.rest = s.split(), s.rest }), nil
+	return refusalOf(func() { b.SQL, b.rest = split(), s.rest }), nil
+}
+
+// newSplitter splits the SELECT that is the binder's statement.
+func newSplitter(b *binder, prep TreePreparer, open *openSelect) *rowSplitter {
+	return &rowSplitter{
+		resolver: &resolver{rewriter: &rewriter{binder: b, trees: trees{ctx: b.ctx, prep: prep}, budget: addedNodesMax}},
+		open:     open, rest: &restSelect{}, keys: map[string]int{}, groups: map[string]bool{}, grouped: map[string]bool{},
+	}
 }
 
 // over is a text of the rest over a relation, with the queries that it keeps.

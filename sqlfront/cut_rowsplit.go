@@ -17,6 +17,8 @@ type rowSplitter struct {
 	units  []treeNode
 	keys   map[string]int // of units
 	groups map[string]bool
+	// grouped is what the SELECT groups by, of whose equal values one is read.
+	grouped map[string]bool
 }
 
 // split returns the block as a statement.
@@ -186,17 +188,16 @@ func (s *rowSplitter) anyAggregate(v any) bool {
 
 // replaceUnits makes columns of the block of what the parts that are kept need of FROM.
 func (s *rowSplitter) replaceUnits() {
-	s.keys, s.groups = map[string]int{}, map[string]bool{}
-	if s.coarse {
-		for _, g := range s.groupExpressions() {
-			if s.calculated(g) {
-				s.groups[unitKey(g)] = true
-			}
+	for _, g := range s.groupExpressions() {
+		s.grouped[unitKey(g)] = true
+		if s.coarse && s.calculated(g) {
+			s.groups[unitKey(g)] = true
 		}
 	}
+	s.compared(listOf(s.sel, "group_expressions"))
 	for _, part := range keptParts {
 		if s.sel[part] != nil {
-			s.sel[part] = s.over(s.sel[part])
+			s.sel[part] = s.over(s.sel[part], false)
 		}
 	}
 }
@@ -236,6 +237,18 @@ func (s *rowSplitter) meant(e treeNode) treeNode {
 		}
 	}
 	return e
+}
+
+// position is a number as a position; 0: it is none.
+func position(text string) int {
+	n := 0
+	for _, c := range []byte(text) {
+		if !isDigit(c) || n > 1<<16 {
+			return 0
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
 }
 
 func isWindow(v treeNode) bool { return v["class"] == "WINDOW" }
@@ -280,27 +293,39 @@ func (s *rowSplitter) unit(v treeNode) treeNode {
 	return out
 }
 
-// over is a tree over the block's columns.
-func (s *rowSplitter) over(v any) any {
+// shows is the column of the block for an expression of which different values may be equal,
+// where it makes a difference which of them it is.
+func (s *rowSplitter) shows(v treeNode) treeNode {
+	out := s.unit(v)
+	s.rest.shown = append(s.rest.shown, s.keys[unitKey(v)])
+	return out
+}
+
+// over is a tree over the block's columns; called: what an aggregate is called with.
+func (s *rowSplitter) over(v any, called bool) any {
 	switch v := v.(type) {
 	case []any:
 		for i, c := range v {
-			v[i] = s.over(c)
+			v[i] = s.over(c, called)
 		}
 	case treeNode:
 		switch {
-		case v[resolvedMark] != nil, s.groups[unitKey(v)]:
+		case (v[resolvedMark] != nil || s.groups[unitKey(v)]) && !called && s.grouped[unitKey(v)]:
 			return s.unit(v)
+		case v[resolvedMark] != nil, s.groups[unitKey(v)]:
+			return s.shows(v)
 		case v["class"] == "SUBQUERY" && !s.kept(v):
 			if v["subquery_type"] != "SCALAR" && v["child"] != nil {
 				refuse("query of DuckDB's")
 			}
-			return s.unit(v)
-		case s.coarse && s.isAggregate(v):
+			return s.shows(v)
+		case s.isAggregate(v):
 			s.arguments(v)
+			called = true
 		}
+		s.nameArguments(v)
 		for k, c := range v {
-			v[k] = s.over(c)
+			v[k] = s.over(c, called)
 		}
 	}
 	return v
@@ -308,20 +333,24 @@ func (s *rowSplitter) over(v any) any {
 
 // arguments makes columns of the block of what an aggregate is called with.
 func (s *rowSplitter) arguments(call treeNode) {
-	list := listOf(call, "children")
-	for i, c := range list {
-		if arg, _ := c.(treeNode); s.calculated(arg) {
-			list[i] = s.unit(arg)
-		}
-	}
+	s.compared(listOf(call, "children"))
 	for _, o := range listOf(nodeOf(call, "order_bys"), "orders") {
 		order, _ := o.(treeNode)
-		if e := nodeOf(order, "expression"); s.calculated(e) {
-			order["expression"] = s.unit(e)
-		}
+		list := []any{order["expression"]}
+		s.compared(list)
+		order["expression"] = list[0]
 	}
-	if f := nodeOf(call, "filter"); f != nil && s.calculated(f) {
+	if f := nodeOf(call, "filter"); f != nil && s.coarse && s.calculated(f) {
 		call["filter"] = s.unit(f)
+	}
+}
+
+// compared makes columns of the block of expressions of which equal values are one.
+func (s *rowSplitter) compared(list []any) {
+	for i, c := range list {
+		if e, _ := c.(treeNode); e[resolvedMark] != nil || s.coarse && s.calculated(e) {
+			list[i] = s.unit(e)
+		}
 	}
 }
 
@@ -331,11 +360,64 @@ func (s *rowSplitter) nameItems() {
 	if len(items) != len(columns) {
 		refuse("number of columns")
 	}
+	named := map[string]int{}
 	for i, c := range columns {
 		item, _ := items[i].(treeNode)
 		item["alias"] = c.Name
+		named[fold(c.Name)]++
+	}
+	for _, part := range keptParts {
+		for _, name := range aliasesIn(s.sel[part]) {
+			if named[fold(name)] > 1 {
+				refuse("a name of several items")
+			}
+		}
 	}
 	s.rest.items = len(items)
+}
+
+// aliasesIn are the names without a qualifier outside of queries.
+func aliasesIn(v any) (out []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, c := range v {
+			out = append(out, aliasesIn(c)...)
+		}
+	case treeNode:
+		if v["class"] == "SUBQUERY" {
+			return aliasesIn(v["child"])
+		}
+		if parts := nameParts(v); len(parts) == 1 {
+			return parts
+		}
+		for _, c := range v {
+			out = append(out, aliasesIn(c)...)
+		}
+	}
+	return out
+}
+
+// nameArguments gives arguments of a call the names that DuckDB takes from what they are.
+func (s *rowSplitter) nameArguments(call treeNode) {
+	if call["class"] != "FUNCTION" {
+		return
+	}
+	switch fold(textOf(call, "function_name")) {
+	case "alias":
+		refuse("the name of an expression as a value")
+	case "struct_pack":
+		for _, c := range listOf(call, "children") {
+			arg, _ := c.(treeNode)
+			if textOf(arg, "alias") != "" {
+				continue
+			}
+			parts := nameParts(arg)
+			if len(parts) == 0 {
+				refuse("a field without a name")
+			}
+			arg["alias"] = parts[len(parts)-1]
+		}
+	}
 }
 
 // repeated is the FROM of the rest: as many rows as the block has counted.

@@ -69,12 +69,12 @@ func (k *cutter) text(lo, hi int) string {
 	return k.src[k.toks[lo].start:k.toks[hi-1].end]
 }
 
-// gap is what stands before token i where tokens are written one by one: nothing within :=.
+// gap is what the source has between token i and the one before.
 func (k *cutter) gap(i int) string {
-	if k.is(i-1, ":") && k.toks[i].start == k.toks[i-1].end {
+	if i == 0 {
 		return ""
 	}
-	return " "
+	return k.src[k.toks[i-1].end:k.toks[i].start]
 }
 
 // after is the token behind i, or behind the parentheses that open there.
@@ -84,6 +84,12 @@ func (k *cutter) after(i int) int {
 	}
 	return i + 1
 }
+
+// clauses are the words that end a part of a SELECT.
+var clauses = []string{"from", "where", "group", "having", "window", "qualify", "order", "limit", "offset", "fetch", "using"}
+
+// queryAt reports whether parentheses that open at i hold a query.
+func (k *cutter) queryAt(i int) bool { return k.is(i, "(") && queryWords[k.word(i+1)] }
 
 // find is the first of the words from lo to hi outside parentheses; hi: none.
 func (k *cutter) find(lo, hi int, words ...string) int {
