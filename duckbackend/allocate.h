@@ -28,3 +28,6 @@ int triremeMayFail(void);
 // triremeAsk raises DuckDB's error for an interrupt where an expression is evaluated on this
 // thread for an operation, or a connection, that is to stop.
 void triremeAsk(void);
+
+// triremeRefuse raises the error of a text that has its SQLSTATE, and frees the text.
+void triremeRefuse(char *text) __attribute__((noreturn));

@@ -20,6 +20,7 @@ type Conn struct {
 	db     *DB
 	handle bindings.Connection
 	id     uint64
+	own    bool // Guard's permit is not asked; guarded by db.mu
 
 	use sync.Mutex // held while DuckDB works for this connection
 	// brake stops an operation that can fail anywhere, stop the functions that are ours.

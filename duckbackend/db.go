@@ -30,6 +30,9 @@ type DB struct {
 	invalidated func(error)
 	invalidOnce sync.Once
 
+	permit  func(Change) error // of Guard
+	unguard func()             // nil: there is no guard
+
 	mu     sync.Mutex
 	closed bool
 	conns  map[uint64]*Conn // by DuckDB's numbers
@@ -187,6 +190,9 @@ func (db *DB) Close() error {
 		}
 	}
 	bindings.Close(&db.handle)
+	if db.unguard != nil {
+		db.unguard()
+	}
 	allowMemory(-db.memoryLimitBytes)
 	if err := db.spill.remove(); err != nil && first == nil {
 		first = sqlerr.Wrap(sqlerr.IOError, err)

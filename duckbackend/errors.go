@@ -67,7 +67,8 @@ func duckError(text string) error {
 		e.Offset = offset
 	}
 	if code, message, ok := unmarked(e.Message); ok {
-		e.Code, e.Message = code, message
+		e.Code = code
+		e.Message, e.Hint, _ = strings.Cut(message, hintMark)
 	}
 	if e.Code == sqlerr.QueryCanceled {
 		return errInterrupted()

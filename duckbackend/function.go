@@ -271,13 +271,20 @@ func (t *TableFunction) declare(info bindings.BindInfo) error {
 // stateMark begins the text of an error that brings its SQLSTATE through DuckDB.
 const stateMark = "SQLSTATE "
 
+// hintMark is before the hint of such an error.
+const hintMark = "\nHINT: "
+
 // marked is the text of an error of a function of ours.
 func marked(err error) string {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
-	return stateMark + e.Code + ": " + e.Message
+	text := stateMark + e.Code + ": " + e.Message
+	if e.Hint != "" {
+		text += hintMark + e.Hint
+	}
+	return text
 }
 
 // unmarked takes the SQLSTATE out of an error's text, or out of a text that DuckDB

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Some functions work for seconds within one row: on a list of millions, a text of
@@ -27,11 +28,23 @@ struct cxx_string {
 	size_t bytes;
 };
 
-static void __attribute__((noreturn, cold)) refuse(const char *text, size_t bytes) {
+static void *exception_of(const char *text, size_t bytes) {
 	struct cxx_string message = {text, bytes};
 	void *exception = __cxa_allocate_exception(exception_bytes);
 	_ZN6duckdb21InvalidInputExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(exception, &message);
+	return exception;
+}
+
+static void __attribute__((noreturn)) throw_it(void *exception) {
 	__cxa_throw(exception, _ZTIN6duckdb21InvalidInputExceptionE, _ZN6duckdb21InvalidInputExceptionD1Ev);
+}
+
+static void __attribute__((noreturn, cold)) refuse(const char *text, size_t bytes) { throw_it(exception_of(text, bytes)); }
+
+void triremeRefuse(char *text) {
+	void *exception = exception_of(text, strlen(text));
+	free(text);
+	throw_it(exception);
 }
 
 #define REFUSE(text) refuse(text, sizeof(text) - 1)

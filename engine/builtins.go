@@ -11,12 +11,11 @@ import (
 	"github.com/trireme-db/trireme/engine/notation"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
-	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// builtins are the names, in lower case, of the functions, types, tables and views that are
-// DuckDB's or the server's.
-type builtins struct{ functions, types, relations map[string]bool }
+// builtins are the names, in lower case, of the functions, types, tables, views and databases
+// that are DuckDB's or the server's.
+type builtins struct{ functions, types, relations, databases map[string]bool }
 
 // readBuiltins reads DuckDB's names, with those that are registered there, and adds what the
 // rewriting of statements makes known.
@@ -28,6 +27,8 @@ func readBuiltins(ctx context.Context, conn *duckbackend.Conn, tables []duckback
 	if err != nil {
 		return builtins{}, err
 	}
+	b.databases = map[string]bool{}
+	addAll(b.databases, servedDatabases)
 	addAll(b.functions, supplied.Functions)
 	addAll(b.functions, notation.Functions())
 	addAll(b.types, supplied.Types)
@@ -99,34 +100,15 @@ func namesOf(ctx context.Context, conn *duckbackend.Conn, sql string) (_ map[str
 	}
 }
 
-// keepBuiltins refuses macros, types, tables and views with the name of what is there
-// already: DuckDB would take them in its place, in the statements of all users and in
-// those of the server, which look for tables, read the syntax of a statement and fill the
-// catalog with functions.
-func (s *Session) keepBuiltins(c sqlfront.Class) error {
-	b := &s.engine.builtins
-	switch {
-	case c.Kind == sqlfront.ClassAlter:
-		return mustNotTake(b.relations, c.Object, c.RenamedTo)
-	case c.Kind != sqlfront.ClassCreate:
+// mustNotTake is the error for an object with the name of what is there already: DuckDB would
+// take it in its place, in the statements of all users and in those of the server, which
+// look for tables, read the syntax of a statement and fill the catalog with functions. A
+// schema with the name of a database makes names that begin with it ambiguous.
+func (b builtins) mustNotTake(object, name string) error {
+	names := map[string]map[string]bool{"macro": b.functions, "function": b.functions, "type": b.types, "table": b.relations, "view": b.relations, "schema": b.databases}[object]
+	if !names[strings.ToLower(name)] {
 		return nil
 	}
-	switch c.Object {
-	case "macro", "function":
-		return mustNotTake(b.functions, c.Object, c.Target)
-	case "type":
-		return mustNotTake(b.types, c.Object, c.Target)
-	case "table", "view":
-		return mustNotTake(b.relations, c.Object, c.Target)
-	}
-	return nil
-}
-
-// mustNotTake is the error for an object with one of the names.
-func mustNotTake(names map[string]bool, object string, parts []string) error {
-	if len(parts) == 0 || !names[strings.ToLower(parts[len(parts)-1])] {
-		return nil
-	}
-	return sqlerr.New(insufficientPrivilege, "permission denied: %s %q is DuckDB's or the server's", object, parts[len(parts)-1]).
+	return sqlerr.New(insufficientPrivilege, "permission denied: %s %q is DuckDB's or the server's", object, name).
 		WithHint("One of your own with its name would be taken in other users' statements, too. Give it another name.")
 }

@@ -19,7 +19,7 @@ import (
 
 // chooseCatalog makes the statement for a text, with Postgres' catalog as DuckDB has it.
 func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, error) {
-	if err := s.keepDatabases(p.class); err != nil {
+	if err := s.engine.permitChanges(p.class); err != nil {
 		return nil, err
 	}
 	switch p.class.Kind {

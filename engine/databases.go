@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -9,72 +10,75 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// isServed reports whether a database is one that the server cannot do without: its
-// own, those of Postgres' catalog, and those that every instance of DuckDB has.
-func isServed(name string) bool {
-	switch strings.ToLower(name) {
-	case duckbackend.CatalogName, "memory", "system", "temp":
-		return true
-	}
-	return pgcatalog.IsDatabase(name)
-}
+// servedDatabases are those that the server cannot do without: its own, those of Postgres'
+// catalog, and those that every instance of DuckDB has.
+var servedDatabases = []string{duckbackend.CatalogName, pgcatalog.Database, pgcatalog.KeptDatabase, "memory", "system", "temp"}
 
-// keepDatabases refuses, to every role, what takes a database of the server away or
-// writes into Postgres' catalog.
-func (s *Session) keepDatabases(c sqlfront.Class) error {
-	if name, taken := takesDatabase(c); taken {
-		if name == "" {
-			return sqlerr.New(sqlerr.FeatureNotSupported, "ATTACH OR REPLACE needs a name: AS name")
+func isServed(name string) bool { return slices.Contains(servedDatabases, strings.ToLower(name)) }
+
+// permitChange refuses, to every role and whatever statement makes it, a change that takes a
+// database of the server away, writes into Postgres' catalog, or gives an object the name of
+// what everybody finds.
+func (e *Engine) permitChange(c duckbackend.Change) error {
+	switch c.Act {
+	case duckbackend.Detaches:
+		if isServed(c.Name) {
+			return sqlerr.New(sqlerr.ObjectInUse, "database %q is served: it cannot be detached, renamed or replaced", strings.ToLower(c.Name))
 		}
-		return sqlerr.New(sqlerr.ObjectInUse, "database %q is served: it cannot be detached, renamed or replaced", strings.ToLower(name))
-	}
-	if name := s.catalogWritten(c); name != "" {
-		return sqlerr.New(insufficientPrivilege, "permission denied: database %q is the server's", strings.ToLower(name))
+	case duckbackend.Writes, duckbackend.Attaches:
+		if pgcatalog.IsDatabase(c.Name) {
+			return sqlerr.New(insufficientPrivilege, "permission denied: database %q is the server's", strings.ToLower(c.Name))
+		}
+	case duckbackend.Creates:
+		return e.builtins.mustNotTake(c.Object, c.Name)
 	}
 	return nil
 }
 
-// takesDatabase names the database of the server that a statement would take away. The
-// name is empty where the statement has none, and DuckDB would make one.
-func takesDatabase(c sqlfront.Class) (name string, taken bool) {
-	switch c.Kind {
-	case sqlfront.ClassAttach:
-		if !c.Replace {
-			return "", false
-		}
-	case sqlfront.ClassDetach:
-	case sqlfront.ClassAlter, sqlfront.ClassDrop:
-		if c.Object != "database" {
-			return "", false
-		}
-	default:
-		return "", false
+// permitChanges refuses early the changes that a statement names. DuckDB asks permitChange again
+// before it makes any.
+func (e *Engine) permitChanges(c sqlfront.Class) error {
+	if c.Kind == sqlfront.ClassAttach && c.Replace && len(c.Target) == 0 {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "ATTACH OR REPLACE needs a name: AS name")
 	}
-	if len(c.Target) == 0 {
-		return "", c.Kind == sqlfront.ClassAttach
+	for _, change := range namedChanges(c) {
+		if err := e.permitChange(change); err != nil {
+			return err
+		}
 	}
-	return c.Target[0], isServed(c.Target[0])
+	return nil
 }
 
-// catalogWritten names the database of Postgres' catalog that a statement would write
-// to, by its name or because the session's names mean what is in it.
-func (s *Session) catalogWritten(c sqlfront.Class) string {
-	named := c.Writes
-	if len(c.Target) > 0 {
-		named = append([][]string{c.Target}, named...)
-	}
-	for _, parts := range named {
-		if pgcatalog.IsDatabase(parts[0]) {
-			return parts[0]
+// namedChanges are those that can be told from a statement's text alone.
+func namedChanges(c sqlfront.Class) (list []duckbackend.Change) {
+	ofDatabase := func(act duckbackend.Act, name []string) {
+		if len(name) > 0 {
+			list = append(list, duckbackend.Change{Act: act, Name: name[0]})
 		}
 	}
-	if len(named) == 0 || !c.Schema && !c.WritesUnknown && len(c.Writes) == 0 {
-		return ""
-	}
-	for _, p := range s.own.path {
-		if pgcatalog.IsDatabase(p.Catalog) {
-			return p.Catalog
+	ofObject := func(name []string) {
+		if len(name) > 0 {
+			list = append(list, duckbackend.Change{Act: duckbackend.Creates, Object: c.Object, Name: name[len(name)-1]})
 		}
 	}
-	return ""
+	switch {
+	case c.Kind == sqlfront.ClassAttach:
+		if c.Replace {
+			ofDatabase(duckbackend.Detaches, c.Target)
+		}
+		ofDatabase(duckbackend.Attaches, c.Target)
+		return list
+	case c.Kind == sqlfront.ClassDetach, c.Object == "database":
+		ofDatabase(duckbackend.Detaches, c.Target)
+		return list
+	case c.Kind == sqlfront.ClassCreate:
+		ofObject(c.Target)
+	case c.Kind == sqlfront.ClassAlter:
+		ofObject(c.RenamedTo)
+	}
+	ofDatabase(duckbackend.Writes, c.Target)
+	for _, name := range c.Writes {
+		ofDatabase(duckbackend.Writes, name)
+	}
+	return list
 }

@@ -177,6 +177,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if err := e.readBaseline(ctx); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
+	if err := db.Guard(e.permitChange); err != nil {
+		return nil, closeAfter(err, db.Close)
+	}
 	e.workers = newPool(e)
 	e.tensor = newRoute(e)
 	return e, nil

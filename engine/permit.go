@@ -73,9 +73,6 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		if err := s.permitFiles(c, sql); err != nil {
 			return err
 		}
-		if err := s.keepBuiltins(c); err != nil {
-			return err
-		}
 		if err := s.mustBeSetting(ctx, c); err != nil {
 			return err
 		}

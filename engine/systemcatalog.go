@@ -79,8 +79,9 @@ func (e *Engine) readyViews(ctx context.Context) error {
 	})
 }
 
+// withSystemConn lends a connection that may change the server's own databases.
 func (e *Engine) withSystemConn(ctx context.Context, f func(*duckbackend.Conn) error) error {
-	conn, err := e.db.Conn(ctx)
+	conn, err := e.db.OwnConn(ctx)
 	if err != nil {
 		return err
 	}

@@ -135,6 +135,7 @@ func TestClassify(t *testing.T) {
 		{"drop view v", "drop object=view target=v unknown schema"},
 		{"alter table t add column y int", "alter object=table target=t writes=t schema"},
 		{"alter table s.t rename to u", "alter object=table target=s/t writes=s/t writes=s/u schema"},
+		{"alter table s.t add c decimal(5, 2) default (1 + 2), rename to u", "alter object=table target=s/t writes=s/t writes=s/u schema"},
 		{"alter table t rename x to y", "alter object=table target=t writes=t schema"},
 		{"comment on table t is 'x'", "comment object=table target=t writes=t schema"},
 		{"copy t from stdin", "copy target=t from stdio writes=t"},

@@ -103,12 +103,32 @@ func (s *scanner) ddl(w string) Class {
 	return c
 }
 
-// renamedTo is the name that ALTER .. RENAME TO gives its target; nil: it does something else.
+// renamedTo is the name that one of the actions of ALTER gives its target by RENAME TO; nil:
+// none does.
 func (s *scanner) renamedTo(c *Class) []string {
-	if c.Kind != ClassAlter || len(c.Target) == 0 || !s.acceptAll("rename", "to") {
+	if c.Kind != ClassAlter || len(c.Target) == 0 {
 		return nil
 	}
-	return append(slices.Clone(c.Target[:len(c.Target)-1]), s.name()...)
+	for {
+		if s.acceptAll("rename", "to") {
+			return append(slices.Clone(c.Target[:len(c.Target)-1]), s.name()...)
+		}
+		if !s.nextAction() {
+			return nil
+		}
+	}
+}
+
+// nextAction goes to what is behind the next comma.
+func (s *scanner) nextAction() bool {
+	for s.tok.kind != tokEOF && !s.isPunct(",") {
+		if s.isPunct("(") {
+			s.skipParens()
+		} else {
+			s.advance()
+		}
+	}
+	return s.acceptPunct(",")
 }
 
 func (s *scanner) createModifiers(c *Class) {

@@ -1,0 +1,68 @@
+package duckbackend
+
+import (
+	"context"
+	"errors"
+)
+
+// Act is what a connection is about to do.
+type Act uint8
+
+const (
+	// Writes changes the rows, the sequences or the catalog of a database.
+	Writes Act = iota
+	// Attaches gives a database a name: a file, one in memory, or one that is renamed.
+	Attaches
+	// Detaches takes a name from a database, which may be another's then.
+	Detaches
+	// Creates gives an object a name: one that is made, copied from another database or
+	// renamed.
+	Creates
+)
+
+// Change is one change that a connection is about to make.
+type Change struct {
+	Act Act
+	// Object is "schema", "table", "view", "type" or "macro" where it Creates one.
+	Object string
+	// Name is that of the database, or of the object without the schema's.
+	Name string
+}
+
+// Guard makes permit say, from now on, whether a connection may make a change; its error is
+// that of the statement. It is asked when the statement is executed, by any goroutine,
+// several at a time. Connections of OwnConn, and those that DuckDB makes for itself to read
+// the log of a file, may make all changes. Guard is called once.
+func (db *DB) Guard(permit func(Change) error) error {
+	conn, err := db.connect()
+	if err != nil {
+		return err
+	}
+	db.permit = permit
+	db.unguard, err = conn.guard(db)
+	return errors.Join(err, conn.Close())
+}
+
+// OwnConn is Conn for statements that are not a client's: Guard's permit is not asked.
+func (db *DB) OwnConn(ctx context.Context) (*Conn, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	conn.own = true
+	return conn, nil
+}
+
+// permits is the error for a change by the connection of a number.
+func (db *DB) permits(connection uint64, c Change) error {
+	db.mu.Lock()
+	conn := db.conns[connection]
+	guarded := conn != nil && !conn.own
+	db.mu.Unlock()
+	if !guarded {
+		return nil
+	}
+	return db.permit(c)
+}

@@ -1,0 +1,11 @@
+#include <stdint.h>
+
+// What a connection is about to do, as Act has it.
+enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates };
+
+// triremeGuard asks by before the connections of an instance change anything. client is
+// DuckDB's handle for a connection of the instance. 0: there is no memory for it.
+int triremeGuard(void *client, void *by);
+
+// triremeUnguard ends that, and returns by.
+void *triremeUnguard(void *by);

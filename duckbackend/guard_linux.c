@@ -1,0 +1,193 @@
+//go:build !duckdb_use_lib
+
+#include "allocate.h"
+#include "guard.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+// A statement changes what it does not name: EXPLAIN ANALYZE, PREPARE and COPY DATABASE have
+// others in them, a database is attached under the name of its file. Here it is asked
+// whether a change may be where DuckDB makes it, whatever statement it comes from.
+
+// triremePermit is Go's: NULL where a connection may make a change, otherwise the text of
+// the error, which is free's.
+extern char *triremePermit(void *by, uint64_t connection, int act, int object, const char *name, size_t bytes);
+
+// Of the C++ library and of DuckDB.
+struct cxx_string {
+	const char *text;
+	size_t bytes;
+	uint64_t here[2];
+};
+
+extern void *_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(void *context);
+extern uint64_t _ZNK6duckdb13ClientContext15GetConnectionIdEv(const void *context);
+
+struct guarded {
+	const void *instance;
+	void *by;
+	struct guarded *next;
+};
+
+static struct guarded *all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+// DuckDB's handle points to the connection.
+int triremeGuard(void *client, void *by) {
+	struct guarded *g = malloc(sizeof *g);
+	if (!g)
+		return 0;
+	g->instance = _ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(*(void **)client);
+	g->by = by;
+	pthread_mutex_lock(&lock);
+	g->next = all;
+	all = g;
+	pthread_mutex_unlock(&lock);
+	return 1;
+}
+
+void *triremeUnguard(void *by) {
+	pthread_mutex_lock(&lock);
+	struct guarded **at = &all;
+	while (*at && (*at)->by != by)
+		at = &(*at)->next;
+	struct guarded *found = *at;
+	if (found)
+		*at = found->next;
+	pthread_mutex_unlock(&lock);
+	free(found);
+	return by;
+}
+
+static void *guard_of(const void *instance) {
+	pthread_mutex_lock(&lock);
+	struct guarded *g = all;
+	while (g && g->instance != instance)
+		g = g->next;
+	void *by = g ? g->by : NULL;
+	pthread_mutex_unlock(&lock);
+	return by;
+}
+
+// permit raises an error where a connection must not make a change.
+static void permit(void *context, enum trireme_act act, int object, const struct cxx_string *name) {
+	void *by = guard_of(_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(context));
+	if (!by)
+		return;
+	char *refused = triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, name->text, name->bytes);
+	if (refused)
+		triremeRefuse(refused);
+}
+
+// AT is a member of an object of DuckDB's, which begins at a byte of it.
+#define AT(type, of, byte) ((type *)((char *)(of) + (byte)))
+
+// CatalogEntry, of which AttachedDatabase is one
+enum { entry_type = 16, entry_name = 32 };
+// AttachInfo
+enum { attach_name = 16, attach_conflict = 192, conflict_replace = 2 };
+// AlterInfo, and those of its kinds that rename
+enum { alter_type = 9, alter_catalog = 16, alter_of = 128, alter_new_name = 136 };
+enum { alter_table = 1, alter_view = 2, rename_table = 2, rename_view = 1 };
+// CreateSchemaInfo
+enum { create_schema = 48 };
+// CatalogType
+enum { table_entry = 1, schema_entry = 2, view_entry = 3 };
+
+// A MetaTransaction begins with its connection. DuckDB calls its ModifyDatabase for each
+// database that a statement changes, before it executes the statement.
+#define MODIFY(prefix) prefix##_ZN6duckdb15MetaTransaction14ModifyDatabaseERNS_16AttachedDatabaseENS_24DatabaseModificationTypeE
+
+void MODIFY(__real_)(void **transaction, void *database, uint64_t modification);
+
+void MODIFY(__wrap_)(void **transaction, void *database, uint64_t modification) {
+	permit(*transaction, triremeWrites, 0, AT(struct cxx_string, database, entry_name));
+	MODIFY(__real_)(transaction, database, modification);
+}
+
+// DatabaseManager::AttachDatabase makes a shared_ptr where it is told to.
+#define ATTACH(prefix) prefix##_ZN6duckdb15DatabaseManager14AttachDatabaseERNS_13ClientContextERNS_10AttachInfoERNS_13AttachOptionsE
+
+void *ATTACH(__real_)(void *made, void *manager, void *context, void *info, void *options);
+
+void *ATTACH(__wrap_)(void *made, void *manager, void *context, void *info, void *options) {
+	const struct cxx_string *name = AT(struct cxx_string, info, attach_name);
+	if (*AT(uint8_t, info, attach_conflict) == conflict_replace)
+		permit(context, triremeDetaches, 0, name);
+	permit(context, triremeAttaches, 0, name);
+	return ATTACH(__real_)(made, manager, context, info, options);
+}
+
+#define DETACH(prefix) prefix##_ZN6duckdb15DatabaseManager14DetachDatabaseERNS_13ClientContextERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_15OnEntryNotFoundE
+
+void DETACH(__real_)(void *manager, void *context, const struct cxx_string *name, uint8_t if_not_found);
+
+void DETACH(__wrap_)(void *manager, void *context, const struct cxx_string *name, uint8_t if_not_found) {
+	permit(context, triremeDetaches, 0, name);
+	DETACH(__real_)(manager, context, name, if_not_found);
+}
+
+// DatabaseManager::Alter renames.
+#define ALTER_DATABASE(prefix) prefix##_ZN6duckdb15DatabaseManager5AlterERNS_13ClientContextERNS_9AlterInfoE
+
+void ALTER_DATABASE(__real_)(void *manager, void *context, void *info);
+
+void ALTER_DATABASE(__wrap_)(void *manager, void *context, void *info) {
+	permit(context, triremeDetaches, 0, AT(struct cxx_string, info, alter_catalog));
+	permit(context, triremeAttaches, 0, AT(struct cxx_string, info, alter_new_name));
+	ALTER_DATABASE(__real_)(manager, context, info);
+}
+
+// Catalog::CreateSchema
+#define CREATE_SCHEMA(prefix) prefix##_ZN6duckdb7Catalog12CreateSchemaERNS_13ClientContextERNS_16CreateSchemaInfoE
+
+void *CREATE_SCHEMA(__real_)(void *catalog, void *context, void *info);
+
+void *CREATE_SCHEMA(__wrap_)(void *catalog, void *context, void *info) {
+	permit(context, triremeCreates, schema_entry, AT(struct cxx_string, info, create_schema));
+	return CREATE_SCHEMA(__real_)(catalog, context, info);
+}
+
+// CatalogTransaction, which is passed by value. What DuckDB reads from a file has no
+// connection.
+struct catalog_transaction {
+	void *instance, *context, *transaction;
+	uint64_t id, started;
+};
+
+// CatalogSet::CreateEntry, through which objects within a schema come into being. A
+// unique_ptr is passed by a pointer to it.
+#define CREATE_ENTRY(prefix) prefix##_ZN6duckdb10CatalogSet11CreateEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_10unique_ptrINS_12CatalogEntryESt14default_deleteISB_ELb1EEERKNS_21LogicalDependencyListE
+
+_Bool CREATE_ENTRY(__real_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies);
+
+_Bool CREATE_ENTRY(__wrap_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies) {
+	if (transaction.context)
+		permit(transaction.context, triremeCreates, *AT(uint8_t, *entry, entry_type), name);
+	return CREATE_ENTRY(__real_)(set, transaction, name, entry, dependencies);
+}
+
+// renames is the type of what gets another name; 0: nothing does.
+static int renames(void *info) {
+	uint8_t of = *AT(uint8_t, info, alter_of);
+	switch (*AT(uint8_t, info, alter_type)) {
+	case alter_table:
+		return of == rename_table ? table_entry : 0;
+	case alter_view:
+		return of == rename_view ? view_entry : 0;
+	}
+	return 0;
+}
+
+// CatalogSet::AlterEntry
+#define ALTER_ENTRY(prefix) prefix##_ZN6duckdb10CatalogSet10AlterEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_9AlterInfoE
+
+_Bool ALTER_ENTRY(__real_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void *info);
+
+_Bool ALTER_ENTRY(__wrap_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void *info) {
+	int object = renames(info);
+	if (object && transaction.context)
+		permit(transaction.context, triremeCreates, object, AT(struct cxx_string, info, alter_new_name));
+	return ALTER_ENTRY(__real_)(set, transaction, name, info);
+}

@@ -1,0 +1,60 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb15MetaTransaction14ModifyDatabaseERNS_16AttachedDatabaseENS_24DatabaseModificationTypeE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb15DatabaseManager14AttachDatabaseERNS_13ClientContextERNS_10AttachInfoERNS_13AttachOptionsE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb15DatabaseManager14DetachDatabaseERNS_13ClientContextERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_15OnEntryNotFoundE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb15DatabaseManager5AlterERNS_13ClientContextERNS_9AlterInfoE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb7Catalog12CreateSchemaERNS_13ClientContextERNS_16CreateSchemaInfoE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10CatalogSet11CreateEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_10unique_ptrINS_12CatalogEntryESt14default_deleteISB_ELb1EEERKNS_21LogicalDependencyListE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10CatalogSet10AlterEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_9AlterInfoE
+// #include "guard.h"
+import "C"
+
+import (
+	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// guards: changes are asked about where DuckDB makes them.
+const guards = true
+
+// guard makes DuckDB ask db before connections of c's instance change anything, until
+// release is called.
+func (c *Conn) guard(db *DB) (release func(), err error) {
+	var client bindings.ClientContext
+	bindings.ConnectionGetClientContext(c.handle, &client)
+	defer bindings.DestroyClientContext(&client)
+	by := keep(db)
+	release = func() { triremeRelease(C.triremeUnguard(by)) }
+	if C.triremeGuard(client.Ptr, by) == 0 {
+		release()
+		return nil, sqlerr.New(sqlerr.OutOfMemory, "there is no memory for a guard of the database")
+	}
+	return release, nil
+}
+
+// acts are those of C's.
+var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates}
+
+// objects are the types of objects in DuckDB's catalog that have names to be guarded.
+var objects = map[C.int]string{1: "table", 2: "schema", 3: "view", 8: "type", 30: "macro", 31: "macro"}
+
+//export triremePermit
+func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, name *C.char, bytes C.size_t) *C.char {
+	err := withoutPanic(func() error {
+		change := Change{Act: acts[act], Object: objects[object], Name: C.GoStringN(name, C.int(bytes))}
+		if change.Act == Creates && change.Object == "" {
+			return nil
+		}
+		return kept[*DB](by).permits(uint64(connection), change)
+	})
+	if err == nil {
+		return nil
+	}
+	return C.CString(shortened(marked(err)))
+}
