@@ -55,10 +55,19 @@ type readiness struct {
 	broken    atomic.Pointer[error]
 }
 
-// healthy returns the error after which nothing can be served.
-func (r *readiness) healthy() error {
+// failure returns the error after which nothing can be served.
+func (r *readiness) failure() error {
 	if err := r.broken.Load(); err != nil {
 		return *err
+	}
+	return nil
+}
+
+// healthy says that there is such an error, and not where files are: it is answered to
+// whoever asks.
+func (r *readiness) healthy() error {
+	if r.failure() != nil {
+		return errors.New("the database is closed and nothing can be served; the server's log says why")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -321,4 +322,19 @@ func TestServeTerminates(t *testing.T) {
 	}
 	_, err := victim.Exec(ctx, "SELECT 1")
 	wantCode(t, err, "57P01")
+}
+
+// Whoever asks for health is not told where files are.
+func TestHealthNamesNoFile(t *testing.T) {
+	var r readiness
+	broken := errors.New(`Checkpoint failed: could not write to "/srv/secret/x.db"`)
+	r.broken.Store(&broken)
+	for _, err := range []error{r.healthy(), r.check()} {
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Error(err)
+		}
+	}
+	if r.failure() != broken {
+		t.Error(r.failure())
+	}
 }

@@ -132,7 +132,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 		log.Info("draining", "limit", o.drain.String())
 	})
 	defer stopWaiting()
-	return errors.Join(server.Serve(ctx, metrics.Listen(l)), ready.healthy())
+	return errors.Join(server.Serve(ctx, metrics.Listen(l)), ready.failure())
 }
 
 // changed makes a flag that has a new value take effect.

@@ -1,0 +1,122 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// watched is a database that notes the changes that Guard is asked about, and refuses those
+// with the name "no".
+func watched(t *testing.T) (db *DB, asked func() []Change) {
+	t.Helper()
+	db = openMemory(t)
+	var mu sync.Mutex
+	var list []Change
+	if err := db.Guard(func(c Change) error {
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, c)
+		if c.Name == "no" {
+			return sqlerr.New("42501", "no %s", c.Object).WithHint("Say yes.")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return db, func() []Change {
+		mu.Lock()
+		defer mu.Unlock()
+		now := list
+		list = nil
+		return now
+	}
+}
+
+func TestGuardIsAskedOfEachChange(t *testing.T) {
+	db, asked := watched(t)
+	c := openConn(t, db)
+	writes := func(name string) Change { return Change{Act: Writes, Name: name} }
+	creates := func(object, name string) Change { return Change{Creates, object, name} }
+	for _, step := range []struct {
+		sql  string
+		want []Change
+	}{
+		{"SELECT 1", nil},
+		{"CREATE TABLE t (x INTEGER PRIMARY KEY)", []Change{writes("trireme"), creates("table", "t")}},
+		{"INSERT INTO t VALUES (1)", []Change{writes("trireme")}},
+		{"EXPLAIN ANALYZE INSERT INTO t VALUES (2)", []Change{writes("trireme")}},
+		{"EXPLAIN INSERT INTO t VALUES (3)", []Change{writes("trireme")}},
+		{"CREATE VIEW v AS SELECT * FROM t", []Change{writes("trireme"), creates("view", "v")}},
+		{"CREATE OR REPLACE MACRO m(a) AS a", []Change{writes("trireme"), creates("macro", "m")}},
+		{"CREATE MACRO n(a) AS TABLE SELECT a", []Change{writes("trireme"), creates("macro", "n")}},
+		{"CREATE TYPE e AS ENUM ('a')", []Change{writes("trireme"), creates("type", "e")}},
+		{"CREATE SCHEMA s", []Change{writes("trireme"), creates("schema", "s")}},
+		{"CREATE TEMP TABLE tt (x INTEGER)", []Change{creates("table", "tt")}},
+		{"CREATE INDEX i ON t (x)", []Change{writes("trireme")}},
+		{"ALTER TABLE s.nosuch RENAME TO x", nil},
+		{"DROP INDEX i; DROP VIEW v", []Change{writes("trireme"), writes("trireme")}},
+		{"ALTER TABLE t RENAME TO u", []Change{writes("trireme"), creates("table", "u")}},
+		{"CREATE VIEW v AS SELECT 1 AS x; ALTER VIEW v RENAME TO w", []Change{writes("trireme"), creates("view", "v"), writes("trireme"), creates("view", "w")}},
+		{"CREATE SEQUENCE q; SELECT nextval('q')", []Change{writes("trireme"), writes("trireme")}},
+		{"ATTACH ':memory:' AS a", []Change{{Act: Attaches, Name: "a"}}},
+		{"ATTACH OR REPLACE ':memory:' AS a", []Change{{Act: Detaches, Name: "a"}, {Act: Attaches, Name: "a"}}},
+		{"ALTER DATABASE a SET ALIAS TO b", []Change{writes("system"), {Act: Detaches, Name: "a"}, {Act: Attaches, Name: "b"}}},
+		{"CREATE SCHEMA b.z; CREATE TABLE b.z.y (x INTEGER)", []Change{writes("b"), creates("schema", "z"), writes("b"), creates("table", "y")}},
+		{"COPY FROM DATABASE b TO trireme", []Change{writes("trireme"), creates("schema", "z"), creates("table", "y"), writes("trireme")}},
+		{"DETACH b", []Change{{Act: Detaches, Name: "b"}}},
+	} {
+		err := runs(ctx, c, step.sql)
+		if got := asked(); !slices.Equal(got, step.want) {
+			t.Errorf("%s (%v): asked of %v, want %v", step.sql, err, got, step.want)
+		}
+	}
+}
+
+func TestGuardRefuses(t *testing.T) {
+	db, _ := watched(t)
+	c := openConn(t, db)
+	mustExec(t, c, "CREATE TABLE t (x INTEGER); CREATE VIEW v AS SELECT 1 AS x")
+	for _, sql := range []string{
+		"CREATE TABLE no (x INTEGER)", "CREATE TABLE no AS SELECT * FROM range(100000) r(x)", "CREATE TEMP VIEW no AS SELECT 1", "CREATE MACRO no() AS 1", "CREATE SCHEMA no", "CREATE TYPE no AS ENUM ('a')",
+		"ALTER TABLE t RENAME TO no", "ALTER VIEW v RENAME TO no", "ATTACH ':memory:' AS no", "ATTACH OR REPLACE ':memory:' AS no", "DETACH no", "EXPLAIN ANALYZE CREATE TABLE no AS SELECT 1", "BEGIN; ALTER TABLE t RENAME TO no",
+	} {
+		e := sqlerr.From(runs(ctx, c, sql))
+		if e == nil || e.Code != "42501" || e.Hint != "Say yes." {
+			t.Errorf("%s: %v, %+v", sql, e, e)
+		}
+		_ = c.Exec(ctx, "ROLLBACK") // of the one that begins
+	}
+	mustExec(t, c, "INSERT INTO t SELECT x FROM v; ALTER TABLE t RENAME TO u; ALTER VIEW v RENAME TO w")
+
+	own, err := db.OwnConn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustExec(t, own, "CREATE SCHEMA no; CREATE TABLE no (x INTEGER); ATTACH ':memory:' AS no; DETACH no")
+	if err := own.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the log of a file has in it is there already.
+func TestGuardLetsLogsBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	written, err := Open(ctx, Config{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := openConn(t, written)
+	mustExec(t, conn, "PRAGMA disable_checkpoint_on_shutdown; CREATE TABLE no (x INTEGER); INSERT INTO no VALUES (7)")
+	if err := written.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, _ := watched(t)
+	c := openConn(t, db)
+	mustExec(t, c, "ATTACH '"+path+"' AS f; INSERT INTO f.no VALUES (8)")
+}
