@@ -137,7 +137,7 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 			}
 		}
 	}()
-	return false, fn()
+	return false, wallOf(ctx).behind(fn)
 }
 
 // runIdle is run for work that must not happen while a Cursor is open.

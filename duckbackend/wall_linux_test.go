@@ -1,0 +1,41 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+)
+
+// A wall stands in every way to a function, whoever made the definitions.
+func TestWall(t *testing.T) {
+	db, err := Open(ctx, Config{Path: filepath.Join(t.TempDir(), "x.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	c := openConn(t, db)
+	mustExec(t, c, "CREATE VIEW logs AS SELECT write_log('x') AS n; CREATE MACRO m() AS TABLE FROM logs; CREATE TABLE t (x INTEGER)")
+	walled := WithWall(ctx, NewWall([]string{"write_log", "checkpoint"}, true))
+	for _, sql := range []string{
+		"SELECT write_log('x')", "FROM logs", "FROM m()", "FROM checkpoint()", "FROM query('FROM lo' || 'gs')", "FROM query_table('lo' || 'gs')",
+		"FROM histogram_values('lo' || 'gs', n)", "SELECT current_setting('temp_' || 'directory')", "SELECT * FROM t WHERE x = length(write_log('x'))",
+	} {
+		wantCode(t, runs(walled, c, sql), "42501")
+		if err := runs(ctx, c, sql); err != nil {
+			t.Errorf("%s without a wall: %v", sql, err)
+		}
+	}
+	for _, sql := range []string{
+		"SELECT concat(path, '') FROM duckdb_databases() WHERE database_name = current_database()", "SELECT coalesce(value, '') FROM duckdb_settings() WHERE name = 'temp_directory'",
+		"SELECT coalesce(setting, '') FROM pg_catalog.pg_settings WHERE name = 'temp_directory'",
+	} {
+		for of, hides := range map[context.Context]bool{ctx: false, walled: true} {
+			text, err := c.oneText(of, sql)
+			if err != nil || (text == "") != hides {
+				t.Errorf("%s shows %q, %v", sql, text, err)
+			}
+		}
+	}
+}
