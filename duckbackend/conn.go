@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -20,9 +21,13 @@ type Conn struct {
 	db     *DB
 	handle bindings.Connection
 	id     uint64
-	own    bool // Guard's permit is not asked; guarded by db.mu
+	own    bool // Guard's permit is not asked, and no wall stands; guarded by db.mu
+	// context is DuckDB's.
+	context unsafe.Pointer
 
 	use sync.Mutex // held while DuckDB works for this connection
+	// wall stands before what it does; nil: none.
+	wall *Wall
 	// brake stops an operation that can fail anywhere, stop the functions that are ours.
 	brake brake
 	stop  *texts.Stop
@@ -137,7 +142,8 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 			}
 		}
 	}()
-	return false, wallOf(ctx).behind(fn)
+	c.wallFor(wallOf(ctx))
+	return false, fn()
 }
 
 // runIdle is run for work that must not happen while a Cursor is open.
@@ -213,6 +219,7 @@ func (c *Conn) Close() error {
 
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
+	c.wallFor(nil)
 	bindings.Disconnect(&c.handle)
 	c.db.forget(c.id)
 }
@@ -320,10 +327,10 @@ func errConnClosed() error {
 // ID is DuckDB's number of the connection.
 func (c *Conn) ID() uint64 { return c.id }
 
-// readID asks DuckDB for it.
-func (c *Conn) readID() uint64 {
+// readContext asks DuckDB for the number and the context.
+func (c *Conn) readContext() {
 	var client bindings.ClientContext
 	bindings.ConnectionGetClientContext(c.handle, &client)
 	defer bindings.DestroyClientContext(&client)
-	return uint64(bindings.ClientContextGetConnectionId(client))
+	c.id, c.context = uint64(bindings.ClientContextGetConnectionId(client)), contextOf(client)
 }

@@ -260,7 +260,7 @@ func (db *DB) connect() (*Conn, error) {
 	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
 		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 	}
-	c.id = c.readID()
+	c.readContext()
 	db.conns[c.id] = c
 	return c, nil
 }

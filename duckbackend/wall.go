@@ -8,19 +8,27 @@ import (
 // Wall is what DuckDB does not bind for some of its connections' work, in whatever a
 // statement calls it: 42501. A wall may be used by many at a time.
 type Wall struct {
-	functions []byte // each between two line feeds, in lower case; then a zero byte
-	hides     bool
+	functions, settings []string
+	names               wallNames
 }
 
 // NewWall makes a wall before functions, names in lower case. One that hides paths also
 // shows NULL for the paths of databases and the HiddenSettings, and lets nobody examine
 // these by current_setting.
 func NewWall(functions []string, hidesPaths bool) *Wall {
-	return &Wall{functions: append(namesIn(functions), 0), hides: hidesPaths}
+	w := &Wall{functions: functions}
+	if hidesPaths {
+		w.settings = append(HiddenSettings(), databasePath)
+	}
+	w.inC()
+	return w
 }
 
-// namesIn are texts, each between two line feeds.
-func namesIn(texts []string) []byte { return []byte("\n" + strings.Join(texts, "\n") + "\n") }
+// databasePath stands for the paths of databases among the names of settings.
+const databasePath = "path"
+
+// namesIn are names, each between two line feeds.
+func namesIn(names []string) string { return "\n" + strings.Join(names, "\n") + "\n" }
 
 // HiddenSettings are DuckDB's settings, in lower case, that are paths or secrets.
 func HiddenSettings() []string {

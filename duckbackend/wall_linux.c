@@ -1,28 +1,21 @@
 //go:build !duckdb_use_lib
 
+#define _GNU_SOURCE // asprintf
+
 #include "allocate.h"
 #include "wall.h"
 
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // What a statement calls its text does not tell: a view calls it, a macro, a text that is
 // computed, an older version of a view that another session has replaced. DuckDB binds
-// every function that is called, by all ways, on the thread that prepares or executes the
-// statement. Here it is asked whether it may.
-
-static __thread struct wall wall;
-static __thread int examining; // current_setting is bound on this thread
-
-static const char *hidden = "\n";
-
-void triremeHide(const char *settings) { hidden = settings; }
-
-struct wall triremeWall(struct wall now) {
-	struct wall before = wall;
-	wall = now;
-	return before;
-}
+// every function that is called, by all ways, when it prepares or executes the statement. Here
+// it is asked whether the connection may.
 
 // Of DuckDB's C interface.
 extern const char *duckdb_catalog_entry_get_name(void *entry);
@@ -41,12 +34,53 @@ struct cxx_string {
 };
 
 static void __attribute__((noreturn, cold)) deny(const char *format, const char *name, int bytes) {
-	char text[128 + name_bytes];
-	triremeRefuse(text, snprintf(text, sizeof text, format, bytes, name));
+	char *text;
+	if (asprintf(&text, format, bytes, name) < 0)
+		text = strdup("SQLSTATE 53200: out of memory");
+	triremeRefuse(text);
 }
 
-// among says whether a name is one of a list.
-static int among(const char *list, const char *name, size_t bytes) {
+// The walls, by DuckDB's context of their connections. Some statements bind on threads that
+// work for many, as ALTER TABLE does.
+struct wall {
+	const void *context;
+	const char *functions, *settings;
+	struct wall *next;
+};
+
+enum { buckets = 256 };
+
+static struct wall *walls[buckets];
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; // of walls
+
+static struct wall **place(const void *context) {
+	struct wall **at = &walls[(uintptr_t)context / 64 % buckets];
+	while (*at && (*at)->context != context)
+		at = &(*at)->next;
+	return at;
+}
+
+void triremeWall(const void *context, const char *functions, const char *settings) {
+	pthread_mutex_lock(&guard);
+	struct wall **at = place(context), *wall = *at;
+	if (!wall && (functions || settings)) {
+		wall = *at = calloc(1, sizeof *wall);
+		if (!wall)
+			abort();
+		wall->context = context;
+	}
+	if (functions || settings) {
+		wall->functions = functions;
+		wall->settings = settings;
+	} else if (wall) {
+		*at = wall->next;
+		free(wall);
+	}
+	pthread_mutex_unlock(&guard);
+}
+
+// is_before says whether a name is among those before which a connection has a wall.
+static int is_before(const void *context, size_t names, const char *name, size_t bytes) {
 	char line[name_bytes + 3];
 	if (bytes > name_bytes)
 		return 0;
@@ -55,12 +89,26 @@ static int among(const char *list, const char *name, size_t bytes) {
 		line[i + 1] = name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i];
 	line[bytes + 1] = '\n';
 	line[bytes + 2] = 0;
-	return strstr(list, line) != NULL;
+	pthread_mutex_lock(&guard);
+	const struct wall *wall = *place(context);
+	const char *list = wall ? *(const char *const *)((const char *)wall + names) : NULL;
+	int found = list && strstr(list, line);
+	pthread_mutex_unlock(&guard);
+	return found;
 }
 
-static void ask(const char *name, size_t bytes) {
-	if (wall.functions && among(wall.functions, name, bytes))
+// A FunctionBinder has a Binder, or none, and its connection.
+struct binder {
+	const void *binder, *context;
+};
+
+static void ask(const struct binder *binder, const char *name, size_t bytes) {
+	if (is_before(binder->context, offsetof(struct wall, functions), name, bytes))
 		deny("SQLSTATE 42501: permission denied for function %.*s", name, bytes);
+}
+
+static int hides(const void *context, const char *setting, size_t bytes) {
+	return is_before(context, offsetof(struct wall, settings), setting, bytes);
 }
 
 // FunctionBinder::BindFunction of the functions in FROM, those of CALL and of files that
@@ -68,19 +116,21 @@ static void ask(const char *name, size_t bytes) {
 #define TABLE_FUNCTION(prefix) prefix##_ZN6duckdb14FunctionBinder12BindFunctionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_16TableFunctionSetERKNS_6vectorINS_11LogicalTypeELb1ESaISC_EEERNS_9ErrorDataE
 #define PRAGMA_FUNCTION(prefix) prefix##_ZN6duckdb14FunctionBinder12BindFunctionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_17PragmaFunctionSetERNS_6vectorINS_5ValueELb1ESaISC_EEERNS_9ErrorDataE
 
-uint64_t TABLE_FUNCTION(__real_)(void *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
+uint64_t TABLE_FUNCTION(__real_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
 
-uint64_t TABLE_FUNCTION(__wrap_)(void *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
-	ask(name->text, name->bytes);
+uint64_t TABLE_FUNCTION(__wrap_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
+	ask(binder, name->text, name->bytes);
 	return TABLE_FUNCTION(__real_)(binder, name, functions, arguments, error);
 }
 
-uint64_t PRAGMA_FUNCTION(__real_)(void *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
+uint64_t PRAGMA_FUNCTION(__real_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
 
-uint64_t PRAGMA_FUNCTION(__wrap_)(void *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
-	ask(name->text, name->bytes);
+uint64_t PRAGMA_FUNCTION(__wrap_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
+	ask(binder, name->text, name->bytes);
 	return PRAGMA_FUNCTION(__real_)(binder, name, functions, arguments, error);
 }
+
+static __thread int examining; // current_setting is bound on this thread
 
 // FunctionBinder::BindScalarFunction of one that is called by its name. What it returns lies
 // where it is told to make it, and is not touched.
@@ -90,14 +140,14 @@ struct made {
 
 #define SCALAR_FUNCTION(prefix) prefix##_ZN6duckdb14FunctionBinder18BindScalarFunctionERNS_26ScalarFunctionCatalogEntryENS_6vectorINS_10unique_ptrINS_10ExpressionESt14default_deleteIS5_ELb1EEELb1ESaIS8_EEERNS_9ErrorDataEbNS_12optional_ptrINS_6BinderELb1EEE
 
-struct made SCALAR_FUNCTION(__real_)(void *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of);
+struct made SCALAR_FUNCTION(__real_)(const struct binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of);
 
 static void examined(const int *before) { examining = *before; }
 
-struct made SCALAR_FUNCTION(__wrap_)(void *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of) {
+struct made SCALAR_FUNCTION(__wrap_)(const struct binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of) {
 	void *entry[] = {function}; // what the C interface has of an entry of the catalog
 	const char *name = duckdb_catalog_entry_get_name(entry);
-	ask(name, strlen(name));
+	ask(binder, name, strlen(name));
 	int before __attribute__((cleanup(examined), unused)) = examining; // also an exception passes through it
 	examining = !strcmp(name, "current_setting");
 	return SCALAR_FUNCTION(__real_)(binder, function, arguments, error, is_operator, of);
@@ -110,7 +160,7 @@ struct made SCALAR_FUNCTION(__wrap_)(void *binder, void *function, void *argumen
 uint64_t SETTING(__real_)(const void *context, const struct cxx_string *name, void *value);
 
 uint64_t SETTING(__wrap_)(const void *context, const struct cxx_string *name, void *value) {
-	if (examining && wall.hides && among(hidden, name->text, name->bytes))
+	if (examining && hides(context, name->text, name->bytes))
 		deny("SQLSTATE 42501: permission denied to examine \"%.*s\"", name->text, name->bytes);
 	return SETTING(__real_)(context, name, value);
 }
@@ -119,64 +169,59 @@ uint64_t SETTING(__wrap_)(const void *context, const struct cxx_string *name, vo
 // have NULL for what is hidden.
 typedef void function(void *context, void *input, void *output);
 
-extern function _ZN6duckdb23DuckDBDatabasesFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE;
-extern function _ZN6duckdb22DuckDBSettingsFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE;
+#define DATABASES _ZN6duckdb23DuckDBDatabasesFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE
+#define SETTINGS _ZN6duckdb22DuckDBSettingsFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE
+
+extern function DATABASES, SETTINGS;
 
 enum { path_of_database = 2, name_of_setting = 0, value_of_setting = 1 };
 
-struct text {
-	uint32_t bytes;
-	char begins[4];
-	union {
-		char continues[8]; // of up to 12 bytes
-		const char *elsewhere;
-	} rest;
-};
-
-static void blank(void *rows, int column, uint64_t row) {
+static void blank(void *rows, uint64_t column, uint64_t row) {
 	void *vector = duckdb_data_chunk_get_vector(rows, column);
 	duckdb_vector_ensure_validity_writable(vector);
 	duckdb_validity_set_row_invalid(duckdb_vector_get_validity(vector), row);
 }
 
+// The wall before settings stands before the paths of databases by this name.
+static const char database_path[] = "path";
+
 static void databases(void *context, void *input, void *output) {
-	_ZN6duckdb23DuckDBDatabasesFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE(context, input, output);
+	DATABASES(context, input, output);
+	if (!hides(context, database_path, sizeof database_path - 1))
+		return;
 	for (uint64_t row = 0, rows = duckdb_data_chunk_get_size(output); row < rows; row++)
 		blank(output, path_of_database, row);
 }
 
-static int is_hidden(const struct text *name) {
-	int here = name->bytes <= sizeof name->begins + sizeof name->rest;
-	return among(hidden, here ? name->begins : name->rest.elsewhere, name->bytes);
-}
+// A text of up to 12 bytes lies where it is.
+struct text {
+	uint32_t bytes;
+	char begins[4];
+	union {
+		char continues[8];
+		const char *elsewhere;
+	} rest;
+};
 
 static void settings(void *context, void *input, void *output) {
-	_ZN6duckdb22DuckDBSettingsFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE(context, input, output);
+	SETTINGS(context, input, output);
 	const struct text *names = duckdb_vector_get_data(duckdb_data_chunk_get_vector(output, name_of_setting));
-	for (uint64_t row = 0, rows = duckdb_data_chunk_get_size(output); row < rows; row++)
-		if (is_hidden(&names[row]))
+	for (uint64_t row = 0, rows = duckdb_data_chunk_get_size(output); row < rows; row++) {
+		int here = names[row].bytes <= sizeof names->begins + sizeof names->rest;
+		if (hides(context, here ? names[row].begins : names[row].rest.elsewhere, names[row].bytes))
 			blank(output, value_of_setting, row);
-}
-
-// LogicalGet::LogicalGet, which puts a bound function into a plan. A TableFunction has what
-// makes its rows in one of its words.
-enum { words_of_function = 64 };
-
-static void hide_in(function **table_function) {
-	for (int i = 0; i < words_of_function; i++) {
-		if (table_function[i] == _ZN6duckdb23DuckDBDatabasesFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE)
-			table_function[i] = databases;
-		if (table_function[i] == _ZN6duckdb22DuckDBSettingsFunctionERNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkE)
-			table_function[i] = settings;
 	}
 }
 
-#define GET(prefix) prefix##_ZN6duckdb10LogicalGetC1EmNS_13TableFunctionENS_10unique_ptrINS_12FunctionDataESt14default_deleteIS3_ELb1EEENS_6vectorINS_11LogicalTypeELb1ESaIS8_EEENS7_INSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEELb1ESaISG_EEESt13unordered_mapImNS_11TableColumnESt4hashImESt8equal_toImESaISt4pairIKmSK_EEE
+// TableFunction::TableFunction, by which DuckDB makes its own when a database is opened.
+#define TABLE(prefix) prefix##_ZN6duckdb13TableFunctionC1ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKNS_6vectorINS_11LogicalTypeELb1ESaIS8_EEEPFvRNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkEEPFNS_10unique_ptrINS_12FunctionDataESt14default_deleteISM_ELb1EEESE_RNS_22TableFunctionBindInputERSA_RNS7_IS6_Lb1ESaIS6_EEEEPFNSL_INS_24GlobalTableFunctionStateESN_ISY_ELb1EEESE_RNS_22TableFunctionInitInputEEPFNSL_INS_23LocalTableFunctionStateESN_IS15_ELb1EEERNS_16ExecutionContextES12_PSY_E
 
-void GET(__real_)(void *get, uint64_t index, function **table_function, void *bound, void *types, void *names, void *columns);
+void TABLE(__real_)(void *made, void *name, void *arguments, function *call, void *bind, void *init, void *init_local);
 
-void GET(__wrap_)(void *get, uint64_t index, function **table_function, void *bound, void *types, void *names, void *columns) {
-	if (wall.hides)
-		hide_in(table_function);
-	GET(__real_)(get, index, table_function, bound, types, names, columns);
+void TABLE(__wrap_)(void *made, void *name, void *arguments, function *call, void *bind, void *init, void *init_local) {
+	if (call == DATABASES)
+		call = databases;
+	if (call == SETTINGS)
+		call = settings;
+	TABLE(__real_)(made, name, arguments, call, bind, init, init_local);
 }

@@ -6,35 +6,42 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb14FunctionBinder12BindFunctionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_17PragmaFunctionSetERNS_6vectorINS_5ValueELb1ESaISC_EEERNS_9ErrorDataE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb14FunctionBinder18BindScalarFunctionERNS_26ScalarFunctionCatalogEntryENS_6vectorINS_10unique_ptrINS_10ExpressionESt14default_deleteIS5_ELb1EEELb1ESaIS8_EEERNS_9ErrorDataEbNS_12optional_ptrINS_6BinderELb1EEE
 // #cgo LDFLAGS: -Wl,--wrap=_ZNK6duckdb13ClientContext20TryGetCurrentSettingERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_5ValueE
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10LogicalGetC1EmNS_13TableFunctionENS_10unique_ptrINS_12FunctionDataESt14default_deleteIS3_ELb1EEENS_6vectorINS_11LogicalTypeELb1ESaIS8_EEENS7_INSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEELb1ESaISG_EEESt13unordered_mapImNS_11TableColumnESt4hashImESt8equal_toImESaISt4pairIKmSK_EEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb13TableFunctionC1ENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKNS_6vectorINS_11LogicalTypeELb1ESaIS8_EEEPFvRNS_13ClientContextERNS_18TableFunctionInputERNS_9DataChunkEEPFNS_10unique_ptrINS_12FunctionDataESt14default_deleteISM_ELb1EEESE_RNS_22TableFunctionBindInputERSA_RNS7_IS6_Lb1ESaIS6_EEEEPFNSL_INS_24GlobalTableFunctionStateESN_ISY_ELb1EEESE_RNS_22TableFunctionInitInputEEPFNSL_INS_23LocalTableFunctionStateESN_IS15_ELb1EEERNS_16ExecutionContextES12_PSY_E
+// #include <stdlib.h>
 // #include "wall.h"
 import "C"
 
 import (
 	"runtime"
-	"sync"
 	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-var hide = sync.OnceFunc(func() { C.triremeHide(C.CString(string(namesIn(HiddenSettings())))) })
+// wallNames are a wall's names as C has them.
+type wallNames struct{ functions, settings *C.char }
 
-// behind calls fn on a thread with a wall. A function of ours that DuckDB calls may use
-// another connection, which has its own.
-func (w *Wall) behind(fn func() error) error {
-	hide()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var now C.struct_wall
-	if w != nil {
-		var pinner runtime.Pinner
-		pinner.Pin(&w.functions[0])
-		defer pinner.Unpin()
-		now.functions = (*C.char)(unsafe.Pointer(&w.functions[0]))
-		if w.hides {
-			now.hides = 1
-		}
-	}
-	before := C.triremeWall(now)
-	defer C.triremeWall(before)
-	return fn()
+func (w *Wall) inC() {
+	w.names.functions = C.CString(namesIn(w.functions))
+	w.names.settings = C.CString(namesIn(w.settings))
+	runtime.AddCleanup(w, func(n wallNames) {
+		C.free(unsafe.Pointer(n.functions))
+		C.free(unsafe.Pointer(n.settings))
+	}, w.names)
 }
+
+// wallFor puts a wall up for what a connection does from now on.
+func (c *Conn) wallFor(w *Wall) {
+	if w == c.wall {
+		return
+	}
+	names := wallNames{}
+	if w != nil {
+		names = w.names
+	}
+	C.triremeWall(c.context, names.functions, names.settings)
+	c.wall = w // which keeps the names
+}
+
+// contextOf is DuckDB's context of a connection.
+func contextOf(client bindings.ClientContext) unsafe.Pointer { return *(*unsafe.Pointer)(client.Ptr) }

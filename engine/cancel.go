@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -67,7 +68,7 @@ func (s *Session) startRun(parent context.Context) *run {
 // startRunFor begins a run that is cancelled after limit, if that is positive.
 func (s *Session) startRunFor(parent context.Context, limit time.Duration) *run {
 	r := &run{session: s}
-	r.ctx, r.cancel = context.WithCancelCause(parent)
+	r.ctx, r.cancel = context.WithCancelCause(duckbackend.WithWall(parent, s.wall()))
 	if limit > 0 {
 		r.timer = time.AfterFunc(limit, func() { r.cancel(errTimeout) })
 	}

@@ -116,6 +116,8 @@ type Engine struct {
 	baseline map[string]string
 	// builtins are read where the users of a server share the database.
 	builtins builtins
+	// walls are those of all rights.
+	walls map[roles.Rights]*duckbackend.Wall
 	// reached is for one version of the catalog; nil: not looked for yet.
 	reached atomic.Pointer[definedCalls]
 	// settingsEpoch moves when a session may have changed a global setting.
@@ -180,6 +182,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if err := db.Guard(e.permitChange); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
+	e.walls = e.makeWalls()
 	e.workers = newPool(e)
 	e.tensor = newRoute(e)
 	return e, nil

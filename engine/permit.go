@@ -56,6 +56,9 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		return nil
 	}
 	if named := s.named[c.Name]; named != nil && c.Kind == sqlfront.ClassExecute {
+		if err := s.permitFunctions(ctx, named.sql, r); err != nil {
+			return deniedAt(err, -1) // counts in another text
+		}
 		return s.permitStatement(ctx, named.class, named.sql, r, depth+1)
 	}
 	if !seesPaths(r) {

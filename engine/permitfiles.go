@@ -27,8 +27,11 @@ var closedFunctions = map[string]bool{
 	"enable_peg_parser": true, "disable_peg_parser": true, "check_peg_parser": true, "sql_auto_complete": true,
 }
 
-// serverFunctions change the server, not data: for admins.
+// serverFunctions change the server, not data, or tell of its files and of what others do:
+// for admins.
 var serverFunctions = map[string]bool{
+	"duckdb_logs": true, "duckdb_logs_parsed": true, "duckdb_log_contexts": true, "duckdb_extensions": true, "duckdb_temporary_files": true,
+	"duckdb_external_file_cache": true, "duckdb_secrets": true, "which_secret": true,
 	"disable_logging": true, "truncate_duckdb_logs": true, "pg_reload_conf": true,
 	"force_checkpoint": true, "enable_profiling": true, "disable_profiling": true,
 }
@@ -63,21 +66,22 @@ func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Right
 
 // permitNamed refuses a call of a function that the session may not use.
 func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r roles.Rights) error {
-	switch {
-	case closedFunctions[call.Name]:
+	switch s.engine.refusal(call.Name, r) {
+	case unavailable:
 		return sqlerr.New(insufficientPrivilege, "function %s is not available on this server", call.Name)
-	case serverFunctions[call.Name] && (!r.Admin || r.ReadOnly):
+	case forAdmins:
 		return s.denied("call "+call.Name, hintAdmin)
-	case r.ReadOnly && writingFunctions[call.Name]:
+	case forWriters:
 		return s.denied("call "+call.Name, hintReadOnly)
+	case opensFiles:
+		return sqlerr.From(closed("function " + call.Name)).WithHint(hintFiles)
+	}
+	switch {
 	case textFunctions[call.Name]:
 		if !call.Literal || r.ReadOnly && call.Name == "query_table" && s.reachesFiles() {
 			return sqlerr.New(insufficientPrivilege, "function %s takes only a literal here", call.Name)
 		}
 		return s.permitFunctions(ctx, call.Text, r)
-	case s.engine.cfg.Confined && fileFunctions[call.Name] && !s.reachesFiles():
-		// DuckDB lets everybody read the files of attached databases.
-		return sqlerr.From(closed("function " + call.Name)).WithHint(hintFiles)
 	case s.engine.cfg.Confined && fileFunctions[call.Name]:
 		return s.permitCall(call)
 	}

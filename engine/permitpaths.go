@@ -2,8 +2,10 @@ package engine
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -14,15 +16,7 @@ import (
 
 // pathRelations are DuckDB's functions and views whose rows have paths.
 var pathRelations = map[string]bool{
-	"duckdb_databases": true, "pragma_database_list": true, "duckdb_settings": true, "duckdb_extensions": true, "duckdb_temporary_files": true,
-	"duckdb_external_file_cache": true, "duckdb_secrets": true,
-}
-
-// pathSettings are DuckDB's settings that are paths.
-var pathSettings = map[string]bool{
-	"temp_directory": true, "allowed_directories": true, "allowed_paths": true, "secret_directory": true, "extension_directory": true,
-	"extension_directories": true, "home_directory": true, "file_search_path": true, "log_query_path": true, "profile_output": true,
-	"profiling_output": true, "logging_storage": true,
+	"duckdb_databases": true, "pragma_database_list": true, "duckdb_settings": true,
 }
 
 const hintPaths = "Only members of trireme_admin see where files are. SHOW DATABASES and pg_database list databases, pg_settings the settings of the session."
@@ -30,7 +24,7 @@ const hintPaths = "Only members of trireme_admin see where files are. SHOW DATAB
 // permitPaths refuses statements that show paths.
 func (s *Session) permitPaths(c sqlfront.Class, sql string) error {
 	switch {
-	case c.Kind == sqlfront.ClassShow && pathSettings[strings.ToLower(c.Name)]:
+	case c.Kind == sqlfront.ClassShow && isHidden(c.Name):
 		return s.denied("examine \""+strings.ToLower(c.Name)+"\"", hintPaths)
 	case (c.Kind == sqlfront.ClassPragma || c.Kind == sqlfront.ClassCall) && secondWord(sql) == "database_list":
 		return s.denied("read database_list", hintPaths)
@@ -45,6 +39,11 @@ func (s *Session) permitPaths(c sqlfront.Class, sql string) error {
 	return nil
 }
 
+// isHidden reports whether a setting is a path or a secret.
+func isHidden(setting string) bool {
+	return slices.Contains(duckbackend.HiddenSettings(), strings.ToLower(setting))
+}
+
 // permitPathsIn refuses what shows paths in a text.
 func (s *Session) permitPathsIn(sql string) error {
 	for name := range sqlfront.MentionsOf(sql).Names { // a string names a table, too
@@ -53,10 +52,7 @@ func (s *Session) permitPathsIn(sql string) error {
 		}
 	}
 	for _, call := range sqlfront.NamedCalls(sql) {
-		if call.Name != "current_setting" { // one that is computed is looked up among the session's
-			continue
-		}
-		if call.Paths != nil && pathSettings[strings.ToLower(call.Paths[0])] || call.Paths == nil && call.Dotted {
+		if call.Name == "current_setting" && call.Paths != nil && isHidden(call.Paths[0]) { // a computed one DuckDB refuses
 			return deniedAt(s.denied("examine such a setting", hintPaths), call.Offset)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/engine/advisory"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -65,6 +66,8 @@ type Session struct {
 	// generation moves whenever a statement prepared earlier might be bound or
 	// routed differently now.
 	generation uint64
+	// behind are the rights for which it was bound last.
+	behind roles.Rights
 	// named are the statements of SQL PREPARE; wire those of the protocol, nil without.
 	named map[string]*named
 	kept  keptStatements

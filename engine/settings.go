@@ -425,8 +425,10 @@ func (s *Session) keepDuckValue(name, value string) {
 }
 
 // readDuckSettings reads all settings of a connection by name. The full name of the
-// function is looked for nowhere else, which would take a transaction's snapshot.
+// function is looked for nowhere else, which would take a transaction's snapshot. No wall
+// hides any.
 func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (_ map[string]string, err error) {
+	ctx = duckbackend.WithWall(ctx, nil)
 	cursor, err := conn.Query(ctx, "SELECT name, coalesce(value, '') FROM system.main.duckdb_settings()")
 	if err != nil {
 		return nil, err

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/roles"
+)
+
+// Texts tell early, and where, what a statement may not call. What it calls in fact DuckDB
+// finds out when it binds the statement, whatever names it by whatever way: there the walls
+// stand.
+
+// refusal is why nobody with some rights calls a function, whatever its arguments are.
+type refusal uint8
+
+const (
+	callable refusal = iota
+	unavailable
+	forAdmins
+	forWriters
+	opensFiles
+)
+
+func (e *Engine) refusal(function string, r roles.Rights) refusal {
+	switch {
+	case closedFunctions[function]:
+		return unavailable
+	case serverFunctions[function] && !seesPaths(r):
+		return forAdmins
+	case r.ReadOnly && writingFunctions[function]:
+		return forWriters
+	case e.cfg.Confined && fileFunctions[function] && len(e.cfg.Directories) == 0:
+		return opensFiles // DuckDB lets everybody read the files of attached databases
+	}
+	return callable
+}
+
+// makeWalls makes the walls before all that some rights refuse.
+func (e *Engine) makeWalls() map[roles.Rights]*duckbackend.Wall {
+	walls := map[roles.Rights]*duckbackend.Wall{}
+	for _, r := range []roles.Rights{{}, {Admin: true}, {ReadOnly: true}, {Admin: true, ReadOnly: true}} {
+		if r == (roles.Rights{Admin: true}) && !e.cfg.Confined {
+			continue
+		}
+		var refused []string
+		for _, functions := range []map[string]bool{closedFunctions, serverFunctions, writingFunctions, fileFunctions} {
+			for function := range functions {
+				if e.refusal(function, r) != callable {
+					refused = append(refused, function)
+				}
+			}
+		}
+		if !seesPaths(r) {
+			refused = slices.AppendSeq(refused, maps.Keys(serverPragmas))
+		}
+		walls[r] = duckbackend.NewWall(refused, !seesPaths(r))
+	}
+	return walls
+}
+
+// wall is what stands before a statement of the session that begins now. What was bound
+// with other rights is bound again. A role that is gone has the least.
+func (s *Session) wall() *duckbackend.Wall {
+	r, err := s.rights()
+	if err != nil {
+		r = roles.Rights{ReadOnly: true}
+	}
+	if r != s.behind {
+		s.behind = r
+		s.generation++
+	}
+	return s.engine.walls[r]
+}
