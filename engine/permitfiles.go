@@ -66,7 +66,7 @@ func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Right
 
 // permitNamed refuses a call of a function that the session may not use.
 func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r roles.Rights) error {
-	switch s.engine.refusal(call.Name, r) {
+	switch s.engine.calling(call.Name, r) {
 	case unavailable:
 		return sqlerr.New(insufficientPrivilege, "function %s is not available on this server", call.Name)
 	case forAdmins:

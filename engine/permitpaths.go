@@ -52,7 +52,10 @@ func (s *Session) permitPathsIn(sql string) error {
 		}
 	}
 	for _, call := range sqlfront.NamedCalls(sql) {
-		if call.Name == "current_setting" && call.Paths != nil && isHidden(call.Paths[0]) { // a computed one DuckDB refuses
+		if call.Name != "current_setting" { // DuckDB refuses a computed one
+			continue
+		}
+		if call.Paths != nil && isHidden(call.Paths[0]) || call.Paths == nil && call.Dotted {
 			return deniedAt(s.denied("examine such a setting", hintPaths), call.Offset)
 		}
 	}

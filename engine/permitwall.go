@@ -12,18 +12,18 @@ import (
 // finds out when it binds the statement, whatever names it by whatever way: there the walls
 // stand.
 
-// refusal is why nobody with some rights calls a function, whatever its arguments are.
-type refusal uint8
+// calling says whether those with some rights may call a function with any arguments, or why not.
+type calling uint8
 
 const (
-	callable refusal = iota
+	callable calling = iota
 	unavailable
 	forAdmins
 	forWriters
 	opensFiles
 )
 
-func (e *Engine) refusal(function string, r roles.Rights) refusal {
+func (e *Engine) calling(function string, r roles.Rights) calling {
 	switch {
 	case closedFunctions[function]:
 		return unavailable
@@ -47,7 +47,7 @@ func (e *Engine) makeWalls() map[roles.Rights]*duckbackend.Wall {
 		var refused []string
 		for _, functions := range []map[string]bool{closedFunctions, serverFunctions, writingFunctions, fileFunctions} {
 			for function := range functions {
-				if e.refusal(function, r) != callable {
+				if e.calling(function, r) != callable {
 					refused = append(refused, function)
 				}
 			}

@@ -13,6 +13,8 @@ type NamedCall struct {
 	// Paths are the first argument where it is a plain string or a list of such; nil: it
 	// is anything else.
 	Paths []string
+	// Dotted: a schema or an argument stands before the name.
+	Dotted bool
 }
 
 // NamedCalls finds what may be calls of functions, in the order of the text. A text
@@ -25,7 +27,7 @@ func NamedCalls(sql string) []NamedCall {
 		if !ok || !isText(sql, tokens[i+1], "(") {
 			continue
 		}
-		c := NamedCall{Name: fold(name), Offset: tokens[i].start}
+		c := NamedCall{Name: fold(name), Offset: tokens[i].start, Dotted: i > 0 && isText(sql, tokens[i-1], ".")}
 		if i+3 < len(tokens) && tokens[i+2].kind == tokString && isText(sql, tokens[i+3], ")") {
 			c.Literal, c.Text = true, unquote(sql[tokens[i+2].start:tokens[i+2].end])
 		}
