@@ -142,7 +142,11 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 			}
 		}
 	}()
-	c.wallFor(wallOf(ctx))
+	wall := wallOf(ctx)
+	if c.own {
+		wall = nil
+	}
+	c.wallFor(wall)
 	return false, fn()
 }
 

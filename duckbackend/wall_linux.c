@@ -17,6 +17,8 @@
 // every function that is called, by all ways, when it prepares or executes the statement. Here
 // it is asked whether the connection may.
 
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
+
 // Of DuckDB's C interface.
 extern const char *duckdb_catalog_entry_get_name(void *entry);
 extern uint64_t duckdb_data_chunk_get_size(void *chunk);
@@ -36,7 +38,7 @@ struct cxx_string {
 static void __attribute__((noreturn, cold)) deny(const char *format, const char *name, int bytes) {
 	char *text;
 	if (asprintf(&text, format, bytes, name) < 0)
-		text = strdup("SQLSTATE 53200: out of memory");
+		_ZSt17__throw_bad_allocv();
 	triremeRefuse(text);
 }
 
