@@ -99,11 +99,7 @@ func answerOne(m *pgconn.MultiResultReader) error {
 }
 
 func answerPrepared(conn *pgconn.PgConn, name string, args []string) error {
-	values := make([][]byte, len(args))
-	for i, a := range args {
-		values[i] = []byte(a)
-	}
-	return conn.ExecPrepared(context.Background(), name, values, nil, nil).Read().Err
+	return conn.ExecPrepared(context.Background(), name, bytesOf(args), nil, nil).Read().Err
 }
 
 // latencyWarmups are runs that are not measured: the first ones load tensors, plan,
