@@ -135,10 +135,10 @@ func preparedAs(t *testing.T, s testSession, sql string, inSQL bool) (execute fu
 // TestPreparedColumnsStay: a statement that is planned on other data still has the columns that
 // its client was told, or an error says that it has others.
 func TestPreparedColumnsStay(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
 	for _, backend := range []string{"auto", "duckdb"} {
-		e := openEngine(t)
-		s, other := openSession(t, e), openSession(t, e)
-		s.run("CREATE TABLE pa(k INTEGER, v INTEGER)")
+		s.run("CREATE OR REPLACE TABLE pa(k INTEGER, v INTEGER)")
 		s.run("SET trireme.backend = " + backend)
 		p, err := s.Prepare(context.Background(), "SELECT * FROM pa WHERE k > 5", nil)
 		if err != nil {
