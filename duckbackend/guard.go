@@ -23,10 +23,11 @@ const (
 // Change is one change that a connection is about to make.
 type Change struct {
 	Act Act
-	// Object is "schema", "table", "view", "type" or "macro" where it Creates one.
-	Object string
-	// Name is that of the database, or of the object without the schema's.
-	Name string
+	// Database is the name of what is changed, or has an object that is.
+	Database string
+	// Object is "schema", "table", "view", "type" or "macro" where one is given a name, which
+	// is Name, without its schema's.
+	Object, Name string
 }
 
 // Guard makes permit say, from now on, whether a connection may make a change; its error is

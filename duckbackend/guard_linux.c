@@ -11,18 +11,13 @@
 // whether a change may be where DuckDB makes it, whatever statement it comes from.
 
 // triremePermit is Go's: NULL where a connection may make a change, otherwise the text of
-// the error, which is free's.
-extern char *triremePermit(void *by, uint64_t connection, int act, int object, const char *name, size_t bytes);
+// the error, which is free's. name is empty where a database itself is changed.
+extern char *triremePermit(void *by, uint64_t connection, int act, int object, const struct cxx_string *database, const struct cxx_string *name);
 
-// Of the C++ library and of DuckDB.
-struct cxx_string {
-	const char *text;
-	size_t bytes;
-	uint64_t here[2];
-};
-
+// Of DuckDB.
 extern void *_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(void *context);
 extern uint64_t _ZNK6duckdb13ClientContext15GetConnectionIdEv(const void *context);
+extern const struct cxx_string *_ZNK6duckdb7Catalog7GetNameB5cxx11Ev(const void *catalog);
 
 struct guarded {
 	const void *instance;
@@ -70,14 +65,24 @@ static void *guard_of(const void *instance) {
 	return by;
 }
 
-// permit raises an error where a connection must not make a change.
-static void permit(void *context, enum trireme_act act, int object, const struct cxx_string *name) {
+static void ask(void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name) {
 	void *by = guard_of(_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(context));
 	if (!by)
 		return;
-	char *refused = triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, name->text, name->bytes);
+	char *refused = triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, database, name);
 	if (refused)
 		triremeRefuse(refused);
+}
+
+// permit raises an error where a connection must not change a database.
+static void permit(void *context, enum trireme_act act, const struct cxx_string *database) {
+	static const struct cxx_string none;
+	ask(context, act, 0, database, &none);
+}
+
+// permit_name raises an error where a connection must not give an object a name.
+static void permit_name(void *context, void *catalog, int object, const struct cxx_string *name) {
+	ask(context, triremeCreates, object, _ZNK6duckdb7Catalog7GetNameB5cxx11Ev(catalog), name);
 }
 
 // AT is a member of an object of DuckDB's, which begins at a byte of it.
@@ -102,7 +107,7 @@ enum { table_entry = 1, schema_entry = 2, view_entry = 3 };
 void MODIFY(__real_)(void **transaction, void *database, uint64_t modification);
 
 void MODIFY(__wrap_)(void **transaction, void *database, uint64_t modification) {
-	permit(*transaction, triremeWrites, 0, AT(struct cxx_string, database, entry_name));
+	permit(*transaction, triremeWrites, AT(struct cxx_string, database, entry_name));
 	MODIFY(__real_)(transaction, database, modification);
 }
 
@@ -114,8 +119,8 @@ void *ATTACH(__real_)(void *made, void *manager, void *context, void *info, void
 void *ATTACH(__wrap_)(void *made, void *manager, void *context, void *info, void *options) {
 	const struct cxx_string *name = AT(struct cxx_string, info, attach_name);
 	if (*AT(uint8_t, info, attach_conflict) == conflict_replace)
-		permit(context, triremeDetaches, 0, name);
-	permit(context, triremeAttaches, 0, name);
+		permit(context, triremeDetaches, name);
+	permit(context, triremeAttaches, name);
 	return ATTACH(__real_)(made, manager, context, info, options);
 }
 
@@ -124,7 +129,7 @@ void *ATTACH(__wrap_)(void *made, void *manager, void *context, void *info, void
 void DETACH(__real_)(void *manager, void *context, const struct cxx_string *name, uint8_t if_not_found);
 
 void DETACH(__wrap_)(void *manager, void *context, const struct cxx_string *name, uint8_t if_not_found) {
-	permit(context, triremeDetaches, 0, name);
+	permit(context, triremeDetaches, name);
 	DETACH(__real_)(manager, context, name, if_not_found);
 }
 
@@ -134,8 +139,8 @@ void DETACH(__wrap_)(void *manager, void *context, const struct cxx_string *name
 void ALTER_DATABASE(__real_)(void *manager, void *context, void *info);
 
 void ALTER_DATABASE(__wrap_)(void *manager, void *context, void *info) {
-	permit(context, triremeDetaches, 0, AT(struct cxx_string, info, alter_catalog));
-	permit(context, triremeAttaches, 0, AT(struct cxx_string, info, alter_new_name));
+	permit(context, triremeDetaches, AT(struct cxx_string, info, alter_catalog));
+	permit(context, triremeAttaches, AT(struct cxx_string, info, alter_new_name));
 	ALTER_DATABASE(__real_)(manager, context, info);
 }
 
@@ -145,7 +150,7 @@ void ALTER_DATABASE(__wrap_)(void *manager, void *context, void *info) {
 void *CREATE_SCHEMA(__real_)(void *catalog, void *context, void *info);
 
 void *CREATE_SCHEMA(__wrap_)(void *catalog, void *context, void *info) {
-	permit(context, triremeCreates, schema_entry, AT(struct cxx_string, info, create_schema));
+	permit_name(context, catalog, schema_entry, AT(struct cxx_string, info, create_schema));
 	return CREATE_SCHEMA(__real_)(catalog, context, info);
 }
 
@@ -156,15 +161,15 @@ struct catalog_transaction {
 	uint64_t id, started;
 };
 
-// CatalogSet::CreateEntry, through which objects within a schema come into being. A
-// unique_ptr is passed by a pointer to it.
+// CatalogSet::CreateEntry, through which objects within a schema come into being. The set
+// begins with its catalog; a unique_ptr is passed by a pointer to it.
 #define CREATE_ENTRY(prefix) prefix##_ZN6duckdb10CatalogSet11CreateEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_10unique_ptrINS_12CatalogEntryESt14default_deleteISB_ELb1EEERKNS_21LogicalDependencyListE
 
-_Bool CREATE_ENTRY(__real_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies);
+_Bool CREATE_ENTRY(__real_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies);
 
-_Bool CREATE_ENTRY(__wrap_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies) {
+_Bool CREATE_ENTRY(__wrap_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies) {
 	if (transaction.context)
-		permit(transaction.context, triremeCreates, *AT(uint8_t, *entry, entry_type), name);
+		permit_name(transaction.context, *set, *AT(uint8_t, *entry, entry_type), name);
 	return CREATE_ENTRY(__real_)(set, transaction, name, entry, dependencies);
 }
 
@@ -183,11 +188,11 @@ static int renames(void *info) {
 // CatalogSet::AlterEntry
 #define ALTER_ENTRY(prefix) prefix##_ZN6duckdb10CatalogSet10AlterEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_9AlterInfoE
 
-_Bool ALTER_ENTRY(__real_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void *info);
+_Bool ALTER_ENTRY(__real_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void *info);
 
-_Bool ALTER_ENTRY(__wrap_)(void *set, struct catalog_transaction transaction, const struct cxx_string *name, void *info) {
+_Bool ALTER_ENTRY(__wrap_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void *info) {
 	int object = renames(info);
 	if (object && transaction.context)
-		permit(transaction.context, triremeCreates, object, AT(struct cxx_string, info, alter_new_name));
+		permit_name(transaction.context, *set, object, AT(struct cxx_string, info, alter_new_name));
 	return ALTER_ENTRY(__real_)(set, transaction, name, info);
 }

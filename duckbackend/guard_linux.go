@@ -45,9 +45,9 @@ var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.trir
 var objects = map[C.int]string{1: "table", 2: "schema", 3: "view", 8: "type", 30: "macro", 31: "macro"}
 
 //export triremePermit
-func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, name *C.char, bytes C.size_t) *C.char {
+func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, database, name *C.struct_cxx_string) *C.char {
 	err := withoutPanic(func() error {
-		change := Change{Act: acts[act], Object: objects[object], Name: C.GoStringN(name, C.int(bytes))}
+		change := Change{Act: acts[act], Database: text(database), Object: objects[object], Name: text(name)}
 		if change.Act == Creates && change.Object == "" {
 			return nil
 		}
@@ -58,3 +58,5 @@ func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, 
 	}
 	return C.CString(shortened(marked(err)))
 }
+
+func text(s *C.struct_cxx_string) string { return C.GoStringN(s.text, C.int(s.bytes)) }

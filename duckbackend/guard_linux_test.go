@@ -22,7 +22,7 @@ func watched(t *testing.T) (db *DB, asked func() []Change) {
 		mu.Lock()
 		defer mu.Unlock()
 		list = append(list, c)
-		if c.Name == "no" {
+		if c.Name == "no" || c.Database == "no" {
 			return sqlerr.New("42501", "no %s", c.Object).WithHint("Say yes.")
 		}
 		return nil
@@ -41,8 +41,8 @@ func watched(t *testing.T) (db *DB, asked func() []Change) {
 func TestGuardIsAskedOfEachChange(t *testing.T) {
 	db, asked := watched(t)
 	c := openConn(t, db)
-	writes := func(name string) Change { return Change{Act: Writes, Name: name} }
-	creates := func(object, name string) Change { return Change{Creates, object, name} }
+	writes := func(name string) Change { return Change{Act: Writes, Database: name} }
+	creates := func(object, name string) Change { return Change{Creates, "trireme", object, name} }
 	for _, step := range []struct {
 		sql  string
 		want []Change
@@ -57,19 +57,19 @@ func TestGuardIsAskedOfEachChange(t *testing.T) {
 		{"CREATE MACRO n(a) AS TABLE SELECT a", []Change{writes("trireme"), creates("macro", "n")}},
 		{"CREATE TYPE e AS ENUM ('a')", []Change{writes("trireme"), creates("type", "e")}},
 		{"CREATE SCHEMA s", []Change{writes("trireme"), creates("schema", "s")}},
-		{"CREATE TEMP TABLE tt (x INTEGER)", []Change{creates("table", "tt")}},
+		{"CREATE TEMP TABLE tt (x INTEGER)", []Change{{Creates, "temp", "table", "tt"}}},
 		{"CREATE INDEX i ON t (x)", []Change{writes("trireme")}},
 		{"ALTER TABLE s.nosuch RENAME TO x", nil},
 		{"DROP INDEX i; DROP VIEW v", []Change{writes("trireme"), writes("trireme")}},
 		{"ALTER TABLE t RENAME TO u", []Change{writes("trireme"), creates("table", "u")}},
 		{"CREATE VIEW v AS SELECT 1 AS x; ALTER VIEW v RENAME TO w", []Change{writes("trireme"), creates("view", "v"), writes("trireme"), creates("view", "w")}},
 		{"CREATE SEQUENCE q; SELECT nextval('q')", []Change{writes("trireme"), writes("trireme")}},
-		{"ATTACH ':memory:' AS a", []Change{{Act: Attaches, Name: "a"}}},
-		{"ATTACH OR REPLACE ':memory:' AS a", []Change{{Act: Detaches, Name: "a"}, {Act: Attaches, Name: "a"}}},
-		{"ALTER DATABASE a SET ALIAS TO b", []Change{writes("system"), {Act: Detaches, Name: "a"}, {Act: Attaches, Name: "b"}}},
-		{"CREATE SCHEMA b.z; CREATE TABLE b.z.y (x INTEGER)", []Change{writes("b"), creates("schema", "z"), writes("b"), creates("table", "y")}},
+		{"ATTACH ':memory:' AS a", []Change{{Act: Attaches, Database: "a"}}},
+		{"ATTACH OR REPLACE ':memory:' AS a", []Change{{Act: Detaches, Database: "a"}, {Act: Attaches, Database: "a"}}},
+		{"ALTER DATABASE a SET ALIAS TO b", []Change{writes("system"), {Act: Detaches, Database: "a"}, {Act: Attaches, Database: "b"}}},
+		{"CREATE SCHEMA b.z; CREATE TABLE b.z.y (x INTEGER)", []Change{writes("b"), {Creates, "b", "schema", "z"}, writes("b"), {Creates, "b", "table", "y"}}},
 		{"COPY FROM DATABASE b TO trireme", []Change{writes("trireme"), creates("schema", "z"), creates("table", "y"), writes("trireme")}},
-		{"DETACH b", []Change{{Act: Detaches, Name: "b"}}},
+		{"DETACH b", []Change{{Act: Detaches, Database: "b"}}},
 	} {
 		err := runs(ctx, c, step.sql)
 		if got := asked(); !slices.Equal(got, step.want) {

@@ -22,14 +22,17 @@ func isServed(name string) bool { return slices.Contains(servedDatabases, string
 func (e *Engine) permitChange(c duckbackend.Change) error {
 	switch c.Act {
 	case duckbackend.Detaches:
-		if isServed(c.Name) {
-			return sqlerr.New(sqlerr.ObjectInUse, "database %q is served: it cannot be detached, renamed or replaced", strings.ToLower(c.Name))
+		if isServed(c.Database) {
+			return sqlerr.New(sqlerr.ObjectInUse, "database %q is served: it cannot be detached, renamed or replaced", strings.ToLower(c.Database))
 		}
 	case duckbackend.Writes, duckbackend.Attaches:
-		if pgcatalog.IsDatabase(c.Name) {
-			return sqlerr.New(insufficientPrivilege, "permission denied: database %q is the server's", strings.ToLower(c.Name))
+		if pgcatalog.IsDatabase(c.Database) {
+			return sqlerr.New(insufficientPrivilege, "permission denied: database %q is the server's", strings.ToLower(c.Database))
 		}
 	case duckbackend.Creates:
+		if e.isPublic(c) {
+			return errPublicExists()
+		}
 		return e.builtins.mustNotTake(c.Object, c.Name)
 	}
 	return nil
@@ -53,7 +56,7 @@ func (e *Engine) permitChanges(c sqlfront.Class) error {
 func namedChanges(c sqlfront.Class) (list []duckbackend.Change) {
 	ofDatabase := func(act duckbackend.Act, name []string) {
 		if len(name) > 0 {
-			list = append(list, duckbackend.Change{Act: act, Name: name[0]})
+			list = append(list, duckbackend.Change{Act: act, Database: name[0]})
 		}
 	}
 	ofObject := func(name []string) {

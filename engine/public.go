@@ -60,6 +60,16 @@ func (s *Session) shownPath() string {
 	return strings.Join(entries, ", ")
 }
 
+// isPublic reports whether a change makes a schema that has, in names, the default one's
+// place: after the next start it would have it.
+func (e *Engine) isPublic(c duckbackend.Change) bool {
+	return !e.ownsPublic && c.Object == "schema" && strings.EqualFold(c.Database, duckbackend.CatalogName) && strings.EqualFold(c.Name, publicSchema)
+}
+
+func errPublicExists() error {
+	return sqlerr.New("42P06", "schema %q already exists", publicSchema) // duplicate schema
+}
+
 // preparePublic makes the statement for CREATE SCHEMA public, which there is already, and
 // refuses DROP SCHEMA public; nil: it is about something else.
 func (s *Session) preparePublic(c sqlfront.Class) (statement, error) {
@@ -72,7 +82,7 @@ func (s *Session) preparePublic(c sqlfront.Class) (statement, error) {
 		return nil, sqlerr.New("2BP01", "cannot drop schema public: it is the default schema").
 			WithHint("Drop the objects in it.") // dependent objects still exist
 	case !c.Conditional:
-		return nil, sqlerr.New("42P06", "schema %q already exists", publicSchema) // duplicate schema
+		return nil, errPublicExists()
 	}
 	return &utility{run: func(context.Context) (string, error) {
 		s.tellSkipped(c)

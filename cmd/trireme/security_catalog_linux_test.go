@@ -162,6 +162,7 @@ func TestNamesOfTheServerCannotBeTaken(t *testing.T) {
 			"EXPLAIN ANALYZE CREATE MACRO lower(a) AS 42", "EXPLAIN ANALYZE CREATE TABLE pg_class AS SELECT 1 AS x", "BEGIN; EXPLAIN ANALYZE CREATE VIEW pg_stat_activity AS SELECT 1 AS x", "EXPLAIN ANALYZE CREATE TYPE regclass AS ENUM ('a')",
 			"CREATE SCHEMA trireme", "EXPLAIN ANALYZE CREATE SCHEMA \"Trireme\"", "CREATE SCHEMA IF NOT EXISTS system",
 		)
+		codes(t, conn, "42P06", "EXPLAIN ANALYZE CREATE SCHEMA public")
 		craft(t, crafted, "CREATE MACRO lower(a) AS 'mine'; CREATE VIEW pg_stat_activity AS SELECT 1 AS x")
 		mustRun(t, conn, "ATTACH '"+crafted+"' AS c")
 		codes(t, conn, "42501", "COPY FROM DATABASE c TO trireme", "COPY FROM DATABASE c TO trireme (SCHEMA)", "BEGIN; COPY FROM DATABASE c TO trireme; COMMIT")
