@@ -334,7 +334,7 @@ func TestHealthNamesNoFile(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if r.failure() != broken {
+	if !errors.Is(r.failure(), broken) {
 		t.Error(r.failure())
 	}
 }
