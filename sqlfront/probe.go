@@ -24,6 +24,7 @@ func (b *block) typeInputs() {
 	}
 	q.checkCollations(roots)
 	b.resolve(roots)
+	b.compareInOneType(roots)
 	var unknown []*AggCall
 	for _, a := range q.Aggs {
 		if a.T = inferAgg(a); a.T.ID == rows.Invalid {
@@ -57,6 +58,7 @@ func (b *block) typeOutputs() {
 		roots = append(roots, o.Expr)
 	}
 	b.resolve(roots)
+	b.compareInOneType(roots)
 }
 
 // settled returns an output of a plain derived table as the outer block may put
