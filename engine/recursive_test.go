@@ -230,6 +230,9 @@ func TestRecursionsThatBeginWithNothing(t *testing.T) {
 		{"WITH RECURSIVE r(node) AS (SELECT src FROM e WHERE src > 99 UNION SELECT e.src FROM e WHERE NOT EXISTS (SELECT 1 FROM r WHERE r.node = e.src)) SELECT node FROM r", nil, true},
 		{"WITH RECURSIVE r(node) AS (SELECT src FROM e WHERE src > 99 UNION ALL SELECT e.src FROM e LEFT JOIN r ON r.node = e.src WHERE r.node IS NULL AND e.src IS NOT NULL) SELECT node, count(*) FROM r GROUP BY node", nil, true},
 		{"WITH RECURSIVE r(n) AS (SELECT w FROM e WHERE w > 99 UNION SELECT count(n) FROM r) SELECT n FROM r", nil, true},
+		{"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT src, w FROM e WHERE src > 99 UNION SELECT e.src, count(*) FROM e LEFT JOIN r ON r.node = e.src WHERE e.src NOT IN (SELECT node FROM recurring.r) GROUP BY e.src) SELECT node, n FROM r", nil, true},
+		{"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT src, w FROM e WHERE src > 99 UNION SELECT e.src, min(e.w) FROM e LEFT JOIN r ON r.node = e.src WHERE e.src NOT IN (SELECT node FROM recurring.r) GROUP BY e.src) SELECT node, n FROM r", nil, true},
+		{"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT src, w FROM e WHERE src > 99 UNION SELECT e.src, min(e.w) FROM e LEFT JOIN r ON r.node = e.src WHERE NOT EXISTS (SELECT 1 FROM recurring.r q WHERE q.node = e.src) AND e.src IS NOT NULL GROUP BY e.src) SELECT node, n FROM r", nil, true},
 		{"WITH RECURSIVE r(node, n) USING KEY (node) AS (SELECT src, w FROM e WHERE src > 99 UNION SELECT e.src, count(r.n) FROM e LEFT JOIN r ON r.node = e.src WHERE r.node IS NULL AND e.src IS NOT NULL GROUP BY e.src) SELECT node, n FROM r", nil, true},
 	} {
 		s.run("SET trireme.backend = 'duckdb'")

@@ -32,12 +32,18 @@ type keyFilter struct {
 	otherwise *int64
 }
 
+// keysBefore is what is known of the keys of all rows before a step.
+type keysBefore struct {
+	any  bool // there are rows
+	null bool // one has NULL in its key
+}
+
 // byKey applies the filter as far as the key of a group decides it: whether a row has
-// it, whether NULL is in it, or was in that of a row before the step.
-func (f *keyFilter) byKey(known, null, hadNull bool) (keep, decided bool) {
+// it, and whether NULL is in it. NOT IN of no rows is TRUE of NULL, too.
+func (f *keyFilter) byKey(known, null bool, before keysBefore) (keep, decided bool) {
 	switch {
 	case f.strictly:
-		return !known && !null && !hadNull, true
+		return !known && (!before.any || !null && !before.null), true
 	case (!known || null) && (f.otherwise == nil || !f.absent):
 		return f.absent, true
 	}
@@ -532,11 +538,11 @@ func (v *stateView) nullKey(key []int, i int) bool {
 // upsert takes the rows of a step that the filter keeps, which are the next ones
 // to be read.
 func (k *keyedRows) upsert(v *stateView) (next *stateRows) {
-	mine, its, hadNull := k.compared(v, true), k.compared(v, false), k.null
+	mine, its, before := k.compared(v, true), k.compared(v, false), keysBefore{k.n > 0, k.null}
 	for i := range v.n {
 		at := k.find(v.coords, i)
 		switch {
-		case k.of.filter == nil || k.keeps(v, &mine, i, at, hadNull):
+		case k.of.filter == nil || k.keeps(v, &mine, i, at, before):
 			k.store(v, its, i, at)
 			if next != nil {
 				next.add(v.coords, i)
@@ -587,10 +593,10 @@ func (k *keyedRows) known() rowsKnown {
 }
 
 // keeps applies the filter to a group, with the row at of its key (-1: none).
-func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, hadNull bool) bool {
+func (k *keyedRows) keeps(v *stateView, mine *stateColumn, i, at int, before keysBefore) bool {
 	f := k.of.filter
 	null := v.nullKey(k.of.key, i)
-	if keep, decided := f.byKey(at >= 0, null, hadNull); decided {
+	if keep, decided := f.byKey(at >= 0, null, before); decided {
 		return keep
 	}
 	switch {
@@ -616,7 +622,7 @@ type keyedFound struct {
 
 // add takes those rows of a step that the filter keeps, or those to begin with.
 func (k *keyedFound) add(next, b *rows.Batch) error {
-	hadNull := k.null
+	before := keysBefore{k.rows.N > 0, k.null}
 	keys := make([]rows.Vector, len(k.of.key))
 	for n, c := range k.of.key {
 		keys[n] = b.Cols[c]
@@ -631,7 +637,7 @@ func (k *keyedFound) add(next, b *rows.Batch) error {
 		switch {
 		case !k.more && known: // which of the two counts depends on their order
 			return &translate.Ineligible{Reason: keyReason}
-		case k.more && k.of.filter != nil && !k.keeps(b, i, at, null, hadNull):
+		case k.more && k.of.filter != nil && !k.keeps(b, i, at, null, before):
 			continue
 		}
 		if err := k.charge(b, i, 2); err != nil {
@@ -647,9 +653,9 @@ func (k *keyedFound) add(next, b *rows.Batch) error {
 
 // keeps applies the filter to row i of a step, with the row at of its key (-1: none);
 // null: there is one in its key.
-func (k *keyedFound) keeps(b *rows.Batch, i, at int, null, hadNull bool) bool {
+func (k *keyedFound) keeps(b *rows.Batch, i, at int, null bool, before keysBefore) bool {
 	f := k.of.filter
-	if keep, decided := f.byKey(at >= 0, null, hadNull); decided {
+	if keep, decided := f.byKey(at >= 0, null, before); decided {
 		return keep
 	}
 	switch {
