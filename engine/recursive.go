@@ -43,7 +43,7 @@ func (h *hosted) recursive(ctx context.Context, r *sqlfront.Recursion) (*recursi
 		return nil, onlyFatal(ctx, err)
 	}
 	for _, c := range d.Columns {
-		if !comparable(c.Type) {
+		if !comparable(c.Type) || mergesValues(c.Type, !r.Distinct) {
 			return nil, nil
 		}
 	}

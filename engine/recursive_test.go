@@ -212,6 +212,25 @@ func TestRecursionsOfAllKinds(t *testing.T) {
 	}
 }
 
+// TestRecursionsKeepZeros: UNION ALL leaves -0 and 0 as they are, so that such rows are
+// DuckDB's; to UNION they are one.
+func TestRecursionsKeepZeros(t *testing.T) {
+	s := graphSession(t)
+	s.choosesNative()
+	s.run("CREATE TABLE z (a INTEGER, c DOUBLE, f FLOAT)")
+	s.run("INSERT INTO z VALUES (1, '-0.0', 1), (1, 0.0, '-0.0'), (2, -2, 0)")
+	for _, sql := range []string{
+		"WITH RECURSIVE r(c, n) AS (SELECT '-0.0'::DOUBLE, 0 UNION ALL SELECT r.c, n + 1 FROM r JOIN z ON z.a = 1 WHERE n < 2) SELECT 1 / c, n, count(*) FROM r GROUP BY ALL",
+		"WITH RECURSIVE r(c, n) AS (SELECT 1::DOUBLE, 0 UNION ALL SELECT z.c, n + 1 FROM r JOIN z ON z.a = 1 WHERE n < 2) SELECT 1 / c, n, count(*) FROM r GROUP BY ALL",
+		"WITH RECURSIVE r(c, n) AS (SELECT 1::FLOAT, 0 UNION ALL SELECT z.f, n + 1 FROM r JOIN z ON z.a = n + 1 WHERE n < 2) SELECT c, n FROM r",
+		"WITH RECURSIVE r(a, c) AS (SELECT 1, 1.5::DOUBLE UNION SELECT z.a, r.c + z.c FROM r JOIN z ON z.a = r.a WHERE r.c < 3) SELECT a, c FROM r",
+	} {
+		if s.agrees(sql) < 0 {
+			t.Errorf("DuckDB refuses %s", sql)
+		}
+	}
+}
+
 // TestRecursionsThatBeginWithNothing: the step is computed once even where there are no rows
 // to begin with, and finds some by its outer joins, its groups and what it has not seen.
 func TestRecursionsThatBeginWithNothing(t *testing.T) {
