@@ -11,9 +11,5 @@ func (s *Stmt) fresh() error {
 		return nil
 	}
 	s.destroy()
-	s.types = nil
-	if err := s.prepare(s.sql); err != nil {
-		return err
-	}
-	return s.castColumns()
+	return s.prepare(s.sql)
 }

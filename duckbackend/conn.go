@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -31,6 +32,9 @@ type Conn struct {
 	// brake stops an operation that can fail anywhere, stop the functions that are ours.
 	brake brake
 	stop  *texts.Stop
+	// caster casts values of results; nil before it is needed. casting is its connection.
+	caster  *caster
+	casting atomic.Pointer[bindings.Connection]
 
 	mu     sync.Mutex // guards what follows; never held during DuckDB's work
 	op     *operation
@@ -40,11 +44,12 @@ type Conn struct {
 
 // operation is one call into DuckDB that can be interrupted.
 type operation struct {
-	handle bindings.Connection
-	brake  *brake // nil: it must not fail for want of memory, since it may write
-	stop   *texts.Stop
-	done   chan struct{}
-	wg     sync.WaitGroup
+	handle  bindings.Connection
+	casting *atomic.Pointer[bindings.Connection] // is interrupted with it
+	brake   *brake                               // nil: it must not fail for want of memory, since it may write
+	stop    *texts.Stop
+	done    chan struct{}
+	wg      sync.WaitGroup
 
 	mu          sync.Mutex
 	ended       bool
@@ -74,6 +79,9 @@ func (op *operation) interrupt() {
 		defer again.Stop()
 		for {
 			bindings.Interrupt(op.handle)
+			if casting := op.casting.Load(); casting != nil {
+				bindings.Interrupt(*casting)
+			}
 			select {
 			case <-op.done:
 				return
@@ -102,14 +110,14 @@ func (op *operation) end() bool {
 // run calls fn, which works in DuckDB, so that ctx, Interrupt and Close stop it.
 // It reports whether fn was interrupted; fn may have succeeded nevertheless.
 func (c *Conn) run(ctx context.Context, fn func() error) (interrupted bool, err error) {
-	op := &operation{handle: c.handle, stop: c.stop, done: make(chan struct{})}
+	op := &operation{handle: c.handle, casting: &c.casting, stop: c.stop, done: make(chan struct{})}
 	return c.operate(ctx, op, func() error { return writing(fn) })
 }
 
 // runReading is run for work that changes nothing: where DuckDB does not ask whether it
 // was interrupted, it gets no more memory.
 func (c *Conn) runReading(ctx context.Context, fn func() error) (interrupted bool, err error) {
-	op := &operation{handle: c.handle, brake: &c.brake, stop: c.stop, done: make(chan struct{})}
+	op := &operation{handle: c.handle, casting: &c.casting, brake: &c.brake, stop: c.stop, done: make(chan struct{})}
 	return c.operate(ctx, op, func() error { return c.brake.during(fn) })
 }
 
@@ -224,6 +232,7 @@ func (c *Conn) Close() error {
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
 	c.wallFor(nil)
+	c.closeCaster()
 	bindings.Disconnect(&c.handle)
 	c.db.forget(c.id)
 }
@@ -337,4 +346,12 @@ func (c *Conn) readContext() {
 	bindings.ConnectionGetClientContext(c.handle, &client)
 	defer bindings.DestroyClientContext(&client)
 	c.id, c.context = uint64(bindings.ClientContextGetConnectionId(client)), contextOf(client)
+}
+
+// connectionID asks DuckDB for a connection's number.
+func connectionID(handle bindings.Connection) uint64 {
+	var client bindings.ClientContext
+	bindings.ConnectionGetClientContext(handle, &client)
+	defer bindings.DestroyClientContext(&client)
+	return uint64(bindings.ClientContextGetConnectionId(client))
 }

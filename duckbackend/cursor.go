@@ -17,7 +17,6 @@ type Cursor struct {
 	res       bindings.Result
 	hasResult bool // res must be destroyed
 	streaming bool
-	rewritten bool // the text DuckDB ran is not the statement's
 	changed   int64
 	chunk     bindings.DataChunk
 	types     []*duckType
@@ -46,7 +45,7 @@ func (cur *Cursor) Changed() int64 { return cur.changed }
 
 // open reads what is known of the result before its first row. It runs inside
 // the connection's operation.
-func (cur *Cursor) open(override []rows.Type) error {
+func (cur *Cursor) open() error {
 	cur.streaming = bindings.ResultIsStreaming(cur.res)
 	if bindings.ResultReturnType(cur.res) != bindings.ResultTypeQueryResult {
 		return cur.readChanged()
@@ -54,9 +53,6 @@ func (cur *Cursor) open(override []rows.Type) error {
 	for i := range bindings.ColumnCount(&cur.res) {
 		t := newDuckType(bindings.ColumnLogicalType(&cur.res, i))
 		r := newColumnReader(t)
-		if override != nil {
-			r.rows = override[i]
-		}
 		cur.types = append(cur.types, t)
 		cur.readers = append(cur.readers, r)
 		cur.columns = append(cur.columns, rows.Column{Name: bindings.ColumnName(&cur.res, i), Type: r.rows})
@@ -110,19 +106,11 @@ func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 		}
 	}
 	if err != nil {
-		err = cur.place(cur.failure(ctx, err, interrupted))
+		err = cur.failure(ctx, err, interrupted)
 		cur.ended, cur.failed = true, err
 		return nil, err
 	}
 	return batch, nil
-}
-
-// place drops an error's offset where it counts in a text of ours.
-func (cur *Cursor) place(err error) error {
-	if cur.rewritten {
-		return withoutOffset(err)
-	}
-	return err
 }
 
 func (cur *Cursor) fetch() (*rows.Batch, error) {
@@ -148,12 +136,25 @@ func (cur *Cursor) fetch() (*rows.Batch, error) {
 }
 
 func (cur *Cursor) read(n int) (*rows.Batch, error) {
+	texts, err := cur.castTexts(n)
+	defer func() {
+		if texts.Ptr != nil {
+			bindings.DestroyDataChunk(&texts)
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
 	cur.batch.N = n
-	return &cur.batch, unfailing(func() (err error) {
+	return &cur.batch, unfailing(func() error {
+		cast := bindings.IdxT(0)
 		for i, r := range cur.readers {
-			if cur.batch.Cols[i], err = r.read(bindings.DataChunkGetVector(cur.chunk, bindings.IdxT(i)), n); err != nil {
-				return err
+			if r.castsToText() {
+				cur.batch.Cols[i] = r.readCast(bindings.DataChunkGetVector(texts, cast), n)
+				cast++
+				continue
 			}
+			cur.batch.Cols[i] = r.read(bindings.DataChunkGetVector(cur.chunk, bindings.IdxT(i)), n)
 		}
 		return nil
 	})

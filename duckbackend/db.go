@@ -36,6 +36,8 @@ type DB struct {
 	mu     sync.Mutex
 	closed bool
 	conns  map[uint64]*Conn // by DuckDB's numbers
+	// casters are the connections' casters by DuckDB's numbers of the casters' own.
+	casters map[uint64]*caster
 }
 
 // Open starts a DuckDB instance in memory and attaches the database of
@@ -48,7 +50,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err := checkPath(cfg.Path, inMemory); err != nil {
 		return nil, err
 	}
-	db := &DB{conns: map[uint64]*Conn{}, invalidated: cfg.Invalidated}
+	db := &DB{conns: map[uint64]*Conn{}, casters: map[uint64]*caster{}, invalidated: cfg.Invalidated}
 	temporary := cfg.Path + ".tmp" // what DuckDB itself does for a database file
 	if inMemory {
 		dir, err := makeSpill()
@@ -68,6 +70,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	allowMemory(db.memoryLimitBytes)
 	err = db.attach(ctx, cfg.Path, inMemory)
+	if err == nil {
+		err = db.registerCast()
+	}
 	if err == nil {
 		err = db.replaceFunctions()
 	}

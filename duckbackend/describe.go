@@ -237,22 +237,6 @@ func findParams(sql string) []paramPlace {
 	return places
 }
 
-// statementEnd returns the place of the semicolon that ends the statement, or
-// the length of the text.
-func statementEnd(sql string) int {
-	for i := 0; i < len(sql); {
-		end := skipOpaque(sql, i)
-		if end == i {
-			if sql[i] == ';' {
-				return i
-			}
-			end++
-		}
-		i = end
-	}
-	return len(sql)
-}
-
 // skipOpaque returns the end of the string, quoted name or comment that starts
 // at i, or i when none does. An unterminated one extends to the end.
 func skipOpaque(sql string, i int) int {

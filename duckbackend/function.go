@@ -87,15 +87,22 @@ func (db *DB) Register(f Functions) error {
 }
 
 func (c *Conn) registerTable(t *TableFunction) error {
+	return c.registerTableFunction(t.Name, keep(t), tableCallbacks{bind: tableBindCallback(), init: tableInitCallback(), read: tableReadCallback()})
+}
+
+// tableCallbacks is how DuckDB calls a table function of ours.
+type tableCallbacks struct{ bind, init, read unsafe.Pointer }
+
+func (c *Conn) registerTableFunction(name string, extra unsafe.Pointer, callbacks tableCallbacks) error {
 	f := bindings.CreateTableFunction()
 	defer bindings.DestroyTableFunction(&f)
-	bindings.TableFunctionSetName(f, t.Name)
-	bindings.TableFunctionSetExtraInfo(f, keep(t), releaseCallback())
-	bindings.TableFunctionSetBind(f, tableBindCallback())
-	bindings.TableFunctionSetInit(f, tableInitCallback())
-	bindings.TableFunctionSetFunction(f, tableReadCallback())
+	bindings.TableFunctionSetName(f, name)
+	bindings.TableFunctionSetExtraInfo(f, extra, releaseCallback())
+	bindings.TableFunctionSetBind(f, callbacks.bind)
+	bindings.TableFunctionSetInit(f, callbacks.init)
+	bindings.TableFunctionSetFunction(f, callbacks.read)
 	if bindings.RegisterTableFunction(c.handle, f) == bindings.StateError {
-		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the table function %s", t.Name)
+		return sqlerr.New(sqlerr.InternalError, "DuckDB refuses the table function %s", name)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
-	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -22,9 +21,6 @@ type Stmt struct {
 	// the later ones can be prepared only after the earlier ones have run.
 	handle bindings.PreparedStatement
 	desc   Description
-	// types are the column types to report where the statement was wrapped to
-	// cast columns to text; nil otherwise.
-	types []rows.Type
 	// unresolved: DuckDB could not type a parameter, so it knows no column either.
 	unresolved bool
 	// numbers are the parameters in the order of DuckDB's, where the text leaves some
@@ -55,10 +51,7 @@ func (c *Conn) PrepareAs(ctx context.Context, sql string, admit func(StatementKi
 	}
 	s := &Stmt{conn: c, sql: sql, admit: admit}
 	_, err := c.runReadingIdle(ctx, func() error {
-		if err := s.prepare(sql); err != nil {
-			return err
-		}
-		return s.castColumns()
+		return s.prepare(sql)
 	})
 	if err != nil {
 		s.destroy()
@@ -137,45 +130,6 @@ func (s *Stmt) destroy() {
 	if s.handle.Ptr != nil {
 		bindings.DestroyPrepare(&s.handle)
 	}
-}
-
-// castColumns prepares the statement again with CAST(.. AS VARCHAR) around the
-// columns whose vectors cannot be read.
-func (s *Stmt) castColumns() error {
-	if s.desc.Kind != KindSelect || s.handle.Ptr == nil {
-		return nil
-	}
-	n := len(s.desc.Columns)
-	items, names := make([]string, n), make([]string, n)
-	needed := false
-	for i := range n {
-		t := newDuckType(bindings.PreparedStatementColumnLogicalType(s.handle, bindings.IdxT(i)))
-		names[i] = "c" + strconv.Itoa(i)
-		items[i] = names[i]
-		if t.needsCast(false) {
-			needed = true
-			items[i] = "CAST(" + names[i] + " AS VARCHAR)"
-		}
-		items[i] += " AS " + load.Quote(s.desc.Columns[i].Name)
-		t.close()
-	}
-	if !needed {
-		return nil
-	}
-	text := s.sql[:statementEnd(s.sql)]
-	wrapped := &Stmt{conn: s.conn}
-	err := wrapped.prepare("SELECT " + strings.Join(items, ", ") + " FROM (" + text + "\n) AS q(" + strings.Join(names, ", ") + ")")
-	if err != nil {
-		wrapped.destroy()
-		return err
-	}
-	s.types = make([]rows.Type, n)
-	for i, col := range s.desc.Columns {
-		s.types[i] = col.Type
-	}
-	s.destroy()
-	s.handle, s.indexes, s.once = wrapped.handle, wrapped.indexes, wrapped.once // with the same numbers
-	return nil
 }
 
 // Describe returns kind, columns and parameter types of the statement. Where
@@ -318,7 +272,7 @@ var kinds = map[bindings.StatementType]StatementKind{
 // that is Invalid to the parameter's) by DuckDB's rules; text that does not fit
 // is 22P02 or 22003.
 func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
-	cur := &Cursor{conn: s.conn, kind: s.desc.Kind, rewritten: s.types != nil}
+	cur := &Cursor{conn: s.conn, kind: s.desc.Kind}
 	if s.desc.Kind == KindSelect {
 		cur.explain = func(c *Conn) error { return s.executeAgain(c, args) }
 	}
@@ -340,7 +294,7 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 		if err := s.start(cur); err != nil {
 			return err
 		}
-		return cur.open(s.types)
+		return cur.open()
 	})
 	if err == nil && interrupted && cur.streaming {
 		err = errInterrupted()
@@ -350,7 +304,7 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	}
 	if err != nil {
 		cur.discard()
-		return nil, cur.place(err)
+		return nil, err
 	}
 	return cur, nil
 }

@@ -130,24 +130,3 @@ func (t *duckType) fieldList() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// needsCast reports whether values cannot be rendered from the vector as CAST to
-// VARCHAR would: the C API cannot read VARIANT and GEOMETRY, the text of a
-// nested TIMESTAMP WITH TIME ZONE depends on the session, and a nested JSON
-// would be quoted like any VARCHAR.
-func (t *duckType) needsCast(nested bool) bool {
-	switch t.id {
-	case bindings.TypeVariant, bindings.TypeGeometry:
-		return true
-	case bindings.TypeTimestampTZ:
-		return nested
-	case bindings.TypeVarchar:
-		return nested && t.sql.ID == rows.JSON
-	}
-	for _, c := range t.children {
-		if c.needsCast(true) {
-			return true
-		}
-	}
-	return false
-}

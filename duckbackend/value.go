@@ -28,17 +28,6 @@ func uuidText(v hugeInt) string {
 	return string(text[:])
 }
 
-// valueText returns what CAST(value AS VARCHAR) gives for element i of vec,
-// which is not NULL.
-func valueText(t *duckType, vec bindings.Vector, i int) (string, error) {
-	v, err := valueAt(t, vec, i)
-	if err != nil {
-		return "", err
-	}
-	defer bindings.DestroyValue(&v)
-	return bindings.GetVarchar(v), nil
-}
-
 // valueAt makes a DuckDB value of element i of vec; the caller destroys it.
 // Complexity: linear in the size of the value.
 func valueAt(t *duckType, vec bindings.Vector, i int) (bindings.Value, error) {

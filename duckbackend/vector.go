@@ -35,11 +35,19 @@ func newColumnReader(t *duckType) *columnReader {
 	return r
 }
 
+// readCast returns the first n values of a column of which vec has the texts.
+func (r *columnReader) readCast(vec bindings.Vector, n int) rows.Vector {
+	out := rows.Vector{Type: r.rows, Nulls: r.readNulls(vec, n)}
+	r.str = resize(r.str, n)
+	readTexts(r.str, unsafe.Slice((*duckString)(bindings.VectorGetData(vec)), n), &out)
+	out.Str = r.str
+	return out
+}
+
 // read returns the first n values of vec.
-func (r *columnReader) read(vec bindings.Vector, n int) (rows.Vector, error) {
+func (r *columnReader) read(vec bindings.Vector, n int) rows.Vector {
 	out := rows.Vector{Type: r.rows, Nulls: r.readNulls(vec, n)}
 	data := bindings.VectorGetData(vec)
-	var err error
 	switch r.rows.Physical() {
 	case rows.PhysInt64:
 		out.I64 = r.readInt64(data, n)
@@ -58,9 +66,9 @@ func (r *columnReader) read(vec bindings.Vector, n int) (rows.Vector, error) {
 	case rows.PhysInterval:
 		out.Ivl = unsafe.Slice((*rows.IntervalValue)(data), n)
 	default:
-		out.Str, err = r.readString(vec, data, n, &out)
+		out.Str = r.readString(data, n, &out)
 	}
-	return out, err
+	return out
 }
 
 // readNulls inverts DuckDB's validity mask; nil when all are valid.
@@ -126,7 +134,7 @@ func (r *columnReader) readInt128(data unsafe.Pointer, n int) []semiring.Int128 
 // hugeInt is the layout of duckdb_hugeint and duckdb_uhugeint.
 type hugeInt struct{ lower, upper uint64 }
 
-func (r *columnReader) readString(vec bindings.Vector, data unsafe.Pointer, n int, out *rows.Vector) ([]string, error) {
+func (r *columnReader) readString(data unsafe.Pointer, n int, out *rows.Vector) []string {
 	r.str = resize(r.str, n)
 	switch r.typ.id {
 	case bindings.TypeVarchar, bindings.TypeBlob:
@@ -137,19 +145,8 @@ func (r *columnReader) readString(vec bindings.Vector, data unsafe.Pointer, n in
 		for i, v := range unsafe.Slice((*hugeInt)(data), n) {
 			r.str[i] = uuidText(v)
 		}
-	default:
-		for i := range n {
-			if out.IsNull(i) {
-				continue
-			}
-			text, err := valueText(r.typ, vec, i)
-			if err != nil {
-				return nil, err
-			}
-			r.str[i] = text
-		}
 	}
-	return r.str, nil
+	return r.str
 }
 
 func (r *columnReader) readEnum(data unsafe.Pointer, n int, out *rows.Vector) {
