@@ -52,35 +52,84 @@ static int unwanted(size_t bytes) {
 	return allowed > 0 && (bytes > (size_t)allowed || atomic_load_explicit(&held_bytes, memory_order_relaxed) > allowed - (int64_t)bytes);
 }
 
-// What DuckDB's buffer manager allocates for others it has counted for its memory_limit
-// before, and does not take back where there is an error: it would be counted for ever.
+// Functions of DuckDB's in which no memory is refused. What the buffer manager allocates for
+// others it has counted for its memory_limit before, and does not take back where there is
+// an error: it would be counted for ever. An error in a checkpoint, or where a transaction
+// ends, leaves the database closed.
 extern char _ZN6duckdb21StandardBufferManager23BufferAllocatorAllocateEPNS_20PrivateAllocatorDataEm[];
 extern char _ZN6duckdb21StandardBufferManager22BufferAllocatorReallocEPNS_20PrivateAllocatorDataEPhmm[];
+extern char _ZN6duckdb24SingleFileStorageManager16CreateCheckpointENS_12QueryContextENS_17CheckpointOptionsE[];
+extern char _ZN6duckdb14CheckpointTask11ExecuteTaskEv[];
+extern char _ZN6duckdb10VacuumTask11ExecuteTaskEv[];
+extern char _ZN6duckdb22DuckTransactionManager17CommitTransactionERNS_13ClientContextERNS_11TransactionE[];
+extern char _ZN6duckdb22DuckTransactionManager19RollbackTransactionERNS_11TransactionE[];
 
-static _Unwind_Reason_Code find_counted(struct _Unwind_Context *frame, void *found) {
+static const char *const unrefused[] = {
+	_ZN6duckdb21StandardBufferManager23BufferAllocatorAllocateEPNS_20PrivateAllocatorDataEm,
+	_ZN6duckdb21StandardBufferManager22BufferAllocatorReallocEPNS_20PrivateAllocatorDataEPhmm,
+	_ZN6duckdb24SingleFileStorageManager16CreateCheckpointENS_12QueryContextENS_17CheckpointOptionsE,
+	_ZN6duckdb14CheckpointTask11ExecuteTaskEv,
+	_ZN6duckdb10VacuumTask11ExecuteTaskEv,
+	_ZN6duckdb22DuckTransactionManager17CommitTransactionERNS_13ClientContextERNS_11TransactionE,
+	_ZN6duckdb22DuckTransactionManager19RollbackTransactionERNS_11TransactionE,
+};
+
+static _Unwind_Reason_Code find_unrefused(struct _Unwind_Context *frame, void *found) {
 	const char *function = (const char *)_Unwind_GetRegionStart(frame);
-	if (function != _ZN6duckdb21StandardBufferManager23BufferAllocatorAllocateEPNS_20PrivateAllocatorDataEm &&
-	    function != _ZN6duckdb21StandardBufferManager22BufferAllocatorReallocEPNS_20PrivateAllocatorDataEPhmm)
-		return _URC_NO_REASON;
-	*(int *)found = 1;
-	return _URC_NORMAL_STOP;
+	for (size_t i = 0; i < sizeof unrefused / sizeof *unrefused; i++)
+		if (function == unrefused[i]) {
+			*(int *)found = 1;
+			return _URC_NORMAL_STOP;
+		}
+	return _URC_NO_REASON;
 }
 
-static int counted(void) {
+static int has_no_error(void) {
 	int found = 0;
-	_Unwind_Backtrace(find_counted, &found);
+	_Unwind_Backtrace(find_unrefused, &found);
 	return found;
+}
+
+// Blocks of the buffer manager, those of tables among them, are counted for memory_limit, and
+// are neither refused nor counted here.
+static __thread int counted; // calls on this thread that allocate and free them
+
+static void leave(int *unused) {
+	(void)unused;
+	counted--;
+}
+
+#define COUNTED int within __attribute__((cleanup(leave), unused)) = counted++
+
+// BlockAllocator::AllocateData, ReallocateData and FreeData
+void *__real__ZNK6duckdb14BlockAllocator12AllocateDataEm(const void *of, uint64_t bytes);
+void *__real__ZNK6duckdb14BlockAllocator14ReallocateDataEPhmm(const void *of, void *p, uint64_t was, uint64_t is);
+void __real__ZNK6duckdb14BlockAllocator8FreeDataEPhm(const void *of, void *p, uint64_t bytes);
+
+void *__wrap__ZNK6duckdb14BlockAllocator12AllocateDataEm(const void *of, uint64_t bytes) {
+	COUNTED;
+	return __real__ZNK6duckdb14BlockAllocator12AllocateDataEm(of, bytes);
+}
+
+void *__wrap__ZNK6duckdb14BlockAllocator14ReallocateDataEPhmm(const void *of, void *p, uint64_t was, uint64_t is) {
+	COUNTED;
+	return __real__ZNK6duckdb14BlockAllocator14ReallocateDataEPhmm(of, p, was, is);
+}
+
+void __wrap__ZNK6duckdb14BlockAllocator8FreeDataEPhm(const void *of, void *p, uint64_t bytes) {
+	COUNTED;
+	__real__ZNK6duckdb14BlockAllocator8FreeDataEPhm(of, p, bytes);
 }
 
 // refused says whether a block is not to be had.
 static int refused(size_t bytes) {
-	return bytes >= large_bytes && !unfailing && unwanted(bytes) && !counted();
+	return bytes >= large_bytes && !unfailing && !counted && unwanted(bytes) && !has_no_error();
 }
 
 // count notes that a block has another size; 0: it is not there.
 static void count(size_t was, size_t is) {
 	int64_t change = (is < large_bytes ? 0 : (int64_t)is) - (was < large_bytes ? 0 : (int64_t)was);
-	if (change)
+	if (change && !counted)
 		atomic_fetch_add_explicit(&held_bytes, change, memory_order_relaxed);
 }
 
@@ -123,7 +172,8 @@ extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
 void *__real_realloc(void *, size_t);
 
 void *__wrap_realloc(void *p, size_t bytes) {
-	void *moved = refused(bytes) ? NULL : __real_realloc(p, bytes);
+	int more = !p || bytes > malloc_usable_size(p); // for less of a block there is always an answer
+	void *moved = more && refused(bytes) ? NULL : __real_realloc(p, bytes);
 	if (!moved && bytes >= large_bytes)
 		_ZSt17__throw_bad_allocv();
 	return moved;

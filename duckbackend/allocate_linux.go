@@ -3,6 +3,8 @@
 package duckbackend
 
 // #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free -Wl,--wrap=realloc
+// #cgo LDFLAGS: -Wl,--wrap=_ZNK6duckdb14BlockAllocator12AllocateDataEm -Wl,--wrap=_ZNK6duckdb14BlockAllocator14ReallocateDataEPhmm
+// #cgo LDFLAGS: -Wl,--wrap=_ZNK6duckdb14BlockAllocator8FreeDataEPhm
 // #include "allocate.h"
 import "C"
 

@@ -5,6 +5,7 @@ package duckbackend
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -232,4 +233,97 @@ func runs(ctx context.Context, conn *Conn, sql string) error {
 	}
 	_, err = drainErr(cur)
 	return err
+}
+
+// An error of a checkpoint would close the database: no memory is refused there.
+func TestCheckpointsAreRefusedNoMemory(t *testing.T) {
+	db, err := Open(ctx, Config{MemoryLimitBytes: 100 << 20, Threads: 1, Path: t.TempDir() + "/x.db"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	writer, other := openConn(t, db), openConn(t, db)
+	mustExec(t, writer, "CREATE TABLE big AS SELECT i, repeat(chr(97 + i::INTEGER), 3000000) AS s FROM range(6) r(i); CHECKPOINT")
+	for round := range 3 {
+		mustExec(t, writer, fmt.Sprintf("UPDATE big SET s = s || 'z' WHERE i = %d; DELETE FROM big WHERE i = %d", round, 5-round))
+		free := freeMemory() - 1
+		allowMemory(-free) // to be allowed nothing is to be allowed all
+		err := runs(ctx, other, "CHECKPOINT")
+		allowMemory(free)
+		if err != nil {
+			t.Fatalf("a checkpoint with nothing allowed: %v", err)
+		}
+		mustExec(t, writer, fmt.Sprintf("UPDATE big SET s = s || 'y' WHERE i = %d", round))
+		for _, timeout := range []time.Duration{time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
+			short, cancel := context.WithTimeout(ctx, timeout)
+			if err := runs(short, other, "SELECT * FROM checkpoint()"); err != nil && !isCancel(err) {
+				t.Errorf("a checkpoint that is interrupted: %v", err)
+			}
+			cancel()
+		}
+	}
+	if got := query(t, writer, "SELECT count(*), sum(length(s)) FROM big"); got != "3|9000006\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// What memory_limit counts is not counted a second time, whoever holds it.
+func TestBlocksAreNotCounted(t *testing.T) {
+	db, err := Open(ctx, Config{MemoryLimitBytes: 200 << 20, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	conn := openConn(t, db)
+	before := heldMemory()
+	mustExec(t, conn, "CREATE TEMP TABLE tt AS SELECT repeat('y', 2000000 + i::INTEGER) AS s FROM range(40) r(i)")
+	if held := heldMemory() - before; held > 16<<20 {
+		t.Errorf("%d bytes of a table's blocks are counted", held)
+	}
+	mustExec(t, conn, "DROP TABLE tt")
+	if held := heldMemory() - before; held != 0 {
+		t.Errorf("%d bytes are left of a table's blocks", held)
+	}
+}
+
+// A block that is made smaller is to be had whatever is refused: where it was not, some of
+// DuckDB's functions would lose it.
+func TestShrinkingIsNotRefused(t *testing.T) {
+	conn := openConn(t, openMemory(t))
+	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('é', 4000000) AS s")
+	resident := func() int64 {
+		_, text, _ := strings.Cut(string(must(os.ReadFile("/proc/self/status"))), "VmRSS:")
+		var kb int64
+		fmt.Sscan(text, &kb)
+		return kb
+	}
+	var before int64
+	for i := range 8 {
+		short, cancel := context.WithTimeout(ctx, 30*time.Millisecond)
+		if err := runs(short, conn, "SELECT length(nfc_normalize(s)) FROM one"); err != nil && !isCancel(err) {
+			t.Error(err)
+		}
+		cancel()
+		if i == 1 {
+			before = resident()
+		}
+	}
+	if more := resident() - before; more > 40<<10 {
+		t.Errorf("%d KB more after 6 interrupted statements", more)
+	}
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
 }

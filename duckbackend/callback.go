@@ -10,9 +10,7 @@ extern void triremeTableBind(void *);
 extern void triremeTableInit(void *);
 extern void triremeTableRead(void *, void *);
 extern void triremeScalarBind(void *);
-extern void triremeScalarCall(void *, void *, void *);
 extern void triremeOperationBind(void *);
-extern void triremeOperationCall(void *, void *, void *);
 extern void triremeReplace(void *, char *, void *);
 */
 import "C"
@@ -21,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/cgo"
+	"slices"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -50,9 +49,7 @@ func tableBindCallback() unsafe.Pointer     { return unsafe.Pointer(C.triremeTab
 func tableInitCallback() unsafe.Pointer     { return unsafe.Pointer(C.triremeTableInit) }
 func tableReadCallback() unsafe.Pointer     { return unsafe.Pointer(C.triremeTableRead) }
 func scalarBindCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeScalarBind) }
-func scalarCallCallback() unsafe.Pointer    { return unsafe.Pointer(C.triremeScalarCall) }
 func operationBindCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeOperationBind) }
-func operationCallCallback() unsafe.Pointer { return unsafe.Pointer(C.triremeOperationCall) }
 func replaceCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeReplace) }
 
 // guarded calls f and gives its error, or its panic, to fail. Neither is refused memory.
@@ -63,6 +60,25 @@ func guarded(fail func(string), f func() error) {
 		}
 		return nil
 	})
+}
+
+// limitClasses begin the SQLSTATEs of limits: insufficient resources, program limits, and the
+// end of a statement by others.
+var limitClasses = []string{"53", "54", "57"}
+
+// limited calls f, a function of ours that DuckDB has called for rows. Its error goes to fail, or is
+// returned where it is a limit: what a statement gets no more of, and not what is wrong
+// with a value. The caller frees that text.
+func limited(fail func(string), f func() error) (limit *C.char) {
+	guarded(fail, func() error {
+		err := f()
+		if e := (*sqlerr.Error)(nil); raisesLimits && errors.As(err, &e) && slices.Contains(limitClasses, e.Code[:2]) {
+			limit = C.CString(shortened(marked(err)))
+			return nil
+		}
+		return err
+	})
+	return limit
 }
 
 // withoutPanic calls f and makes an error of its panic.
@@ -138,9 +154,9 @@ func triremeScalarBind(p unsafe.Pointer) {
 }
 
 //export triremeScalarCall
-func triremeScalarCall(p, input, output unsafe.Pointer) {
+func triremeScalarCall(p, input, output unsafe.Pointer) *C.char {
 	info, in, out := bindings.FunctionInfo{Ptr: p}, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output}
-	guarded(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
+	return limited(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
 		f := kept[calledOf](bindings.ScalarFunctionGetExtraInfo(info))
 		return f.call(kept[caller](bindings.ScalarFunctionGetBindData(info)), in, out)
 	})
@@ -217,9 +233,9 @@ func triremeOperationBind(p unsafe.Pointer) {
 }
 
 //export triremeOperationCall
-func triremeOperationCall(p, input, output unsafe.Pointer) {
+func triremeOperationCall(p, input, output unsafe.Pointer) *C.char {
 	info, in, out := bindings.FunctionInfo{Ptr: p}, bindings.DataChunk{Ptr: input}, bindings.Vector{Ptr: output}
-	guarded(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
+	return limited(func(text string) { bindings.ScalarFunctionSetError(info, text) }, func() error {
 		of := kept[operationOf](bindings.ScalarFunctionGetExtraInfo(info))
 		return of.op.run(kept[*texts.Stop](bindings.ScalarFunctionGetBindData(info)), in, out)
 	})

@@ -46,18 +46,22 @@ void triremeAsk(void) {
 
 static void leave(const void **around) { evaluating = *around; }
 
-// enter notes the connection of an executor, asks, and returns the connection before.
-static inline const void *enter(void *executor) {
+// enter notes the connection for which an expression is evaluated, asks, and returns the
+// connection before.
+static inline const void *enter(const void *of) {
 	const void *around = evaluating;
-	const void *of = _ZN6duckdb18ExpressionExecutor10HasContextEv(executor) ? _ZN6duckdb18ExpressionExecutor10GetContextEv(executor) : NULL;
-	if (triremeStopped() || (of && _ZNK6duckdb13ClientContext13IsInterruptedEv(of)))
+	if (of && triremeMayFail() && (triremeStopped() || _ZNK6duckdb13ClientContext13IsInterruptedEv(of)))
 		interrupted();
 	evaluating = of;
 	return around;
 }
 
+static inline const void *context_of(void *executor) {
+	return _ZN6duckdb18ExpressionExecutor10HasContextEv(executor) ? _ZN6duckdb18ExpressionExecutor10GetContextEv(executor) : NULL;
+}
+
 // Also an exception passes through what is to be done at the end.
-#define EVALUATING(executor) const void *around __attribute__((cleanup(leave), unused)) = enter(executor)
+#define EVALUATING(of) const void *around __attribute__((cleanup(leave), unused)) = enter(of)
 
 #define EXECUTE_CHUNK(prefix) prefix##_ZN6duckdb18ExpressionExecutor7ExecuteEPNS_9DataChunkERS1_
 #define EXECUTE(prefix) prefix##_ZN6duckdb18ExpressionExecutor7ExecuteERKNS_10ExpressionEPNS_15ExpressionStateEPKNS_15SelectionVectorEmRNS_6VectorE
@@ -65,15 +69,39 @@ static inline const void *enter(void *executor) {
 void EXECUTE_CHUNK(__real_)(void *executor, void *in, void *out);
 
 void EXECUTE_CHUNK(__wrap_)(void *executor, void *in, void *out) {
-	EVALUATING(executor);
+	EVALUATING(context_of(executor));
 	EXECUTE_CHUNK(__real_)(executor, in, out);
 }
 
 void EXECUTE(__real_)(void *executor, const void *expression, void *state, const void *selected, uint64_t count, void *result);
 
 void EXECUTE(__wrap_)(void *executor, const void *expression, void *state, const void *selected, uint64_t count, void *result) {
-	EVALUATING(executor);
+	EVALUATING(context_of(executor));
 	EXECUTE(__real_)(executor, expression, state, selected, count, result);
+}
+
+// Of a constant that is folded, the outermost function is called within DuckDB's executor.
+// A value lies where its function is told to make it, and stays there: what that returns is
+// not touched.
+struct cxx_value {
+	uint64_t value[8];
+};
+
+#define FOLD(prefix) prefix##_ZN6duckdb18ExpressionExecutor14EvaluateScalarERNS_13ClientContextERKNS_10ExpressionEb
+#define TRY_TO_FOLD(prefix) prefix##_ZN6duckdb18ExpressionExecutor17TryEvaluateScalarERNS_13ClientContextERKNS_10ExpressionERNS_5ValueE
+
+struct cxx_value FOLD(__real_)(const void *context, const void *expression, _Bool unfoldable);
+
+struct cxx_value FOLD(__wrap_)(const void *context, const void *expression, _Bool unfoldable) {
+	EVALUATING(context);
+	return FOLD(__real_)(context, expression, unfoldable);
+}
+
+_Bool TRY_TO_FOLD(__real_)(const void *context, const void *expression, void *value);
+
+_Bool TRY_TO_FOLD(__wrap_)(const void *context, const void *expression, void *value) {
+	EVALUATING(context);
+	return TRY_TO_FOLD(__real_)(context, expression, value);
 }
 
 // Functions of up to two pointers through which the passes of the binder and the optimizer
@@ -81,7 +109,7 @@ void EXECUTE(__wrap_)(void *executor, const void *expression, void *state, const
 #define ASKING(name)                                      \
 	uintptr_t __real_##name(void *first, void *second);   \
 	uintptr_t __wrap_##name(void *first, void *second) {  \
-		if (triremeStopped())                             \
+		if (triremeMayFail() && triremeStopped())         \
 			interrupted();                                \
 		return __real_##name(first, second);              \
 	}

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // memmem
 
 #include "allocate.h"
+#include "refuse.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,41 +14,6 @@
 // megabytes. Those that make an element of a list, a text or an entry of a table of
 // hashes at a time come through the functions below, which ask whether to go on. What asks
 // nothing and takes much more time for more bytes is bounded.
-
-// Of the C++ library and of DuckDB.
-extern void *__cxa_allocate_exception(size_t bytes);
-extern void __cxa_throw(void *exception, void *type, void (*destroy)(void *)) __attribute__((noreturn));
-extern void _ZN6duckdb21InvalidInputExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *exception, const void *text);
-extern void _ZN6duckdb21InvalidInputExceptionD1Ev(void *exception);
-extern char _ZTIN6duckdb21InvalidInputExceptionE[];
-
-enum { exception_bytes = 4 * sizeof(void *) };
-
-struct cxx_string {
-	const char *text;
-	size_t bytes;
-};
-
-static void *exception_of(const char *text, size_t bytes) {
-	struct cxx_string message = {text, bytes};
-	void *exception = __cxa_allocate_exception(exception_bytes);
-	_ZN6duckdb21InvalidInputExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(exception, &message);
-	return exception;
-}
-
-static void __attribute__((noreturn)) throw_it(void *exception) {
-	__cxa_throw(exception, _ZTIN6duckdb21InvalidInputExceptionE, _ZN6duckdb21InvalidInputExceptionD1Ev);
-}
-
-static void __attribute__((noreturn, cold)) refuse(const char *text, size_t bytes) { throw_it(exception_of(text, bytes)); }
-
-void triremeRefuse(char *text) {
-	void *exception = exception_of(text, strlen(text));
-	free(text);
-	throw_it(exception);
-}
-
-#define REFUSE(text) refuse(text, sizeof(text) - 1)
 
 // Two words are returned in registers: a text, a pair.
 struct words {
@@ -73,12 +39,11 @@ struct words {
 		return __real_##name(of, a, b, c);                                       \
 	}
 
-// StringVector::EmptyString, AddString and AddStringOrBlob
+// StringVector::EmptyString, AddString and AddStringOrBlob (of which another is in labels_linux.c)
 WITHIN2(_ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm)
 WITHIN2(_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
 WITHIN3(_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE)
 WITHIN3(_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm)
-WITHIN3(_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorENS_8string_tE)
 WITHIN3(_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm)
 // ListVector::Reserve, Append and PushBack
 WITHIN2(_ZN6duckdb10ListVector7ReserveERNS_6VectorEm)
@@ -156,11 +121,19 @@ static void ask_to_compile(const struct piece *pattern) {
 		REFUSE("SQLSTATE 54000: pattern too large: a regular expression has at most 256 KiB");
 }
 
-// RE2::RE2 of a part of a text, of that with options, and of a text, which begins alike.
+static void compiled(int *unused) {
+	(void)unused;
+	triremeUnfailing(-1);
+}
+
+// RE2::RE2 of a part of a text, of that with options, and of a text, which begins alike. What
+// an error leaves of one is not freed: there is none until it is made.
 #define COMPILING(name)                                                                   \
 	void __real_##name(void *made, const struct piece *pattern, const void *options);     \
 	void __wrap_##name(void *made, const struct piece *pattern, const void *options) {    \
 		ask_to_compile(pattern);                                                          \
+		int compiling __attribute__((cleanup(compiled), unused)) = 1;                     \
+		triremeUnfailing(1);                                                              \
 		__real_##name(made, pattern, options);                                            \
 	}
 

@@ -7,7 +7,6 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorENS_8string_tE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10ListVector7ReserveERNS_6VectorEm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10ListVector6AppendERNS_6VectorERKS1_mm

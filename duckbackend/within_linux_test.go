@@ -71,3 +71,22 @@ func TestLongTextsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// A limit is no NULL to TRY().
+func TestTryPassesLimitsOn(t *testing.T) {
+	conn := openConn(t, openMemory(t))
+	for value, code := range map[string]string{
+		"repeat('9', 60000)::BIGNUM": sqlerr.ProgramLimit, "regexp_extract(s, '^(a*)(a?){400}$', 1)": sqlerr.ProgramLimit, "regexp_matches(s, s)": sqlerr.ProgramLimit,
+		"levenshtein(s || s, s || s)": sqlerr.ProgramLimit,
+	} {
+		wantCode(t, runs(ctx, conn, "SELECT TRY("+value+") FROM (SELECT repeat('a', 3000000) AS s)"), code)
+	}
+	if got := query(t, conn, "SELECT TRY('x'::INTEGER), TRY(ln(-1)), TRY(s::BIGNUM) FROM (VALUES ('y')) v(s)"); got != "NULL|NULL|NULL\n" {
+		t.Errorf("errors of values: %q", got)
+	}
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	if err := runs(short, conn, "SELECT TRY(levenshtein(s, 'b' || s)) FROM (SELECT repeat('a', 3000000 + i::INTEGER) AS s FROM range(3) r(i))"); !isCancel(err) {
+		t.Errorf("interrupted: %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+import (
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
+
+// halfLetter is a text of DuckDB's that is not UTF-8, of a column s.
+const halfLetter = `regexp_extract(s, '\C')`
+
+// A text that is not UTF-8 becomes no label, in whatever way the type is made.
+func TestInvalidLabelsAreRefused(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "CREATE TABLE w AS SELECT 'é' AS s, 1 AS v")
+	for _, sql := range []string{
+		"CREATE TYPE e AS ENUM (SELECT " + halfLetter + " FROM w)",
+		"CREATE TEMP TYPE e AS ENUM (SELECT 'a label that is long ' || " + halfLetter + " FROM w)",
+		`CREATE OR REPLACE TYPE e AS ENUM (SELECT regexp_extract('é', '\C'))`,
+		"PIVOT (SELECT " + halfLetter + " AS h, v FROM w) ON h USING sum(v)",
+	} {
+		wantCode(t, runs(ctx, c, sql), sqlerr.BadEncoding)
+	}
+	mustExec(t, c, "CREATE TYPE e AS ENUM (SELECT s FROM w); CREATE TABLE x AS SELECT s::e AS s FROM w")
+	if got := query(t, c, "SELECT labels FROM duckdb_types() WHERE type_name = 'e'"); got != "[é]\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
+
+// A file of DuckDB's own that has such labels is opened, and its catalog can be read.
+func TestInvalidLabelsOfAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	extract(t, "testdata/invalidlabel.db.gz", path)
+	for range 2 { // the second time as this library has written it
+		db, err := Open(ctx, Config{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := openConn(t, db)
+		const labels = `[a, half of a letter é, \xC3, a long label \xC3 é]`
+		if got := query(t, c, "SELECT labels FROM duckdb_types() WHERE type_name = 'half'"); got != labels+"\n" {
+			t.Errorf("labels %q", got)
+		}
+		if got := query(t, c, "SELECT data_type FROM duckdb_columns() WHERE table_name = 't' AND column_name = 'x'"); got != `ENUM('a', 'half of a letter é', '\xC3', 'a long label \xC3 é')`+"\n" {
+			t.Errorf("type %q", got)
+		}
+		if got := query(t, c, "SELECT x, [x], y FROM t ORDER BY y"); got != "a|[a]|1\n\\xC3|[\\xC3]|2\n" {
+			t.Errorf("rows %q", got)
+		}
+		if got := query(t, c, `SELECT y FROM t WHERE x = '\xC3'`); got != "2\n" {
+			t.Errorf("found %q", got)
+		}
+		mustExec(t, c, "CREATE OR REPLACE TABLE other AS FROM t; CHECKPOINT")
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// extract writes what a compressed file holds.
+func extract(t *testing.T, from, to string) {
+	t.Helper()
+	f, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

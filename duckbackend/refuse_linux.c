@@ -1,0 +1,42 @@
+//go:build !duckdb_use_lib
+
+#include "refuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Of the C++ library and of DuckDB. Of DuckDB's errors those of invalid input, of a range and
+// of a conversion are NULL to TRY(), which a limit must not be.
+extern void *__cxa_allocate_exception(size_t bytes);
+extern void __cxa_throw(void *exception, void *type, void (*destroy)(void *)) __attribute__((noreturn));
+extern void _ZN6duckdb23NotImplementedExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *exception, const void *text);
+extern void _ZN6duckdb23NotImplementedExceptionD1Ev(void *exception);
+extern char _ZTIN6duckdb23NotImplementedExceptionE[];
+
+enum { exception_bytes = 4 * sizeof(void *) };
+
+struct cxx_string {
+	const char *text;
+	size_t bytes;
+};
+
+void triremeRefuse(const char *text, size_t bytes) {
+	struct cxx_string message = {text, bytes};
+	void *exception = __cxa_allocate_exception(exception_bytes);
+	_ZN6duckdb23NotImplementedExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(exception, &message);
+	__cxa_throw(exception, _ZTIN6duckdb23NotImplementedExceptionE, _ZN6duckdb23NotImplementedExceptionD1Ev);
+}
+
+static void release(char **text) { free(*text); }
+
+static void raise_limit(char *limit) {
+	char *text __attribute__((cleanup(release))) = limit;
+	if (text)
+		triremeRefuse(text, strlen(text));
+}
+
+extern char *triremeScalarCall(void *info, void *input, void *output);
+extern char *triremeOperationCall(void *info, void *input, void *output);
+
+void triremeScalarCalled(void *info, void *input, void *output) { raise_limit(triremeScalarCall(info, input, output)); }
+void triremeOperationCalled(void *info, void *input, void *output) { raise_limit(triremeOperationCall(info, input, output)); }
