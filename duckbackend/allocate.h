@@ -25,8 +25,9 @@ int triremeStopped(void);
 // triremeMayFail says whether an error may be raised on this thread.
 int triremeMayFail(void);
 
-// triremeAsk raises DuckDB's error for an interrupt where an expression is evaluated on this
-// thread for an operation, or a connection, that is to stop.
+// triremeInterrupted says whether an expression is evaluated on this thread for an
+// operation, or a connection, that is to stop. triremeAsk raises DuckDB's error for it.
+int triremeInterrupted(void);
 void triremeAsk(void);
 
 // triremeRefuse raises the error of a text that has its SQLSTATE, and frees the text.

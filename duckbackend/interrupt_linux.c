@@ -39,8 +39,12 @@ extern _Bool _ZNK6duckdb13ClientContext13IsInterruptedEv(const void *context);
 // index.
 static __thread const void *evaluating;
 
+int triremeInterrupted(void) {
+	return evaluating && triremeMayFail() && (triremeStopped() || _ZNK6duckdb13ClientContext13IsInterruptedEv(evaluating));
+}
+
 void triremeAsk(void) {
-	if (evaluating && triremeMayFail() && (triremeStopped() || _ZNK6duckdb13ClientContext13IsInterruptedEv(evaluating)))
+	if (triremeInterrupted())
 		interrupted();
 }
 

@@ -55,6 +55,32 @@ WITHIN2(_ZN6duckdb14ArenaAllocator16AllocateNewBlockEm)
 // What unordered_map and unordered_set ask before each entry, _Prime_rehash_policy::_M_need_rehash
 WITHIN4(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm)
 
+// Texts that DuckDB copies and frees: what is raised while it copies one leaves it behind.
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
+
+static char *to_be_copied(char *text) {
+	if (text && triremeInterrupted()) {
+		free(text);
+		triremeAsk();
+	}
+	if (text && triremeMayFail() && triremeFree() / 2 < (int64_t)strlen(text)) {
+		free(text);
+		_ZSt17__throw_bad_allocv();
+	}
+	return text;
+}
+
+#define MAKING(name)                                           \
+	char *__real_##name(const char *text, int64_t bytes);      \
+	char *__wrap_##name(const char *text, int64_t bytes) {     \
+		triremeAsk();                                          \
+		return to_be_copied(__real_##name(text, bytes));       \
+	}
+
+// Utf8Proc::Normalize, utf8proc_remove_accents
+MAKING(_ZN6duckdb8Utf8Proc9NormalizeEPKcm)
+MAKING(_ZN6duckdb23utf8proc_remove_accentsEPKhl)
+
 // Numbers of any length are converted from and to digits in time that grows with the square.
 enum { digits_max = 50000, number_bytes_max = 20800 };
 

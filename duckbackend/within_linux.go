@@ -13,6 +13,7 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6VectorC1ERKS0_RKNS_15SelectionVectorEm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb14ArenaAllocator16AllocateNewBlockEm
 // #cgo LDFLAGS: -Wl,--wrap=_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb8Utf8Proc9NormalizeEPKcm -Wl,--wrap=_ZN6duckdb23utf8proc_remove_accentsEPKhl
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6Bignum12EncodeBignumB5cxx11ERKNS_8string_tEmmbb
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6Bignum15BignumToVarcharB5cxx11ERKNS_8bignum_tE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceE
