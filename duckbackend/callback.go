@@ -338,12 +338,12 @@ func argumentAt(t rows.Type, vec bindings.Vector, i int) any {
 		entry := at[bindings.ListEntry](data, i)
 		from, n := bindings.ListEntryMembers(&entry)
 		child := bindings.ListVectorGetChild(vec)
-		list := make([]string, n)
+		list := make([]*string, n)
 		for k := range list {
-			if !isValid(child, int(from)+k) {
-				return nil
+			if isValid(child, int(from)+k) {
+				item := string(stringBytes(bindings.VectorGetData(child), int(from)+k))
+				list[k] = &item
 			}
-			list[k] = string(stringBytes(bindings.VectorGetData(child), int(from)+k))
 		}
 		return list
 	}

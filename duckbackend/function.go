@@ -42,14 +42,14 @@ type TextFunction struct {
 }
 
 // ValueFunction is a function, or an operator, whose value follows from its arguments: DuckDB
-// may call it while it plans. It is NULL where an argument is, or an element of one. Of one
+// may call it while it plans. It is NULL where an argument is. Of one
 // name there may be several with other parameters, DuckDB's own among them.
 type ValueFunction struct {
 	Name string
 	// Params and Result are VARCHAR, JSON, BIGINT, BOOLEAN or VARCHAR[]; the result is not BIGINT or a list.
 	Params []rows.Type
 	Result rows.Type
-	// Call gets a string, int64, bool or []string for each parameter and returns a string, a
+	// Call gets a string, int64, bool, or []*string with nil for NULL, for each parameter and returns a string, a
 	// bool, or nil for NULL. Its error does not matter once stopped says that its statement is
 	// to end.
 	Call func(stopped func() bool, args []any) (any, error)

@@ -53,6 +53,10 @@ func TestJSONOperators(t *testing.T) {
 		{`SELECT doc - ARRAY['a', 'k'], 7 - 2 FROM t WHERE id = 1`, `{"n":5}|5`},
 		{`SELECT doc->'a' - 1 FROM t WHERE id = 1`, `["p"]`},
 		{`SELECT doc #- '{k,l}' FROM t WHERE id = 1`, `{"k":{},"n":5,"a":["p","q"]}`},
+		{`SELECT id FROM t WHERE doc ?| ARRAY['z', NULL]`, "2"},
+		{`SELECT id, doc ?& ARRAY['n', NULL] FROM t WHERE id < 3 AND NOT doc ?| ARRAY[NULL]::VARCHAR[]`, "1|1;2|1"},
+		{`SELECT doc #> '{NULL}', doc - ARRAY['a', NULL] - 'k' FROM t WHERE id = 1`, `NULL|{"n":5}`},
+		{`SELECT 'k', '{"a": 1}'::jsonb = '{"a":1.0}'::jsonb, '1e400'::jsonb < '1e500'::jsonb`, "k|1|1"},
 		{`SELECT doc || '{"n": 1}'::jsonb FROM t WHERE id = 2`, `{"n":1,"z":null}`},
 		{`SELECT CAST('[1]' AS jsonb) || '2'`, `[1,2]`},
 		{`SELECT '{"a":1}'::JSON || '!'`, `{"a":1}!`}, // DuckDB's

@@ -64,6 +64,8 @@ type dialect struct {
 	// until they are asked for.
 	opened map[int]int
 	around []int
+	// settings are the commas of SET clauses; nil until they are asked for.
+	settings map[int]bool
 }
 
 func newDialect(sql string, tokens []Token) *dialect {

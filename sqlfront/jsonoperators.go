@@ -70,8 +70,44 @@ var jsonComparisons = map[string]string{
 // at token i.
 func (d *dialect) standsAlone(i int) bool {
 	before, after := d.operandStart(i-1)-1, d.operandEnd(i+1)+1
-	return before >= 0 && after <= len(d.tokens) && d.word(before) != "," && d.bounds(before) && // behind a comma it may assign
+	return before >= 0 && after <= len(d.tokens) && d.bounds(before) && !d.assigns(before) &&
 		(after == len(d.tokens) || d.bounds(after))
+}
+
+// assigns reports whether token i is a comma of a SET clause, behind which = assigns.
+func (d *dialect) assigns(i int) bool {
+	if d.word(i) != "," {
+		return false
+	}
+	if d.settings == nil {
+		d.settings = d.settingCommas()
+	}
+	return d.settings[i]
+}
+
+// settingEnds are the words that end a SET clause.
+var settingEnds = map[string]bool{"where": true, "returning": true, "select": true, "values": true}
+
+// settingCommas are the commas of SET clauses.
+func (d *dialect) settingCommas() map[int]bool {
+	commas := map[int]bool{}
+	within := []bool{false} // by brackets
+	for i := range d.tokens {
+		top := len(within) - 1
+		switch word := d.word(i); {
+		case d.closing[i] > 0:
+			within = append(within, false)
+		case top > 0 && slices.Contains([]string{")", "]", "}"}, word):
+			within = within[:top]
+		case word == "," && within[top]:
+			commas[i] = true
+		case d.tokens[i].Kind == TokenWord && word == "set":
+			within[top] = true
+		case settingEnds[word] && d.tokens[i].Kind == TokenWord, word == ";", word == "from" && i > 0 && d.word(i-1) != "distinct":
+			within[top] = false
+		}
+	}
+	return commas
 }
 
 // bounds reports whether token i may stand beside a condition.
@@ -89,6 +125,8 @@ func (d *dialect) bounds(i int) bool {
 var conditionEnds = map[string]bool{
 	"where": true, "and": true, "or": true, "on": true, "not": true, "when": true, "then": true, "having": true, "select": true, "from": true, "group": true,
 	"order": true, "limit": true, "union": true, "returning": true, "as": true, "else": true, "end": true, "is": true, "join": true, "left": true, "inner": true,
+	"by": true, "distinct": true, "case": true, "qualify": true, "except": true, "intersect": true, "right": true, "full": true, "cross": true, "natural": true,
+	"asc": true, "desc": true, "nulls": true, "offset": true, "window": true,
 }
 
 // isJSONB reports whether an operand that ends with token i is cast to JSONB.

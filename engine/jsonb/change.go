@@ -2,7 +2,6 @@ package jsonb
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -49,17 +48,22 @@ func (v *value) remove(i int) {
 }
 
 // without is v - keys: an object without them, or an array without such strings.
-func (v value) without(keys []string) (value, error) {
+func (v value) without(keys []*string) (value, error) {
 	if !v.isContainer() {
 		return v, sqlerr.New(invalidParameter, "cannot delete from scalar")
 	}
 	for i := len(v.items) - 1; i >= 0; i-- {
 		v.work.take(len(keys))
-		if v.kind == object && slices.Contains(keys, v.keys[i]) || v.kind == array && v.items[i].kind == text && slices.Contains(keys, v.items[i].scalar) {
+		if v.kind == object && has(keys, v.keys[i]) || v.kind == array && v.items[i].kind == text && has(keys, v.items[i].scalar) {
 			v.remove(i)
 		}
 	}
 	return v, nil
+}
+
+// has reports whether a key is in a list, NULLs aside.
+func has(keys []*string, key string) bool {
+	return slices.ContainsFunc(keys, func(k *string) bool { return k != nil && *k == key })
 }
 
 // withoutElement is v - i.
@@ -71,25 +75,61 @@ func (v value) withoutElement(i int64) (value, error) {
 	default:
 		return v, sqlerr.New(invalidParameter, "cannot delete from scalar")
 	}
-	if at := v.step(strconv.FormatInt(i, 10)); at >= 0 {
+	if at := v.element(i); at >= 0 {
 		v.remove(at)
 	}
 	return v, nil
 }
 
+// lastStep is the container in which the last step of a path is taken, with that step, and its
+// number in an array; nil: the path does not lead so far. A step into an array that is no
+// number, and one that is NULL, are errors where they are taken.
+func (v *value) lastStep(path []*string) (in *value, step string, i int64, err error) {
+	for n, name := range path {
+		if name == nil {
+			return nil, "", 0, sqlerr.New(nullNotAllowed, "path element at position %d is null", n+1)
+		}
+		at := -1
+		switch v.kind {
+		case object:
+			at = v.key(*name)
+		case array:
+			number, ok := indexOf(*name)
+			if !ok {
+				return nil, "", 0, sqlerr.New(sqlerr.InvalidText, "path element at position %d is not an integer: %q", n+1, *name)
+			}
+			i, at = number, v.element(number)
+		default:
+			return nil, "", 0, nil
+		}
+		if n == len(path)-1 {
+			return v, *name, i, nil
+		}
+		if at < 0 {
+			return nil, "", 0, nil
+		}
+		v = &v.items[at]
+	}
+	return nil, "", 0, nil
+}
+
+// nullNotAllowed is the SQLSTATE of a NULL where there may be none.
+const nullNotAllowed = "22004"
+
 // withoutPath is v #- path.
-func (v value) withoutPath(path []string) (value, error) {
+func (v value) withoutPath(path []*string) (value, error) {
 	if !v.isContainer() {
 		return v, sqlerr.New(invalidParameter, "cannot delete path in scalar")
 	}
-	if len(path) == 0 {
+	if len(v.items) == 0 {
 		return v, nil
 	}
-	last := len(path) - 1
-	if in := v.at(path[:last]); in != nil && in.isContainer() {
-		if i := in.step(path[last]); i >= 0 {
-			in.remove(i)
-		}
+	in, step, _, err := v.lastStep(path)
+	if in == nil || err != nil {
+		return v, err
+	}
+	if at := in.step(step); at >= 0 {
+		in.remove(at)
 	}
 	return v, nil
 }
@@ -104,40 +144,38 @@ type changing struct {
 }
 
 // withPath is jsonb_set or jsonb_insert.
-func (v value) withPath(path []string, item value, how changing) (value, error) {
+func (v value) withPath(path []*string, item value, how changing) (value, error) {
 	if !v.isContainer() {
 		return v, sqlerr.New(invalidParameter, "cannot set path in scalar")
 	}
-	if len(path) == 0 {
+	if len(v.items) == 0 && !how.creates {
 		return v, nil
 	}
-	last := len(path) - 1
-	in := v.at(path[:last])
-	if in == nil || !in.isContainer() {
-		return v, nil
+	in, step, i, err := v.lastStep(path)
+	if in == nil || err != nil {
+		return v, err
 	}
-	step := path[last]
 	if in.kind == object {
 		return v, in.setKey(step, item, how)
 	}
-	number, err := strconv.Atoi(step)
-	if err != nil {
-		return v, sqlerr.New(sqlerr.InvalidText, "path element at position %d is not an integer: %q", len(path), step)
-	}
-	at := in.step(step)
+	in.setElement(i, item, how)
+	return v, nil
+}
+
+func (v *value) setElement(i int64, item value, how changing) {
+	at := v.element(i)
 	switch {
 	case at >= 0 && how.replaces:
-		in.items[at] = item
+		v.items[at] = item
 	case at >= 0 && how.after:
-		in.items = slices.Insert(in.items, at+1, item)
+		v.items = slices.Insert(v.items, at+1, item)
 	case at >= 0:
-		in.items = slices.Insert(in.items, at, item)
-	case how.creates && number < 0:
-		in.items = slices.Insert(in.items, 0, item)
+		v.items = slices.Insert(v.items, at, item)
+	case how.creates && i < 0:
+		v.items = slices.Insert(v.items, 0, item)
 	case how.creates:
-		in.items = append(in.items, item)
+		v.items = append(v.items, item)
 	}
-	return v, nil
 }
 
 func (v *value) setKey(key string, item value, how changing) error {

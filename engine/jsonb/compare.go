@@ -2,6 +2,7 @@ package jsonb
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,22 @@ import (
 var order = [...]int{null: 0, text: 1, number: 2, boolean: 3, array: 4, object: 5}
 
 // compare orders values as Postgres does: by kind, containers by how many they hold, then by
-// what they hold, objects by keys in the order of their lengths.
+// what they hold, objects by keys in the order of their lengths. There an empty array by
+// itself comes before scalars.
 func (v *value) compare(other *value) int {
+	switch {
+	case v.isEmptyArray() && !other.isContainer():
+		return -1
+	case !v.isContainer() && other.isEmptyArray():
+		return 1
+	}
+	return v.compareInside(other)
+}
+
+func (v *value) isEmptyArray() bool { return v.kind == array && len(v.items) == 0 }
+
+// compareInside is compare of what stands in other values.
+func (v *value) compareInside(other *value) int {
 	v.work.take(1)
 	if v.kind != other.kind {
 		return cmp.Compare(order[v.kind], order[other.kind])
@@ -32,19 +47,15 @@ func (v *value) compare(other *value) int {
 	for k := range mine {
 		i, j := mine[k], others[k]
 		if v.kind == object {
-			if c := compareKeys(v.keys[i], other.keys[j]); c != 0 {
+			if c := strings.Compare(v.keys[i], other.keys[j]); c != 0 {
 				return c
 			}
 		}
-		if c := v.items[i].compare(&other.items[j]); c != 0 {
+		if c := v.items[i].compareInside(&other.items[j]); c != 0 {
 			return c
 		}
 	}
 	return 0
-}
-
-func compareKeys(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // inOrder are the places of the items, of an object in the order of its keys.
@@ -54,36 +65,47 @@ func (v *value) inOrder() []int {
 		places[i] = i
 	}
 	if v.kind == object {
-		slices.SortFunc(places, func(i, j int) int { return compareKeys(v.keys[i], v.keys[j]) })
+		slices.SortFunc(places, func(i, j int) int {
+			return cmp.Or(cmp.Compare(len(v.keys[i]), len(v.keys[j])), strings.Compare(v.keys[i], v.keys[j]))
+		})
 	}
 	return places
 }
 
-// compareNumbers compares the texts of numbers: of integers every digit counts.
+// compareNumbers compares the texts of numbers, of which every digit counts.
 func compareNumbers(a, b string) int {
-	if isInteger(a) && isInteger(b) {
-		negative := strings.HasPrefix(a, "-")
-		if negative != strings.HasPrefix(b, "-") {
-			return cmp.Compare(signOf(a), signOf(b))
-		}
-		c := compareKeys(a, b) // JSON has no zeros before a number
-		if negative {
-			c = -c
-		}
-		return c
+	x, y := decimalOf(a), decimalOf(b)
+	if x.sign != y.sign {
+		return cmp.Compare(x.sign, y.sign)
 	}
-	x, _ := strconv.ParseFloat(a, 64) // beyond its range it is infinite
-	y, _ := strconv.ParseFloat(b, 64)
-	return cmp.Compare(x, y)
+	return x.sign * cmp.Or(cmp.Compare(x.exponent, y.exponent), strings.Compare(x.digits, y.digits))
 }
 
-// signOf is below 0 for a negative integer; -0 is 0.
-func signOf(s string) int {
-	switch {
-	case s == "-0" || s == "0":
-		return 0
-	case strings.HasPrefix(s, "-"):
-		return -1
+// decimal is a number: its sign, and its digits from the first to the last that is not 0,
+// before which the point stands, times 10 to the exponent.
+type decimal struct {
+	sign     int
+	digits   string
+	exponent int64
+}
+
+// decimalOf reads a number of JSON's. An exponent that is too large for any counts as the
+// largest.
+func decimalOf(s string) decimal {
+	d := decimal{sign: 1}
+	if rest, negative := strings.CutPrefix(s, "-"); negative {
+		d.sign, s = -1, rest
 	}
-	return 1
+	if e := strings.IndexAny(s, "eE"); e >= 0 {
+		n, _ := strconv.ParseInt(strings.TrimPrefix(s[e+1:], "+"), 10, 64) // the largest or the least, when it is beyond
+		d.exponent, s = min(max(n, math.MinInt64/2), math.MaxInt64/2), s[:e]
+	}
+	whole, fraction, _ := strings.Cut(s, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	d.exponent += int64(len(digits) - len(fraction))
+	d.digits = strings.TrimRight(digits, "0")
+	if d.digits == "" {
+		return decimal{}
+	}
+	return d
 }

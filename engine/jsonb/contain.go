@@ -1,6 +1,9 @@
 package jsonb
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // contains reports whether v contains part: an object the keys of one with what they
 // contain, an array the elements of one.
@@ -49,15 +52,6 @@ func (v *value) hasElement(part *value) bool {
 // equalsScalar compares scalars of one kind: numbers by what they are worth.
 func (v *value) equalsScalar(other *value) bool { return v.compare(other) == 0 }
 
-func isInteger(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c != '-' && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
-}
-
 // exists reports whether a key is there: of an object, an element of an array that is a
 // string, or a string itself.
 func (v *value) exists(key string) bool {
@@ -78,9 +72,12 @@ func (v *value) exists(key string) bool {
 }
 
 // at is the value that a path leads to; nil: there is none.
-func (v *value) at(path []string) *value {
+func (v *value) at(path []*string) *value {
 	for _, step := range path {
-		i := v.step(step)
+		if step == nil {
+			return nil
+		}
+		i := v.step(*step)
 		if i < 0 {
 			return nil
 		}
@@ -95,15 +92,26 @@ func (v *value) step(name string) int {
 	if v.kind != array {
 		return v.key(name)
 	}
-	i, err := strconv.Atoi(name)
-	if err != nil {
+	i, ok := indexOf(name)
+	if !ok {
 		return -1
 	}
+	return v.element(i)
+}
+
+// element is the place of element i, which counts from the end below zero; -1: there is none.
+func (v *value) element(i int64) int {
 	if i < 0 {
-		i += len(v.items)
+		i += int64(len(v.items))
 	}
-	if i < 0 || i >= len(v.items) {
+	if i < 0 || i >= int64(len(v.items)) {
 		return -1
 	}
-	return i
+	return int(i)
+}
+
+// indexOf reads a number of an element as Postgres does, with blanks before it.
+func indexOf(step string) (int64, bool) {
+	i, err := strconv.ParseInt(strings.TrimLeft(step, " \t\n\v\f\r"), 10, 32)
+	return i, err == nil
 }

@@ -1,6 +1,7 @@
 package jsonb
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/pgtext"
@@ -10,7 +11,7 @@ import (
 
 // Function is a function by its name: those that are operators in Postgres have the names of
 // its functions behind them. Call gets a value for each parameter, none
-// of them NULL: string, int64, bool or []string; it returns string, bool, or nil for NULL.
+// of them NULL: string, int64, bool, or []*string, nil where an element is NULL; it returns string, bool, or nil for NULL.
 // Where stopped says so while it works, it ends with ErrStopped.
 type Function struct {
 	Name   string
@@ -57,8 +58,8 @@ func functions() []function {
 			v, err := parse(w, args[0].(string))
 			return v.exists(args[1].(string)), err
 		}},
-		{"jsonb_delete", []rows.Type{jsonType, textType}, jsonType, changed(func(v value, args []any) (value, error) { return v.without([]string{args[0].(string)}) })},
-		{"jsonb_delete", []rows.Type{jsonType, texts}, jsonType, changed(func(v value, args []any) (value, error) { return v.without(args[0].([]string)) })},
+		{"jsonb_delete", []rows.Type{jsonType, textType}, jsonType, changed(func(v value, args []any) (value, error) { key := args[0].(string); return v.without([]*string{&key}) })},
+		{"jsonb_delete", []rows.Type{jsonType, texts}, jsonType, changed(func(v value, args []any) (value, error) { return v.without(args[0].([]*string)) })},
 		{"jsonb_delete", []rows.Type{jsonType, integer}, jsonType, changed(func(v value, args []any) (value, error) { return v.withoutElement(args[0].(int64)) })},
 		{"jsonb_pretty", []rows.Type{jsonType}, textType, func(w *work, args []any) (any, error) {
 			v, err := parse(w, args[0].(string))
@@ -169,7 +170,7 @@ func found(show func(*value) any) func(*work, []any) (any, error) {
 	}
 }
 
-// existing counts the keys of the second argument that the first has.
+// existing counts the keys of the second argument, NULLs aside, that the first has.
 func existing(decide func(found, keys int) bool) func(*work, []any) (any, error) {
 	return func(w *work, args []any) (any, error) {
 		v, err := parse(w, args[0].(string))
@@ -177,9 +178,10 @@ func existing(decide func(found, keys int) bool) func(*work, []any) (any, error)
 			return nil, err
 		}
 		keys, err := pathOf(args[1])
+		keys = slices.DeleteFunc(slices.Clone(keys), func(key *string) bool { return key == nil })
 		n := 0
 		for _, key := range keys {
-			if v.exists(key) {
+			if v.exists(*key) {
 				n++
 			}
 		}
@@ -208,8 +210,8 @@ func setting(name string, path rows.Type, how func(bool) changing, last bool) fu
 }
 
 // pathOf is a list of texts, which may be the text of an array.
-func pathOf(arg any) ([]string, error) {
-	if list, ok := arg.([]string); ok {
+func pathOf(arg any) ([]*string, error) {
+	if list, ok := arg.([]*string); ok {
 		return list, nil
 	}
 	elements, ok := pgtext.ParseArray(arg.(string))
@@ -217,9 +219,11 @@ func pathOf(arg any) ([]string, error) {
 		return nil, sqlerr.New(sqlerr.InvalidText, "malformed array literal: %q", arg).
 			WithHint("Write a path as '{a,b}' or ARRAY['a', 'b'].")
 	}
-	path := make([]string, len(elements))
-	for i, e := range elements {
-		path[i] = e.Text
+	path := make([]*string, len(elements))
+	for i := range elements {
+		if !elements[i].Null {
+			path[i] = &elements[i].Text
+		}
 	}
 	return path, nil
 }

@@ -16,6 +16,15 @@ func call(t *testing.T, name string, args ...any) (any, error) {
 	return callUntil(t, func() bool { return false }, name, args...)
 }
 
+// listOf is a list without NULLs.
+func listOf(items ...string) []*string {
+	list := make([]*string, len(items))
+	for i := range items {
+		list[i] = &items[i]
+	}
+	return list
+}
+
 func callUntil(t *testing.T, stopped func() bool, name string, args ...any) (any, error) {
 	t.Helper()
 	for _, f := range Functions() {
@@ -24,7 +33,7 @@ func callUntil(t *testing.T, stopped func() bool, name string, args ...any) (any
 		}
 		fits := true
 		for i, p := range f.Params {
-			_, list := args[i].([]string)
+			_, list := args[i].([]*string)
 			_, number := args[i].(int64)
 			_, yes := args[i].(bool)
 			fits = fits && list == (p.ID == rows.List) && number == (p.ID == rows.BigInt) && yes == (p.ID == rows.Boolean)
@@ -65,16 +74,16 @@ func TestFunctions(t *testing.T) {
 		{"jsonb_lt", []any{`null`, `"a"`}, true},
 		{"jsonb_lt", []any{`false`, `true`}, true},
 		{"jsonb_gt", []any{`[1, 2]`, `[9]`}, true},
-		{"jsonb_ge", []any{`{"b": 1}`, `{"aa": 0}`}, false},
+		{"jsonb_ge", []any{`{"b": 1}`, `{"aa": 0}`}, true},
 		{"jsonb_eq", []any{`-0`, `0`}, true},
 		{"jsonb_exists", []any{`{"a": 1}`, `a`}, true},
 		{"jsonb_exists", []any{`["a", 1]`, `1`}, false},
 		{"jsonb_exists", []any{`"a"`, `a`}, true},
-		{"jsonb_exists_any", []any{`{"a": 1}`, []string{"b", "a"}}, true},
+		{"jsonb_exists_any", []any{`{"a": 1}`, listOf("b", "a")}, true},
 		{"jsonb_exists_all", []any{`{"a": 1}`, `{b,a}`}, false},
 		{"jsonb_exists_all", []any{`{"a": 1}`, `{}`}, true},
 		{"jsonb_at", []any{`{"a": [1, {"b": "c"}]}`, `{a,1}`}, `{"b":"c"}`},
-		{"jsonb_at", []any{`{"a": [1, 2]}`, []string{"a", "-1"}}, `2`},
+		{"jsonb_at", []any{`{"a": [1, 2]}`, listOf("a", "-1")}, `2`},
 		{"jsonb_at", []any{`{"a": null}`, `{a}`}, `null`},
 		{"jsonb_at", []any{`{"a": 1}`, `{a,b}`}, nil},
 		{"jsonb_text_at", []any{`{"a": {"b": "c\nd"}}`, `{a,b}`}, "c\nd"},
@@ -85,7 +94,7 @@ func TestFunctions(t *testing.T) {
 		{"jsonb_concat", []any{`1`, `"x"`}, `[1,"x"]`},
 		{"jsonb_delete", []any{`{"a": 1, "b": 2}`, `a`}, `{"b":2}`},
 		{"jsonb_delete", []any{`["a", "b", "a", 1]`, `a`}, `["b",1]`},
-		{"jsonb_delete", []any{`{"a": 1, "b": 2}`, []string{"a", "b"}}, `{}`},
+		{"jsonb_delete", []any{`{"a": 1, "b": 2}`, listOf("a", "b")}, `{}`},
 		{"jsonb_delete", []any{`[1, 2, 3]`, int64(-1)}, `[1,2]`},
 		{"jsonb_delete", []any{`[1]`, int64(5)}, `[1]`},
 		{"jsonb_delete_path", []any{`{"a": [1, {"b": 2}]}`, `{a,1,b}`}, `{"a":[1,{}]}`},
@@ -163,7 +172,7 @@ func TestFunctionsStop(t *testing.T) {
 	}
 	object := "{" + numbers.String() + `"z":0}`
 	array, last := "["+strings.Repeat(`"a",`, n)+"2]", "["+strings.Repeat("2,", n)+"2]"
-	keys := strings.Fields(strings.Repeat("b ", n))
+	keys := listOf(strings.Fields(strings.Repeat("b ", n))...)
 	for _, c := range []struct {
 		name string
 		args []any
@@ -181,5 +190,21 @@ func TestFunctionsStop(t *testing.T) {
 		if !errors.Is(err, ErrStopped) {
 			t.Errorf("%s: %v after %d questions", c.name, err, asked)
 		}
+	}
+}
+
+// Of a small value nested deeply no large text is made.
+func TestPrettyTextsAreBounded(t *testing.T) {
+	deep := strings.Repeat("[", 990) + strings.Repeat("1,", 60000) + "1" + strings.Repeat("]", 990)
+	if _, err := call(t, "jsonb_pretty", deep); err == nil || sqlerr.From(err).Code != sqlerr.ProgramLimit {
+		t.Errorf("%v, want %s", err, sqlerr.ProgramLimit)
+	}
+	got, err := call(t, "jsonb_pretty", "["+strings.Repeat("1,", 60000)+"1]")
+	if text, _ := got.(string); err != nil || len(text) != 60001*7+2 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	asked := 0
+	if _, err := callUntil(t, func() bool { asked++; return asked > 5 }, "jsonb_pretty", deep); !errors.Is(err, ErrStopped) {
+		t.Errorf("%v after %d questions", err, asked)
 	}
 }

@@ -173,6 +173,7 @@ func (v *value) write(b *strings.Builder) {
 		}
 		b.WriteByte(open)
 		for i := range v.items {
+			v.work.made(b.Len())
 			if i > 0 {
 				b.WriteByte(',')
 			}
@@ -231,6 +232,7 @@ func (v *value) pretty(b *strings.Builder, indent string) {
 	inner := indent + "    "
 	b.WriteString(open + "\n")
 	for i := range v.items {
+		v.work.made(b.Len())
 		b.WriteString(inner)
 		if v.kind == object {
 			writeText(b, v.keys[i])

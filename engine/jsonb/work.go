@@ -1,6 +1,10 @@
 package jsonb
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
+)
 
 // ErrStopped is the error of a function that was stopped.
 var ErrStopped = errors.New("stopped")
@@ -14,8 +18,11 @@ type work struct {
 // askEvery is how many steps are taken between two looks at whether to stop.
 const askEvery = 1 << 14
 
+// resultMax is how many bytes the text of a result may have.
+const resultMax = 64 << 20
+
 // halt travels as a panic from take to heeding, which alone recovers it.
-type halt struct{}
+type halt struct{ err error }
 
 // take notes n steps.
 func (w *work) take(n int) {
@@ -27,7 +34,15 @@ func (w *work) take(n int) {
 	}
 	w.left = askEvery
 	if w.stopped() {
-		panic(halt{})
+		panic(halt{ErrStopped})
+	}
+}
+
+// made notes that the text of a result has so many bytes by now.
+func (w *work) made(bytes int) {
+	w.take(1)
+	if bytes > resultMax {
+		panic(halt{sqlerr.New(sqlerr.ProgramLimit, "the text of a JSON value has more than %d bytes", resultMax)})
 	}
 }
 
@@ -38,7 +53,7 @@ func heeding(call func(*work, []any) (any, error)) func(func() bool, []any) (any
 			switch p := recover().(type) {
 			case nil:
 			case halt:
-				answer, err = nil, ErrStopped
+				answer, err = nil, p.err
 			default:
 				panic(p)
 			}
