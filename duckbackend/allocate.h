@@ -29,6 +29,3 @@ int triremeMayFail(void);
 // operation, or a connection, that is to stop. triremeAsk raises DuckDB's error for it.
 int triremeInterrupted(void);
 void triremeAsk(void);
-
-// triremeRefuse raises the error of a text that has its SQLSTATE, and frees the text.
-void triremeRefuse(char *text) __attribute__((noreturn));

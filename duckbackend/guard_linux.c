@@ -1,6 +1,6 @@
 //go:build !duckdb_use_lib
 
-#include "allocate.h"
+#include "refuse.h"
 #include "guard.h"
 
 #include <pthread.h>

@@ -20,19 +20,28 @@ struct cxx_string {
 	size_t bytes;
 };
 
-void triremeRefuse(const char *text, size_t bytes) {
+static void *exception_of(const char *text, size_t bytes) {
 	struct cxx_string message = {text, bytes};
 	void *exception = __cxa_allocate_exception(exception_bytes);
 	_ZN6duckdb23NotImplementedExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(exception, &message);
+	return exception;
+}
+
+static void __attribute__((noreturn)) throw_it(void *exception) {
 	__cxa_throw(exception, _ZTIN6duckdb23NotImplementedExceptionE, _ZN6duckdb23NotImplementedExceptionD1Ev);
 }
 
-static void release(char **text) { free(*text); }
+void triremeRefuseFor(const char *text, size_t bytes) { throw_it(exception_of(text, bytes)); }
+
+void triremeRefuse(char *text) {
+	void *exception = exception_of(text, strlen(text));
+	free(text);
+	throw_it(exception);
+}
 
 static void raise_limit(char *limit) {
-	char *text __attribute__((cleanup(release))) = limit;
-	if (text)
-		triremeRefuse(text, strlen(text));
+	if (limit)
+		triremeRefuse(limit);
 }
 
 extern char *triremeScalarCall(void *info, void *input, void *output);
