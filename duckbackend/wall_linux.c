@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE // asprintf
 
-#include "allocate.h"
+#include "refuse.h"
 #include "wall.h"
 
 #include <pthread.h>
