@@ -40,6 +40,8 @@ void triremePlanning(void) {
 	begun = data_version();
 }
 
+void triremeUsedUp(void) { used_up = 1; }
+
 _Bool triremePlanned(void) {
 	plans--;
 	return used_up;
@@ -54,22 +56,4 @@ uint64_t CATALOG_VERSION(__real_)(void *manager, void *transaction);
 // A plan has the version from before its transaction began, an execution that from after it.
 uint64_t CATALOG_VERSION(__wrap_)(void *manager, void *transaction) {
 	return CATALOG_VERSION(__real_)(manager, transaction) + (plans ? begun : data_version());
-}
-
-// DuckDB's join by two ranges takes its conditions out of the plan when it is executed: the
-// second execution would read conditions that are not there.
-#define RANGE_JOIN(prefix) prefix##_ZN6duckdb14PhysicalIEJoinC1ERNS_12PhysicalPlanERNS_21LogicalComparisonJoinERNS_16PhysicalOperatorES6_NS_6vectorINS_13JoinConditionELb1ESaIS8_EEENS_8JoinTypeEm
-#define RANGE_JOIN_FILTERED(prefix) prefix##_ZN6duckdb14PhysicalIEJoinC1ERNS_12PhysicalPlanERNS_21LogicalComparisonJoinERNS_16PhysicalOperatorES6_NS_6vectorINS_13JoinConditionELb1ESaIS8_EEENS_8JoinTypeEmNS_10unique_ptrINS_22JoinFilterPushdownInfoESt14default_deleteISD_ELb1EEE
-
-void RANGE_JOIN(__real_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows);
-void RANGE_JOIN_FILTERED(__real_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void *filters);
-
-void RANGE_JOIN(__wrap_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows) {
-	used_up = 1;
-	RANGE_JOIN(__real_)(join, plan, logical, left, right, conditions, type, rows);
-}
-
-void RANGE_JOIN_FILTERED(__wrap_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void *filters) {
-	used_up = 1;
-	RANGE_JOIN_FILTERED(__real_)(join, plan, logical, left, right, conditions, type, rows, filters);
 }

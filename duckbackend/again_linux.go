@@ -3,8 +3,6 @@
 package duckbackend
 
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb22DuckTransactionManager17GetCatalogVersionERNS_11TransactionE
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb14PhysicalIEJoinC1ERNS_12PhysicalPlanERNS_21LogicalComparisonJoinERNS_16PhysicalOperatorES6_NS_6vectorINS_13JoinConditionELb1ESaIS8_EEENS_8JoinTypeEm
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb14PhysicalIEJoinC1ERNS_12PhysicalPlanERNS_21LogicalComparisonJoinERNS_16PhysicalOperatorES6_NS_6vectorINS_13JoinConditionELb1ESaIS8_EEENS_8JoinTypeEmNS_10unique_ptrINS_22JoinFilterPushdownInfoESt14default_deleteISD_ELb1EEE
 // #include "again.h"
 import "C"
 

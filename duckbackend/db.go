@@ -240,9 +240,6 @@ func (db *DB) PlainConn(ctx context.Context) (*Conn, error) {
 // resolve in the user's database.
 const connSettings = "SET errors_as_json=true; USE " + CatalogName + ";"
 
-// disabledOptimizers loses rows of groups on self-joins of one table.
-const disabledOptimizers = "common_subplan"
-
 func (db *DB) connectWith(ctx context.Context, settings string) (*Conn, error) {
 	c, err := db.connect()
 	if err != nil {
