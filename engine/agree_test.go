@@ -172,15 +172,6 @@ func TestDatabasesStay(t *testing.T) {
 		s.wantError(fmt.Sprintf(sql, "trireme_pg_kept"), "42501")
 		s.wantError(fmt.Sprintf(sql, "TRIREME_PG"), "42501")
 	}
-	for _, path := range []string{"USE trireme_pg_kept", "SET search_path = 'trireme_pg_kept.main'", "SET schema = 'trireme_pg_kept.main'"} {
-		if _, _, err := s.try(path); err != nil {
-			continue
-		}
-		for _, sql := range []string{"DELETE FROM _proc", "DELETE FROM main._proc", "DROP SCHEMA main CASCADE", "CREATE TABLE x (i INTEGER)", "DROP TABLE _proc", "EXPLAIN ANALYZE DELETE FROM _proc"} {
-			s.wantError(sql, "42501")
-		}
-		s.run("USE trireme")
-	}
 	s.run("ATTACH ':memory:' AS other")
 	s.run("ATTACH OR REPLACE ':memory:' AS other")
 	s.run("DETACH other")

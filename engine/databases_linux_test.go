@@ -51,6 +51,13 @@ func TestCatalogIsKeptInTheProcess(t *testing.T) {
 		s.wantError(sql, insufficientPrivilege)
 	}
 	s.wantError("EXPLAIN ANALYZE DELETE FROM trireme_pg_kept.main.filling", insufficientPrivilege)
+	for _, path := range []string{"USE trireme_pg_kept.pg", "SET search_path = 'trireme_pg_kept.pg'", "SET schema = 'trireme_pg_kept.pg'"} {
+		s.run(path)
+		for _, sql := range []string{"DELETE FROM _proc", "DELETE FROM pg._proc", "DROP SCHEMA pg CASCADE", "CREATE TABLE x (i INTEGER)", "DROP VIEW pg_roles", "EXPLAIN ANALYZE DELETE FROM _proc"} {
+			s.wantError(sql, insufficientPrivilege)
+		}
+		s.run("USE trireme")
+	}
 	s.run("CREATE MACRO hashtext(a) AS 42") // nobody else's statements find it
 	s.run("SELECT count(*) FROM pg_class")
 }

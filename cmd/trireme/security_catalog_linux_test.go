@@ -166,6 +166,8 @@ func TestNamesOfTheServerCannotBeTaken(t *testing.T) {
 		craft(t, crafted, "CREATE MACRO lower(a) AS 'mine'; CREATE VIEW pg_stat_activity AS SELECT 1 AS x")
 		mustRun(t, conn, "ATTACH '"+crafted+"' AS c")
 		codes(t, conn, "42501", "COPY FROM DATABASE c TO trireme", "COPY FROM DATABASE c TO trireme (SCHEMA)", "BEGIN; COPY FROM DATABASE c TO trireme; COMMIT")
+		craft(t, filepath.Join(dir, user+"2.db"), "CREATE TABLE copied AS SELECT 1 AS x; CREATE MACRO twice(a) AS 2 * a")
+		mustRun(t, conn, "ATTACH '"+filepath.Join(dir, user+"2.db")+"' AS d", "COPY FROM DATABASE d TO trireme", "SELECT twice(x) FROM trireme.copied", "DROP TABLE copied", "DROP MACRO twice", "DETACH d")
 		mustRun(t, conn, "DETACH c", "DROP TABLE own", "DROP VIEW seen")
 		// A file that would have the name of one of the server's.
 		craft(t, filepath.Join(dir, "trireme_pg.db"), "CREATE TABLE IF NOT EXISTS t (x INTEGER)")
