@@ -103,6 +103,9 @@ var restsOfGroups = []string{
 	"SELECT t.id, (SELECT -w AS w FROM u JOIN st ON st.a = u.k WHERE u.k = t.k GROUP BY w ORDER BY w NULLS FIRST LIMIT 1) FROM t",
 	"SELECT t.id, (SELECT 1 AS o FROM u JOIN st ON st.a = u.k WHERE u.k = t.k GROUP BY u.w, 1 ORDER BY u.w LIMIT 1) FROM t",
 	"SELECT t.id, q.* FROM t, LATERAL (SELECT 2 AS two, u.w, max(-u.w) AS m FROM u JOIN st ON st.a = u.k WHERE u.k = t.k GROUP BY 1, 2 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 1) q",
+	"SELECT t.id, q.* FROM t, LATERAL (SELECT u.k, count(*), nullif(u.k, u.k) FROM u WHERE u.k = t.k AND u.k = t.k GROUP BY u.k) q",
+	"SELECT t.id, (SELECT sum(u.w) FROM u JOIN st ON st.a = u.k WHERE u.k = t.k AND U.K = t.k AND t.k = u.k) FROM t",
+	"SELECT t.id, (SELECT sum(u.w) FROM u JOIN st ON st.a = u.k WHERE u.k = t.k AND u.two = t.v + 0 AND u.two = t.a) FROM t",
 	// Rows that nothing groups keep their zeros.
 	"SELECT 1 / t.f, t.k FROM t JOIN u USING (k) QUALIFY count(*) OVER (PARTITION BY t.k) > 1",
 	"SELECT DISTINCT ON (t.id) t.id, 1 / t.f, u.w FROM t JOIN u USING (k) ORDER BY t.id, u.w",

@@ -263,13 +263,14 @@ func (c *Correlation) Apart(ctx context.Context, cat Catalog, prep TreePreparer,
 func (c *Correlation) grouped(outside []int) string {
 	var where, groups []string
 	for n, conjunct := range c.where {
-		i := slices.Index(c.at, n)
-		if i < 0 || outside[i] < 0 {
+		if i := slices.Index(c.at, n); i < 0 || outside[i] < 0 {
 			where = append(where, c.text(conjunct.first, conjunct.end))
-			continue
 		}
-		side := c.Equalities[i].Sides[1-outside[i]]
-		groups = append(groups, c.text(side.first, side.end))
+	}
+	for _, p := range c.pairs(outside) {
+		if p.outside != "" {
+			groups = append(groups, p.inside)
+		}
 	}
 	sql := c.text(c.lo, c.find(c.from, c.hi, "where"))
 	if len(where) > 0 {
@@ -282,38 +283,29 @@ func (c *Correlation) grouped(outside []int) string {
 	return strings.TrimSuffix(sql+" "+c.text(c.end, c.hi), " ")
 }
 
-// pairs are the sides outside of the equalities, in whose order grouped has the others;
-// empty where both are the block's.
-func (c *Correlation) pairs(outside []int) []string {
-	out := make([]string, len(outside))
+// pair is the sides of an equality; empty where both are the block's.
+type pair struct{ inside, outside string }
+
+func (c *Correlation) pairs(outside []int) []pair {
+	out := make([]pair, len(outside))
 	for i, side := range outside {
 		if side >= 0 {
-			s := c.Equalities[i].Sides[side]
-			out[i] = c.text(s.first, s.end)
+			in, of := c.Equalities[i].Sides[1-side], c.Equalities[i].Sides[side]
+			out[i] = pair{c.text(in.first, in.end), c.text(of.first, of.end)}
 		}
 	}
 	return out
 }
 
 // apart splits the SELECT, which groups first by what is compared with columns outside.
-func (s *groupSplitter) apart(outside []string) *Decorrelated {
+func (s *groupSplitter) apart(pairs []pair) *Decorrelated {
 	s.begin()
-	d := &Decorrelated{rest: s.rest, queries: s.open.cutter, keys: make([]int, len(outside))}
-	n := 0
+	d := &Decorrelated{rest: s.rest, queries: s.open.cutter, keys: s.keysOf(pairs)}
 	var equal []string
-	for i, column := range outside {
-		d.keys[i] = -1
-		if column == "" {
-			continue
+	for i, p := range pairs {
+		if p.outside != "" {
+			equal = append(equal, load.Quote(BlockColumn(d.keys[i]))+" = "+p.outside)
 		}
-		g, _ := listOf(s.sel, "group_expressions")[n].(treeNode)
-		key, ok := s.keys[unitKey(g)]
-		if !ok {
-			refuse("a value that is not made of columns, compared with one outside")
-		}
-		d.keys[i] = key
-		equal = append(equal, load.Quote(BlockColumn(key))+" = "+column)
-		n++
 	}
 	relation := s.node(`SELECT 1 FROM "` + restRelation + `" WHERE ` + strings.Join(equal, " AND "))
 	if relation == nil {
@@ -332,6 +324,35 @@ func (s *groupSplitter) apart(outside []string) *Decorrelated {
 		d.Checked = s.block(append(columns, calculated...))
 	}
 	return d
+}
+
+// keysOf are the columns of the block that are compared with those outside; negative: none
+// is. DuckDB has an expression once that stands in GROUP BY twice.
+func (s *groupSplitter) keysOf(pairs []pair) []int {
+	written := listOf(s.node(s.sql), "group_expressions")
+	groups := listOf(s.sel, "group_expressions")
+	keys := make([]int, len(pairs))
+	for i, p := range pairs {
+		if keys[i] = -1; p.outside == "" {
+			continue
+		}
+		side := listOf(s.node("SELECT "+p.inside), "select_list")
+		if len(side) != 1 || len(written) != len(groups) {
+			refuse("query of DuckDB's")
+		}
+		of, _ := side[0].(treeNode)
+		at := slices.IndexFunc(written, func(e any) bool { g, _ := e.(treeNode); return unitKey(g) == unitKey(of) })
+		if at < 0 {
+			refuse("query of DuckDB's")
+		}
+		g, _ := groups[at].(treeNode)
+		key, ok := s.keys[unitKey(g)]
+		if !ok {
+			refuse("a value that is not made of columns, compared with one outside")
+		}
+		keys[i] = key
+	}
+	return keys
 }
 
 // calculatedItems are the items that are more than a column of the block.

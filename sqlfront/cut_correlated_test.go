@@ -69,6 +69,12 @@ func TestCorrelated(t *testing.T) {
 			apart:   "SELECT p.k, sum(p.x) FROM p WHERE (p.m = m) GROUP BY p.k",
 			over:    `SELECT (SELECT any_value("trireme block 1") AS "sum(x)" FROM rel WHERE ("trireme block 0" = l)) FROM c`,
 		},
+		{
+			sql:     "SELECT (SELECT sum(x) FROM o WHERE o.k = c.k AND o.k = c.l AND c.a = o.k) FROM c",
+			outside: []int{1, 1, 0},
+			apart:   "SELECT o.k, sum(o.x) FROM o GROUP BY o.k",
+			over:    `SELECT (SELECT any_value("trireme block 1") AS "sum(x)" FROM rel WHERE (("trireme block 0" = c.k) AND ("trireme block 0" = c.l) AND ("trireme block 0" = c.a))) FROM c`,
+		},
 		{sql: "SELECT (SELECT sum(x) FROM o WHERE o.k = c.k OR x = 1) FROM c"},                // no conjunct
 		{sql: "SELECT (SELECT sum(x) FROM o WHERE NOT o.k = c.k) FROM c"},                     // no equality
 		{sql: "SELECT (SELECT sum(x) FROM o WHERE o.k < c.k) FROM c"},                         // no equality
