@@ -225,16 +225,6 @@ func TestRefusedMemoryIsNotCounted(t *testing.T) {
 	}
 }
 
-// runs runs a query and reads its rows.
-func runs(ctx context.Context, conn *Conn, sql string) error {
-	cur, err := conn.Query(ctx, sql)
-	if err != nil {
-		return err
-	}
-	_, err = drainErr(cur)
-	return err
-}
-
 // An error of a checkpoint would close the database: no memory is refused there.
 func TestCheckpointsAreRefusedNoMemory(t *testing.T) {
 	db, err := Open(ctx, Config{MemoryLimitBytes: 100 << 20, Threads: 1, Path: t.TempDir() + "/x.db"})

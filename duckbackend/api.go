@@ -20,7 +20,7 @@
 //	D6. QueryRelation and RunDecomposed leave no temporary table behind.
 //
 // Read next: conn.go (interruption), stmt.go and cursor.go (execution),
-// vector.go and value.go (values), decompose.go (plans as SQL).
+// vector.go and textcast.go (values), decompose.go (plans as SQL).
 package duckbackend
 
 import (

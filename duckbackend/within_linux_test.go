@@ -44,6 +44,9 @@ func TestLongWorkWithinARowIsRefused(t *testing.T) {
 			t.Errorf("%s: %v", value, err)
 		}
 	}
+	// Of a number that is calculated, as a part of another value.
+	err := runs(ctx, conn, "WITH RECURSIVE r(n, i) AS (SELECT 9::BIGNUM, 0 UNION ALL SELECT n * n, i + 1 FROM r WHERE i < 16) SELECT [n] FROM r")
+	wantCode(t, err, sqlerr.ProgramLimit)
 	for sql, want := range map[string]string{
 		"SELECT repeat('9', 50000)::BIGNUM::VARCHAR = repeat('9', 50000), left(('-' || repeat('1', 40000))::BIGNUM::VARCHAR, 4)": "1|-111\n",
 		"SELECT length(regexp_extract(repeat('a', 3000000), '^(a*)(a?){3}$', 1))":                                                "3000000\n",
