@@ -153,27 +153,28 @@ func directValue(a Arg) (bindings.Value, bool) {
 	return bindings.Value{}, false
 }
 
-// castText returns the argument's value by DuckDB's CAST. It runs inside an
+// castText returns the argument's value by DuckDB's CAST. The text is a parameter of that,
+// since DuckDB needs time by the square of the quotes in a literal. It runs inside an
 // operation of the connection.
 func (c *Conn) castText(a Arg) (bindings.Value, error) {
 	var none bindings.Value
-	literal := "NULL"
+	source := "NULL"
 	if !a.Null {
 		if !utf8.ValidString(a.Text) || strings.IndexByte(a.Text, 0) >= 0 {
 			return none, sqlerr.New(sqlerr.InvalidText, "invalid byte sequence for encoding UTF8")
 		}
-		literal = quoteText(a.Text)
+		source = "CAST($1 AS VARCHAR)"
 	}
 	target := a.Type.String()
 	if a.Type.ID == rows.Invalid {
 		target = "VARCHAR"
 	}
 	if a.Type.IsJSONList() && (strings.HasPrefix(a.Text, "['") || strings.HasPrefix(a.Text, "[NULL")) {
-		literal = "CAST(" + literal + " AS VARCHAR[])" // a list, and not JSON itself
+		source = "CAST(" + source + " AS VARCHAR[])" // a list, and not JSON itself
 	}
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)
-	if err := c.queryInto(&res, "SELECT CAST("+literal+" AS "+target+")"); err != nil {
+	if err := c.castInto(&res, "SELECT CAST("+source+" AS "+target+")", a); err != nil {
 		return none, err
 	}
 	dt := newDuckType(bindings.ColumnLogicalType(&res, 0))
@@ -195,6 +196,38 @@ func (c *Conn) castText(a Arg) (bindings.Value, error) {
 		return err
 	})
 	return v, err
+}
+
+// castInto runs a SELECT whose parameter, if it has one, is the argument's text.
+func (c *Conn) castInto(res *bindings.Result, sql string, a Arg) error {
+	if a.Null {
+		return c.queryInto(res, sql)
+	}
+	var extracted bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&extracted)
+	if _, err := (&Stmt{conn: c}).extract(sql, &extracted); err != nil {
+		return err
+	}
+	var handle bindings.PreparedStatement
+	defer bindings.DestroyPrepare(&handle)
+	if err := c.prepareOne(extracted, 0, &handle, nil); err != nil {
+		return err
+	}
+	err := unfailing(func() error {
+		text := bindings.CreateVarchar(a.Text)
+		defer bindings.DestroyValue(&text)
+		if bindings.BindValue(handle, 1, text) == bindings.StateError {
+			return sqlerr.New(sqlerr.InvalidParameter, "cannot bind the text of a parameter")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if bindings.ExecutePrepared(handle, res) == bindings.StateError {
+		return duckError(bindings.ResultError(res))
+	}
+	return nil
 }
 
 // typedValue returns v as a value of type t, in its place. The C API makes only NULLs

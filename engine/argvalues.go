@@ -16,7 +16,7 @@ import (
 var wholeText = regexp.MustCompile(`^\s*[+-]?[0-9]+\s*$`)
 
 // numberText is the text of a number: sign, digits before and after the point, exponent.
-var numberText = regexp.MustCompile(`^\s*[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,4}))?\s*$`)
+var numberText = regexp.MustCompile(`^\s*[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?\s*$`)
 
 // decimalDigitsMax is the most digits of a DECIMAL.
 const decimalDigitsMax = 38
@@ -110,13 +110,12 @@ func decimalFor(t rows.Type, texts []string) (rows.Type, error) {
 		if m[3] != "" && err != nil {
 			return t, err
 		}
-		before := len(strings.TrimLeft(m[1], "0")) + exponent
-		if significant := strings.TrimLeft(m[1]+m[2], "0"); significant == "" {
-			before = 0
-		}
-		whole = max(whole, before)
 		scale = max(scale, len(m[2])-exponent)
-		least = max(least, len(strings.TrimRight(m[2], "0"))-exponent)
+		digits := m[1] + m[2]
+		if significant := strings.TrimLeft(digits, "0"); significant != "" {
+			whole = max(whole, len(significant)-len(m[2])+exponent)
+			least = max(least, len(strings.TrimRight(digits, "0"))-len(m[1])-exponent)
+		}
 	}
 	if t.ID == rows.Decimal && least <= int(t.Scale) && whole <= int(t.Width)-int(t.Scale) && t != someDigits {
 		return t, nil
@@ -136,6 +135,50 @@ func decimalFor(t rows.Type, texts []string) (rows.Type, error) {
 	}
 	return t, sqlerr.New(sqlerr.NumericOutOfRange, "a number of more than %d digits is out of range", decimalDigitsMax).
 		WithHint("Round it, or cast the parameter to DOUBLE.")
+}
+
+// decimalText is the text of a number that fitted has found a DECIMAL for, without an
+// exponent: DuckDB does not read every exponent into a DECIMAL that has just the digits.
+func decimalText(text string) string {
+	m := numberText.FindStringSubmatch(text)
+	if m == nil || m[3] == "" {
+		return text
+	}
+	exponent, err := strconv.Atoi(m[3])
+	digits := m[1] + m[2]
+	if err != nil || digits == "" {
+		return text
+	}
+	if strings.Trim(digits, "0") == "" {
+		return "0"
+	}
+	sign := ""
+	if strings.HasPrefix(strings.TrimSpace(text), "-") {
+		sign = "-"
+	}
+	point := len(m[1]) + exponent
+	if point <= 0 {
+		return sign + "0." + strings.Repeat("0", -point) + digits
+	}
+	digits += strings.Repeat("0", max(0, point-len(digits)))
+	whole := strings.TrimLeft(digits[:point-1], "0") + digits[point-1:point]
+	return strings.TrimSuffix(sign+whole+"."+digits[point:], ".")
+}
+
+// exponentText is a number with an exponent, as an element of a list.
+var exponentText = regexp.MustCompile(`[+-]?[0-9.]+[eE][+-]?[0-9]+`)
+
+// spelledFor is the text of an argument as DuckDB reads it into the type that it was
+// fitted with.
+func spelledFor(t rows.Type, arg Arg) string {
+	switch {
+	case arg.Null:
+	case t.ID == rows.Decimal:
+		return decimalText(arg.Text)
+	case isDecimals(t):
+		return exponentText.ReplaceAllStringFunc(arg.Text, decimalText)
+	}
+	return arg.Text
 }
 
 // isHuge reports whether a text is an integer of 128 bits.

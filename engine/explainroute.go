@@ -138,7 +138,7 @@ func (e *explain) withValues(args []Arg) (string, error) {
 		}
 		value := "NULL"
 		if !arg.Null {
-			value = quoteText(arg.Text)
+			value = quoteText(spelledFor(t, arg))
 		}
 		values[i] = "CAST(" + value + " AS " + t.String() + ")"
 	}

@@ -7,13 +7,17 @@ import (
 )
 
 // IdleLimit is how long the client may be silent from now on, and the error that
-// ends its connection then; 0: for ever.
-func (s *Session) IdleLimit() (time.Duration, error) {
-	if s.TxStatus() == TxIdle {
-		return s.settings.idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+// ends the connection then; 0: for ever. ready says that the client has been told that all
+// it sent is answered: before, only its transaction has a limit.
+func (s *Session) IdleLimit(ready bool) (limit time.Duration, err error) {
+	switch {
+	case !ready:
+	case s.TxStatus() == TxIdle:
+		limit, err = s.settings.idle, sqlerr.New(sqlerr.IdleSessionTimeout, "terminating connection due to idle-session timeout")
+	default:
+		limit = s.settings.idleInTransaction
+		err = sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
 	}
-	limit := s.settings.idleInTransaction
-	err := sqlerr.New(sqlerr.IdleInTransactionTimeout, "terminating connection due to idle-in-transaction timeout")
 	if rest, limited := s.transactionRest(); limited && (limit == 0 || rest < limit) {
 		return rest, errTransactionTimeout()
 	}

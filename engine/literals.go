@@ -108,7 +108,7 @@ func (p *Prepared) typeLiterals(ctx context.Context) (changed bool, err error) {
 		if err != nil {
 			return false, l.placed(err)
 		}
-		l.Type, l.cast = t.ID, t.String()
+		l.Type, l.cast, l.Text = t.ID, t.String(), spelledFor(t, Arg{Text: l.Text})
 	}
 	return p.writeLiterals(ctx, literals)
 }

@@ -250,11 +250,11 @@ func spellArgument(t rows.Type, text string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return text, nil
 	}
-	elements, ok := pgtext.ParseArray(text)
+	list, ok := pgtext.SpellArray(rows.Varchar, text)
 	if !ok {
 		return "", sqlerr.New(sqlerr.InvalidText, "malformed array literal %q", text).WithHint("An array has one dimension and is written as {a,b,NULL}.")
 	}
-	return pgtext.List(elements), nil
+	return list, nil
 }
 
 // argumentText is the text of an argument of EXECUTE as the value of a parameter: a string

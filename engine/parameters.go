@@ -267,7 +267,8 @@ func isDecimals(t rows.Type) bool {
 }
 
 // fit binds the statement for the values: with as many digits as they have. A text that
-// is not a value of its parameter's type is an error, not the value that is nearest.
+// is not a value of its parameter's type is an error, not the value that is nearest. The
+// texts of args are replaced by those that DuckDB reads.
 func (p *Prepared) fit(ctx context.Context, args []Arg) error {
 	types := p.stmt.params()
 	changed := false
@@ -276,6 +277,7 @@ func (p *Prepared) fit(ctx context.Context, args []Arg) error {
 		if err != nil {
 			return ofParam(i, err)
 		}
+		args[i].Text = spelledFor(t, arg)
 		if t == types[i] {
 			continue
 		}

@@ -211,6 +211,36 @@ func (s testSession) typed(sql string, args ...string) string {
 	return text + " " + columns
 }
 
+// Numbers with exponents are read into parameters, and into literals whose type their place
+// says.
+func TestExponentsOfParameters(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for text, want := range map[string]string{
+		"12E-3": "12 [{$1 DECIMAL(4,3)}]", "100E-2": "100 [{$1 DECIMAL(4,2)}]", "123.4E-2": "1234 [{$1 DECIMAL(4,3)}]",
+		"99.99E-1": "9999 [{$1 DECIMAL(4,3)}]", "-5e-1": "-5 [{$1 DECIMAL(4,1)}]", "2e3": "2000 [{$1 DECIMAL(4,0)}]",
+	} {
+		if got := s.typed("SELECT $1::numeric", text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	if got := s.typed("SELECT 0.012 = any($1::decimal(10,3)[])", "['12E-3', NULL]"); !strings.HasPrefix(got, "1 ") {
+		t.Errorf("in a list: %s", got)
+	}
+}
+
+// A parameter of many quotes takes no more time than one of few: by the square of them this
+// would be minutes.
+func TestParametersOfManyQuotes(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	const n = 200_000
+	if got := s.typed("SELECT len($1::int[])", "["+strings.Repeat("'7', ", n)+"NULL]"); !strings.HasPrefix(got, fmt.Sprint(n+1)) {
+		t.Errorf("an array: %s", got)
+	}
+	if got := s.typed("SELECT len($1::json::varchar)", `"`+strings.Repeat("it's ", n)+`"`); !strings.HasPrefix(got, fmt.Sprint(5*n+2)) {
+		t.Errorf("JSON: %s", got)
+	}
+}
+
 // TestTypesOfRemainders: a remainder has the type with which the statement is described, whatever the
 // digits of the parameter's value.
 func TestTypesOfRemainders(t *testing.T) {

@@ -85,6 +85,9 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		"SET standard_conforming_strings=off": "0A000",
 		"SET timezone = 'Nowhere/City'":       "22023",
 		"DETACH trireme":                      "55006",
+		"SET extra_float_digits = 99":         "22023",
+		"SET extra_float_digits = -16":        "22023",
+		"SET extra_float_digits = 'many'":     "22023",
 		// Read by the planning of all sessions, unguarded.
 		"SET disabled_optimizers = 'join_order'":        "55P02",
 		"SET GLOBAL disabled_optimizers = 'join_order'": "55P02",

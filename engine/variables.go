@@ -83,7 +83,7 @@ var variables = indexVariables([]variable{
 	{name: "TimeZone", report: true, duck: "SET TimeZone = %s", check: checkZone},
 	{name: "search_path", duck: "SET search_path = %s", check: checkSearchPath},
 
-	{name: "extra_float_digits", initial: "1"},
+	{name: "extra_float_digits", initial: "1", check: checkFloatDigits},
 	{name: "client_min_messages", initial: "notice", check: oneOf(messageLevels)},
 	{name: "log_min_messages", initial: "warning"},
 	{name: "default_transaction_isolation", initial: "repeatable read", check: oneOf(isolationNames)},
@@ -203,6 +203,20 @@ func checkBool(value string) (string, error) {
 		return "off", nil
 	}
 	return "", sqlerr.New(sqlerr.InvalidParameter, "value %q is not a Boolean", value)
+}
+
+// checkFloatDigits accepts what Postgres does. DOUBLEs are shown with all their digits in
+// any case.
+func checkFloatDigits(value string) (string, error) {
+	const least, most = -15, 3
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return "", sqlerr.New(sqlerr.InvalidParameter, "value %q is not an integer", value)
+	}
+	if n < least || n > most {
+		return "", sqlerr.New(sqlerr.InvalidParameter, "%d is out of range: there may be %d to %d digits", n, least, most)
+	}
+	return strconv.Itoa(n), nil
 }
 
 // checkDateStyle accepts ISO with any order of fields, which concerns input

@@ -56,6 +56,10 @@ func answer(check func() error, yes string) http.HandlerFunc {
 const (
 	// headerTimeout bounds the time that a client may take to ask.
 	headerTimeout = 10 * time.Second
+	// answerTimeout bounds that of an answer, of which a profile may take minutes, and
+	// idleTimeout that between two questions.
+	answerTimeout = 5 * time.Minute
+	idleTimeout   = time.Minute
 	// closeTimeout is how long answers under way may take at the end.
 	closeTimeout = time.Second
 )
@@ -63,7 +67,8 @@ const (
 // Serve answers on l until stop is called.
 func (m *Metrics) Serve(l net.Listener, opt Options) (stop func()) {
 	server := &http.Server{
-		Handler: m.Handler(opt), ReadHeaderTimeout: headerTimeout,
+		Handler: m.Handler(opt), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout,
+		WriteTimeout: answerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog: slog.NewLogLogger(opt.Logger.Handler(), slog.LevelWarn),
 	}
 	ended := make(chan struct{})

@@ -355,7 +355,8 @@ func decodeArrayBinary(dst, b []byte) ([]byte, bool) {
 	}
 	count := bigEndian(b[:4])
 	b = b[dimensionBytes:]
-	var elements []pgtext.Element
+	var list pgtext.List
+	var element []byte
 	for ; count > 0; count-- {
 		if len(b) < 4 {
 			return dst, false
@@ -363,18 +364,18 @@ func decodeArrayBinary(dst, b []byte) ([]byte, bool) {
 		size := bigEndian(b[:4])
 		b = b[4:]
 		if size == -1 {
-			elements = append(elements, pgtext.Element{Null: true})
+			list.AddNull()
 			continue
 		}
 		if size < 0 || size > int64(len(b)) {
 			return dst, false
 		}
-		text, ok := decode(nil, b[:size])
-		if !ok {
+		var ok bool
+		if element, ok = decode(element[:0], b[:size]); !ok {
 			return dst, false
 		}
-		elements = append(elements, pgtext.Element{Text: string(text)})
+		list.Add(element)
 		b = b[size:]
 	}
-	return append(dst, pgtext.List(elements)...), len(b) == 0 && count == 0
+	return list.AppendTo(dst), len(b) == 0 && count == 0
 }

@@ -236,10 +236,10 @@ func (c *conn) receive() (pgproto3.FrontendMessage, error) {
 // returns its reason.
 func (c *conn) limitIdle() (bool, error) {
 	s, ok := c.sess.(IdleLimiter)
-	if !ok || !c.idle {
+	if !ok {
 		return false, nil
 	}
-	d, why := s.IdleLimit()
+	d, why := s.IdleLimit(c.idle)
 	if d > 0 {
 		c.inbox.limitStartup(d)
 	}
@@ -308,8 +308,11 @@ func (c *conn) report(err error) error {
 	if errors.As(err, &broken) || errors.As(err, &fatal) {
 		return err
 	}
-	if c.terminated.Load() {
+	if c.terminated.Load() || c.srv.base.Err() != nil {
 		return errTerminated()
+	}
+	if e := sqlerr.From(err); e.Code == sqlerr.TransactionTimeout {
+		return &fatalError{e}
 	}
 	c.sendNotices()
 	c.send(errorResponse(err, severityError, c.wasCanceled()))
@@ -383,7 +386,7 @@ func (c *conn) interrupt() {
 func (c *conn) wasCanceled() bool {
 	c.running.mu.Lock()
 	defer c.running.mu.Unlock()
-	return c.running.canceled && c.srv.base.Err() == nil
+	return c.running.canceled
 }
 
 // abandon bounds the time that writes to a slow client may take from now on.

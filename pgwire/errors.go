@@ -39,7 +39,7 @@ func fatalf(code, format string, args ...any) error {
 type statementError struct {
 	err error
 	// text is the whole query, start the byte offset in it of the statement that
-	// failed; -1: unknown.
+	// failed.
 	text  string
 	start int
 }
@@ -67,7 +67,7 @@ func errorResponse(err error, severity string, canceled bool) *pgproto3.ErrorRes
 		Code: e.Code, Message: cString(e.Message), Detail: cString(e.Detail), Hint: cString(e.Hint), Where: cString(e.Context),
 	}
 	var s *statementError
-	if errors.As(err, &s) && s.start >= 0 && e.Offset >= 0 {
+	if errors.As(err, &s) && e.Offset >= 0 {
 		msg.Position = characterPosition(s.text, s.start+e.Offset)
 	}
 	return msg

@@ -81,12 +81,15 @@ type fakeSession struct {
 	stop chan struct{} // closed by Cancel
 }
 
-func (s *fakeSession) Split(sql string) ([]string, error) {
-	var out []string
+func (s *fakeSession) Split(sql string) ([]Span, error) {
+	var out []Span
+	start := 0
 	for _, t := range strings.Split(sql, ";") {
-		if strings.TrimSpace(t) != "" {
-			out = append(out, strings.TrimSpace(t))
+		if text := strings.TrimSpace(t); text != "" {
+			at := start + strings.Index(t, text)
+			out = append(out, Span{at, at + len(text)})
 		}
+		start += len(t) + 1
 	}
 	if strings.Contains(sql, "unterminated") {
 		return nil, sqlerr.At(sqlerr.SyntaxError, strings.Index(sql, "'"), "unterminated quoted string")

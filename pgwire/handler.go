@@ -45,11 +45,11 @@ const (
 // Session is one connection's state. Its methods are called by one goroutine
 // at a time, but Cancel, which may be called from any.
 type Session interface {
-	// Split splits the text of a simple query into statements: substrings of it,
-	// in order, empty ones left out. The caller runs them one by one by Prepare
+	// Split splits the text of a simple query into statements, in order, empty ones
+	// left out. The caller runs them one by one by Prepare
 	// and Execute inside one implicit transaction, which it brackets with
 	// BeginImplicit and EndImplicit when there are several.
-	Split(sql string) ([]string, error)
+	Split(sql string) ([]Span, error)
 	// BeginImplicit opens an implicit transaction unless a transaction of either
 	// kind is open. It is called before every statement of a group (a simple query
 	// of several statements, or what a client pipelines up to Sync). BEGIN inside
@@ -73,6 +73,9 @@ type Session interface {
 	Cancel()
 	Close() error
 }
+
+// Span is a part of a text, in bytes.
+type Span struct{ Start, End int }
 
 // TransactionFailer is implemented by a Session that can be told of an error it
 // has not seen, such as a parameter that cannot be decoded: its open transaction
@@ -151,7 +154,7 @@ type OriginStatement interface {
 type IdleLimiter interface {
 	// IdleLimit is how long the client may be silent now, and the error that ends the
 	// connection then; 0: for ever.
-	IdleLimit() (time.Duration, error)
+	IdleLimit(ready bool) (time.Duration, error)
 }
 
 // Value is a parameter value in DuckDB's text form; Null: NULL.

@@ -171,19 +171,23 @@ func decodeFloat8(dst, b []byte) ([]byte, bool) {
 	return appendFloat64(dst, math.Float64frombits(binary.BigEndian.Uint64(b))), true
 }
 
-// decodeNumeric reads what appendNumericBinary writes. See there for the layout.
+// plainGroups is how many groups of digits before and behind the point are written out.
+// No DECIMAL and no integer has more.
+const plainGroups = 10
+
+// decodeNumeric reads what appendNumericBinary writes. See there for the layout. The
+// text is not much longer than the data, which may have a few digits at a place that is
+// far from the point: such a number is written with an exponent.
 func decodeNumeric(dst, b []byte) ([]byte, bool) {
 	if len(b) < 8 {
 		return dst, false
 	}
-	groups, weight := int(binary.BigEndian.Uint16(b)), int(bigEndian(b[2:4]))
-	sign, scale := binary.BigEndian.Uint16(b[4:]), int(binary.BigEndian.Uint16(b[6:]))
-	b = b[8:]
-	if len(b) != 2*groups || scale > math.MaxInt16 {
+	n := numeric{weight: int(bigEndian(b[2:4])), scale: int(binary.BigEndian.Uint16(b[6:])), groups: b[8:]}
+	if len(n.groups) != 2*int(binary.BigEndian.Uint16(b)) || n.scale > math.MaxInt16 || !n.valid() {
 		return dst, false
 	}
 	out := dst
-	switch sign {
+	switch binary.BigEndian.Uint16(b[4:]) {
 	case numericNaN:
 		return append(dst, "NaN"...), true
 	case numericPosInf:
@@ -196,36 +200,87 @@ func decodeNumeric(dst, b []byte) ([]byte, bool) {
 	default:
 		return dst, false
 	}
-	group := func(i int) (int, bool) { // group i, counted from the highest stored
-		if i < 0 || i >= groups {
-			return 0, true
-		}
-		g := int(binary.BigEndian.Uint16(b[2*i:]))
-		return g, g < 10_000
+	if n.weight >= plainGroups || n.weight < -plainGroups {
+		out = n.appendExponent(out)
+	} else {
+		out = n.appendPlain(out)
 	}
-	if weight < 0 {
+	return out[:len(dst)+trimLeadingZeros(out[len(dst):])], true
+}
+
+// numeric is the binary format of a number: groups of four digits in two bytes each. The
+// first has the value of 10000 to the power of weight.
+type numeric struct {
+	weight, scale int
+	groups        []byte
+}
+
+func (n *numeric) count() int { return len(n.groups) / 2 }
+
+// group is a group, counted from the first; those beyond the ends are zero.
+func (n *numeric) group(i int) int64 {
+	if i < 0 || i >= n.count() {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint16(n.groups[2*i:]))
+}
+
+// valid reports whether the groups have four digits, and drops those at the start that
+// are zero.
+func (n *numeric) valid() bool {
+	for i := range n.count() {
+		if n.group(i) > 9999 {
+			return false
+		}
+	}
+	for n.count() > 0 && n.group(0) == 0 {
+		n.groups, n.weight = n.groups[2:], n.weight-1
+	}
+	if n.count() == 0 {
+		n.weight = -1 // zero, wherever it is said to stand
+	}
+	return true
+}
+
+// places is how many digits behind the point the groups reach; negative: so many are
+// missing before it.
+func (n *numeric) places() int { return groupDigits * (n.count() - 1 - n.weight) }
+
+// appendPlain writes all digits up to the scale, but not more zeros at the end than any
+// DECIMAL has.
+func (n *numeric) appendPlain(out []byte) []byte {
+	if n.weight < 0 {
 		out = append(out, '0')
 	}
-	for i := 0; i <= weight; i++ {
-		g, ok := group(i)
-		if !ok {
-			return dst, false
-		}
-		out = appendPadded(out, int64(g), groupDigits)
+	for i := range n.weight + 1 {
+		out = appendPadded(out, n.group(i), groupDigits)
 	}
+	scale := min(n.scale, max(n.places(), groupDigits*plainGroups))
 	if scale > 0 {
 		out = append(out, '.')
 		start := len(out)
-		for i := weight + 1; len(out)-start < scale; i++ {
-			g, ok := group(i)
-			if !ok {
-				return dst, false
-			}
-			out = appendPadded(out, int64(g), groupDigits)
+		for i := n.weight + 1; len(out)-start < scale; i++ {
+			out = appendPadded(out, n.group(i), groupDigits)
 		}
 		out = out[:start+scale]
 	}
-	return out[:len(dst)+trimLeadingZeros(out[len(dst):])], true
+	return out
+}
+
+// appendExponent writes the digits of the groups up to the scale, and where they stand.
+func (n *numeric) appendExponent(out []byte) []byte {
+	start := len(out)
+	for i := range n.count() {
+		out = appendPadded(out, n.group(i), groupDigits)
+	}
+	places := n.places()
+	if beyond := places - n.scale; beyond > 0 {
+		out, places = out[:max(start, len(out)-beyond)], n.scale
+	}
+	if len(out) == start {
+		return append(out, '0')
+	}
+	return strconv.AppendInt(append(out, 'e'), int64(-places), 10)
 }
 
 // trimLeadingZeros drops needless zeros before the first digit, in place, and returns
@@ -375,6 +430,10 @@ func decodeInterval(dst, b []byte) ([]byte, bool) {
 	v := rows.IntervalValue{Micros: bigEndian(b[:8]), Days: int32(bigEndian(b[8:12])), Months: int32(bigEndian(b[12:]))}
 	out := strconv.AppendInt(dst, int64(v.Months), 10)
 	out = strconv.AppendInt(append(out, " months "...), int64(v.Days), 10)
-	out = strconv.AppendInt(append(out, " days "...), v.Micros, 10)
+	out = append(out, " days "...)
+	if v.Micros == math.MinInt64 { // DuckDB reads numbers before their signs
+		out, v.Micros = append(out, "-1 microseconds "...), v.Micros+1
+	}
+	out = strconv.AppendInt(out, v.Micros, 10)
 	return append(out, " microseconds"...), true
 }

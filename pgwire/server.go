@@ -272,7 +272,7 @@ func (s *Server) cancel(id uint32, secret []byte) {
 
 // Shutdown stops accepting, ends idle connections with 57P01 and waits for the
 // running statements of the others. When ctx is done it cancels those, and
-// returns ctx's error. Calling it again is allowed.
+// returns an error that wraps ctx's. Calling it again is allowed.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	s.draining = true
@@ -307,7 +307,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Unlock()
 	select {
 	case <-ended:
-		return ctx.Err()
+		return fmt.Errorf("pgwire: statements that had not finished in the time for it were canceled: %w", ctx.Err())
 	case <-time.After(killGrace):
 		return fmt.Errorf("%w: %w", ErrStuck, ctx.Err())
 	}

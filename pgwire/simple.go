@@ -2,7 +2,6 @@ package pgwire
 
 import (
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -48,22 +47,16 @@ func (c *conn) simpleStatements(ctx context.Context, sql string) error {
 	if err := c.drainActive(ctx); err != nil {
 		return err
 	}
-	texts, err := c.sess.Split(sql)
+	statements, err := c.sess.Split(sql)
 	if err != nil {
 		return &statementError{err, sql, 0}
 	}
-	if len(texts) == 0 {
+	if len(statements) == 0 {
 		c.send(&pgproto3.EmptyQueryResponse{})
 	}
-	end := 0
-	for _, text := range texts {
-		start := -1
-		if at := strings.Index(sql[end:], text); at >= 0 {
-			start = end + at
-			end = start + len(text)
-		}
-		if err := c.simpleStatement(ctx, text, len(texts) > 1); err != nil {
-			return &statementError{err, sql, start}
+	for _, s := range statements {
+		if err := c.simpleStatement(ctx, sql[s.Start:s.End], len(statements) > 1); err != nil {
+			return &statementError{err, sql, s.Start}
 		}
 	}
 	return c.endGroup(ctx, true)

@@ -363,6 +363,10 @@ func TestParameterForms(t *testing.T) {
 		code   string // of the error
 	}{
 		{pgtype.IntervalOID, formatBinary, string(encodeInterval(rows.IntervalValue{Months: -1, Days: 2, Micros: 3})), "-1 months 2 days 3 microseconds", ""},
+		{
+			pgtype.IntervalOID, formatBinary, string(encodeInterval(rows.IntervalValue{Micros: math.MinInt64})),
+			"0 months 0 days -1 microseconds -9223372036854775807 microseconds", "",
+		},
 		{pgtype.ByteaOID, formatText, `\xDEADbeef`, `\xDE\xAD\xBE\xEF`, ""},
 		{pgtype.ByteaOID, formatText, `a\\b\001`, `\x61\x5C\x62\x01`, ""},
 		{pgtype.ByteaOID, formatText, `\x0`, "", "22P02"},
@@ -384,6 +388,13 @@ func TestParameterForms(t *testing.T) {
 		{pgtype.NumericOID, formatBinary, "\x00\x01\x00\x01\x40\x00\x00\x00\x00\x07", "-70000", ""},
 		{pgtype.NumericOID, formatBinary, "\x00\x01\x00\x00\x00\x00\x00\x00\x27\x10", "", "22P03"},
 		{pgtype.NumericOID, formatBinary, "\x00\x02\x00\x00\x00\x00\x00\x00\x00\x01", "", "22P03"},
+		{pgtype.NumericOID, formatBinary, "\x00\x01\x7f\xff\x00\x00\x00\x00\x00\x01", "1e131068", ""},
+		{pgtype.NumericOID, formatBinary, "\x00\x02\x7f\xff\x40\x00\x00\x00\x00\x01\x00\x02", "-10002e131064", ""},
+		{pgtype.NumericOID, formatBinary, "\x00\x01\x80\x00\x00\x00\x7f\xff\x00\x01", "0", ""},
+		{pgtype.NumericOID, formatBinary, "\x00\x01\xff\xe7\x00\x00\x00\x62\x04\xd2", "12e-98", ""},
+		{pgtype.NumericOID, formatBinary, "\x00\x01\x00\x00\x00\x00\x7f\xff\x00\x01", "1." + strings.Repeat("0", 40), ""},
+		{pgtype.NumericOID, formatBinary, "\x00\x00\x7f\xff\x00\x00\x00\x02", "0.00", ""},
+		{pgtype.NumericOID, formatBinary, "\x00\x02\x00\x0a\x00\x00\x00\x00\x00\x00\x00\x05", "5" + strings.Repeat("0", 36), ""},
 		{pgtype.OIDOID, formatBinary, "\xff\xff\xff\xff", "4294967295", ""},
 	} {
 		v, err := decodeParam(1, c.oid, c.format, []byte(c.in))

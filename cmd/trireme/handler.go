@@ -47,16 +47,16 @@ func (h handler) roleOf(user string) (string, error) {
 // wireSession is an engine session as pgwire sees it.
 type wireSession struct{ *engine.Session }
 
-func (s wireSession) Split(sql string) ([]string, error) {
+func (s wireSession) Split(sql string) ([]pgwire.Span, error) {
 	statements, err := s.Session.Split(sql)
 	if err != nil {
 		return nil, err
 	}
-	texts := make([]string, len(statements))
+	spans := make([]pgwire.Span, len(statements))
 	for i, st := range statements {
-		texts[i] = sql[st.Offset : st.Offset+len(st.Text)] // a substring, as pgwire wants
+		spans[i] = pgwire.Span{Start: st.Offset, End: st.Offset + len(st.Text)}
 	}
-	return texts, nil
+	return spans, nil
 }
 
 func (s wireSession) Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (pgwire.Statement, error) {

@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/trireme-db/trireme/internal/rows"
@@ -19,7 +20,7 @@ import (
 // printer prints a result in one format.
 type printer func(ctx context.Context, cur rows.Cursor, out io.Writer) error
 
-// nullText stands for NULL in tables; CSV has an empty field, JSON null.
+// nullText stands for NULL in tables; CSV has an empty field without quotes, JSON null.
 const nullText = "NULL"
 
 // eachRow calls row with the texts of every row; null[i] says that column i is NULL.
@@ -62,11 +63,14 @@ func printTable(ctx context.Context, cur rows.Cursor, out io.Writer) error {
 	cols := cur.Columns()
 	header := make([]string, len(cols))
 	for i, c := range cols {
-		header[i] = c.Name
+		header[i] = printable(c.Name)
 	}
 	table := [][]string{header}
 	err := eachRow(ctx, cur, func(b *rows.Batch, i int) error {
 		cells, err := textRow(b, i, nullText)
+		for c := range cells {
+			cells[c] = printable(cells[c])
+		}
 		table = append(table, cells)
 		return err
 	})
@@ -94,6 +98,24 @@ func printTable(ctx context.Context, cur rows.Cursor, out io.Writer) error {
 	return w.Flush()
 }
 
+// printable escapes the control characters of a text, which would move the cells of a table
+// or tell the terminal something.
+func printable(text string) string {
+	if strings.IndexFunc(text, unicode.IsControl) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsControl(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
 func tableLine(cells []string, widths []int, cols []rows.Column, header bool) string {
 	parts := make([]string, len(cells))
 	for i, cell := range cells {
@@ -116,27 +138,40 @@ func tableRule(widths []int) string {
 }
 
 func printCSV(ctx context.Context, cur rows.Cursor, out io.Writer) error {
-	w := csv.NewWriter(out)
+	w := bufio.NewWriter(out)
 	cols := cur.Columns()
 	header := make([]string, len(cols))
 	for i, c := range cols {
-		header[i] = c.Name
+		header[i] = csvField(c.Name)
 	}
-	if err := w.Write(header); err != nil {
-		return err
-	}
+	writeCSV(w, header)
 	err := eachRow(ctx, cur, func(b *rows.Batch, i int) error {
 		cells, err := textRow(b, i, "")
-		if err != nil {
-			return err
+		for c := range cells {
+			if !b.Cols[c].IsNull(i) {
+				cells[c] = csvField(cells[c])
+			}
 		}
-		return w.Write(cells)
+		writeCSV(w, cells)
+		return err
 	})
-	w.Flush()
 	if err != nil {
 		return err
 	}
-	return w.Error()
+	return w.Flush() // reports what failed above
+}
+
+func writeCSV(w *bufio.Writer, cells []string) {
+	w.WriteString(strings.Join(cells, ","))
+	w.WriteByte('\n')
+}
+
+// csvField is a text in quotes where they are needed: an empty one without them is NULL.
+func csvField(text string) string {
+	if text != "" && !strings.ContainsAny(text, "\",\r\n") && strings.TrimSpace(text) == text && text != `\.` {
+		return text
+	}
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 }
 
 // printJSON prints an array with one object per row. Exact numbers are printed

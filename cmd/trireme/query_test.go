@@ -32,6 +32,15 @@ func TestQueryFormats(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", format, err, got, want)
 		}
 	}
+	const unlike = "SELECT '' a, NULL b, chr(27) || '[2J' || chr(10) c, ' x' d"
+	for format, want := range map[string]string{
+		"table": " a | b    | c         | d\n---+------+-----------+----\n   | NULL | \\x1b[2J\\n |  x\n(1 row)\n",
+		"csv":   "a,b,c,d\n\"\",,\"\x1b[2J\n\",\" x\"\n",
+	} {
+		if got, err := trireme(t, "", "query", "--format", format, unlike); err != nil || got != want {
+			t.Errorf("%s: %v\n%q\nwant\n%q", format, err, got, want)
+		}
+	}
 	doc, err := trireme(t, "", "query", "--format", "json", "SELECT 'nan'::DOUBLE a, 1e300 b, 170141183460469231731687303715884105727 c, '{\"k\": [1]}'::JSON d, '<é>' e WHERE true; SELECT 1 WHERE false")
 	if err != nil {
 		t.Fatal(err)

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // A client that is silent for too long is told why its connection ends.
@@ -41,6 +44,32 @@ func TestIdleTimeouts(t *testing.T) {
 			wantCode(t, err, c.code)
 		})
 	}
+	// A transaction has its limit also where the client does not say Sync.
+	for _, sql := range []string{"BEGIN", "CREATE TABLE IF NOT EXISTS held (a INT)"} {
+		conn := connect(t, address)
+		if _, err := conn.Exec(ctx, "SET transaction_timeout = 50"); err != nil {
+			t.Fatal(err)
+		}
+		wire := conn.PgConn().Frontend()
+		wire.SendParse(&pgproto3.Parse{Query: sql})
+		wire.SendBind(&pgproto3.Bind{})
+		wire.SendExecute(&pgproto3.Execute{})
+		wire.Send(&pgproto3.Flush{})
+		if err := wire.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		var why *pgproto3.ErrorResponse
+		for why == nil {
+			msg, err := wire.Receive()
+			if err != nil {
+				t.Fatalf("%s: %v", sql, err)
+			}
+			why, _ = msg.(*pgproto3.ErrorResponse)
+		}
+		if why.Code != "25P04" || why.Severity != "FATAL" {
+			t.Errorf("%s: %s %s", sql, why.Severity, why.Code)
+		}
+	}
 	// Where the limit is of transactions, a session outside them may be silent, and
 	// one that speaks goes on.
 	conn := connect(t, address)
@@ -62,6 +91,37 @@ func TestIdleTimeouts(t *testing.T) {
 	}
 	_, err = tx.Exec(ctx, "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.range + b.range = 7")
 	wantCode(t, err, "25P04")
+	if !conn.IsClosed() {
+		t.Error("the connection outlives its transaction's time")
+	}
+}
+
+// An error's position is in the statement, not where its text stands before in a comment.
+func TestPositionsBehindComments(t *testing.T) {
+	ctx := context.Background()
+	conn := connect(t, serve(t))
+	for sql, want := range map[string]int32{
+		"/* select nope */ select nope":           26,
+		"-- select nope\nselect nope":             23,
+		"select 1; /* select é */ select nope":    33,
+		"select 'select nope'; select nope":       30,
+		"/* select 1 */ select 1; select 1, nope": 36,
+	} {
+		_, err := conn.PgConn().Exec(ctx, sql).ReadAll()
+		var refused *pgconn.PgError
+		if !errors.As(err, &refused) || refused.Position != want {
+			t.Errorf("%s: %v at %d, want %d", sql, err, refused.Position, want)
+		}
+	}
+	var text string
+	if err := conn.QueryRow(ctx, "SELECT ($1::interval)::text", "1-2").Scan(&text); err != nil || text != "1 year 2 months" {
+		t.Errorf("an interval of years and months: %s, %v", text, err)
+	}
+	least := pgtype.Interval{Microseconds: math.MinInt64, Valid: true}
+	var back pgtype.Interval
+	if err := conn.QueryRow(ctx, "SELECT $1::interval", least).Scan(&back); err != nil || back != least {
+		t.Errorf("the least time of an interval: %v, %v", back, err)
+	}
 }
 
 // Every type goes there and back as a parameter and as a column, in text and in

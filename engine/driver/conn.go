@@ -37,13 +37,16 @@ func (c *Conn) Ping(ctx context.Context) error {
 	return err
 }
 
-// ResetSession ends what the last user of the connection has left open.
+// ResetSession ends what the last user of the connection has left open; a connection that
+// cannot do so is not used again.
 func (c *Conn) ResetSession(ctx context.Context) error {
 	if c.session.TxStatus() == engine.TxIdle {
 		return nil
 	}
-	_, err := c.ExecContext(ctx, "ROLLBACK", nil)
-	return err
+	if _, err := c.ExecContext(ctx, "ROLLBACK", nil); err != nil {
+		return driver.ErrBadConn
+	}
+	return nil
 }
 
 // CheckNamedValue admits integers beyond int64; database/sql converts the rest.

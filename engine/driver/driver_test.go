@@ -69,6 +69,8 @@ func TestValuesOfEveryType(t *testing.T) {
 		{"'infinity'::TIMESTAMP", "TIMESTAMP", "infinity"},
 		{"'-infinity'::DATE", "DATE", "-infinity"},
 		{"TIME '01:02:03.25'", "TIME", "01:02:03.25"},
+		{"INTERVAL '-14 months 3 days 1 second'", "INTERVAL", "-1 years -2 mons +3 days 00:00:01"},
+		{"INTERVAL '-1 day 1 second'", "INTERVAL", "-1 days +00:00:01"},
 		{"INTERVAL '14 months 3 days -1 second'", "INTERVAL", "1 year 2 mons 3 days -00:00:01"},
 		{"'6ba7b810-9dad-11d1-80b4-00c04fd430c8'::UUID", "UUID", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"},
 		{"[1, 2]", "INTEGER[]", "[1, 2]"},

@@ -180,7 +180,7 @@ func value(v *rows.Vector, i int) driver.Value {
 	case rows.TimestampNS:
 		return timestampValue(v.I64[i], time.Nanosecond)
 	case rows.Time:
-		return clockText(v.I64[i])
+		return clockText(uint64(v.I64[i]))
 	case rows.Blob:
 		return []byte(v.Str[i])
 	case rows.Decimal:
@@ -254,7 +254,7 @@ func timestampValue(units int64, unit time.Duration) driver.Value {
 }
 
 // clockText prints microseconds as HH:MM:SS with the fraction that there is.
-func clockText(micros int64) string {
+func clockText(micros uint64) string {
 	seconds, fraction := micros/1e6, micros%1e6
 	text := fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 	if fraction != 0 {
@@ -263,9 +263,11 @@ func clockText(micros int64) string {
 	return text
 }
 
-// intervalText prints an INTERVAL as Postgres does: 1 year 2 mons 3 days 04:05:06.
+// intervalText prints an INTERVAL as Postgres does: 1 year 2 mons 3 days 04:05:06, with a
+// sign before what is positive after what is negative.
 func intervalText(v rows.IntervalValue) string {
 	var parts []string
+	plus := ""
 	add := func(n int64, unit string) {
 		if n == 0 {
 			return
@@ -273,14 +275,22 @@ func intervalText(v rows.IntervalValue) string {
 		if n != 1 {
 			unit += "s"
 		}
-		parts = append(parts, strconv.FormatInt(n, 10)+" "+unit)
+		sign := ""
+		if n > 0 {
+			sign = plus
+		}
+		parts = append(parts, sign+strconv.FormatInt(n, 10)+" "+unit)
+		plus = ""
+		if n < 0 {
+			plus = "+"
+		}
 	}
 	add(int64(v.Months)/12, "year")
 	add(int64(v.Months)%12, "mon")
 	add(int64(v.Days), "day")
 	if v.Micros != 0 || len(parts) == 0 {
-		sign, micros := "", v.Micros
-		if micros < 0 {
+		sign, micros := plus, uint64(v.Micros)
+		if v.Micros < 0 {
 			sign, micros = "-", -micros
 		}
 		parts = append(parts, sign+clockText(micros))

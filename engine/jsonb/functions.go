@@ -214,16 +214,18 @@ func pathOf(arg any) ([]*string, error) {
 	if list, ok := arg.([]*string); ok {
 		return list, nil
 	}
-	elements, ok := pgtext.ParseArray(arg.(string))
+	path := []*string{}
+	ok := pgtext.ParseArray(arg.(string), func(e pgtext.Element) bool {
+		if e.Null {
+			path = append(path, nil)
+		} else {
+			path = append(path, &e.Text)
+		}
+		return true
+	})
 	if !ok {
 		return nil, sqlerr.New(sqlerr.InvalidText, "malformed array literal: %q", arg).
 			WithHint("Write a path as '{a,b}' or ARRAY['a', 'b'].")
-	}
-	path := make([]*string, len(elements))
-	for i := range elements {
-		if !elements[i].Null {
-			path[i] = &elements[i].Text
-		}
 	}
 	return path, nil
 }

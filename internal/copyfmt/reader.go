@@ -15,9 +15,12 @@ import (
 
 // Bounds of what is held at a time.
 const (
-	// BatchRows and BatchBytes end a Batch.
+	// BatchRows and BatchBytes, of input, end a Batch.
 	BatchRows  = 60 * 2048
 	BatchBytes = 8 << 20
+	// heldBytes ends a Batch as well: its fields and what they were converted to.
+	heldBytes = 4 * BatchBytes
+	fieldSize = 16
 	// RowBytesMax bounds one row.
 	RowBytesMax = 256 << 20
 )
@@ -66,6 +69,7 @@ type Reader struct {
 
 	batch  rows.Batch
 	places []place // of the rows in batch
+	held   int     // bytes that batch takes beside the input
 	// skipped is the number of rows left out because a field could not be read.
 	skipped int64
 }
@@ -141,7 +145,7 @@ func (r *Reader) End() { r.last = true }
 // in the batch.
 func (r *Reader) Scan() (full bool, err error) {
 	for {
-		if r.batch.N >= BatchRows || (r.batch.N > 0 && r.pos >= BatchBytes) {
+		if r.batch.N >= BatchRows || (r.batch.N > 0 && (r.pos >= BatchBytes || r.held >= heldBytes)) {
 			return true, nil
 		}
 		var more bool
@@ -180,7 +184,7 @@ func (r *Reader) Reset() {
 	r.pos = 0
 	r.side = nil
 	r.places = r.places[:0]
-	r.batch.N = 0
+	r.batch.N, r.held = 0, 0
 	for i := range r.batch.Cols {
 		v := &r.batch.Cols[i]
 		clear(v.Str)
@@ -334,6 +338,7 @@ func (r *Reader) convertField(i int) error {
 		if err != nil {
 			return err
 		}
+		r.held += len(text)
 		if len(text) > 0 && &text[0] == &room[:1][0] {
 			r.keep(text)
 		}
@@ -346,6 +351,7 @@ func (r *Reader) convertField(i int) error {
 func (r *Reader) push(raw []byte) {
 	n := r.batch.N
 	r.batch.N++
+	r.held += fieldSize * len(r.batch.Cols)
 	for i := range r.fields {
 		f := &r.fields[i]
 		r.set(i, n, f.text, f.null || f.deflt)

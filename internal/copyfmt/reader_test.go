@@ -232,6 +232,23 @@ func TestReadManyBatches(t *testing.T) {
 	}
 }
 
+// A batch ends where what fields are converted to is long, however short the input.
+func TestReadLongConversions(t *testing.T) {
+	to := target("a")
+	to.Convert[0] = func(dst, field []byte) ([]byte, error) { return make([]byte, 1<<20), nil }
+	r, err := NewReader(mustOptions(t, true), to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Add([]byte(strings.Repeat("x\n", 1000))); err != nil {
+		t.Fatal(err)
+	}
+	full, err := r.Scan()
+	if err != nil || !full || r.Rows() > heldBytes>>20 {
+		t.Errorf("%d rows, full: %v, %v", r.Rows(), full, err)
+	}
+}
+
 // A row without end is refused before it fills the memory.
 func TestReadRowWithoutEnd(t *testing.T) {
 	r, err := NewReader(mustOptions(t, true, raw("format", "csv")), target("a"))

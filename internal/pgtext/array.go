@@ -8,57 +8,71 @@ type Element struct {
 	Null bool
 }
 
-// List spells an array for DuckDB: every element but NULL in quotes.
-func List(elements []Element) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for n, e := range elements {
-		if n > 0 {
-			b.WriteString(", ")
+// List spells an array for DuckDB an element at a time: every one but NULL in quotes. The
+// zero value is an empty one.
+type List struct{ text []byte }
+
+// Add adds an element.
+func (l *List) Add(text []byte) {
+	l.next()
+	l.text = append(l.text, '\'')
+	for _, c := range text {
+		if c == '\'' || c == '\\' {
+			l.text = append(l.text, '\\')
 		}
-		if e.Null {
-			b.WriteString("NULL")
-			continue
-		}
-		b.WriteByte('\'')
-		for i := 0; i < len(e.Text); i++ {
-			if e.Text[i] == '\'' || e.Text[i] == '\\' {
-				b.WriteByte('\\')
-			}
-			b.WriteByte(e.Text[i])
-		}
-		b.WriteByte('\'')
+		l.text = append(l.text, c)
 	}
-	b.WriteByte(']')
-	return b.String()
+	l.text = append(l.text, '\'')
+}
+
+// AddNull adds NULL.
+func (l *List) AddNull() {
+	l.next()
+	l.text = append(l.text, "NULL"...)
+}
+
+func (l *List) next() {
+	if len(l.text) == 0 {
+		l.text = append(l.text, '[')
+	} else {
+		l.text = append(l.text, ", "...)
+	}
+}
+
+// AppendTo appends the text of the list.
+func (l *List) AppendTo(dst []byte) []byte {
+	if len(l.text) == 0 {
+		return append(dst, "[]"...)
+	}
+	return append(append(dst, l.text...), ']')
 }
 
 // ParseArray reads Postgres's text of an array of one dimension; bounds before it,
-// as in [0:2]={..}, are passed over.
-func ParseArray(text string) (out []Element, ok bool) {
+// as in [0:2]={..}, are passed over. It gives the elements to each, one after the other,
+// and ends where that returns false.
+func ParseArray(text string, each func(Element) bool) (ok bool) {
 	rest := strings.TrimSpace(text)
 	if strings.HasPrefix(rest, "[") {
 		_, rest, _ = strings.Cut(rest, "=")
 	}
 	rest, ok = strings.CutPrefix(rest, "{")
 	if !ok {
-		return nil, false
+		return false
 	}
 	if rest = strings.TrimLeft(rest, arraySpace); rest == "}" {
-		return nil, true
+		return true
 	}
 	for {
 		var e Element
-		if e, rest, ok = cutElement(rest); !ok {
-			return nil, false
+		if e, rest, ok = cutElement(rest); !ok || !each(e) {
+			return false
 		}
-		out = append(out, e)
 		rest = strings.TrimLeft(rest, arraySpace)
 		if rest == "}" {
-			return out, true
+			return true
 		}
 		if rest, ok = strings.CutPrefix(rest, ","); !ok {
-			return nil, false
+			return false
 		}
 		rest = strings.TrimLeft(rest, arraySpace)
 	}

@@ -1,12 +1,30 @@
 package pgtext
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// intervalText spells an interval: in the form of ISO 8601 by units, else without the
-// plus signs that Postgres writes after a negative part.
+var (
+	// yearsMonths is the SQL standard's interval of years and months.
+	yearsMonths = regexp.MustCompile(`^([+-]?)(\d+)-(\d+)$`)
+	// isoDate is ISO 8601's alternative form.
+	isoDate = regexp.MustCompile(`^P(\d+)-(\d+)-(\d+)(?:T(\d+:\d+:\d+(?:\.\d+)?))?$`)
+)
+
+// intervalText spells an interval: in the forms of ISO 8601 and that of years and months by
+// units, else without the plus signs that Postgres writes after a negative part.
 func intervalText(s string) string {
-	if text, ok := isoInterval(strings.TrimSpace(s)); ok {
+	trimmed := strings.TrimSpace(s)
+	if text, ok := isoInterval(trimmed); ok {
 		return text
+	}
+	if m := yearsMonths.FindStringSubmatch(trimmed); m != nil {
+		sign := strings.TrimPrefix(m[1], "+")
+		return sign + m[2] + " years " + sign + m[3] + " months"
+	}
+	if m := isoDate.FindStringSubmatch(trimmed); m != nil {
+		return strings.TrimSpace(m[1] + " years " + m[2] + " months " + m[3] + " days " + m[4])
 	}
 	return strings.ReplaceAll(s, "+", "")
 }

@@ -28,18 +28,20 @@ func Spell(id rows.TypeID, text string) (string, bool) {
 
 // SpellArray spells Postgres' text of an array whose elements have a type.
 func SpellArray(id rows.TypeID, text string) (string, bool) {
-	elements, ok := ParseArray(text)
+	var list List
+	ok := ParseArray(text, func(e Element) bool {
+		if e.Null {
+			list.AddNull()
+			return true
+		}
+		spelled, ok := Spell(id, e.Text)
+		list.Add([]byte(spelled))
+		return ok
+	})
 	if !ok {
 		return "", false
 	}
-	for i := range elements {
-		if !elements[i].Null {
-			if elements[i].Text, ok = Spell(id, elements[i].Text); !ok {
-				return "", false
-			}
-		}
-	}
-	return List(elements), true
+	return string(list.AppendTo(nil)), true
 }
 
 // duckBools are the forms that DuckDB knows.
