@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -98,6 +99,10 @@ var restsOfGroups = []string{
 	"SELECT a, st.a AS sa, count(*), rank() OVER (ORDER BY count(*)) FROM t JOIN u ON t.k = u.k GROUP BY a, st",
 	"SELECT a, t.st.a AS sa, st.v, count(*), rank() OVER (ORDER BY count(*)) FROM t JOIN u ON t.k = u.k GROUP BY a, v, st",
 	"SELECT st.a, count(*), rank() OVER (ORDER BY st.a) FROM t JOIN u ON t.k = u.k GROUP BY st.a",
+	"SELECT DISTINCT ON (a) st.a FROM t JOIN u ON t.k = u.k ORDER BY a, t.id, u.two, w",
+	"SELECT st.a, count(*) FROM t JOIN u ON t.k = u.k GROUP BY st, t.a ORDER BY a DESC NULLS LAST, min(t.id) LIMIT 2",
+	"SELECT t.st.v, median(w) FROM t JOIN u ON t.k = u.k GROUP BY t.st, t.v ORDER BY v NULLS FIRST, min(t.id) LIMIT 2",
+	"SELECT DISTINCT two AS x, rank() OVER (ORDER BY x) FROM t JOIN u ON t.k = u.k GROUP BY 1, x, t.k",
 	// What correlated blocks read.
 	"SELECT t.id, (SELECT -u.w AS w FROM u JOIN st ON st.a = u.k WHERE u.k = t.k GROUP BY u.w ORDER BY u.w NULLS FIRST LIMIT 1) FROM t",
 	"SELECT t.id, (SELECT -w AS w FROM u JOIN st ON st.a = u.k WHERE u.k = t.k GROUP BY w ORDER BY w NULLS FIRST LIMIT 1) FROM t",
@@ -243,6 +248,26 @@ func (g nameGenerator) rows() string {
 	return "SELECT " + strings.Join(items, ", ") + ", median(" + g.one("w", "v", "1 / t.f", "two") + ")" + from + " GROUP BY " + g.one("ALL", "1, 2", "v, a, st, two, w, t.k")
 }
 
+// correlated is a SELECT that reads groups by equality, as a value or a LATERAL block.
+func (g nameGenerator) correlated() string {
+	side := g.one("u.k = t.k", "t.k = u.k", "u.k = k", "two = t.a", "u.two = a", "u.k + 1 = t.k", "u.k = t.k AND two = t.a", "u.k = t.k AND u.k = t.a", "U.K = T.k AND \"u\".k = t.v", "u.k = t.st.k")
+	vals := []string{"w", "-w", "u.w", "two", "-u.two", "u.k", "2", "{k: u.k}::VARCHAR", "struct_pack(two)::VARCHAR", "[w, two]"}
+	aggs := []string{"count(*)", "sum(w)", "max(-u.w)", "count(two)", "sum(two) + count(*)", "coalesce(max(w), -1)", "min(w) FILTER (WHERE two > 2)"}
+	from := " FROM u JOIN st ON st.a = u.k WHERE " + side
+	if g.IntN(2) == 0 {
+		from = " FROM u WHERE " + side
+	}
+	al := func() string { return g.one("", "", " AS w", " AS two", " AS x", " AS k", " AS \"W\"") }
+	switch g.IntN(3) {
+	case 0:
+		return fmt.Sprintf("SELECT t.id, (SELECT %s%s%s) FROM t", g.one(aggs...), al(), from)
+	case 1:
+		return fmt.Sprintf("SELECT t.id, (SELECT %s%s%s GROUP BY %s, u.w ORDER BY %s, u.w LIMIT 1) FROM t", g.one(append(vals, aggs...)...), al(), from, g.one("w", "two", "u.k", "1", "x"), g.one("w", "two", "-u.k", "1", "x"))
+	}
+	return fmt.Sprintf("SELECT t.id, q.* FROM t, LATERAL (SELECT %s%s, %s%s, %s%s%s GROUP BY %s, %s, u.w%s) q", g.one(vals...), al(), g.one(vals...), al(), g.one(aggs...), al(), from,
+		g.one("w", "two", "u.k", "1"), g.one("w", "two", "u.k", "2", "x"), g.one("", " HAVING count(*) > 0", " ORDER BY 1, 2, u.w LIMIT 2"))
+}
+
 // TestNamesOfManyThings compares generated statements on all backends with DuckDB.
 func TestNamesOfManyThings(t *testing.T) {
 	s := nameSession(t)
@@ -250,8 +275,11 @@ func TestNamesOfManyThings(t *testing.T) {
 	statements, answers := 0, 0
 	for i := range 200 {
 		sql := g.statement()
-		if i%3 == 0 {
+		switch i % 4 {
+		case 0:
 			sql = g.rows()
+		case 1:
+			sql = g.correlated()
 		}
 		if n := s.agrees(sql); n >= 0 {
 			statements++

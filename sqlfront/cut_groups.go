@@ -18,13 +18,15 @@ type groupSplitter struct {
 
 // split returns the block as a statement. The text that is left is the rest's.
 func (s *groupSplitter) split() string {
-	s.begin()
+	if s.begin() > s.grouping { // DuckDB has no value for an alias of it in a window
+		refuse("a group that is written twice")
+	}
 	s.leave(nil)
 	return s.block(s.asAny())
 }
 
-// begin reads the SELECT and its groups.
-func (s *groupSplitter) begin() {
+// begin reads the SELECT and its groups, and returns how many of these are written.
+func (s *groupSplitter) begin() (written int) {
 	s.description() // the statement's own errors come first
 	s.read()
 	s.from, s.where, s.having = cloneTree(s.sel["from_table"]), cloneTree(s.sel["where_clause"]), cloneTree(s.sel["having"])
@@ -41,6 +43,7 @@ func (s *groupSplitter) begin() {
 			refuse("a group that is not made of columns")
 		default:
 			s.unit(g)
+			written++
 		}
 	}
 	if s.grouping = len(s.units); s.grouping == 0 && len(groups) > 0 {
@@ -51,6 +54,7 @@ func (s *groupSplitter) begin() {
 			refuse("DISTINCT ON")
 		}
 	}
+	return written
 }
 
 // leave makes the rest, of the rows of the block for which where holds.
@@ -113,7 +117,7 @@ func (s *groupSplitter) overGroups(v any) any {
 		case v["type"] == "GROUPING_FUNCTION":
 			refuse("groups of several kinds")
 		}
-		s.nameArguments(v)
+		s.unnamedArguments(v)
 		for k, c := range v {
 			v[k] = s.overGroups(c)
 		}

@@ -45,9 +45,9 @@ func TestSplitGroups(t *testing.T) {
 			over:  `SELECT 2 AS two, "trireme block 0" AS src, rank() OVER (ORDER BY "trireme block 0") AS r FROM rel ORDER BY 2 LIMIT 1`,
 		},
 		{
-			sql:   "SELECT struct_pack(src) AS s, {a: src} AS t, st.x, rank() OVER (ORDER BY st) AS r FROM e, t GROUP BY src, st",
+			sql:   "SELECT struct_pack(b := src) AS s, {a: src} AS t, st.x, rank() OVER (ORDER BY st) AS r FROM e, t GROUP BY src, st",
 			block: "SELECT e.src, t.st FROM e , t GROUP BY e.src, t.st",
-			over:  `SELECT struct_pack(src := "trireme block 0") AS s, struct_pack(a := "trireme block 0") AS t, struct_extract("trireme block 1", 'x') AS x, rank() OVER (ORDER BY "trireme block 1") AS r FROM rel`,
+			over:  `SELECT struct_pack(b := "trireme block 0") AS s, struct_pack(a := "trireme block 0") AS t, struct_extract("trireme block 1", 'x') AS x, rank() OVER (ORDER BY "trireme block 1") AS r FROM rel`,
 		},
 		{
 			sql:   "SELECT src, max((SELECT 1)), rank() OVER (ORDER BY src) > (SELECT 2) AS r FROM e GROUP BY src HAVING src < (SELECT 3)",
@@ -58,9 +58,11 @@ func TestSplitGroups(t *testing.T) {
 		{sql: "SELECT sum(src) OVER (), max(src) FILTER (WHERE true) OVER () FROM e"},
 		{sql: "SELECT -src AS src, rank() OVER (ORDER BY src) FROM e GROUP BY e.src ORDER BY src + 1", reason: "a name that a column and an alias have"},
 		{sql: "SELECT alias(src), rank() OVER (ORDER BY src) FROM e GROUP BY src", reason: "the name of an expression as a value"},
+		{sql: "SELECT struct_pack(src), rank() OVER (ORDER BY src) FROM e GROUP BY src", reason: "a field without a name"},
 		{sql: "SELECT 2, count(*), sum(count(*)) OVER () FROM e GROUP BY 1", reason: "groups of constants alone"},
 		{sql: "SELECT src, rank() OVER (ORDER BY src) FROM e GROUP BY ROLLUP (src)", reason: "groups of several kinds"},
 		{sql: "SELECT src, rank() OVER (ORDER BY src) FROM e GROUP BY ALL", reason: "DuckDB cannot describe it"},
+		{sql: "SELECT src AS x, rank() OVER (ORDER BY x) FROM e GROUP BY 1, x", reason: "a group that is written twice"},
 		{sql: "SELECT DISTINCT ON (src) src, rank() OVER (ORDER BY src) FROM e GROUP BY src", reason: "DISTINCT ON"},
 		{sql: "SELECT src AS a, -src AS a, rank() OVER (ORDER BY src) FROM e GROUP BY src ORDER BY a", reason: "a name of several items"},
 		{sql: "SELECT src, (SELECT max(dst) FROM edge WHERE edge.src = e.src), rank() OVER (ORDER BY src) FROM e GROUP BY src", reason: "query of DuckDB's"},

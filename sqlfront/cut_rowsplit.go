@@ -323,7 +323,7 @@ func (s *rowSplitter) over(v any, called bool) any {
 			s.arguments(v)
 			called = true
 		}
-		s.nameArguments(v)
+		s.unnamedArguments(v)
 		for k, c := range v {
 			v[k] = s.over(c, called)
 		}
@@ -397,8 +397,8 @@ func aliasesIn(v any) (out []string) {
 	return out
 }
 
-// nameArguments gives arguments of a call the names that DuckDB takes from what they are.
-func (s *rowSplitter) nameArguments(call treeNode) {
+// unnamedArguments refuses a call whose value has the names of what it is called with.
+func (s *rowSplitter) unnamedArguments(call treeNode) {
 	if call["class"] != "FUNCTION" {
 		return
 	}
@@ -407,15 +407,9 @@ func (s *rowSplitter) nameArguments(call treeNode) {
 		refuse("the name of an expression as a value")
 	case "struct_pack":
 		for _, c := range listOf(call, "children") {
-			arg, _ := c.(treeNode)
-			if textOf(arg, "alias") != "" {
-				continue
-			}
-			parts := nameParts(arg)
-			if len(parts) == 0 {
+			if arg, _ := c.(treeNode); textOf(arg, "alias") == "" {
 				refuse("a field without a name")
 			}
-			arg["alias"] = parts[len(parts)-1]
 		}
 	}
 }

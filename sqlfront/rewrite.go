@@ -153,13 +153,14 @@ func (r *rewriter) selection(v treeNode, ctes []any, unseen bool) any {
 		changed = slices.Repeat([]bool{true}, len(list))
 	}
 	if slices.Contains(changed, true) && !(unseen && len(list) == len(listOf(before, "select_list")) && len(listOf(v, "modifiers")) == 0) {
-		r.name(list, changed, before, ctes)
+		r.name(list, changed, before, ctes, aliasesIn(v["modifiers"]))
 	}
 	return v
 }
 
-// name gives items the names that they have before they are written anew.
-func (r *rewriter) name(list []any, changed []bool, before treeNode, ctes []any) {
+// name gives items the names that they have before they are written anew. A name that ORDER BY
+// or DISTINCT ON have (ordered) would mean the item then.
+func (r *rewriter) name(list []any, changed []bool, before treeNode, ctes []any, ordered []string) {
 	before["cte_map"] = treeNode{"map": append([]any{}, ctes...)}
 	before["modifiers"] = []any{}
 	columns := r.described(before)
@@ -168,6 +169,9 @@ func (r *rewriter) name(list []any, changed []bool, before treeNode, ctes []any)
 	}
 	for i, it := range list {
 		if item, _ := it.(treeNode); changed[i] && textOf(item, "alias") == "" {
+			if slices.ContainsFunc(ordered, func(name string) bool { return fold(name) == fold(columns[i].Name) }) {
+				refuse("")
+			}
 			item["alias"] = columns[i].Name
 		}
 	}
