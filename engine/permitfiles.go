@@ -82,6 +82,8 @@ func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r ro
 			return sqlerr.New(insufficientPrivilege, "function %s takes only a literal here", call.Name)
 		}
 		return s.permitFunctions(ctx, call.Text, r)
+	case nameFunctions[call.Name] && !call.Plain && s.engine.cfg.Confined && s.reachesFiles():
+		return sqlerr.New(insufficientPrivilege, "function %s takes only a plain string literal or a name as the name of a table here", call.Name)
 	case s.engine.cfg.Confined && fileFunctions[call.Name]:
 		return s.permitCall(call)
 	}

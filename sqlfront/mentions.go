@@ -1,11 +1,14 @@
 package sqlfront
 
+import "strings"
+
 // Mentions is what the text of a statement names, as far as its effect may depend on it.
 // Names are folded, and there may be more than the statement means: a column can have
 // the name of a view.
 type Mentions struct {
 	Calls map[string]bool // what a parenthesis follows
-	Names map[string]bool // strings are among them: in FROM they name tables, too
+	// Names has strings, too, and what they name last: in FROM they name tables.
+	Names map[string]bool
 	// Default: a value is the default of its column. As: the word stands outside
 	// parentheses.
 	Default, As bool
@@ -26,7 +29,7 @@ func MentionsOf(sql string) Mentions {
 		}
 		if t.kind == tokString || t.kind == tokSpecial {
 			if text, ok := valueText(sql[t.start:t.end]); ok {
-				m.Names[fold(text)] = true
+				m.Names[fold(text)], m.Names[fold(lastPart(text))] = true, true
 			}
 			continue
 		}
@@ -50,6 +53,30 @@ func MentionsOf(sql string) Mentions {
 		}
 	}
 	return m
+}
+
+// lastPart is the last part of a dotted name.
+func lastPart(name string) string {
+	for {
+		end := strings.IndexByte(name, '.')
+		part := name
+		if end >= 0 {
+			part = name[:end]
+		}
+		if strings.HasPrefix(name, `"`) {
+			for end = 1; end < len(name) && (name[end] != '"' || strings.HasPrefix(name[end:], `""`)); end++ {
+				if name[end] == '"' {
+					end++
+				}
+			}
+			part = strings.ReplaceAll(name[1:end], `""`, `"`)
+			end++
+		}
+		if end < 0 || end >= len(name) || name[end] != '.' {
+			return part
+		}
+		name = name[end+1:]
+	}
 }
 
 // Replaces reports whether an INSERT changes rows that are in its way: by ON CONFLICT ..

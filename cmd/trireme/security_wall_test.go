@@ -137,3 +137,23 @@ func TestDefinitionsOfASnapshot(t *testing.T) {
 		codes(t, bob, "42501", sql)
 	}
 }
+
+// TestAttachedDefinitionsReadNoOwnFiles: DuckDB would let a view of an attached database read the
+// files of the server's, which are attached as well.
+func TestAttachedDefinitionsReadNoOwnFiles(t *testing.T) {
+	open := t.TempDir()
+	g := serveGuarded(t, "--allow-files", open)
+	mustRun(t, g.as(t, "ann"), "CREATE TABLE t (x INTEGER)", "CHECKPOINT")
+	crafted, file := filepath.Join(open, "c.db"), filepath.Join(open, "a.csv")
+	if err := os.WriteFile(file, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	writePlain(t, crafted, "CREATE VIEW own AS SELECT size, content FROM read_blob('"+g.db+"')",
+		"CREATE MACRO spelled() AS TABLE FROM read_blob('"+filepath.Dir(g.db)+"/./x.d' || 'b')", "CREATE VIEW behind AS FROM histogram_values('main.own', content)", "CREATE VIEW csv AS SELECT * FROM read_csv('"+file+"')")
+	for _, user := range []string{"root", "ann"} {
+		conn := g.as(t, user)
+		mustRun(t, conn, "ATTACH IF NOT EXISTS '"+crafted+"' AS c", "FROM c.csv", "FROM histogram_values('c.main.csv', a)", "FROM read_csv('"+file+"')")
+		codes(t, conn, "42501", "FROM c.own", "FROM histogram_values('c.main.own', content)", "FROM histogram_values('c.main.' || 'own', content)", "FROM query_table('c.main.own')", "FROM histogram_values('c.\"main\".\"own\"', content)", "FROM histogram_values(c.main.own, content)", "FROM histogram('c.main.own', content)",
+			"FROM c.behind", "FROM c.spelled()", "USE c; FROM spelled()")
+	}
+}
