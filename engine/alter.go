@@ -122,10 +122,13 @@ func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront
 	return nil
 }
 
-// beginAltering reads what a table has that altering it would lose.
+// beginAltering locks a table, and reads what it has that altering it would lose.
 func (s *Session) beginAltering(ctx context.Context, of relation) (a *altering, err error) {
 	a = &altering{session: s, of: of}
 	a.all = map[relation]*altering{of: a}
+	if err := s.lockAltered(ctx, of); err != nil {
+		return a, err
+	}
 	if a.indexes, err = s.indexesOf(ctx, of); err == nil {
 		a.constraints, err = s.constraintsOf(ctx, of)
 	}

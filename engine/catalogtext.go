@@ -318,9 +318,6 @@ func (c *catalogStatement) execute(ctx context.Context, args []Arg) (outcome, er
 	}
 	last := s.lastBackend
 	out, err := c.statement.execute(ctx, args)
-	if s.tx.status == TxIdle { // the statement has been a transaction
-		s.locks.ReleaseTo(0)
-	}
 	if err != nil {
 		return out, c.explain(err)
 	}

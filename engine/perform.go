@@ -10,6 +10,7 @@ import (
 
 	"github.com/trireme-db/trireme/engine/advisory"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -93,6 +94,11 @@ func advisoryKey(args []string) (advisory.Key, error) {
 
 // lock waits for a lock, no longer than lock_timeout says.
 func (s *Session) lock(ctx context.Context, key advisory.Key, mode advisory.Mode, tx bool) error {
+	return s.waitForLock(ctx, func(ctx context.Context) error { return s.locks.Lock(ctx, key, mode, tx) })
+}
+
+// waitForLock takes a lock with a context that ends when lock_timeout says.
+func (s *Session) waitForLock(ctx context.Context, take func(ctx context.Context) error) error {
 	expired := sqlerr.New(sqlerr.LockNotAvailable, "canceling statement due to lock timeout")
 	waits := ctx
 	if limit := s.settings.timeout("lock_timeout"); limit > 0 {
@@ -100,7 +106,7 @@ func (s *Session) lock(ctx context.Context, key advisory.Key, mode advisory.Mode
 		waits, stop = context.WithTimeoutCause(ctx, limit, expired)
 		defer stop()
 	}
-	err := s.locks.Lock(waits, key, mode, tx)
+	err := take(waits)
 	if err != nil && !errors.Is(err, expired) && ctx.Err() != nil {
 		return sqlerr.Wrap(sqlerr.QueryCanceled, context.Cause(ctx))
 	}
@@ -110,24 +116,46 @@ func (s *Session) lock(ctx context.Context, key advisory.Key, mode advisory.Mode
 // lockModes are Postgres' names.
 var lockModes = map[advisory.Mode]string{advisory.Shared: "ShareLock", advisory.Exclusive: "ExclusiveLock"}
 
-// locksRelation is pg_locks: the advisory locks of all sessions, and those of LOCK TABLE.
+// locksRelation is pg_locks: the advisory locks of all sessions, and those on tables.
 func (s *Session) locksRelation() string {
 	var list []string
 	for _, e := range s.engine.locks.List() {
 		of := []string{"'advisory'", "NULL", strconv.FormatUint(uint64(e.Class), 10), strconv.FormatUint(uint64(e.Object), 10), strconv.Itoa(e.Sub)}
 		mode := lockModes[e.Mode]
-		if e.Table != "" {
+		switch {
+		case e.Key == anyTable:
+			of = []string{"'object'", "NULL", "NULL", "NULL", "NULL"}
+			mode = tableLockMode(e)
+		case e.Table != "":
 			of = []string{"'relation'", relationNumber(e.Key), "NULL", "NULL", "NULL"}
-			mode = "ShareUpdateExclusiveLock"
+			mode = tableLockMode(e)
 		}
 		list = append(list, valuesRow(append(of, quoteText(fmt.Sprint(e.PID, "/0")), strconv.Itoa(e.PID), quoteText(mode), strconv.FormatBool(e.Granted))...))
 	}
 	return "SELECT locktype, " + strconv.Itoa(pgcatalog.FirstOID) + "::UINTEGER AS database, relation, NULL::INTEGER AS page, NULL::SMALLINT AS tuple, NULL::VARCHAR AS virtualxid, " +
 		"NULL::BIGINT AS transactionid, * EXCLUDE (locktype, relation), false AS fastpath, NULL::TIMESTAMPTZ AS waitstart FROM (" +
-		valuesQuery(list, "locktype VARCHAR", "relation UINTEGER", "classid UINTEGER", "objid UINTEGER", "objsubid SMALLINT", "virtualtransaction VARCHAR", "pid INTEGER", "mode VARCHAR", "granted BOOLEAN") + ")"
+		valuesQuery(list, "locktype VARCHAR", "relation UINTEGER", "classid UINTEGER", "objid UINTEGER", "objsubid SMALLINT", "virtualtransaction VARCHAR", "pid INTEGER", "mode VARCHAR", "granted BOOLEAN") + ")" +
+		" WHERE locktype <> 'relation' OR relation IS NOT NULL" // of what a name may mean not all is there
+}
+
+// tableLockMode is Postgres' name for the mode of a lock on a table.
+func tableLockMode(e advisory.Entry) string {
+	switch {
+	case e.Catalog == "":
+		return "ShareUpdateExclusiveLock"
+	case e.Mode == advisory.Exclusive:
+		return "AccessExclusiveLock"
+	case e.Mode == advisory.Counter:
+		return "ShareRowExclusiveLock"
+	}
+	return "RowExclusiveLock"
 }
 
 // relationNumber is a query for the OID of a table that is locked.
 func relationNumber(key advisory.Key) string {
-	return "(SELECT oid FROM " + pgcatalog.Database + ".pg._relation WHERE relkind = 'r' AND nspname = " + quoteText(key.Schema) + " AND lower_name = " + quoteText(key.Table) + ")"
+	place := "nspname = " + quoteText(key.Schema)
+	if key.Catalog != "" {
+		place = load.FoldedSQL("database_name") + " = " + quoteText(key.Catalog) + " AND " + load.FoldedSQL("schema_name") + " = " + quoteText(key.Schema)
+	}
+	return "(SELECT oid FROM " + pgcatalog.Database + ".pg._relation WHERE relkind = 'r' AND " + place + " AND lower_name = " + quoteText(key.Table) + ")"
 }

@@ -284,6 +284,10 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 			return stmt, nil
 		}
 	case sqlfront.ClassAlter:
+		// A transaction does not see what is made while it is under way.
+		if err := s.engine.readyViews(ctx); err != nil {
+			return nil, err
+		}
 		if stmt := s.prepareOwnedSequence(p); stmt != nil {
 			return stmt, nil
 		}
@@ -411,6 +415,10 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			return outcome{}, err
 		}
 	}
+	targets := s.targets(p.class)
+	if err := s.lockTables(ctx, p, targets); err != nil {
+		return outcome{}, err
+	}
 	if err := p.rebindFor(ctx, args); err != nil {
 		return outcome{}, err
 	}
@@ -421,7 +429,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		return outcome{}, err
 	}
 	s.intent = nil
-	if targets := s.targets(p.class); !targets.None() {
+	if !targets.None() {
 		write := s.tx.write
 		if s.tx.status != TxActive {
 			res.write = s.engine.catalog.Versions.BeginWrite()
@@ -436,6 +444,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		return outcome{}, err
 	}
 	out, err := p.executeBound(ctx, args)
+	s.tx.used = s.tx.used || s.tx.status == TxActive && !p.isSessions()
 	p.told = true // by the result
 	if err != nil {
 		return out, err

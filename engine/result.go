@@ -140,6 +140,9 @@ func (r *Result) finish(cause error) {
 			r.write.Commit()
 		}
 	}
+	if r.session.tx.status == TxIdle { // the statement has been a transaction
+		r.session.locks.ReleaseTo(0)
+	}
 	r.run.end()
 	r.endNotes(cause)
 }

@@ -70,11 +70,11 @@ func (s *Session) advance(ctx context.Context, parts []string, n int64) error {
 func (s *Session) moveSequence(ctx context.Context, seq *sequenceState, want *big.Int) error {
 	write := s.tx.write
 	if s.tx.status == TxActive {
-		err := sqlerr.New(sqlerr.FeatureNotSupported, "setval to a number that a sequence has passed cannot be undone by ROLLBACK TO").WithHint("%s", hintRedo)
+		undone := sqlerr.New(sqlerr.FeatureNotSupported, "setval to a number that a sequence has passed cannot be undone by ROLLBACK TO").WithHint("%s", hintRedo)
 		if len(s.tx.savepoints) > 0 {
-			return err
+			return undone
 		}
-		s.tx.redo.seal(err)
+		defer func() { s.tx.redo.seal(undone) }()
 	} else {
 		write = s.engine.catalog.Versions.BeginWrite()
 		defer write.Commit()

@@ -32,25 +32,62 @@ func (p *program) execute(ctx context.Context, _ []Arg) (outcome, error) {
 	if err := s.detachOpen(ctx); err != nil {
 		return outcome{}, err
 	}
-	own := s.tx.status != TxActive
-	if own {
-		if err := s.conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
-			return outcome{}, err
-		}
+	run := p.within
+	if s.tx.status != TxActive {
+		run = p.alone
 	}
-	err := p.run(ctx)
-	if own && err == nil {
-		err = s.conn.Exec(context.WithoutCancel(ctx), "COMMIT") // only its answer tells what happened
-	}
-	if err != nil {
-		if own {
-			err = errors.Join(withoutPlace(err), s.leaveAborted(context.WithoutCancel(ctx)))
-		}
+	if err := run(ctx); err != nil {
 		return outcome{}, err
 	}
 	s.noted.answered(DuckDB, "")
 	s.lastBackend = DuckDB.String()
 	return outcome{tag: p.tag, affected: -1}, nil
+}
+
+// alone runs the statements in a transaction of their own. Where the snapshot of that is
+// too old for a lock that they had to wait for, they run again in another, with the lock.
+func (p *program) alone(ctx context.Context) error {
+	s := p.session
+	defer func() { s.tx.pin = 0 }()
+	for {
+		s.tx.pin = s.engine.catalog.Versions.Pin()
+		if err := s.conn.Exec(ctx, "BEGIN TRANSACTION"); err != nil {
+			return err
+		}
+		told := len(s.notices)
+		err := p.run(ctx)
+		if err == nil {
+			err = s.conn.Exec(context.WithoutCancel(ctx), "COMMIT") // only its answer tells what happened
+		}
+		if err == nil {
+			return nil
+		}
+		outdated := errors.Is(err, errOutdated)
+		if left := s.leaveAborted(context.WithoutCancel(ctx)); !outdated || left != nil {
+			return errors.Join(withoutPlace(err), left)
+		}
+		s.notices = s.notices[:told]
+	}
+}
+
+// within is alone in the session's transaction, if that can take another snapshot.
+func (p *program) within(ctx context.Context) error {
+	s := p.session
+	open := 0
+	if s.tx.redo.current != nil { // this statement
+		open = 1
+	}
+	for {
+		told := len(s.notices)
+		err := p.run(ctx)
+		if !errors.Is(err, errOutdated) || !s.mayRenew(open) {
+			return err
+		}
+		if err := s.renew(ctx); err != nil {
+			return err
+		}
+		s.notices = s.notices[:told]
+	}
 }
 
 // prepareCreateTable makes the statement for a CREATE TABLE with columns that count, which

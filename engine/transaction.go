@@ -33,6 +33,8 @@ type transaction struct {
 	// from before BEGIN, which takes it where immediate_transaction_mode is on.
 	pin, begun catalog.Pin
 	write      *catalog.Write
+	// used: a statement has read from the snapshot.
+	used bool
 	// before are the settings to return to on rollback; local those to return to
 	// in any case (SET LOCAL).
 	before, local map[string]string

@@ -10,25 +10,31 @@ import (
 )
 
 // Key is what is locked, as pg_locks shows it: the halves of a number of 64 bits, with Sub
-// 1, or two numbers, with Sub 2, or a table of a schema.
+// 1, or two numbers, with Sub 2, or a table of a schema; with a database, the table's rows.
 type Key struct {
-	Class, Object uint32
-	Sub           int
-	Schema, Table string
+	Class, Object          uint32
+	Sub                    int
+	Catalog, Schema, Table string
 }
+
+// isNumber reports whether a client has chosen the key.
+func (k Key) isNumber() bool { return k.Sub > 0 }
 
 // Mode is how a lock is held.
 type Mode int
 
-// The modes. Shared conflicts with Exclusive alone, which conflicts with both.
+// The modes. Exclusive conflicts with all. Shared and Counter conflict with each other, not
+// with themselves.
 const (
 	Shared Mode = iota
 	Exclusive
+	Counter
+	modes
 )
 
-func conflicts(a, b Mode) bool { return a == Exclusive || b == Exclusive }
+func conflicts(a, b Mode) bool { return a == Exclusive || b == Exclusive || a != b }
 
-// heldMax bounds the keys on which one owner has locks.
+// heldMax bounds the numbers on which one owner has locks.
 const heldMax = 10000
 
 // Locks are those of all owners. The zero value is none.
@@ -43,10 +49,23 @@ type lock struct {
 }
 
 // hold is how often an owner holds a lock, by modes: for the session, and in all.
-type hold struct{ session, all [2]int }
+type hold struct{ session, all [modes]int }
 
 func (h *hold) conflicts(m Mode) bool {
-	return h != nil && (h.all[Exclusive] > 0 || h.all[Shared] > 0 && m == Exclusive)
+	if h == nil {
+		return false
+	}
+	for held, n := range h.all {
+		if n > 0 && conflicts(Mode(held), m) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether the transaction needs no other hold to have the lock in a mode.
+func (h *hold) covers(m Mode) bool {
+	return h != nil && (h.all[m] > h.session[m] || h.all[Exclusive] > h.session[Exclusive])
 }
 
 type waiter struct {
@@ -65,7 +84,7 @@ type request struct {
 type Owner struct {
 	locks *Locks
 	pid   int
-	held  int       // keys
+	held  int       // numbers
 	tx    []request // granted for the transaction, in order
 	waits *waiter   // under locks.mu
 }
@@ -93,7 +112,7 @@ func (o *Owner) Lock(ctx context.Context, key Key, mode Mode, tx bool) error {
 		o.locks.leave(w)
 		o.locks.mu.Unlock()
 		return sqlerr.New(sqlerr.DeadlockDetected, "deadlock detected").
-			WithHint("Sessions wait for each other's advisory locks. Take them in the same order everywhere, and repeat the transaction.")
+			WithHint("Sessions wait for each other's locks. Take them in the same order everywhere, and repeat the transaction.")
 	}
 	o.locks.mu.Unlock()
 	select {
@@ -124,6 +143,25 @@ func (o *Owner) TryLock(key Key, mode Mode, tx bool) (bool, error) {
 	}
 	o.take(k, request{key, mode, tx})
 	return true, nil
+}
+
+// Hold is Lock for a transaction that takes the lock once, however often it asks. waited
+// reports whether others had it first.
+func (o *Owner) Hold(ctx context.Context, key Key, mode Mode) (waited bool, err error) {
+	if o.covers(key, mode) {
+		return false, nil
+	}
+	if granted, err := o.TryLock(key, mode, true); granted || err != nil {
+		return false, err
+	}
+	return true, o.Lock(ctx, key, mode, true)
+}
+
+func (o *Owner) covers(key Key, mode Mode) bool {
+	o.locks.mu.Lock()
+	defer o.locks.mu.Unlock()
+	k := o.locks.locks[key]
+	return k != nil && k.holders[o].covers(mode)
 }
 
 // Unlock gives a lock of the session back; false: the session does not hold it so.
@@ -185,7 +223,7 @@ func (o *Owner) Close() {
 func (o *Owner) lock(key Key) (*lock, error) {
 	k := o.locks.locks[key]
 	if k == nil || k.holders[o] == nil {
-		if o.held >= heldMax {
+		if key.isNumber() && o.held >= heldMax {
 			return nil, sqlerr.New(sqlerr.OutOfMemory, "the session has locks on %d keys, which is the largest number", heldMax).
 				WithHint("Give advisory locks back, or lock one key for many.")
 		}
@@ -216,7 +254,9 @@ func (o *Owner) take(k *lock, r request) {
 	if h == nil {
 		h = &hold{}
 		k.holders[o] = h
-		o.held++
+		if r.key.isNumber() {
+			o.held++
+		}
 	}
 	h.all[r.mode]++
 	if r.tx {
@@ -229,9 +269,11 @@ func (o *Owner) take(k *lock, r request) {
 // giveBack takes one hold of the lock from the owner, and grants it to those who wait.
 func (o *Owner) giveBack(k *lock, key Key, mode Mode) {
 	h := k.holders[o]
-	if h.all[mode]--; h.all == [2]int{} {
+	if h.all[mode]--; h.all == [modes]int{} {
 		delete(k.holders, o)
-		o.held--
+		if key.isNumber() {
+			o.held--
+		}
 	}
 	k.wake()
 	o.locks.drop(key)

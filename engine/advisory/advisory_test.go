@@ -129,6 +129,45 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
+// A transaction holds a lock once, waits where others have it in a mode that conflicts, and
+// two sides share it among themselves.
+func TestHold(t *testing.T) {
+	var l Locks
+	a, b, c := l.Owner(1), l.Owner(2), l.Owner(3)
+	ctx := context.Background()
+	hold := func(o *Owner, mode Mode) {
+		t.Helper()
+		if waited, err := o.Hold(ctx, key(1), mode); waited || err != nil {
+			t.Errorf("waited %v, error %v", waited, err)
+		}
+	}
+	for range 3 {
+		hold(a, Shared)
+	}
+	hold(b, Shared)
+	if a.Taken() != 1 {
+		t.Errorf("%d locks taken, want 1", a.Taken())
+	}
+	mustTry(t, c, 1, Counter, true, false)
+	b.ReleaseTo(0)
+	hold(a, Exclusive) // more than it has
+	hold(a, Shared)
+	a.ReleaseTo(0)
+	hold(a, Counter)
+	hold(b, Counter)
+	mustTry(t, c, 1, Shared, true, false)
+	a.ReleaseTo(0)
+	done := waits(ctx, &l, c, 1, Shared)
+	b.ReleaseTo(0)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	c.Close()
+	if len(l.locks) != 0 {
+		t.Errorf("left: %v", l.List())
+	}
+}
+
 func TestHeldMax(t *testing.T) {
 	var l Locks
 	a := l.Owner(1)

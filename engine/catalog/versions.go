@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -220,6 +221,16 @@ func (v *Versions) Unmoved(pin Pin, own *Write) bool {
 		others--
 	}
 	return v.clock == uint64(pin) && others == 0
+}
+
+// Moved reports whether one of the tables has changed since a pin.
+func (v *Versions) Moved(tables []load.Table, pin Pin) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.ContainsFunc(tables, func(t load.Table) bool {
+		version, _ := v.read(key(t), nil)
+		return version > uint64(pin)
+	})
 }
 
 // Snapshot names the version of each of a statement's tables at one moment, and that
