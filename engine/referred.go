@@ -18,14 +18,21 @@ import (
 
 // referredTable is a table to which others refer, or the table itself.
 type referredTable struct {
-	// kept are the columns whose values DuckDB does not change in place, in lower case; spare
-	// is another one. Empty: nothing refers to the table, or all columns are kept.
-	kept  []string
+	// kept are the types of the columns whose values DuckDB does not change in place, by names
+	// in lower case; spare is another column. Empty: nothing refers to the table, or all columns
+	// are kept.
+	kept  map[string]string
 	spare string
 }
 
+func (t referredTable) keptType(column string) (typeText string, ok bool) {
+	typeText, ok = t.kept[load.Fold(column)]
+	return typeText, ok
+}
+
 func (t referredTable) keeps(column string) bool {
-	return slices.Contains(t.kept, load.Fold(column))
+	_, ok := t.keptType(column)
+	return ok
 }
 
 // keepReferred makes a MERGE of an UPDATE that sets indexed columns of a table to which
@@ -42,7 +49,7 @@ func (p *Prepared) keepReferred(ctx context.Context) error {
 	if err != nil || table.spare == "" || !slices.ContainsFunc(update.Columns, table.keeps) {
 		return err
 	}
-	edits := update.Keeping(table.keeps, table.spare)
+	edits := update.Keeping(table.keptType, table.spare)
 	if len(edits) == 0 {
 		return nil
 	}
@@ -99,17 +106,18 @@ func (s *Session) referredNamed(ctx context.Context, name []string) (t referredT
 
 func (s *Session) referredTable(ctx context.Context, of relation) (t referredTable, err error) {
 	columns, err := s.textRows(ctx, `SELECT `+load.FoldedSQL("column_name")+`, (data_type SIMILAR TO '.*\]|(MAP|UNION|STRUCT).*' OR `+load.FoldedSQL("column_name")+` IN (
-SELECT `+load.FoldedSQL("unnest(constraint_column_names)")+` FROM duckdb_constraints() WHERE `+of.place()+` AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')))::VARCHAR
+SELECT `+load.FoldedSQL("unnest(constraint_column_names)")+` FROM duckdb_constraints() WHERE `+of.place()+` AND constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY')))::VARCHAR, data_type
 FROM duckdb_columns() WHERE `+of.place()+` AND EXISTS (FROM duckdb_constraints() k WHERE k.constraint_type = 'FOREIGN KEY'
 AND k.database_name = `+quoteText(of.database)+" AND k.schema_name = "+quoteText(of.schema)+" AND "+load.FoldedSQL("k.referenced_table")+" = "+quoteText(load.Fold(of.name))+") ORDER BY column_index")
 	if err != nil || len(columns) == 0 {
 		return t, err
 	}
 	indexes, err := s.indexesOf(ctx, of)
+	t.kept = map[string]string{}
 	for _, c := range columns {
 		switch {
 		case c[1] == "true" || slices.ContainsFunc(indexes, func(i tableIndex) bool { return sqlfront.IndexMentions(i.sql, c[0]) }):
-			t.kept = append(t.kept, c[0])
+			t.kept[c[0]] = c[2]
 		case t.spare == "":
 			t.spare = c[0]
 		}

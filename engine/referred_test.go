@@ -51,3 +51,37 @@ func TestUpdatesOfReferredRows(t *testing.T) {
 	s.run("ROLLBACK")
 	s.want("SELECT title, pages FROM book WHERE id = 1", "Ilias|700")
 }
+
+// TestUpdatesToOtherValuesThatAreEqual: a value that is equal to another and not the same
+// replaces it.
+func TestUpdatesToOtherValuesThatAreEqual(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE TYPE mood AS ENUM ('sad', 'ok')",
+		"CREATE TABLE par (id INTEGER PRIMARY KEY, name VARCHAR COLLATE NOCASE UNIQUE, code VARCHAR UNIQUE, d DOUBLE UNIQUE, m mood UNIQUE, n DECIMAL(9, 2) UNIQUE, l INTERVAL[], u UNION(a INTEGER, b BIGINT), x INTEGER)",
+		"CREATE TABLE chi (p INTEGER REFERENCES par (id))",
+		"INSERT INTO par VALUES (1, 'abc', '007', 0.0, 'ok', 5, [INTERVAL 30 DAY], union_value(a := 1), 0), (2, 'x', 'abc', 1.0, 'sad', 6, NULL, NULL, 0)",
+	} {
+		s.run(sql)
+	}
+	for _, c := range []struct{ set, shown, want string }{
+		{"name = 'ABC'", "name", "ABC"},
+		{"code = 7", "code", "7"},
+		{"d = -0.0::DOUBLE", "d::VARCHAR", "-0.0"},
+		{"l = [INTERVAL 1 MONTH]", "l::VARCHAR", "[1 month]"},
+		{"u = union_value(b := 1::BIGINT)", "union_tag(u)::VARCHAR", "b"},
+		{"m = 'ok', x = 1", "m::VARCHAR || x", "ok1"},
+		{"n = 5.001, x = 2", "n::VARCHAR || ' ' || x", "5.00 2"},
+		{"name = NULL", "name", "NULL"},
+	} {
+		s.wantTag("UPDATE par SET "+c.set+" WHERE id = 1", "UPDATE 1")
+		s.want("SELECT "+c.shown+" FROM par WHERE id = 1", c.want)
+	}
+	s.run("UPDATE par SET code = 8 WHERE id = 2")
+	s.want("SELECT code FROM par WHERE id = 2", "8")
+	s.run("INSERT INTO chi VALUES (1)")
+	s.run("UPDATE par SET code = 7, m = 'ok', n = 5.001, d = -0.0::DOUBLE, x = 3 WHERE id = 1") // the same values
+	s.wantTag("UPDATE par SET code = $1, m = $2, n = $3, x = $4 WHERE id = 1", "UPDATE 1", "7", "ok", "5.00", "4")
+	s.want("SELECT x FROM par WHERE id = 1", "4")
+	s.wantError("UPDATE par SET n = 5.01 WHERE id = 1", "23503")
+}

@@ -70,22 +70,25 @@ func ParseUpdate(sql string) (u TableUpdate, ok bool) {
 // matched.
 const mergeSource = "trireme_update"
 
-// Keeping is the update as a MERGE in which rows that keep the values of the columns for which
-// keeps holds have only the others set, where there is none the spare one to itself.
-func (u TableUpdate) Keeping(keeps func(column string) bool, spare string) Edits {
+// Keeping is the update as a MERGE in which rows that keep the values of the columns that have
+// a type in kept have only the others set, where there is none the spare one to itself. Values
+// that are equal may differ still, as texts do under a collation: their texts tell.
+func (u TableUpdate) Keeping(kept func(column string) (typeText string, ok bool), spare string) Edits {
 	var same, others, all []string
 	for i, column := range u.Columns {
 		name := load.Quote(column)
 		assignment := name + " = " + u.values[i] + "\n"
 		all = append(all, assignment)
-		if !keeps(column) {
+		typeText, ok := kept(column)
+		if !ok {
 			others = append(others, assignment)
 			continue
 		}
 		if strings.EqualFold(strings.TrimSpace(u.values[i]), "default") {
 			return nil
 		}
-		same = append(same, name+" IS NOT DISTINCT FROM ("+u.values[i]+"\n)")
+		value := "CAST((" + u.values[i] + "\n) AS " + typeText + ")"
+		same = append(same, name+" IS NOT DISTINCT FROM "+value, textBytes(name)+" IS NOT DISTINCT FROM "+textBytes(value))
 	}
 	if len(others) == 0 {
 		others = []string{load.Quote(spare) + " = " + load.Quote(spare)}
@@ -101,3 +104,6 @@ func (u TableUpdate) Keeping(keeps func(column string) bool, spare string) Edits
 			"\nWHEN MATCHED THEN UPDATE SET " + strings.Join(all, ", ")},
 	}
 }
+
+// textBytes are the bytes of a value's text, which no collation compares.
+func textBytes(value string) string { return "encode(CAST(" + value + " AS VARCHAR))" }
