@@ -240,8 +240,8 @@ func (s *Session) relationOf(ctx context.Context, c sqlfront.Class) (*relation, 
 	list, err := s.textRows(ctx, `SELECT database_name, schema_name, name, kind FROM (
 SELECT database_name, schema_name, table_name AS name, 'table' AS kind FROM duckdb_tables()
 UNION ALL SELECT database_name, schema_name, view_name, 'view' FROM duckdb_views())
-WHERE `+load.FoldedSQL("name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+placeOf(c)+`
-ORDER BY database_name <> 'temp', list_position(current_schemas(true)[2:], schema_name) LIMIT 1`) // the first is temp's
+WHERE `+load.FoldedSQL("name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+s.placeOf(c)+`
+ORDER BY `+s.firstPlace(c)+" LIMIT 1")
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ func (s *Session) prepareAlterIndex(ctx context.Context, p *Prepared) (statement
 
 // tableOfIndex is the table of the index that a statement speaks of; nil: there is none.
 func (s *Session) tableOfIndex(ctx context.Context, c sqlfront.Class) (*relation, error) {
-	list, err := s.textRows(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_indexes() WHERE "+load.FoldedSQL("index_name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND sql IS NOT NULL AND "+placeOf(c)+
-		" ORDER BY database_name <> 'temp', list_position(current_schemas(true)[2:], schema_name) LIMIT 1")
+	list, err := s.textRows(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_indexes() WHERE "+load.FoldedSQL("index_name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND sql IS NOT NULL AND "+s.placeOf(c)+
+		" ORDER BY "+s.firstPlace(c)+" LIMIT 1")
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -334,7 +334,7 @@ func (s *Session) redoTable(ctx context.Context, e *redoEntry) (*redoTable, erro
 
 // resolveTable finds a table by its name under the search path; nil: there is none.
 func (s *Session) resolveTable(ctx context.Context, target []string) (*load.Table, error) {
-	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE "+load.FoldedSQL("table_name")+" = "+quoteText(load.Fold(target[len(target)-1]))+" AND "+placeOf(sqlfront.Class{Kind: sqlfront.ClassDrop, Object: "table", Target: target}))
+	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE "+load.FoldedSQL("table_name")+" = "+quoteText(load.Fold(target[len(target)-1]))+" AND "+s.placeOf(sqlfront.Class{Kind: sqlfront.ClassDrop, Object: "table", Target: target}))
 	if err != nil {
 		return nil, withoutPlace(err)
 	}

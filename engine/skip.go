@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -31,7 +33,7 @@ func (s *Session) skips(ctx context.Context, c sqlfront.Class) (bool, error) {
 	if err := s.detachOpen(ctx); err != nil {
 		return false, err
 	}
-	n, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM "+in.function+" WHERE "+load.FoldedSQL(in.name)+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+placeOf(c))
+	n, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM "+in.function+" WHERE "+load.FoldedSQL(in.name)+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+s.placeOf(c))
 	if err != nil {
 		return false, err
 	}
@@ -39,29 +41,41 @@ func (s *Session) skips(ctx context.Context, c sqlfront.Class) (bool, error) {
 }
 
 // placeOf is the condition that an object is where a statement would make or find it.
-func placeOf(c sqlfront.Class) string {
+func (s *Session) placeOf(c sqlfront.Class) string {
 	qualifiers := c.Target[:len(c.Target)-1]
-	var place string
 	switch {
 	case c.Object == "schema" && len(qualifiers) == 0:
 		return "database_name = current_database()"
 	case c.Object == "schema":
 		return load.FoldedSQL("database_name") + " = " + quoteText(load.Fold(qualifiers[0]))
-	case len(qualifiers) > 0: // a schema, or a database before its default schema
-		name := quoteText(load.Fold(qualifiers[len(qualifiers)-1]))
-		place = name + " IN (" + load.FoldedSQL("schema_name") + ", " + load.FoldedSQL("database_name") + ")"
-	case c.Kind == sqlfront.ClassCreate && !c.Temp: // whatever of the name there is further on the path
-		return "database_name = current_database() AND schema_name = current_schema()"
-	default:
-		place = "database_name IN ('temp', current_database()) AND list_contains(current_schemas(true), schema_name)"
 	}
-	switch {
-	case c.Kind == sqlfront.ClassCreate && c.Temp:
-		place += " AND database_name = 'temp'"
-	case c.Kind == sqlfront.ClassCreate:
-		place += " AND database_name <> 'temp'"
+	return "list_contains(" + s.placesSQL(c) + ", " + placeSQL + ")"
+}
+
+// firstPlace orders what is at a place of placeOf as DuckDB looks for it.
+func (s *Session) firstPlace(c sqlfront.Class) string {
+	return "list_position(" + s.placesSQL(c) + ", " + placeSQL + ")"
+}
+
+// placeSQL is the place of an object that DuckDB lists, as placesSQL has it.
+var placeSQL = "[" + load.FoldedSQL("database_name") + ", " + load.FoldedSQL("schema_name") + "]"
+
+// placesSQL are the databases and schemas where a statement would make or find an object.
+func (s *Session) placesSQL(c sqlfront.Class) string {
+	qualifiers := c.Target[:len(c.Target)-1]
+	places, inDatabase := catalog.Places(s.own.path, qualifiers)
+	places = append(places, inDatabase...)
+	if c.Kind == sqlfront.ClassCreate {
+		places = slices.DeleteFunc(places, func(p catalog.Schema) bool { return (p.Catalog == catalog.Temporary) != c.Temp })
+		if len(qualifiers) == 0 { // whatever of the name there is further on the path
+			places = places[:1]
+		}
 	}
-	return place
+	list := make([]string, len(places))
+	for i, p := range places {
+		list[i] = "[" + quoteText(load.Fold(p.Catalog)) + ", " + quoteText(load.Fold(p.Name)) + "]"
+	}
+	return "[" + strings.Join(list, ", ") + "]::VARCHAR[][]"
 }
 
 // tellSkipped tells, as Postgres does, that a statement did nothing.

@@ -59,3 +59,56 @@ func TestSkippedStatementsTell(t *testing.T) {
 		t.Errorf("notices %q", n)
 	}
 }
+
+// TestQualifiedNames: a name with a schema is looked for in the database of the search path,
+// and one with a database in that, whatever there is of the name in others.
+func TestQualifiedNames(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("ATTACH ':memory:' AS m")
+	for _, database := range []string{"memory", "m", "trireme"} {
+		s.run("CREATE TABLE " + database + ".main.t (id INTEGER, v INTEGER)")
+		s.run("CREATE INDEX i ON " + database + ".main.t(v)")
+		s.run("INSERT INTO " + database + ".main.t VALUES (1, 10)")
+		s.run("CREATE TABLE IF NOT EXISTS " + database + ".main.s (id SERIAL, v INTEGER)")
+		s.run("INSERT INTO " + database + ".main.s (v) VALUES (1), (2)")
+	}
+	columns := func(want string) {
+		t.Helper()
+		s.want("SELECT database_name, table_name, string_agg(column_name || CASE WHEN is_nullable THEN '' ELSE '!' END, ',' ORDER BY column_index) FROM duckdb_columns() WHERE column_name <> 'id' AND database_name IN ('m', 'memory', 'trireme') AND table_name LIKE 't%' GROUP BY ALL ORDER BY ALL", want)
+	}
+	s.run("ALTER TABLE public.t ALTER v SET NOT NULL")
+	columns("m|t|v;memory|t|v;trireme|t|v!")
+	s.run("ALTER TABLE main.t RENAME v TO w")
+	columns("m|t|v;memory|t|v;trireme|t|w!")
+	s.run("ALTER TABLE trireme.main.t RENAME TO t2")
+	columns("m|t|v;memory|t|v;trireme|t2|w!")
+	s.run("ALTER TABLE m.t ADD COLUMN x INTEGER CHECK (x > 0)")
+	columns("m|t|v,x;memory|t|v;trireme|t2|w!")
+	s.wantError("ALTER TABLE public.t ALTER v SET NOT NULL", "42P01")
+	s.run("COMMENT ON TABLE m.main.t IS 'of m'")
+	s.want("SELECT database_name FROM duckdb_tables() WHERE comment = 'of m'", "m")
+	s.run("ALTER INDEX public.i RENAME TO j")
+	s.run("ALTER INDEX memory.main.i RENAME TO k")
+	s.want("SELECT database_name, index_name FROM duckdb_indexes() WHERE index_name IN ('i', 'j', 'k') ORDER BY ALL", "m|i;memory|k;trireme|j")
+
+	s.run("TRUNCATE public.s RESTART IDENTITY")
+	s.want("INSERT INTO public.s (v) VALUES (5) RETURNING id", "1")
+	s.want("INSERT INTO m.s (v) VALUES (5) RETURNING id", "3")
+	s.run("DROP TABLE m.main.s")
+	s.want("INSERT INTO s (v) VALUES (5) RETURNING id", "2")
+	s.want("INSERT INTO memory.main.s (v) VALUES (5) RETURNING id", "3")
+	s.run("CREATE TABLE IF NOT EXISTS public.made (id SERIAL, v INTEGER)")
+	s.run("CREATE TABLE memory.main.ine (id INTEGER)")
+	s.run("CREATE TABLE IF NOT EXISTS public.ine (id SERIAL, v INTEGER)")
+	s.want("SELECT database_name FROM duckdb_tables() WHERE table_name = 'ine' ORDER BY ALL", "memory;trireme")
+
+	s.run("CREATE SCHEMA app")
+	s.run("CREATE TABLE app.u (a INTEGER)")
+	s.run("CREATE TABLE u (a INTEGER)")
+	s.run("SET search_path = app, public")
+	s.run("ALTER TABLE u RENAME a TO b")
+	s.run("USE m")
+	s.run("ALTER TABLE t RENAME v TO z")
+	s.want("SELECT database_name, schema_name, column_name FROM duckdb_columns() WHERE table_name IN ('t', 'u') AND column_index < 3 AND column_name IN ('a', 'b', 'v', 'z') ORDER BY ALL",
+		"m|main|z;memory|main|v;trireme|app|b;trireme|main|a")
+}

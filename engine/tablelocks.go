@@ -89,20 +89,17 @@ func (s *Session) holdTables(ctx context.Context, t catalog.Targets, mode adviso
 		hold(anyTable, advisory.Shared)
 	}
 	for _, table := range t.Tables {
-		if table.Catalog != temporaryCatalog {
+		if table.Catalog != catalog.Temporary {
 			hold(rowsOf(table), mode)
 		}
 	}
 	return waited, err
 }
 
-// temporaryCatalog has the tables that only one session sees.
-const temporaryCatalog = "temp"
-
 // lockAltered locks a table that is about to be altered. The error is errOutdated where the
 // transaction's snapshot is older than what others have written to it.
 func (s *Session) lockAltered(ctx context.Context, of relation) error {
-	if of.database == temporaryCatalog {
+	if of.database == catalog.Temporary {
 		return nil
 	}
 	tables := []load.Table{{Catalog: of.database, Schema: of.schema, Name: of.name}}

@@ -137,7 +137,7 @@ func (v *View) Table(ctx context.Context, parts []string) (*sqlfront.Table, bool
 // the view's schema, then in the session's search path, then elsewhere; beyond the view's
 // database nothing is found here, nor where the path may come first.
 func (v *View) TableIn(ctx context.Context, catalog, schema string, parts []string) (*sqlfront.Table, bool, error) {
-	if catalog == temporary { // its text is read as a statement of the session's
+	if catalog == Temporary { // its text is read as a statement of the session's
 		return v.table(ctx, v.path, parts)
 	}
 	if len(parts) == 2 && !load.SameName(parts[0], schema) && slices.ContainsFunc(v.path, func(s Schema) bool {
@@ -183,10 +183,10 @@ func (v *View) table(ctx context.Context, path []Schema, parts []string) (*sqlfr
 	return &sqlfront.Table{Name: r.name, Columns: columns, Collated: collated, Generated: r.generated, Temporary: r.temporary()}, true, nil
 }
 
-// temporary is DuckDB's name of the database of a session's temporary objects.
-const temporary = "temp"
+// Temporary is DuckDB's name of the database of a session's temporary objects.
+const Temporary = "temp"
 
-func (r relation) temporary() bool { return r.name.Catalog == temporary }
+func (r relation) temporary() bool { return r.name.Catalog == Temporary }
 
 // Function says how DuckDB knows a function; the zero Function when it does not.
 func (v *View) Function(ctx context.Context, name string) (sqlfront.Function, error) {
@@ -252,32 +252,48 @@ func Candidates(path []Schema, parts []string) []load.Table {
 	return append(inSchema, inDatabase...)
 }
 
-// meant are the tables that a name may mean under a search path, in the order in which DuckDB
-// looks for them: in schemas, or where the first of two parts is the name of a database, in that.
+// meant are the tables that a name may mean under a search path, as Places has their schemas.
 func meant(path []Schema, parts []string) (inSchema, inDatabase []load.Table) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	last := len(parts) - 1
+	tables := func(places []Schema) []load.Table {
+		list := make([]load.Table, len(places))
+		for i, s := range places {
+			list[i] = load.Table{Catalog: s.Catalog, Schema: s.Name, Name: parts[last]}
+		}
+		return list
+	}
+	schemas, databases := Places(path, parts[:last])
+	return tables(schemas), tables(databases)
+}
+
+// Places are the schemas that the qualifiers of a name may mean under a search path, in the
+// order in which DuckDB looks through them; inDatabase are those where a single qualifier is
+// the name of a database.
+func Places(path []Schema, qualifiers []string) (inSchema, inDatabase []Schema) {
 	database := duckbackend.CatalogName // where schemas are that the path does not name
 	if len(path) > 0 {
 		database = path[0].Catalog
 	}
-	whole := append(append([]Schema{{temporary, DefaultSchema}}, path...), Schema{database, DefaultSchema})
-	switch len(parts) {
+	whole := append(append([]Schema{{Temporary, DefaultSchema}}, path...), Schema{database, DefaultSchema})
+	switch len(qualifiers) {
+	case 0:
+		return whole, nil
 	case 1:
-		for _, s := range whole {
-			inSchema = append(inSchema, load.Table{Catalog: s.Catalog, Schema: s.Name, Name: parts[0]})
+		for _, s := range append(whole, Schema{database, qualifiers[0]}) {
+			if load.SameName(s.Name, qualifiers[0]) {
+				inSchema = append(inSchema, s)
+			}
+		}
+		for _, s := range append(path[:len(path):len(path)], Schema{qualifiers[0], DefaultSchema}) {
+			if load.SameName(s.Catalog, qualifiers[0]) {
+				inDatabase = append(inDatabase, s)
+			}
 		}
 	case 2:
-		for _, s := range append(whole, Schema{database, parts[0]}) {
-			if load.SameName(s.Name, parts[0]) {
-				inSchema = append(inSchema, load.Table{Catalog: s.Catalog, Schema: parts[0], Name: parts[1]})
-			}
-		}
-		for _, s := range append(path[:len(path):len(path)], Schema{parts[0], DefaultSchema}) {
-			if load.SameName(s.Catalog, parts[0]) {
-				inDatabase = append(inDatabase, load.Table{Catalog: parts[0], Schema: s.Name, Name: parts[1]})
-			}
-		}
-	case 3:
-		inSchema = []load.Table{{Catalog: parts[0], Schema: parts[1], Name: parts[2]}}
+		inSchema = []Schema{{qualifiers[0], qualifiers[1]}}
 	}
 	return inSchema, inDatabase
 }
