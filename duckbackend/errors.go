@@ -75,6 +75,7 @@ func duckError(text string) error {
 	}
 	splitHint(e)
 	explainLimit(e)
+	explainDependents(e)
 	if isClosed(e.Message) && e.Hint == "" {
 		e.Hint = hintClosed
 	}
@@ -158,8 +159,14 @@ func explainLimit(e *sqlerr.Error) {
 	}
 }
 
-// dependentObjects is the SQLSTATE of dropping what others need.
-const dependentObjects = "2BP01"
+// explainDependents says what CASCADE does here: in DuckDB it takes tables along.
+func explainDependents(e *sqlerr.Error) {
+	message, advises := strings.CutSuffix(e.Message, "\nUse DROP...CASCADE to drop all dependents.")
+	if e.Code == sqlerr.DependentObjects && advises {
+		e.Message = message
+		e.Hint = "Change or drop what depends on it first. CASCADE takes along defaults that a sequence counts, foreign keys, functions and indexes, but no table that is not named."
+	}
+}
 
 // codeOfType is the SQLSTATE of a DuckDB exception type where nothing more
 // specific is known.
@@ -183,7 +190,7 @@ var codeOfType = map[string]string{
 	"Missing Extension":      sqlerr.FeatureNotSupported,
 	"Extension Autoloading":  sqlerr.FeatureNotSupported,
 	"Constraint":             sqlerr.CheckViolation,
-	"Dependency":             dependentObjects,
+	"Dependency":             sqlerr.DependentObjects,
 	"Permission":             "42501", // insufficient privilege
 	"Sequence":               "2200H", // sequence generator limit exceeded
 	"INTERRUPT":              sqlerr.QueryCanceled,
@@ -319,7 +326,7 @@ func catalogCode(m *duckMessage) string {
 		}
 		return "3F000" // invalid schema name
 	case strings.HasPrefix(m.Message, "Could not drop the table because"):
-		return dependentObjects
+		return sqlerr.DependentObjects
 	case strings.HasPrefix(m.Message, "Column with name ") && strings.Contains(m.Message, "already exists"):
 		return duplicateColumn
 	case strings.HasPrefix(m.Message, "Existing object ") || strings.HasSuffix(m.Message, " is not an table"):

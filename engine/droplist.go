@@ -13,7 +13,7 @@ import (
 // DuckDB takes one at a time, and for TRUNCATE .. RESTART IDENTITY; nil: it is another.
 func (s *Session) prepareDropList(p *Prepared) statement {
 	l := sqlfront.ParseDropList(p.sql)
-	if l == nil || len(l.Names) == 1 && !l.Restart && p.class.Kind == sqlfront.ClassDrop && !(l.Cascades() && p.class.Object == "table") {
+	if l == nil || len(l.Names) == 1 && !l.Restart && p.class.Kind == sqlfront.ClassDrop && !l.Cascades() {
 		return nil
 	}
 	tag, object := "DROP "+strings.ToUpper(p.class.Object), p.class.Object
@@ -28,6 +28,13 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 	if err != nil {
 		return err
 	}
+	var going []relation
+	cascades := class.Kind == sqlfront.ClassDrop && l.Cascades()
+	if cascades {
+		if going, err = s.goingTables(ctx, l, class); err != nil {
+			return err
+		}
+	}
 	for _, i := range order {
 		c := class
 		c.Object, c.Target = object, l.Targets[i]
@@ -37,16 +44,20 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 				return err
 			}
 		}
-		if object == "table" && class.Kind == sqlfront.ClassDrop && l.Cascades() {
-			if err := s.dropReferences(ctx, c); err != nil {
-				return err
-			}
+		if cascades {
+			err = s.dropCascading(ctx, l, i, c, going)
+		} else {
+			err = s.conn.Exec(ctx, l.Statement(i))
 		}
-		if err := s.conn.Exec(ctx, l.Statement(i)); err != nil {
+		if err != nil {
 			return err
 		}
 		for _, sequence := range owned {
+			if cascades {
+				err = s.dropDefaults(ctx, sequence, going)
+			}
 			switch {
+			case err != nil:
 			case class.Kind == sqlfront.ClassDrop:
 				err = s.conn.Exec(ctx, "DROP SEQUENCE "+quoteName(sequence))
 			case l.Restart:

@@ -79,7 +79,7 @@ func (s *Session) preparePublic(c sqlfront.Class) (statement, error) {
 	}
 	switch {
 	case c.Kind == sqlfront.ClassDrop:
-		return nil, sqlerr.New("2BP01", "cannot drop schema public: it is the default schema").
+		return nil, sqlerr.New(sqlerr.DependentObjects, "cannot drop schema public: it is the default schema").
 			WithHint("Drop the objects in it.") // dependent objects still exist
 	case !c.Conditional:
 		return nil, errPublicExists()

@@ -159,15 +159,13 @@ func (s *Session) replaceSequence(ctx context.Context, parts []string, start str
 	if err != nil || len(made) == 0 {
 		return err
 	}
-	tables, err := s.countedBy(ctx, parts)
+	tables, err := s.countedBy(ctx, parts, nil)
 	if err != nil {
 		return err
 	}
 	for _, t := range tables {
-		for _, column := range t.columns {
-			if err := t.exec(ctx, "ALTER COLUMN "+load.Quote(column[0])+" DROP DEFAULT"); err != nil {
-				return err
-			}
+		if err := t.dropDefaults(ctx); err != nil {
+			return err
 		}
 	}
 	name := quoteName(parts)
@@ -198,21 +196,34 @@ type counted struct {
 	columns [][]string
 }
 
-// countedBy are the tables with columns that a sequence counts.
-func (s *Session) countedBy(ctx context.Context, parts []string) ([]counted, error) {
-	list, err := s.textRows(ctx, `SELECT schema_name, table_name, column_name, column_default, regexp_extract(column_default, '^nextval\(''((?:[^'']|'''')*)''', 1)
-FROM duckdb_columns() WHERE database_name = `+quoteText(parts[0])+` AND column_default LIKE 'nextval(%' ORDER BY table_oid, column_index`)
+// dropDefaults drops the defaults of the columns that the sequence counts.
+func (t *counted) dropDefaults(ctx context.Context) error {
+	for _, column := range t.columns {
+		if err := t.exec(ctx, "ALTER COLUMN "+load.Quote(column[0])+" DROP DEFAULT"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countedBy are the tables with columns that a sequence counts, but those that are left out.
+func (s *Session) countedBy(ctx context.Context, parts []string, leftOut []relation) ([]counted, error) {
+	list, err := s.textRows(ctx, `SELECT schema_name, table_name, column_name, column_default, (schema_name <> `+quoteText(parts[1])+` AND EXISTS (FROM duckdb_sequences() s
+WHERE s.database_name = c.database_name AND s.schema_name = c.schema_name AND `+load.FoldedSQL("s.sequence_name")+" = "+quoteText(load.Fold(parts[2]))+`))::VARCHAR
+FROM duckdb_columns() c WHERE database_name = `+quoteText(parts[0])+` AND contains(lower(column_default), 'nextval(') ORDER BY table_oid, column_index`)
 	if err != nil {
 		return nil, err
 	}
 	var tables []counted
 	for _, row := range list {
-		named := splitOutsideQuotes(strings.ReplaceAll(row[4], "''", "'"), '.')
-		last, err := unquoteName(named[len(named)-1])
-		if err != nil || !strings.EqualFold(last, parts[2]) {
+		of := relation{database: parts[0], schema: row[0], name: row[1]}
+		counts, err := draws(row[3], parts, row[4] == "true")
+		if err != nil {
+			return nil, err
+		}
+		if !counts || slices.Contains(leftOut, of) {
 			continue
 		}
-		of := relation{database: parts[0], schema: row[0], name: row[1]}
 		i := slices.IndexFunc(tables, func(t counted) bool { return t.of == of })
 		if i < 0 {
 			a, err := s.beginAltering(ctx, of)

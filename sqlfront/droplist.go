@@ -35,7 +35,7 @@ func ParseDropList(sql string) *DropList {
 		l.before = "TRUNCATE TABLE"
 	case s.accept("drop"):
 		kind := s.word()
-		if l.before = "DROP " + kind; kind == "materialized" {
+		if l.before = "DROP " + kind; kind == "materialized" || (kind == "macro" || kind == "function") && s.isWord("table") {
 			l.before += " " + s.word()
 		}
 		if s.acceptAll("if", "exists") {

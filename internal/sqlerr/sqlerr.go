@@ -48,6 +48,7 @@ const (
 	ForeignKeyViolation      = "23503"
 	NotNullViolation         = "23502"
 	CheckViolation           = "23514"
+	DependentObjects         = "2BP01"
 	DiskFull                 = "53100"
 	OutOfMemory              = "53200"
 	StatementTooComplex      = "54001"
