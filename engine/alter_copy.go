@@ -164,9 +164,7 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	columns := text.Stored
 	if edit != nil {
 		text = text.With(edit(text.Items))
-		gone := func(name string) bool { return !slices.Contains(text.Stored, name) }
-		comments = slices.DeleteFunc(comments, func(c []string) bool { return c[0] == "COLUMN" && slices.Contains(columns, c[1]) && gone(c[1]) })
-		columns = slices.DeleteFunc(columns, gone)
+		columns = slices.DeleteFunc(columns, func(name string) bool { return !slices.Contains(text.Stored, name) })
 	}
 	old := a.of
 	a.of.name = name
@@ -177,7 +175,7 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	for _, c := range comments {
 		of := a.of.sql()
 		if c[0] == "COLUMN" {
-			if !slices.Contains(text.Stored, c[1]) {
+			if !slices.Contains(text.Columns, c[1]) {
 				continue
 			}
 			of += "." + quoteName(c[1:2])

@@ -15,6 +15,7 @@ func TestAlterTableWithIndexes(t *testing.T) {
 	s.run("CREATE TABLE z.t (id INTEGER PRIMARY KEY, a INTEGER, b VARCHAR DEFAULT 'x', c INTEGER, d INTEGER GENERATED ALWAYS AS (a * 2))")
 	s.run("COMMENT ON TABLE z.t IS 'of ships'")
 	s.run("COMMENT ON COLUMN z.t.b IS 'painted'")
+	s.run("COMMENT ON COLUMN z.t.d IS 'twice a'")
 	s.run("CREATE INDEX ia ON z.t(a)")
 	s.run("CREATE UNIQUE INDEX ib ON z.t(lower(b), a)")
 	s.run("COMMENT ON INDEX z.ia IS 'by a'")
@@ -30,6 +31,7 @@ func TestAlterTableWithIndexes(t *testing.T) {
 		{"ALTER TABLE z.t2 ALTER e SET NOT NULL", "CREATE INDEX ia ON z.t2(a);by a|CREATE UNIQUE INDEX ib ON z.t2((lower(b)), a);", "1|1|Q|7;2|2|r|7"},
 	} {
 		s.run(c.alter)
+		s.want("SELECT count(*) FROM duckdb_columns() WHERE column_name = 'd' AND comment IS DISTINCT FROM 'twice a'", "0")
 		s.want("SELECT string_agg(sql, '|') FROM ("+indexes+") i(sql)", c.indexes)
 		s.want("SELECT * FROM z.t2 ORDER BY id", c.rows)
 	}

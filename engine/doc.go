@@ -21,6 +21,8 @@
 //	E6. Panics end in the statement that raised them.
 //	E7. What a native statement builds, works in and stores counts towards its
 //	    account (memory.go), which is empty when its result has been closed.
+//	E8. Who writes a table's rows and who alters the table hold locks that exclude each
+//	    other until their transactions end (tablelocks.go).
 //
 // Read engine.go and session.go first; prepared.go for the life of a statement,
 // backend.go for who answers it, transaction.go and settings.go for the state;

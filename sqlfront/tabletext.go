@@ -8,12 +8,12 @@ import (
 )
 
 // TableText is a CREATE TABLE: what stands before the table's name, the columns and
-// constraints, each an item of its own in DuckDB's spelling, and the names of those columns
-// that are not calculated.
+// constraints, each an item of its own in DuckDB's spelling, and the names of the columns,
+// also of those alone that are not calculated.
 type TableText struct {
-	Head   string
-	Items  []string
-	Stored []string
+	Head            string
+	Items           []string
+	Columns, Stored []string
 }
 
 // ParseTableText reads a CREATE TABLE without a query, as DuckDB writes it.
@@ -52,14 +52,17 @@ func (t *TableText) add(sql string, tokens []token) {
 	if constraintWords[wordAt(sql, tokens, 0)] {
 		return
 	}
+	name, ok := tokenName(sql, tokens[0])
+	if !ok {
+		return
+	}
+	t.Columns = append(t.Columns, name)
 	for _, tok := range tokens {
 		if tok.kind == tokWord && strings.EqualFold(sql[tok.start:tok.end], "generated") {
 			return
 		}
 	}
-	if name, ok := tokenName(sql, tokens[0]); ok {
-		t.Stored = append(t.Stored, name)
-	}
+	t.Stored = append(t.Stored, name)
 }
 
 // With is the table with other columns and constraints.
