@@ -50,16 +50,16 @@ func (a testSession) makeAltered() {
 }
 
 // inBackground runs a statement that has to wait for a lock.
-func (s testSession) inBackground(sql string) <-chan error {
-	s.t.Helper()
+func (a testSession) inBackground(sql string) <-chan error {
+	a.t.Helper()
 	done := make(chan error, 1)
 	go func() {
-		_, _, err := s.try(sql)
+		_, _, err := a.try(sql)
 		done <- err
 	}()
-	for !slices.ContainsFunc(s.engine.locks.List(), func(e advisory.Entry) bool { return !e.Granted }) {
+	for !slices.ContainsFunc(a.engine.locks.List(), func(e advisory.Entry) bool { return !e.Granted }) {
 		if len(done) > 0 {
-			s.t.Errorf("%s has not waited", sql)
+			a.t.Errorf("%s has not waited", sql)
 			break
 		}
 		runtime.Gosched()
