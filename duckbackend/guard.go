@@ -50,10 +50,23 @@ func (db *DB) OwnConn(ctx context.Context) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	conn.own = true
+	conn.setOwn(true)
 	return conn, nil
+}
+
+// execOwn executes a statement that is not a client's on a client's connection.
+func (c *Conn) execOwn(ctx context.Context, sql string) error {
+	was := c.setOwn(true)
+	defer c.setOwn(was)
+	return c.Exec(ctx, sql)
+}
+
+// setOwn says whether permit is not asked, and returns what held before.
+func (c *Conn) setOwn(own bool) (was bool) {
+	c.db.mu.Lock()
+	defer c.db.mu.Unlock()
+	was, c.own = c.own, own
+	return was
 }
 
 // permits is the error for a change by the connection of a number.

@@ -33,9 +33,13 @@ func (c *Conn) QueryRelation(ctx context.Context, name string, rel rows.Cursor, 
 	return cur, nil
 }
 
+// RelationPrefix begins the names of relations that stand beside a client's objects: Guard's
+// permit refuses objects of such a name, so that none is taken for another.
+const RelationPrefix = "trireme "
+
 // MakeRelation creates the temporary table name with the rows of rel, under rel's
 // column names and types, until DropRelation. rel is read to its end but not
-// closed. After an error there is no table.
+// closed. After an error there is no table. Guard's permit is not asked.
 func (c *Conn) MakeRelation(ctx context.Context, name string, rel rows.Cursor) error {
 	return c.makeRelation(ctx, name, rel)
 }
@@ -58,7 +62,7 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 		}
 		defs[i] = load.Quote(col.Name) + " " + t.String()
 	}
-	if err := c.Exec(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
+	if err := c.execOwn(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
 		return withoutOffset(err)
 	}
 	if err := c.appendRows(ctx, load.Table{Catalog: "temp", Schema: "main", Name: name}, rel); err != nil {

@@ -275,7 +275,8 @@ func TestTemporaryTableShadowsACachedOne(t *testing.T) {
 	s.wantCached(pairs, true)
 	other.run("INSERT INTO t VALUES (5)")
 	other.want(pairs, "16")
-	other.want("SELECT count(*) FROM main.t a, main.t b WHERE a.x = b.x", "16") // DuckDB finds it under main too
+	other.want("SELECT count(*) FROM temp.main.t a, temp.main.t b WHERE a.x = b.x", "16")
+	other.want("SELECT count(*) FROM main.t a, main.t b WHERE a.x = b.x", "2") // main is the default schema's name
 	other.want("SELECT count(*) FROM trireme.main.t a, trireme.main.t b WHERE a.x = b.x", "2")
 	other.run("DROP TABLE t")
 	other.want(pairs, "2")

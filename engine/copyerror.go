@@ -62,7 +62,7 @@ func (c *copyIn) findNull(ctx context.Context, conn *duckbackend.Conn, e *sqlerr
 		if !load.SameName(col.Name, name) {
 			continue
 		}
-		row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM temp.main."+copyRelation+" WHERE "+copyColumn(i)+" IS NULL")
+		row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM "+copyTable+" WHERE "+copyColumn(i)+" IS NULL")
 		found.Row = int(row)
 		found.Err = sqlerr.New(e.Code, "null value in column %q of relation %q violates not-null constraint", col.Name, c.plan.Table)
 		return err
@@ -76,8 +76,8 @@ func (c *copyIn) findValue(ctx context.Context, conn *duckbackend.Conn, b *rows.
 		if col.Type.ID == rows.Varchar {
 			continue
 		}
-		row, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT min(rowid) FROM temp.main.%s WHERE %[2]s IS NOT NULL AND TRY_CAST(%[2]s AS %[3]s) IS NULL",
-			copyRelation, copyColumn(i), col.Type))
+		row, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT min(rowid) FROM %s WHERE %[2]s IS NOT NULL AND TRY_CAST(%[2]s AS %[3]s) IS NULL",
+			copyTable, copyColumn(i), col.Type))
 		if err == nil && hasInside(col.Type) {
 			var at int
 			at, err = c.findNested(ctx, conn, i, b.N)

@@ -19,7 +19,7 @@ func (c *copyIn) castColumns() string {
 	for i, col := range c.plan.Columns {
 		items = append(items, "TRY_CAST("+copyColumn(i)+" AS "+col.Type.String()+") AS "+load.Quote(col.Name))
 	}
-	return "(SELECT " + strings.Join(items, ", ") + " FROM temp.main." + copyRelation + ")"
+	return "(SELECT " + strings.Join(items, ", ") + " FROM " + copyTable + ")"
 }
 
 // findKey finds the row whose key is there already. DuckDB's message has the key as
@@ -127,8 +127,8 @@ func hasInside(t rows.Type) bool {
 // fit, by casting ever smaller parts of the batch; -1: all fit.
 func (c *copyIn) findNested(ctx context.Context, conn *duckbackend.Conn, col int, n int) (int, error) {
 	fits := func(to int) (bool, error) {
-		_, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT count(CAST(%s AS %s)) FROM temp.main.%s WHERE rowid < %d",
-			copyColumn(col), c.plan.Columns[col].Type, copyRelation, to))
+		_, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT count(CAST(%s AS %s)) FROM %s WHERE rowid < %d",
+			copyColumn(col), c.plan.Columns[col].Type, copyTable, to))
 		var e *sqlerr.Error
 		if errors.As(err, &e) && strings.HasPrefix(e.Code, "22") {
 			return false, nil

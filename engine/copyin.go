@@ -15,8 +15,11 @@ import (
 )
 
 // copyRelation is the temporary table in which a batch of rows stands, as text or as
-// values (plainBatch), until one INSERT has cast it.
-const copyRelation = "trireme_copy"
+// values (plainBatch), until one INSERT has cast it; copyTable is its name in full, as SQL.
+const (
+	copyRelation = duckbackend.RelationPrefix + "copy"
+	copyTable    = `temp.main."` + copyRelation + `"`
+)
 
 // copyInsert is what COPY FROM STDIN does with each batch.
 type copyInsert struct {
@@ -87,7 +90,7 @@ func (in *copyInsert) write(ctx context.Context, table string, parsed *sqlfront.
 		items = append(items, value+" AS "+load.Quote(col.Name))
 	}
 	in.fits = strings.Join(fits, " AND ")
-	source := "SELECT " + strings.Join(items, ", ") + " FROM temp.main." + copyRelation
+	source := "SELECT " + strings.Join(items, ", ") + " FROM " + copyTable
 	if in.fits != "" {
 		source += " WHERE " + in.fits
 	}
@@ -211,7 +214,7 @@ func (c *copyIn) insertBatch(ctx context.Context, b *rows.Batch) error {
 		return err
 	}
 	if c.fits != "" {
-		fitting, err := oneNumber(ctx, conn, "SELECT count(*) FROM temp.main."+copyRelation+" WHERE "+c.fits)
+		fitting, err := oneNumber(ctx, conn, "SELECT count(*) FROM "+copyTable+" WHERE "+c.fits)
 		if err != nil {
 			return err
 		}

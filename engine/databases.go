@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -33,9 +35,19 @@ func (e *Engine) permitChange(c duckbackend.Change) error {
 		if e.isPublic(c) {
 			return errPublicExists()
 		}
-		return e.builtins.mustNotTake(c.Object, c.Name)
+		return errors.Join(mustNotBeReserved(c), e.builtins.mustNotTake(c.Object, c.Name))
 	}
 	return nil
+}
+
+// mustNotBeReserved is the error for a relation with a name like those that hold the rows of
+// blocks and of COPY beside the client's.
+func mustNotBeReserved(c duckbackend.Change) error {
+	if c.Object != "table" && c.Object != "view" || !strings.HasPrefix(load.Fold(c.Name), duckbackend.RelationPrefix) {
+		return nil
+	}
+	return sqlerr.New("42939", "the name %q is reserved", c.Name). // reserved name
+									WithHint("Names that begin with %q are the server's. Give the %s another one.", duckbackend.RelationPrefix, c.Object)
 }
 
 // permitChanges refuses early the changes that a statement names. DuckDB asks permitChange again

@@ -389,8 +389,11 @@ func (h *hosted) canonical(ctx context.Context, args []Arg) ([]Arg, error) {
 	return t.canonical(ctx, h.session, args)
 }
 
+// blockPrefix begins the names of the relations of blocks.
+const blockPrefix = duckbackend.RelationPrefix + "rows "
+
 // blockRelation names the relation of the n-th block taken.
-func blockRelation(n int) string { return fmt.Sprintf("trireme_block_%d", n+1) }
+func blockRelation(n int) string { return fmt.Sprintf("%s%d", blockPrefix, n+1) }
 
 // blockTable is that relation's name in full.
 func blockTable(n int) string {

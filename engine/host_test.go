@@ -79,7 +79,7 @@ func TestCorrelatedSelects(t *testing.T) {
 		}
 	}
 	s.run("SET trireme.backend = 'native'")
-	for _, want := range []string{`FROM "temp"."main"."trireme_block_1" WHERE ("trireme block 0" = a.id)`, "LOADS"} {
+	for _, want := range []string{`FROM "temp"."main"."trireme rows 1" WHERE ("trireme block 0" = a.id)`, "LOADS"} {
 		if text := s.run("EXPLAIN " + correlatedSelects[0]); !strings.Contains(text, want) {
 			t.Errorf("EXPLAIN lacks %s:\n%s", want, text)
 		}
@@ -548,7 +548,7 @@ func TestExplainHosted(t *testing.T) {
 	s.run("SET trireme.backend = 'native'")
 	s.run("CREATE TABLE e AS SELECT c AS src, id % 9 AS dst FROM o")
 	for i, sql := range append(hostedSelects, recursions[0]) {
-		around := "trireme_block_1"
+		around := "trireme rows 1"
 		if i == len(hostedSelects) { // of which DuckDB gets nothing
 			around = groupedText
 		}

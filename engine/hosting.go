@@ -472,7 +472,7 @@ func placed(err error, place func(int) int) error {
 	}
 	moved := *e
 	moved.Offset = place(e.Offset)
-	if strings.Contains(moved.Message, "trireme_block_") {
+	if strings.Contains(moved.Message, blockPrefix) {
 		moved.Offset = -1
 	}
 	return &moved

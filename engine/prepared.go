@@ -135,6 +135,9 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = p.spellPublic(ctx)
 	}
 	if err == nil {
+		err = p.spellDatabase(ctx)
+	}
+	if err == nil {
 		err = p.spellLiterals(ctx)
 	}
 	if err == nil {
@@ -526,6 +529,9 @@ func (p *Prepared) rebind(ctx context.Context) error {
 		return nil
 	}
 	if err := p.permit(ctx); err != nil { // definitions that it names may be others by now
+		return err
+	}
+	if err := p.spellDatabase(ctx); err != nil { // the session may have temporary objects by now
 		return err
 	}
 	p.hints = boundTypes(p.given.Declared)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -33,7 +34,59 @@ func (p *Prepared) spellPublic(ctx context.Context) error {
 	if p.session.engine.ownsPublic || !sqlfront.HasWord(p.sql, publicSchema) {
 		return nil
 	}
-	return p.edit(ctx, sqlfront.SchemaEdits(p.sql, publicSchema, catalog.DefaultSchema))
+	var edits sqlfront.Edits
+	for _, m := range sqlfront.SchemaMentions(p.sql, publicSchema) {
+		edits = append(edits, m.Rename(catalog.DefaultSchema))
+	}
+	return p.edit(ctx, edits)
+}
+
+// spellDatabase writes the database before the name of the default schema, which is not that
+// of temporary objects: DuckDB looks for a name like main.t among these first.
+func (p *Prepared) spellDatabase(ctx context.Context) error {
+	s := p.session
+	if !s.own.objects || !sqlfront.HasWord(p.sql, catalog.DefaultSchema) || !s.meansDefault() {
+		return nil
+	}
+	var edits sqlfront.Edits
+	for _, m := range sqlfront.SchemaMentions(p.sql, catalog.DefaultSchema) {
+		if m.Database || m.Refers { // a foreign key's table is looked for where its own is
+			continue
+		}
+		builtIn, err := s.isBuiltIn(ctx, m)
+		if err != nil {
+			return err
+		}
+		if !builtIn {
+			edits = append(edits, m.Rename(duckbackend.CatalogName+"."+catalog.DefaultSchema))
+		}
+	}
+	return p.edit(ctx, edits)
+}
+
+// meansDefault reports whether the schema main, where it is not that of temporary objects, is
+// the default database's.
+func (s *Session) meansDefault() bool {
+	path := slices.DeleteFunc(slices.Clone(s.own.path), func(p catalog.Schema) bool { return !load.SameName(p.Name, catalog.DefaultSchema) })
+	if len(path) == 0 {
+		path = s.own.path[:min(len(s.own.path), 1)]
+	}
+	return !slices.ContainsFunc(path, func(p catalog.Schema) bool { return !load.SameName(p.Catalog, duckbackend.CatalogName) })
+}
+
+// isBuiltIn reports whether a name is that of a function of DuckDB's own, which is in no
+// database of ours.
+func (s *Session) isBuiltIn(ctx context.Context, m sqlfront.SchemaMention) (bool, error) {
+	if !m.Calls {
+		return false, nil
+	}
+	view := s.catalogView()
+	_, isTable, err := view.Table(ctx, []string{duckbackend.CatalogName, catalog.DefaultSchema, m.Object})
+	if err != nil || isTable {
+		return false, err
+	}
+	f, err := view.Function(ctx, m.Object)
+	return (f.Scalar || f.Aggregate || f.Macro || f.Table) && !f.Redefined, err
 }
 
 // clientSchema is the name by which clients know a schema.

@@ -44,17 +44,17 @@ func TestViewNames(t *testing.T) {
 	other.want(joined, "6")
 }
 
-// A temporary table hides one of the schema main, also from a name that has the
-// schema.
-func TestTemporaryTableHidesQualifiedName(t *testing.T) {
+// A temporary table hides one of the schema main, not from a name that has the schema.
+func TestTemporaryTableHidesUnqualifiedName(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE t AS SELECT 1 AS x FROM range(3)")
-	const joined = "SELECT count(*) FROM main.t a JOIN main.t b ON a.x = b.x"
+	const joined, qualified = "SELECT count(*) FROM t a JOIN t b ON a.x = b.x", "SELECT count(*) FROM main.t a JOIN main.t b ON a.x = b.x"
 	s.want(joined, "9")
 	s.run("CREATE TEMP TABLE t AS SELECT 1 AS x FROM range(5)")
 	for _, backend := range []string{"duckdb", "auto"} {
 		s.run("SET trireme.backend = '" + backend + "'")
 		s.want(joined, "25")
+		s.want(qualified, "9")
 	}
 }
 
