@@ -127,13 +127,18 @@ func (k *caster) run(sql string) error {
 }
 
 // cast returns the texts of n elements of vectors as columns of a chunk, which the caller
-// destroys.
+// destroys. Arrays are cast to lists before: in the text of an ARRAY no element has quotes,
+// so that its value does not come back from it.
 func (k *caster) cast(vectors []bindings.Vector, types []*duckType, n int) (bindings.DataChunk, error) {
 	k.vectors, k.types, k.n = vectors, types, n
 	defer func() { k.vectors, k.types = nil, nil }()
 	items := make([]string, len(vectors))
-	for i := range items {
-		items[i] = "CAST(c" + strconv.Itoa(i) + " AS VARCHAR)"
+	for i, t := range types {
+		value := "c" + strconv.Itoa(i)
+		if t.hasArray() {
+			value = "cast_to_type(" + value + ", " + listsColumn(i) + ")"
+		}
+		items[i] = "CAST(" + value + " AS VARCHAR)"
 	}
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)
@@ -146,6 +151,10 @@ func (k *caster) cast(vectors []bindings.Vector, types []*duckType, n int) (bind
 	}
 	return chunk, nil
 }
+
+// listsColumn is the name of the column that has the type of column i with lists for
+// arrays, and of whose values none is read.
+func listsColumn(i int) string { return "t" + strconv.Itoa(i) }
 
 //export triremeCastBind
 func triremeCastBind(p unsafe.Pointer) {
@@ -160,6 +169,13 @@ func triremeCastBind(p unsafe.Pointer) {
 		}
 		for i, t := range k.types {
 			bindings.BindAddResultColumn(info, "c"+strconv.Itoa(i), t.logical)
+		}
+		for i, t := range k.types {
+			if t.hasArray() {
+				typ := t.withLists()
+				bindings.BindAddResultColumn(info, listsColumn(i), typ)
+				bindings.DestroyLogicalType(&typ)
+			}
 		}
 		bindings.BindSetBindData(info, keep(k), releaseCallback())
 		return nil

@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -112,6 +113,37 @@ func (t *duckType) rowsType() rows.Type {
 		return rows.Type{ID: rows.Other, Name: name}
 	}
 	return rows.Type{ID: rows.Other, Name: fmt.Sprintf("UNKNOWN_%d", t.id)}
+}
+
+// hasArray reports whether the type is an ARRAY or has one in it.
+func (t *duckType) hasArray() bool {
+	return t.id == bindings.TypeArray || slices.ContainsFunc(t.children, (*duckType).hasArray)
+}
+
+// withLists makes the type with a LIST in the place of every ARRAY; the caller destroys it.
+func (t *duckType) withLists() bindings.LogicalType {
+	children := make([]bindings.LogicalType, len(t.children))
+	for i, c := range t.children {
+		children[i] = c.withLists()
+	}
+	defer func() {
+		for i := range children {
+			bindings.DestroyLogicalType(&children[i])
+		}
+	}()
+	switch t.id {
+	case bindings.TypeList, bindings.TypeArray:
+		return bindings.CreateListType(children[0])
+	case bindings.TypeMap:
+		return bindings.CreateMapType(children[0], children[1])
+	case bindings.TypeStruct:
+		return bindings.CreateStructType(children, t.names)
+	case bindings.TypeUnion:
+		return bindings.CreateUnionType(children, t.names)
+	}
+	list := bindings.CreateListType(t.logical) // of which the element is a copy of any type
+	defer bindings.DestroyLogicalType(&list)
+	return bindings.ListTypeChildType(list)
 }
 
 // otherTypes are DuckDB types that rows has no TypeID for.

@@ -50,8 +50,12 @@ func (p *pool) canonicalText(ctx context.Context, text string, typ rows.Type) (s
 			return strconv.FormatInt(v, 10), nil
 		}
 	}
+	value := fmt.Sprintf("CAST(%s AS %s)", quoteText(text), typ)
+	if !isNested(typ) { // whose text is made where it is read
+		value = "CAST(" + value + " AS VARCHAR)"
+	}
 	err := p.lend(ctx, func(c *duckbackend.Conn) error {
-		cur, err := c.Query(ctx, fmt.Sprintf("SELECT CAST(CAST(%s AS %s) AS VARCHAR)", quoteText(text), typ))
+		cur, err := c.Query(ctx, "SELECT "+value)
 		if err != nil {
 			return err
 		}

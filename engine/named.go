@@ -220,6 +220,10 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	}
 	for i, t := range n.query.Params() {
 		e.isText = append(e.isText, isTextLiteral(items[i]))
+		if !e.isText[i] && isNested(t) && !t.IsJSONList() {
+			items[i] = argumentValue(items[i], t) // whose text is made where it is read
+			continue
+		}
 		items[i] = argumentText(items[i], t)
 	}
 	values, err := s.prepareAs(ctx, "SELECT "+strings.Join(items, ", "), &Prepared{session: s, given: p.given, aside: true})
@@ -241,7 +245,7 @@ func isTextLiteral(item string) bool {
 
 // spellArgument gives DuckDB's spelling to the text of a value of a type.
 func spellArgument(t rows.Type, text string) (string, error) {
-	if t.ID != rows.List {
+	if t.ID != rows.List && t.ID != rows.Array {
 		if spelled, ok := pgtext.Spell(t.ID, text); ok {
 			text = spelled
 		}

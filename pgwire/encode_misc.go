@@ -9,9 +9,10 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// badText reports a value of the handler's that is not in DuckDB's text form.
+// badText reports a value, as DuckDB's text, that has no form in the protocol.
 func badText(typ, s string) error {
-	return sqlerr.New(sqlerr.InternalError, "%s value %q cannot be sent in binary", typ, s)
+	return sqlerr.New(sqlerr.FeatureNotSupported, "the value %q of type %s has no form in Postgres", s, typ).
+		WithHint("Select its text: CAST(.. AS VARCHAR).")
 }
 
 // appendUUIDBinary appends the 16 bytes of a UUID held as text.

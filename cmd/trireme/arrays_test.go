@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgtype"
@@ -37,6 +39,10 @@ func TestArraysOfEveryType(t *testing.T) {
 		{"['0101'::BIT, '1'::BIT]", pgtype.VarbitArrayOID, "{0101,1}", ""},
 		{"['01020300-0000-0000-0000-000000000000'::UUID]", pgtype.UUIDArrayOID, "{01020300-0000-0000-0000-000000000000}", ""},
 		{"[]::JSON[]", pgtype.JSONArrayOID, "{}", "::JSON[]"},
+		{`['a, b', 'NULL', NULL, '', '''', '"\']::VARCHAR[6]`, pgtype.TextArrayOID, `{"a, b","NULL",NULL,"",',"\"\\"}`, ""},
+		{"array_value('x'::BLOB, ', '::BLOB)", pgtype.ByteaArrayOID, `{"\\x78","\\x2c20"}`, ""},
+		{"['NULL', 'a, b']::ENUM('a, b', 'NULL')[2]", pgtype.TextArrayOID, `{"NULL","a, b"}`, ""},
+		{"array_value('{\"a\": [1, \"x,y\"]}'::JSON, NULL)", pgtype.JSONArrayOID, `{"{\"a\": [1, \"x,y\"]}",NULL}`, "::JSON[]"},
 	} {
 		text := conn.ExecParams(ctx, "SELECT "+c.sql+" AS x", nil, nil, nil, []int16{0}).Read()
 		if text.Err != nil {
@@ -56,6 +62,59 @@ func TestArraysOfEveryType(t *testing.T) {
 			if back.Err != nil || string(back.Rows[0][0]) != c.want {
 				t.Errorf("%s comes back in format %d as %q (%v), want %s", c.sql, format, back.Rows, back.Err, c.want)
 			}
+		}
+	}
+}
+
+// Arrays of a length keep their values through COPY, EXECUTE and statements on any backend.
+func TestArraysOfLengthKeepTheirValues(t *testing.T) {
+	conn := connect(t, serve(t)).PgConn()
+	ctx := context.Background()
+	run := func(sql string) string {
+		t.Helper()
+		results, err := conn.Exec(ctx, sql).ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		var out strings.Builder
+		for _, row := range results[len(results)-1].Rows {
+			out.Write(append(bytes.Join(row, []byte("|")), '\n'))
+		}
+		return out.String()
+	}
+	run(`CREATE TABLE ar (i INTEGER, a VARCHAR[2], s STRUCT(f VARCHAR[2]), d VARCHAR[1][2]);
+		CREATE TABLE back AS FROM ar;
+		INSERT INTO ar VALUES (1, ['a, b', 'NULL'], {'f': ['', '''']}, [['x, y'], ['NULL']]), (2, ['\', NULL], {'f': [NULL, 'null']}, NULL)`)
+	var copied bytes.Buffer
+	if _, err := conn.CopyTo(ctx, &copied, "COPY ar TO STDOUT"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "1\t{\"a, b\",\"NULL\"}\t"; !strings.HasPrefix(copied.String(), want) {
+		t.Errorf("COPY TO STDOUT: %s, want %s..", copied.String(), want)
+	}
+	if _, err := conn.CopyFrom(ctx, &copied, "COPY back FROM STDIN"); err != nil {
+		t.Fatal(err)
+	}
+	same := func(how string) {
+		t.Helper()
+		if got := run("SELECT count(*) FROM ar JOIN back b ON ar.i = b.i AND ar IS NOT DISTINCT FROM b"); got != "2\n" {
+			t.Errorf("%s: %s of 2 rows are the same: %s", how, got, run("FROM back ORDER BY i"))
+		}
+	}
+	same("COPY")
+	run(`DELETE FROM back;
+		PREPARE ip AS INSERT INTO back VALUES ($1::INTEGER, $2::VARCHAR[2], $3::STRUCT(f VARCHAR[2]), $4::VARCHAR[1][2]);
+		EXECUTE ip(1, ['a, b', 'NULL'], {'f': ['', '''']}, [['x, y'], ['NULL']]);
+		EXECUTE ip(2, '{"\\",NULL}', {'f': [NULL, 'null']}, NULL)`)
+	same("EXECUTE")
+	for _, backend := range []string{"auto", "duckdb"} { // the others refuse both statements
+		run("SET trireme.backend = " + backend)
+		run("PREPARE q" + backend + " AS SELECT count(*) FROM ar, back WHERE ar.i = back.i AND ar.a = $1::VARCHAR[2]")
+		if got := run("EXECUTE q" + backend + "(['a, b', 'NULL'])"); got != "1\n" {
+			t.Errorf("%s: %s rows have the argument", backend, got)
+		}
+		if got := run("SELECT a, count(*) FROM ar WHERE i = 1 GROUP BY a"); got != "{\"a, b\",\"NULL\"}|1\n" {
+			t.Errorf("%s: %s", backend, got)
 		}
 	}
 }
