@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,6 +80,7 @@ func duckError(text string) error {
 	if isClosed(e.Message) && e.Hint == "" {
 		e.Hint = hintClosed
 	}
+	e.Message = isNotOfKind.ReplaceAllString(e.Message, "$1 is not a $2")
 	e.Message, e.Hint = shortened(e.Message), shortened(e.Hint)
 	return e
 }
@@ -329,7 +331,7 @@ func catalogCode(m *duckMessage) string {
 		return sqlerr.DependentObjects
 	case strings.HasPrefix(m.Message, "Column with name ") && strings.Contains(m.Message, "already exists"):
 		return duplicateColumn
-	case strings.HasPrefix(m.Message, "Existing object ") || strings.HasSuffix(m.Message, " is not an table"):
+	case strings.HasPrefix(m.Message, "Existing object ") || isNotOfKind.MatchString(m.Message):
 		return "42809" // wrong object type
 	case m.Entry == "Sequence" || strings.HasPrefix(m.Message, "Sequence with name "):
 		if exists {
@@ -347,6 +349,9 @@ func catalogCode(m *duckMessage) string {
 	}
 	return ""
 }
+
+// isNotOfKind is DuckDB's message for an object of another kind, whose article is always "an".
+var isNotOfKind = regexp.MustCompile(`^(\S.*) is not an (table|view|sequence|schema|type|macro|function|table macro)$`)
 
 func constraintCode(message string) string {
 	switch {

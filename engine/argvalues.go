@@ -134,7 +134,7 @@ func decimalFor(t rows.Type, texts []string) (rows.Type, error) {
 		}
 	}
 	return t, sqlerr.New(sqlerr.NumericOutOfRange, "a number of more than %d digits is out of range", decimalDigitsMax).
-		WithHint("Round it, or cast the parameter to DOUBLE.")
+		WithHint("Round it, or give the parameter the type double precision where it is declared.")
 }
 
 // decimalText is the text of a number that fitted has found a DECIMAL for, without an

@@ -101,6 +101,9 @@ func (in *copyInsert) write(ctx context.Context, table string, parsed *sqlfront.
 	if err := refuseParams(parsed.Where); err != nil {
 		return shift(err, parsed.WhereOffset)
 	}
+	if err := mustBeWhole(parsed.Where); err != nil {
+		return shift(err, parsed.WhereOffset)
+	}
 	// LIMIT keeps the condition out of the casts: a value that does not fit is an
 	// error also in a row that the condition rejects.
 	in.insert = "INSERT INTO " + table + " (" + quoteList(names) + ") SELECT * FROM (" + source + " LIMIT 9223372036854775807) AS " +
@@ -108,6 +111,30 @@ func (in *copyInsert) write(ctx context.Context, table string, parsed *sqlfront.
 	_, err = in.session.Describe(ctx, "SELECT 1 FROM "+table+" AS "+load.Quote(in.plan.Table)+" WHERE ("+parsed.Where+"\n)", nil)
 	if err != nil {
 		return withoutPlace(err)
+	}
+	return nil
+}
+
+// mustBeWhole is the error for a condition whose parentheses end what it is put into.
+func mustBeWhole(condition string) error {
+	tokens, err := sqlfront.Tokens(condition)
+	if err != nil {
+		return err
+	}
+	depth := 0
+	for _, t := range tokens {
+		switch condition[t.Start:t.End] {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth < 0 {
+			return sqlerr.At(sqlerr.SyntaxError, t.Start, "syntax error at or near %q", ")")
+		}
+	}
+	if depth > 0 {
+		return sqlerr.At(sqlerr.SyntaxError, len(condition), "syntax error at end of input")
 	}
 	return nil
 }

@@ -63,7 +63,10 @@ func (s *Session) currentModes() modes {
 // prepareModes makes SET TRANSACTION and SET SESSION CHARACTERISTICS.
 func (s *Session) prepareModes(c sqlfront.Class) statement {
 	if c.Scope == "session" {
-		return &utility{keeps: true, run: func(context.Context) (string, error) {
+		return &utility{keeps: true, run: func(ctx context.Context) (string, error) {
+			if err := s.enterBlock(ctx); err != nil {
+				return "", err
+			}
 			s.setDefaultModes(c.Modes)
 			return "SET", nil
 		}}
@@ -97,8 +100,11 @@ func onOff(b bool) string {
 
 // changeModes is SET TRANSACTION. DuckDB's transaction is read-only from its
 // beginning or not at all, so a change is kept here, where it is enforced, too.
-func (s *Session) changeModes(_ context.Context, said *sqlfront.TransactionModes) error {
-	if s.tx.status == TxIdle || s.tx.implicit {
+func (s *Session) changeModes(ctx context.Context, said *sqlfront.TransactionModes) error {
+	if err := s.enterBlock(ctx); err != nil {
+		return err
+	}
+	if s.tx.status == TxIdle {
 		s.warn("SET TRANSACTION can only be used in transaction blocks", sqlerr.NoActiveTransaction)
 		return nil
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,9 +27,9 @@ func (s *Session) prepareRole(r *sqlfront.RoleStatement) (statement, error) {
 		return nil, r.Err
 	}
 	return &utility{run: func(context.Context) (string, error) {
-		if s.tx.status == TxActive {
+		if s.tx.status == TxActive || s.block {
 			return "", sqlerr.New(sqlerr.ActiveTransaction, "%s cannot run inside a transaction block", r.Tag).
-				WithHint("Changes of roles are not rolled back.")
+				WithHint("Changes of roles are not rolled back. Send the statement alone.")
 		}
 		return r.Tag, s.runRole(r)
 	}}, nil
@@ -44,6 +45,9 @@ func (s *Session) runRole(r *sqlfront.RoleStatement) error {
 	store := s.engine.cfg.Roles
 	switch r.Verb {
 	case sqlfront.RoleDrop:
+		if slices.Contains(names, s.user) {
+			return sqlerr.New(sqlerr.ObjectInUse, "current user cannot be dropped").WithHint("Connect as another administrator to drop %q.", s.user)
+		}
 		absent, err := store.Drop(names, r.IfExists)
 		for _, name := range absent {
 			s.warn("role \""+name+"\" does not exist, skipping", "00000")

@@ -73,12 +73,13 @@ func (s *Session) prepareSet(c sqlfront.Class, name string) statement {
 }
 
 func (s *Session) runSet(ctx context.Context, c sqlfront.Class, name string) error {
+	if err := s.enterBlock(ctx); err != nil {
+		return err
+	}
 	old := s.settings.get(name)
-	if c.Scope == "local" {
-		if s.tx.status == TxIdle || s.tx.implicit {
-			s.warn("SET LOCAL can only be used in transaction blocks", sqlerr.NoActiveTransaction)
-			return nil
-		}
+	if c.Scope == "local" && s.tx.status == TxIdle {
+		s.warn("SET LOCAL can only be used in transaction blocks", sqlerr.NoActiveTransaction)
+		return nil
 	}
 	var err error
 	if strings.EqualFold(c.Value, "default") {

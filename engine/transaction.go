@@ -90,10 +90,8 @@ func (s *Session) EndImplicit(ctx context.Context, ok bool) (err error) {
 // connection, binding included, because DuckDB's snapshot must not be older
 // than the pin.
 func (s *Session) enter(ctx context.Context) error {
-	if s.block && s.tx.status == TxIdle {
-		if err := s.begin(ctx, true, s.defaultModes()); err != nil {
-			return err
-		}
+	if err := s.enterBlock(ctx); err != nil {
+		return err
 	}
 	if s.tx.status != TxActive || s.tx.pin != 0 {
 		return nil
@@ -110,6 +108,15 @@ func (s *Session) enter(ctx context.Context) error {
 	}
 	s.tx.pin = pin
 	return nil
+}
+
+// enterBlock opens the implicit transaction of a block, for a statement that changes what a
+// rollback returns and pins no snapshot.
+func (s *Session) enterBlock(ctx context.Context) error {
+	if !s.block || s.tx.status != TxIdle {
+		return nil
+	}
+	return s.begin(ctx, true, s.defaultModes())
 }
 
 // beginText is the statement that begins DuckDB's transaction. Whether that is read-only
