@@ -136,9 +136,9 @@ func (k *caster) cast(vectors []bindings.Vector, types []*duckType, n int) (bind
 	for i, t := range types {
 		value := "c" + strconv.Itoa(i)
 		if t.hasArray() {
-			value = "cast_to_type(" + value + ", " + listsColumn(i) + ")"
+			value = systemCall("cast_to_type", value, listsColumn(i))
 		}
-		items[i] = "CAST(" + value + " AS VARCHAR)"
+		items[i] = "CAST(" + t.zoneTexts(value, 0) + " AS VARCHAR)"
 	}
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)

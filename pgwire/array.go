@@ -159,7 +159,8 @@ func parseJSONList(text string) (out []pgtext.Element, ok bool) {
 	return out, true
 }
 
-// elementText spells an element as Postgres does, from DuckDB's spelling.
+// elementText spells an element as Postgres does, from DuckDB's spelling; times with a
+// zone stay as they are.
 func elementText(id rows.TypeID, text string) string {
 	switch id {
 	case rows.Boolean:
@@ -182,9 +183,9 @@ func elementText(id rows.TypeID, text string) string {
 			text = text[:len(text)-len(fraction)+microDigits]
 		}
 		return elementText(rows.Timestamp, text)
-	case rows.Date, rows.Timestamp, rows.TimestampS, rows.TimestampMS, rows.TimestampTZ:
-		if day, clock, bc := strings.Cut(text, " (BC)"); bc {
-			return day + clock + " BC"
+	case rows.Date, rows.Timestamp, rows.TimestampS, rows.TimestampMS:
+		if rest, bc := cutEra(text); bc {
+			return rest + " BC"
 		}
 	}
 	return text
@@ -241,6 +242,9 @@ func textArrayAppender(t rows.Type, style textStyle) appender {
 
 // elementText spells an element as the session shows it.
 func (s textStyle) elementText(id rows.TypeID, text string) string {
+	if micros, ok := duckInstant(text); ok && id == rows.TimestampTZ {
+		return string(appendTimestamp(nil, micros, microsPerSecond, s.zone))
+	}
 	if v, ok := duckInterval(text); ok && id == rows.Interval {
 		return string(s.appendInterval(nil, v))
 	}
@@ -308,6 +312,8 @@ func appendElementBinary(dst []byte, types *pgtype.Map, oid uint32, text string)
 		return append(dst, text...), nil
 	case pgtype.TimetzOID:
 		return appendTimeTZBinary(dst, &rows.Vector{Str: []string{text}}, 0)
+	case pgtype.TimestamptzOID:
+		return appendInstantBinary(dst, text)
 	case pgtype.VarbitOID:
 		return appendBitBinary(dst, &rows.Vector{Str: []string{text}}, 0)
 	}
@@ -318,8 +324,6 @@ func appendElementBinary(dst []byte, types *pgtype.Map, oid uint32, text string)
 		value = &pgtype.Date{}
 	case pgtype.TimestampOID:
 		value = &pgtype.Timestamp{}
-	case pgtype.TimestamptzOID:
-		value = &pgtype.Timestamptz{}
 	}
 	if value != nil {
 		err = types.Scan(oid, pgtype.TextFormatCode, []byte(text), value)

@@ -118,3 +118,28 @@ func TestArraysOfLengthKeepTheirValues(t *testing.T) {
 		}
 	}
 }
+
+// A time with a zone within a list is the time that it is alone, in a zone of which the
+// distance from UTC has seconds, or about which DuckDB and Go have different histories.
+func TestTimesOfFormerZonesInArrays(t *testing.T) {
+	conn := connect(t, serve(t)).PgConn()
+	ctx := context.Background()
+	for zone, at := range map[string]string{"America/New_York": "1850-01-01 00:00:00+00", "Europe/Amsterdam": "1930-06-01 00:00:00+00"} {
+		if err := conn.Exec(ctx, "SET TimeZone = '"+zone+"'").Close(); err != nil {
+			t.Fatal(err)
+		}
+		sql := "SELECT x, [x, NULL] FROM (SELECT TIMESTAMPTZ '" + at + "') v(x)"
+		text := conn.ExecParams(ctx, sql, nil, nil, nil, []int16{0}).Read()
+		binary := conn.ExecParams(ctx, sql, nil, nil, nil, []int16{1}).Read()
+		if text.Err != nil || binary.Err != nil {
+			t.Fatal(text.Err, binary.Err)
+		}
+		if one, list := string(text.Rows[0][0]), string(text.Rows[0][1]); list != `{"`+one+`",NULL}` {
+			t.Errorf("%s: %s in the list %s", zone, one, list)
+		}
+		const headBytes = 24
+		if one, list := string(binary.Rows[0][0]), string(binary.Rows[0][1]); len(list) < headBytes+8 || list[headBytes:headBytes+8] != one {
+			t.Errorf("%s: %x in the list %x", zone, one, list)
+		}
+	}
+}
