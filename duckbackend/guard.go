@@ -18,15 +18,17 @@ const (
 	// Creates gives an object a name: one that is made, copied from another database or
 	// renamed.
 	Creates
+	// Opens opens, looks for, moves or removes a file or a directory.
+	Opens
 )
 
-// Change is one change that a connection is about to make.
+// Change is one change that a connection is about to make, or a path that it is about to use.
 type Change struct {
 	Act Act
 	// Database is the name of what is changed, or has an object that is.
 	Database string
 	// Object is "schema", "table", "view", "type" or "macro" where one is given a name, which
-	// is Name, without its schema's.
+	// is Name, without its schema's. Of Opens, Name is the path, or a pattern of paths.
 	Object, Name string
 }
 

@@ -8,9 +8,9 @@ struct cxx_string {
 };
 
 // What a connection is about to do, as Act has it.
-enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates };
+enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates, triremeOpens };
 
-// triremeGuard asks by before the connections of an instance change anything. client is
+// triremeGuard asks by before the connections of an instance change or open anything. client is
 // DuckDB's handle for a connection of the instance. 0: there is no memory for it.
 int triremeGuard(void *client, void *by);
 

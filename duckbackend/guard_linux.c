@@ -8,10 +8,12 @@
 
 // A statement changes what it does not name: EXPLAIN ANALYZE, PREPARE and COPY DATABASE have
 // others in them, a database is attached under the name of its file. Here it is asked
-// whether a change may be where DuckDB makes it, whatever statement it comes from.
+// whether a change may be where DuckDB makes it, whatever statement it comes from; and whether
+// a file may be opened.
 
 // triremePermit is Go's: NULL where a connection may make a change, otherwise the text of
-// the error, which is free's. name is empty where a database itself is changed.
+// the error, which is free's. name is empty where a database itself is changed, and the path
+// where something is opened.
 extern char *triremePermit(void *by, uint64_t connection, int act, int object, const struct cxx_string *database, const struct cxx_string *name);
 
 // Of DuckDB.
@@ -196,3 +198,29 @@ _Bool ALTER_ENTRY(__wrap_)(void **set, struct catalog_transaction transaction, c
 		permit_name(transaction.context, *set, object, AT(struct cxx_string, info, alter_new_name));
 	return ALTER_ENTRY(__real_)(set, transaction, name, info);
 }
+
+// OpenerFileSystem::VerifyCanAccessFile and VerifyCanAccessDirectory, which DuckDB calls before it
+// does anything with a path. A ClientFileSystem works for the connection that it has; DuckDB's
+// own files are opened through another one.
+struct file_system {
+	void **functions, *context;
+};
+
+// A table of functions begins after two words.
+extern void *_ZTVN6duckdb16ClientFileSystemE[];
+
+static void permit_path(const struct file_system *files, const struct cxx_string *path) {
+	static const struct cxx_string none;
+	if (files->functions == _ZTVN6duckdb16ClientFileSystemE + 2)
+		ask(files->context, triremeOpens, 0, &none, path);
+}
+
+#define OPENING(name)                                                                       \
+	void __real_##name(struct file_system *files, const struct cxx_string *path);           \
+	void __wrap_##name(struct file_system *files, const struct cxx_string *path) {          \
+		__real_##name(files, path);                                                         \
+		permit_path(files, path);                                                           \
+	}
+
+OPENING(_ZN6duckdb16OpenerFileSystem19VerifyCanAccessFileERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
+OPENING(_ZN6duckdb16OpenerFileSystem24VerifyCanAccessDirectoryERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)

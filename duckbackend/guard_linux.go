@@ -9,6 +9,8 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb7Catalog12CreateSchemaERNS_13ClientContextERNS_16CreateSchemaInfoE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10CatalogSet11CreateEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_10unique_ptrINS_12CatalogEntryESt14default_deleteISB_ELb1EEERKNS_21LogicalDependencyListE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10CatalogSet10AlterEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_9AlterInfoE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb16OpenerFileSystem19VerifyCanAccessFileERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb16OpenerFileSystem24VerifyCanAccessDirectoryERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
 // #include "guard.h"
 import "C"
 
@@ -23,7 +25,7 @@ import (
 // guards: changes are asked about where DuckDB makes them.
 const guards = true
 
-// guard makes DuckDB ask db before connections of c's instance change anything, until
+// guard makes DuckDB ask db before connections of c's instance change or open anything, until
 // release is called.
 func (c *Conn) guard(db *DB) (release func(), err error) {
 	var client bindings.ClientContext
@@ -39,7 +41,7 @@ func (c *Conn) guard(db *DB) (release func(), err error) {
 }
 
 // acts are those of C's.
-var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates}
+var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates, C.triremeOpens: Opens}
 
 // objects are the types of objects in DuckDB's catalog that have names to be guarded.
 var objects = map[C.int]string{1: "table", 2: "schema", 3: "view", 8: "type", 30: "macro", 31: "macro"}

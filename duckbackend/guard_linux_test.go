@@ -120,3 +120,35 @@ func TestGuardLetsLogsBeRead(t *testing.T) {
 	c := openConn(t, db)
 	mustExec(t, c, "ATTACH '"+path+"' AS f; INSERT INTO f.no VALUES (8)")
 }
+
+// A path is asked about where a connection uses it, however it comes to it; DuckDB's use of the
+// files of a database is not.
+func TestGuardIsAskedOfPaths(t *testing.T) {
+	db, asked := watched(t)
+	c := openConn(t, db)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	mustExec(t, c, "COPY (SELECT 1 AS x) TO '"+in("a.csv")+"'; CREATE VIEW v AS FROM read_csv('"+dir+"' || '/*.csv'); ATTACH '"+in("f.db")+"' AS f; CREATE TABLE f.t (x INTEGER)")
+	if opens := pathsOf(asked()); !slices.Contains(opens, in("a.csv")) || !slices.Contains(opens, in("f.db")) {
+		t.Errorf("asked of %q", opens)
+	}
+	if got := query(t, c, "FROM query_table('v')"); got != "1\n" {
+		t.Error(got)
+	}
+	if opens := pathsOf(asked()); !slices.Contains(opens, in("a.csv")) {
+		t.Errorf("a view: asked of %q", opens)
+	}
+	mustExec(t, c, "INSERT INTO f.t VALUES (1); CHECKPOINT f; INSERT INTO f.t SELECT * FROM range(100000); FORCE CHECKPOINT f")
+	if opens := pathsOf(asked()); len(opens) > 0 {
+		t.Errorf("DuckDB's own use: asked of %q", opens)
+	}
+}
+
+func pathsOf(changes []Change) (paths []string) {
+	for _, c := range changes {
+		if c.Act == Opens {
+			paths = append(paths, c.Name)
+		}
+	}
+	return paths
+}

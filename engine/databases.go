@@ -19,8 +19,8 @@ var servedDatabases = []string{duckbackend.CatalogName, pgcatalog.Database, pgca
 func isServed(name string) bool { return slices.Contains(servedDatabases, strings.ToLower(name)) }
 
 // permitChange refuses, to every role and whatever statement makes it, a change that takes a
-// database of the server away, writes into Postgres' catalog, or gives an object the name of
-// what everybody finds.
+// database of the server away, writes into Postgres' catalog, gives an object the name of
+// what everybody finds, or opens what is not open.
 func (e *Engine) permitChange(c duckbackend.Change) error {
 	switch c.Act {
 	case duckbackend.Detaches:
@@ -36,6 +36,8 @@ func (e *Engine) permitChange(c duckbackend.Change) error {
 			return errPublicExists()
 		}
 		return errors.Join(mustNotBeReserved(c), e.builtins.mustNotTake(c.Object, c.Name))
+	case duckbackend.Opens:
+		return e.permitOpen(c.Name)
 	}
 	return nil
 }

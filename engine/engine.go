@@ -41,9 +41,10 @@ type Config struct {
 	// can only be opened again: it could not be written. It may be nil.
 	Invalidated func(error)
 	// Confined keeps SQL away from files and the network, but for Directories, which
-	// are absolute and clean.
-	Confined    bool
-	Directories []string
+	// are absolute and clean. Closed are further files, beside the database's, that SQL does not
+	// open by whatever name, such as a link in one of the Directories.
+	Confined            bool
+	Directories, Closed []string
 	// Roles are the users, and what they may do; nil: none that lasts.
 	Roles *roles.Store
 	// Logger receives internal errors, statements that fail (info), slow statements

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 
 	"github.com/trireme-db/trireme/engine/pgcatalog"
@@ -82,8 +81,6 @@ func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r ro
 			return sqlerr.New(insufficientPrivilege, "function %s takes only a literal here", call.Name)
 		}
 		return s.permitFunctions(ctx, call.Text, r)
-	case nameFunctions[call.Name] && !call.Plain && s.engine.cfg.Confined && s.reachesFiles():
-		return sqlerr.New(insufficientPrivilege, "function %s takes only a plain string literal or a name as the name of a table here", call.Name)
 	case s.engine.cfg.Confined && fileFunctions[call.Name]:
 		return s.permitCall(call)
 	}
@@ -98,7 +95,7 @@ func (s *Session) permitCall(call sqlfront.NamedCall) error {
 		return sqlerr.New(insufficientPrivilege, "function %s takes only plain string literals as paths here", call.Name)
 	}
 	for _, path := range call.Paths {
-		if err := s.permitOpen(path); err != nil {
+		if err := s.engine.permitOpen(path); err != nil {
 			return err
 		}
 	}
@@ -172,43 +169,7 @@ func (s *Session) permitPath(what string, c sqlfront.Class, sql string) error {
 	case !ok:
 		return sqlerr.New(insufficientPrivilege, "%s takes only a plain string literal as a path here", what)
 	}
-	return s.permitOpen(path)
-}
-
-// permitOpen refuses a path outside the open directories. Names that DuckDB takes for
-// something else than a path are outside.
-func (s *Session) permitOpen(path string) error {
-	abs, err := filepath.Abs(path)
-	if err != nil || strings.Contains(path, "://") || strings.HasPrefix(path, "~") || strings.HasPrefix(strings.ToLower(path), "file:") {
-		return outside(path)
-	}
-	for _, dir := range s.engine.cfg.Directories {
-		if isWithin(dir, abs) && isWithin(dir, withoutLinks(abs)) {
-			return nil
-		}
-	}
-	return outside(path)
-}
-
-func isWithin(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
-// withoutLinks is where a path leads, as far as it exists.
-func withoutLinks(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	dir, name := filepath.Split(path)
-	if dir = filepath.Clean(dir); dir == path {
-		return path
-	}
-	return filepath.Join(withoutLinks(dir), name)
-}
-
-func outside(path string) error {
-	return sqlerr.New(insufficientPrivilege, "path %q is outside the directories that this server has opened", path).WithHint(hintFiles)
+	return s.engine.permitOpen(path)
 }
 
 // permitSources refuses a SELECT of a member of trireme_read_only that names a

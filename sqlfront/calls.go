@@ -13,8 +13,6 @@ type NamedCall struct {
 	// Paths are the first argument where it is a plain string or a list of such; nil: it
 	// is anything else.
 	Paths []string
-	// Plain: the first argument is a plain string or a name, with those before it.
-	Plain bool
 	// Dotted: a schema or an argument stands before the name.
 	Dotted bool
 }
@@ -34,27 +32,9 @@ func NamedCalls(sql string) []NamedCall {
 			c.Literal, c.Text = true, unquote(sql[tokens[i+2].start:tokens[i+2].end])
 		}
 		c.Paths = plainTexts(sql, tokens[i+2:])
-		c.Plain = beginsPlain(sql, tokens[i+2:])
 		calls = append(calls, c)
 	}
 	return calls
-}
-
-// beginsPlain reports whether the first argument is a plain string or a name.
-func beginsPlain(sql string, tokens []token) bool {
-	for i := 0; i+1 < len(tokens); i += 2 {
-		_, named := tokenName(sql, tokens[i])
-		if !named && (i > 0 || tokens[i].kind != tokString) {
-			return false
-		}
-		if isText(sql, tokens[i+1], ",") || isText(sql, tokens[i+1], ")") {
-			return true
-		}
-		if !named || !isText(sql, tokens[i+1], ".") {
-			return false
-		}
-	}
-	return false
 }
 
 // plainTexts are the strings of an argument that is a plain string, or a list of such,

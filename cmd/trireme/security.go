@@ -115,11 +115,16 @@ func rolesPath(flag, db string) string {
 	return db + ".roles"
 }
 
+// closedFiles are the files of the server's that SQL must not reach, beside the database's.
+func (o *securityOptions) closedFiles(rolesFile, configFile string) []string {
+	files := []string{rolesFile, configFile, o.tlsCert, o.tlsKey, o.tlsClientCA}
+	return slices.DeleteFunc(files, func(file string) bool { return file == "" })
+}
+
 // directories are those of --allow-files, absolute and without links. None may
-// hold what SQL must not reach: SQL could read the roles and replace the database or the
+// hold the database or a closed file: SQL could read the roles and replace the database or the
 // configuration.
-func (o *securityOptions) directories(db, rolesFile, configFile string) ([]string, error) {
-	closed := []string{rolesFile, configFile, o.tlsCert, o.tlsKey, o.tlsClientCA}
+func (o *securityOptions) directories(db string, closed []string) ([]string, error) {
 	if db != ":memory:" {
 		closed = append(closed, db)
 	}
@@ -131,9 +136,6 @@ func (o *securityOptions) directories(db, rolesFile, configFile string) ([]strin
 			return nil, sqlerr.New(sqlerr.InvalidParameter, "--allow-files %s: %v", dir, err)
 		}
 		for _, file := range closed {
-			if file == "" {
-				continue
-			}
 			parent, err := resolved(filepath.Dir(file))
 			if err != nil {
 				return nil, sqlerr.New(sqlerr.IOError, "%v", err)
