@@ -20,17 +20,49 @@ struct words {
 	uint64_t first, second;
 };
 
+// Of many calls in a row that take little, the one is asked at which they have done as much as
+// this, in bytes that are looked at or made.
+enum { work_max = 1 << 16, call_work = 64 };
+
+static __thread uint64_t work_done;
+
+static inline void ask_for(uint64_t bytes) {
+	work_done += call_work + bytes;
+	if (work_done >= work_max) {
+		work_done = 0;
+		triremeAsk();
+	}
+}
+
+// How many bytes the argument a or b stands for: a text of the C++ library, one of DuckDB's, a
+// number of them, or nothing that grows.
+#define CXX_TEXT (((const uint64_t *)a)[1])
+#define DUCK_TEXT ((uint32_t)a)
+
+#define MAKES2(name, bytes)                                               \
+	struct words __real_##name(void *to, uint64_t a);                     \
+	struct words __wrap_##name(void *to, uint64_t a) {                    \
+		ask_for(bytes);                                                   \
+		return __real_##name(to, a);                                      \
+	}
+#define MAKES3(name, bytes)                                               \
+	struct words __real_##name(void *to, uint64_t a, uint64_t b);         \
+	struct words __wrap_##name(void *to, uint64_t a, uint64_t b) {        \
+		ask_for(bytes);                                                   \
+		return __real_##name(to, a, b);                                   \
+	}
+#define MAKES4(name, bytes)                                                      \
+	struct words __real_##name(void *of, uint64_t a, uint64_t b, uint64_t c);    \
+	struct words __wrap_##name(void *of, uint64_t a, uint64_t b, uint64_t c) {   \
+		ask_for(bytes);                                                          \
+		return __real_##name(of, a, b, c);                                       \
+	}
+
 #define WITHIN2(name)                                                     \
 	struct words __real_##name(void *to, uint64_t a);                     \
 	struct words __wrap_##name(void *to, uint64_t a) {                    \
 		triremeAsk();                                                     \
 		return __real_##name(to, a);                                      \
-	}
-#define WITHIN3(name)                                                     \
-	struct words __real_##name(void *to, uint64_t a, uint64_t b);         \
-	struct words __wrap_##name(void *to, uint64_t a, uint64_t b) {        \
-		triremeAsk();                                                     \
-		return __real_##name(to, a, b);                                   \
 	}
 #define WITHIN4(name)                                                            \
 	struct words __real_##name(void *of, uint64_t a, uint64_t b, uint64_t c);    \
@@ -40,11 +72,19 @@ struct words {
 	}
 
 // StringVector::EmptyString, AddString and AddStringOrBlob (of which another is in labels_linux.c)
-WITHIN2(_ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm)
-WITHIN2(_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
-WITHIN3(_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE)
-WITHIN3(_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm)
-WITHIN3(_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm)
+MAKES2(_ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm, a)
+MAKES2(_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE, CXX_TEXT)
+MAKES3(_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE, DUCK_TEXT)
+MAKES3(_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm, b)
+MAKES3(_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm, b)
+// Interval::Add of a timestamp, also in a time zone, ICUDateFunc::Add: range() and
+// generate_series() of lists, and bins, count with them
+MAKES3(_ZN6duckdb8Interval3AddENS_11timestamp_tENS_10interval_tE, 0)
+MAKES4(_ZN6duckdb11ICUDateFunc3AddERNS_10TZCalendarENS_11timestamp_tENS_10interval_tE, 0)
+// hugeint_t::operator-=: bins of integers
+MAKES2(_ZN6duckdb9hugeint_tmIERKS0_, 0)
+// UnifiedVariantVectorData::GetTypeId: each value in a VARIANT
+MAKES3(_ZNK6duckdb24UnifiedVariantVectorData9GetTypeIdEmm, 0)
 // ListVector::Reserve, Append and PushBack
 WITHIN2(_ZN6duckdb10ListVector7ReserveERNS_6VectorEm)
 WITHIN4(_ZN6duckdb10ListVector6AppendERNS_6VectorERKS1_mm)
@@ -200,7 +240,7 @@ static const unsigned char *find(const unsigned char *in, uint64_t in_bytes, con
 }
 
 uint64_t _ZN6duckdb12FindStrInStrEPKhmS1_m(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes) {
-	triremeAsk();
+	ask_for(in_bytes + bytes);
 	if (bytes == 0)
 		return 0;
 	const unsigned char *at = find(in, in_bytes, what, bytes);

@@ -8,6 +8,9 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorEPKcm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorEPKcm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb8Interval3AddENS_11timestamp_tENS_10interval_tE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb11ICUDateFunc3AddERNS_10TZCalendarENS_11timestamp_tENS_10interval_tE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb9hugeint_tmIERKS0_ -Wl,--wrap=_ZNK6duckdb24UnifiedVariantVectorData9GetTypeIdEmm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10ListVector7ReserveERNS_6VectorEm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10ListVector6AppendERNS_6VectorERKS1_mm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6VectorC1ERKS0_RKNS_15SelectionVectorEm

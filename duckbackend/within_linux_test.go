@@ -14,11 +14,16 @@ import (
 // take many seconds, and those with regular expressions hours.
 func TestInterruptEndsWorkWithinARow(t *testing.T) {
 	conn := openConn(t, openMemory(t))
-	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('a', 3000000) AS s, range(10000000) AS l, repeat('a,', 10000000) AS c")
+	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('a', 3000000) AS s, range(10000000) AS l, repeat('a,', 10000000) AS c, list_transform(range(300000), lambda x: {'a': x, 'b': [x]})::VARIANT AS v")
 	for _, value := range []string{
 		"len(regexp_extract_all(s, 'a*b|a'))", "length(regexp_replace(s, 'a*b|a', 'x', 'g'))", "len(regexp_split_to_array(s, 'a*b|a'))",
 		"len(list_distinct(l))", "list_has_all(l, l)", "list_has_any(l, list_transform(l, lambda x: -x - 1))", "len(list_intersect(l, l))",
 		"cardinality(map_from_entries(list_zip(l, l)))", "map(l, l) IS NULL", "list_aggregate(l, 'mode')", "list_aggregate(l, 'histogram') IS NULL", "list_unique(l)",
+		"len(range(TIMESTAMP '1000-01-01', TIMESTAMP '3000-01-01', INTERVAL 1 microsecond))", "len(generate_series(TIMESTAMP '3000-01-01', TIMESTAMP '1000-01-01', INTERVAL '-1 microsecond'))",
+		"len(range(TIMESTAMPTZ '1000-01-01', TIMESTAMPTZ '3000-01-01', INTERVAL 1 microsecond))", "len(generate_series(DATE '1000-01-01', DATE '3000-01-01', INTERVAL 1 microsecond))",
+		"(SELECT sum(len(equi_width_bins(0, i * 10000000, 1000000, true))) FROM range(1000) r(i))", "(SELECT sum(len(equi_width_bins(0::DOUBLE, i::DOUBLE, 1000000, true))) FROM range(1000) r(i))",
+		"(SELECT sum(len(equi_width_bins(TIMESTAMP '2000-01-01', TIMESTAMP '2000-01-02' + to_days(i::INTEGER), 1000000, false))) FROM range(1000) r(i))",
+		"l::VARIANT::VARCHAR", "v::VARCHAR", "v::STRUCT(a BIGINT, b BIGINT[])[]", "v::JSON", "variant_normalize(v) IS NULL", "[v, v, v, v]::VARIANT IS NULL", "v = list_reverse(v::STRUCT(a BIGINT)[])::VARIANT",
 		"len(string_split(c, ','))", "len(array_to_string(l, ','))", "len(l::VARCHAR)", "len(('[' || c || ']')::VARCHAR[])", "length(to_json(l)::VARCHAR)",
 	} {
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
