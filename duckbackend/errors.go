@@ -367,6 +367,11 @@ func constraintCode(message string) string {
 }
 
 func transactionCode(message string) string {
+	if reason, commits := strings.CutPrefix(message, "Failed to commit: "); commits {
+		if code := constraintCode(reason); code != "" {
+			return code
+		}
+	}
 	switch {
 	case strings.Contains(message, "transaction is aborted"):
 		return sqlerr.FailedTransaction
@@ -374,7 +379,7 @@ func transactionCode(message string) string {
 		return sqlerr.ActiveTransaction
 	case strings.Contains(message, "no transaction is active"):
 		return sqlerr.NoActiveTransaction
-	case strings.Contains(message, "onflict"): // "Transaction conflict", "Conflict on tuple"
+	case strings.Contains(message, "another transaction has"), strings.Contains(message, "onflict"): // "Transaction conflict", "Conflict on tuple"
 		return sqlerr.SerializationFailure
 	}
 	return ""

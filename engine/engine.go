@@ -115,6 +115,8 @@ type Engine struct {
 
 	// baseline is DuckDB's settings as a new session has them.
 	baseline map[string]string
+	// ownSettings are those of them that each session has for itself from its beginning.
+	ownSettings map[string]string
 	// builtins are read where the users of a server share the database.
 	builtins builtins
 	// walls are those of all rights.
@@ -204,7 +206,7 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.baseline, err = readDuckSettings(ctx, conn)
+	e.baseline, e.ownSettings, err = readDuckSettings(ctx, conn)
 	if err == nil && e.cfg.Confined {
 		e.builtins, err = readBuiltins(ctx, conn, e.systemTables(), e.system.live.Supplied())
 		if err == nil {
@@ -221,7 +223,7 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 // sessions mean for the engine's own connections. A worker has its zone for itself.
 func (e *Engine) readGlobals(ctx context.Context) error {
 	return e.workers.lend(ctx, func(c *duckbackend.Conn) error {
-		now, err := readDuckSettings(ctx, c)
+		now, _, err := readDuckSettings(ctx, c)
 		if err != nil {
 			return err
 		}

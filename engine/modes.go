@@ -123,14 +123,35 @@ func (s *Session) changeModes(ctx context.Context, said *sqlfront.TransactionMod
 
 // admitWrite refuses what writes in a read-only transaction. Temporary tables may
 // be written.
-func (s *Session) admitWrite(c sqlfront.Class) error {
+func (s *Session) admitWrite(c sqlfront.Class, sql string) error {
 	if !s.currentModes().readOnly {
 		return nil
 	}
-	if word := s.writes(c); word != "" {
+	word := s.writes(c)
+	if word == "" && s.drawsNumbers(c, sql) {
+		word = "nextval()"
+	}
+	if word != "" {
 		return sqlerr.New(sqlerr.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", word)
 	}
 	return nil
+}
+
+// drawsNumbers reports whether a statement calls nextval when it is executed.
+func (s *Session) drawsNumbers(c sqlfront.Class, sql string) bool {
+	m := sqlfront.MentionsOf(sql)
+	switch c.Kind {
+	case sqlfront.ClassExecute:
+		named := s.named[c.Name]
+		return named != nil && s.drawsNumbers(named.class, named.sql)
+	case sqlfront.ClassPrepare, sqlfront.ClassAlter, sqlfront.ClassComment:
+		return false
+	case sqlfront.ClassExplain:
+		return c.Analyze && m.Calls["nextval"]
+	case sqlfront.ClassCreate: // without AS it is a default
+		return m.As && m.Calls["nextval"]
+	}
+	return m.Calls["nextval"]
 }
 
 // writes names what a statement does to the database, "" if it only reads.
@@ -150,6 +171,9 @@ func (s *Session) writes(c sqlfront.Class) string {
 	case sqlfront.ClassCopy:
 		if c.CopyFrom && !s.isTemporary(c.Target) {
 			return "COPY FROM"
+		}
+		if c.Body != "" {
+			return s.writes(sqlfront.Classify(c.Body))
 		}
 	case sqlfront.ClassImport:
 		return "IMPORT"

@@ -20,13 +20,27 @@ var sessionSettings = map[string]bool{
 	"scalar_subquery_error_on_multiple_rows": true, "schema": true, "search_path": true, "streaming_buffer_size": true,
 }
 
+// sharedUnlessSaid are those that a session can have for itself as well, for which DuckDB's SET
+// and RESET must say SESSION. Here SET without more is of a session, as in Postgres.
+var sharedUnlessSaid = map[string]bool{
+	"default_collation": true, "default_null_order": true, "default_order": true, "null_order": true, "old_implicit_casting": true, "preserve_insertion_order": true,
+}
+
+// sayScope makes a SET or RESET of such a setting say that it is of the session.
+func (p *Prepared) sayScope(ctx context.Context) error {
+	if c := p.class; c.Kind != sqlfront.ClassSet && c.Kind != sqlfront.ClassReset || c.Scope != "" || !sharedUnlessSaid[strings.ToLower(c.Name)] {
+		return nil
+	}
+	return p.edit(ctx, sqlfront.SessionEdits(p.sql))
+}
+
 // permitSetting refuses SET, RESET and PRAGMA of what concerns all sessions; that
 // is for admins.
 func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
 	name := strings.ToLower(c.Name)
 	switch c.Kind {
 	case sqlfront.ClassSet, sqlfront.ClassReset:
-		if c.Scope == "variable" || c.Scope != "global" && (s.isOwn(name) || sessionSettings[name]) {
+		if c.Scope == "variable" || c.Scope != "global" && (s.isOwn(name) || sessionSettings[name]) || c.Scope == "session" && sharedUnlessSaid[name] {
 			return nil
 		}
 	case sqlfront.ClassPragma:

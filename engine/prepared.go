@@ -124,7 +124,10 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
 		return nil, err
 	}
-	err = p.permit(ctx)
+	err = p.sayScope(ctx)
+	if err == nil {
+		err = p.permit(ctx)
+	}
 	if err == nil {
 		err = s.protect(ctx, p.class)
 	}
@@ -396,7 +399,7 @@ var abandonedKinds = map[sqlfront.ClassKind]bool{
 // start brings the session into the state the statement needs, and runs it.
 func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome, error) {
 	s := p.session
-	if err := errors.Join(s.admit(p.class), s.admitWrite(p.class)); err != nil {
+	if err := errors.Join(s.admit(p.class), s.admitWrite(p.class, p.sql)); err != nil {
 		return outcome{}, err
 	}
 	if err := p.permitAgain(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -18,8 +19,8 @@ import (
 // nanoseconds each; beyond, the sequence is made anew.
 const advanceMax = 10_000_000
 
-// sequenceState is a sequence as DuckDB lists it. The last value of one that has not
-// counted comes before its start.
+// sequenceState is a sequence. Its last number comes before the next one, also where it has
+// not counted.
 type sequenceState struct {
 	parts                       []string // database, schema, name
 	start, last, step, min, max *big.Int
@@ -123,7 +124,10 @@ func (s *Session) sequenceNamed(ctx context.Context, name string) (*sequenceStat
 	if in == "" {
 		return nil, unknown
 	}
-	list, err := s.textRows(ctx, "SELECT sequence_name, start_value::VARCHAR, coalesce(last_value, start_value - increment_by)::VARCHAR, increment_by::VARCHAR, "+
+	if err := s.engine.readyViews(ctx); err != nil {
+		return nil, err
+	}
+	list, err := s.textRows(ctx, "SELECT sequence_name, start_value::VARCHAR, ("+pgcatalog.Database+".pg._next_number(sql) - increment_by)::VARCHAR, increment_by::VARCHAR, "+
 		"min_value::VARCHAR, max_value::VARCHAR FROM duckdb_sequences() WHERE database_name = '"+duckbackend.CatalogName+"' AND schema_name = "+quoteText(in)+
 		" AND "+load.FoldedSQL("sequence_name")+" = "+quoteText(load.Fold(parts[len(parts)-1])))
 	if err != nil {
@@ -155,7 +159,7 @@ func (s *Session) restartSequence(ctx context.Context, parts []string) error {
 // replaceSequence makes a sequence anew, with its options and another start. DuckDB replaces
 // one on which nothing depends.
 func (s *Session) replaceSequence(ctx context.Context, parts []string, start string) error {
-	made, err := s.textRows(ctx, `SELECT regexp_replace(sql, ' START -?\d+', ' START `+start+`'), coalesce(comment, '') FROM duckdb_sequences() WHERE `+placeOfSequence(parts))
+	made, err := s.textRows(ctx, `SELECT regexp_replace(sql, ' START -?\d+( (NO )?CYCLE;)$', ' START `+start+`\1'), coalesce(comment, '') FROM duckdb_sequences() WHERE `+placeOfSequence(parts))
 	if err != nil || len(made) == 0 {
 		return err
 	}

@@ -104,6 +104,8 @@ type ownState struct {
 	epoch uint64
 	// immediate: BEGIN takes DuckDB's snapshot, not the first statement.
 	immediate bool
+	// duck are DuckDB's settings that the session has for itself, with their values.
+	duck      map[string]string
 	path      []catalog.Schema
 	view      *catalog.View // kept while viewStamp holds
 	viewStamp stamp
@@ -119,7 +121,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role, abandon: opt.Abandon, locks: e.locks.Owner(opt.PID),
 		tx:    transaction{status: TxIdle},
 		named: map[string]*named{}, kept: keptStatements{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
-		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath()},
+		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath(), duck: e.ownSettings},
 	}
 	s.settings = newSettings(e, opt.User)
 	r, err := s.rights()

@@ -177,7 +177,7 @@ func (s *Session) resetAll(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return s.returnDuck(ctx, s.settings.beganDuck)
 }
 
 // prepareDiscard makes DISCARD. Plans are kept by text and bound again where they
@@ -236,6 +236,7 @@ func (s *Session) discardAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.locks.UnlockAll()
 	old := s.conn
 	s.conn = fresh
 	s.activity.UseConn(fresh.ID())

@@ -23,6 +23,7 @@ type settings struct {
 	values           map[string]string // by lower-case name, of all variables that have been set
 	initial          map[string]string // where it is not the same for all sessions
 	began            map[string]string // the SET of each setting of DuckDB's alone that the session began with
+	beganDuck        map[string]string // of all settings of DuckDB that the session had for itself then
 	reported         map[string]string // what the client was last told
 	backend          Backend
 	statementTimeout time.Duration
@@ -41,7 +42,7 @@ func newSettings(e *Engine, user string) settings {
 	}
 	st := settings{
 		values: map[string]string{},
-		began:  map[string]string{},
+		began:  map[string]string{}, beganDuck: e.ownSettings,
 		initial: map[string]string{
 			"trireme.backend":       e.cfg.Backend.String(),
 			"trireme.threads":       strconv.Itoa(e.cfg.kernelThreads()),
@@ -202,7 +203,7 @@ func (s *Session) startSetting(ctx context.Context, name, value string) error {
 
 // startDuckSetting applies a setting of DuckDB's alone that changes what statements mean.
 func (s *Session) startDuckSetting(ctx context.Context, name, value string) error {
-	text := "SET " + name + " = " + quoteText(value)
+	text := "SET SESSION " + name + " = " + quoteText(value)
 	p, err := s.prepare(ctx, text, nil) // which permits it
 	if err == nil {
 		err = errors.Join(s.conn.Exec(ctx, text), p.Close())
@@ -211,7 +212,11 @@ func (s *Session) startDuckSetting(ctx context.Context, name, value string) erro
 		return withoutPlace(err)
 	}
 	s.settings.began[name] = text
-	return s.readOwn(ctx)
+	if err := s.readOwn(ctx); err != nil {
+		return err
+	}
+	s.settings.beganDuck = s.own.duck
+	return nil
 }
 
 // startWithCommandLine reads "-c name=value --name=value"; a backslash takes
@@ -350,6 +355,36 @@ func (s *Session) restoreSettings(ctx context.Context, before map[string]string)
 	return nil
 }
 
+// returnDuck gives settings that DuckDB alone has for the session the values that they had;
+// those that it did not have are the server's again.
+func (s *Session) returnDuck(ctx context.Context, before map[string]string) error {
+	if s.own.epoch != s.engine.settingsEpoch.Load() {
+		if err := s.readOwn(ctx); err != nil {
+			return err
+		}
+	}
+	if maps.Equal(before, s.own.duck) {
+		return nil
+	}
+	names := maps.Clone(s.own.duck)
+	maps.Copy(names, before)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		old, had := before[name]
+		now, has := s.own.duck[name]
+		if had == has && old == now || variables[strings.ToLower(name)] != nil || settingEffects[name] == pathEffect {
+			continue
+		}
+		text := "RESET SESSION " + name
+		if had {
+			text = "SET SESSION " + name + " = " + quoteText(old)
+		}
+		if err := s.conn.Exec(ctx, text); err != nil {
+			return withoutPlace(err)
+		}
+	}
+	return s.readOwn(ctx)
+}
+
 // reset returns a variable to its value at the start of the session.
 func (s *Session) reset(ctx context.Context, name string) error {
 	if v, ok := variables[name]; ok && v.duck != "" {
@@ -383,7 +418,7 @@ func (s *Session) refreshOwn(ctx context.Context) error {
 // readOwn reads DuckDB's settings of the session's connection.
 func (s *Session) readOwn(ctx context.Context) error {
 	epoch := s.engine.settingsEpoch.Load()
-	now, err := readDuckSettings(ctx, s.conn)
+	now, own, err := readDuckSettings(ctx, s.conn)
 	if err != nil {
 		return err
 	}
@@ -391,7 +426,7 @@ func (s *Session) readOwn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.own.path, s.own.epoch = path, epoch
+	s.own.path, s.own.epoch, s.own.duck = path, epoch, own
 	s.own.immediate = now["immediate_transaction_mode"] == "true"
 	s.own.difference = compareSettings(s.engine.baseline, now)
 	s.keepDuckValue("timezone", now["TimeZone"])
@@ -424,28 +459,32 @@ func (s *Session) keepDuckValue(name, value string) {
 	s.settings.values[name] = value
 }
 
-// readDuckSettings reads all settings of a connection by name. The full name of the
-// function is looked for nowhere else, which would take a transaction's snapshot. No wall
-// hides any.
-func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (_ map[string]string, err error) {
+// readDuckSettings reads all settings of a connection by name, and those of them that it has
+// for itself. The full name of the function is looked for nowhere else, which would take a
+// transaction's snapshot. No wall hides any.
+func readDuckSettings(ctx context.Context, conn *duckbackend.Conn) (values, own map[string]string, err error) {
 	ctx = duckbackend.WithWall(ctx, nil)
-	cursor, err := conn.Query(ctx, "SELECT name, coalesce(value, '') FROM system.main.duckdb_settings()")
+	cursor, err := conn.Query(ctx, "SELECT name, coalesce(value, ''), scope FROM system.main.duckdb_settings()")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if cerr := cursor.Close(); err == nil {
 			err = cerr
 		}
 	}()
-	values := map[string]string{}
+	values, own = map[string]string{}, map[string]string{}
 	for {
 		b, err := cursor.Next(ctx)
 		if err != nil || b == nil {
-			return values, err
+			return values, own, err
 		}
 		for i := range b.N {
-			values[b.Cols[0].Str[i]] = b.Cols[1].Str[i]
+			name := b.Cols[0].Str[i]
+			values[name] = b.Cols[1].Str[i]
+			if b.Cols[2].Str[i] == "LOCAL" {
+				own[name] = values[name]
+			}
 		}
 	}
 }

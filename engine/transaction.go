@@ -38,7 +38,9 @@ type transaction struct {
 	// before are the settings to return to on rollback; local those to return to
 	// in any case (SET LOCAL).
 	before, local map[string]string
-	savepoints    []savepoint
+	// duck are the settings that DuckDB alone had for the session, to return to on rollback.
+	duck       map[string]string
+	savepoints []savepoint
 	// redo is what the transaction has done; nil: there is none.
 	redo *redoLog
 }
@@ -148,7 +150,7 @@ func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
 	s.tx = transaction{
 		begun:  begun,
 		status: TxActive, implicit: implicit, modes: m, began: time.Now(), write: s.engine.catalog.Versions.BeginWrite(),
-		before: s.settings.copyValues(), local: map[string]string{}, redo: &redoLog{},
+		before: s.settings.copyValues(), local: map[string]string{}, duck: s.own.duck, redo: &redoLog{},
 	}
 	return nil
 }
@@ -172,7 +174,7 @@ func (s *Session) commit(ctx context.Context) error {
 	tx.write.Commit()
 	s.generation++
 	if err != nil {
-		return errors.Join(err, s.leaveAborted(ctx), s.restoreSettings(ctx, tx.before))
+		return errors.Join(err, s.leaveAborted(ctx), s.restoreSettings(ctx, tx.before), s.returnDuck(ctx, tx.duck))
 	}
 	return s.restoreSettings(ctx, tx.local)
 }
@@ -199,7 +201,7 @@ func (s *Session) rollback(ctx context.Context) error {
 	}
 	tx.write.Rollback()
 	s.generation++
-	return s.restoreSettings(ctx, tx.before)
+	return errors.Join(s.restoreSettings(ctx, tx.before), s.returnDuck(ctx, tx.duck))
 }
 
 // admit refuses what a failed transaction does not allow.

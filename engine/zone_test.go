@@ -38,7 +38,7 @@ var settingsOfRelease2 = []string{
 // Every setting of this DuckDB is in the table, and no other but those of the other release.
 func TestEverySettingIsClassified(t *testing.T) {
 	s := openSession(t, openEngine(t))
-	now, err := readDuckSettings(context.Background(), s.conn)
+	now, _, err := readDuckSettings(context.Background(), s.conn)
 	if err != nil {
 		t.Fatal(err)
 	}

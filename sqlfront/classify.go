@@ -406,6 +406,14 @@ func (s *scanner) scope() string {
 	return ""
 }
 
+// SessionEdits write SESSION into a SET or RESET that does not say whose setting it is.
+func SessionEdits(sql string) Edits {
+	s := &scanner{lexer: lexer{src: sql}}
+	s.advance()
+	s.word()
+	return Edits{{Start: s.tok.start, End: s.tok.start, Text: "SESSION "}}
+}
+
 // settingValue takes the rest: a single string or quoted name without quotes,
 // anything else as written.
 func (s *scanner) settingValue() string {

@@ -118,7 +118,7 @@ func TestTheOwnerOfTheMachineReadsFiles(t *testing.T) {
 func TestSettingsOfAllSessionsAreForAdmins(t *testing.T) {
 	g := serveGuarded(t)
 	codes(t, g.as(t, "ann"), "42501", "SET threads = 1", "SET GLOBAL TimeZone = 'UTC'", "RESET memory_limit", "PRAGMA threads = 1", "PRAGMA enable_profiling",
-		"SET default_order = 'DESC'", "CALL disable_logging()")
-	mustRun(t, g.as(t, "ann"), "SET integer_division = true", "SET TimeZone = 'UTC'", "RESET integer_division", "SET VARIABLE v = 1")
+		"SET GLOBAL default_order = 'DESC'", "PRAGMA default_order = 'DESC'", "CALL disable_logging()")
+	mustRun(t, g.as(t, "ann"), "SET integer_division = true", "SET TimeZone = 'UTC'", "RESET integer_division", "SET default_order = 'DESC'", "SET VARIABLE v = 1")
 	mustRun(t, g.as(t, "root"), "SET threads = 1", "RESET threads")
 }

@@ -29,7 +29,7 @@ func (r *rewriter) readSequences() {
 
 // sequence is one that tokens t name.
 func (r *rewriter) sequence(t [2]int, schema, name string) {
-	text := "(SELECT coalesce(last_value, start_value) AS last_value, 0::BIGINT AS log_cnt, last_value IS NOT NULL AS is_called FROM duckdb_sequences() " +
+	text := "(SELECT coalesce(" + r.catalog.database + ".pg._last_number(sql, last_value, increment_by, min_value, max_value), start_value) AS last_value, 0::BIGINT AS log_cnt, last_value IS NOT NULL AS is_called FROM duckdb_sequences() " +
 		"WHERE database_name = 'trireme' AND schema_name = " + quoteText(schema) + " AND lower(sequence_name) = " + quoteText(name) + ")"
 	alias := t[1] + 1
 	if r.is(alias, "as") {

@@ -96,9 +96,15 @@ SELECT * FROM (VALUES
   (3910, 1184, 4534, 0, 3127, '-', '-'), (3912, 1082, 4535, 0, 3122, '-', '-'), (3926, 20, 4536, 0, 3124, '-', '-')
 ) AS t(rngtypid, rngsubtype, rngmultitypid, rngcollation, rngsubopc, rngcanonical, rngsubdiff);
 
+-- The next number of a sequence is the start in its text, which is all that DuckDB keeps: its last
+-- value is another one after the database has been opened, but where a cycle has just ended.
+CREATE MACRO trireme_pg.pg._next_number(text) AS regexp_extract(text, ' START (-?\d+) (NO )?CYCLE;$', 1)::HUGEINT;
+CREATE MACRO trireme_pg.pg._last_number(text, last, step, low, high) AS CASE WHEN last IS NOT NULL AND trireme_pg.pg._next_number(text) - step BETWEEN low AND high
+  THEN (trireme_pg.pg._next_number(text) - step)::BIGINT ELSE last END;
+
 CREATE VIEW trireme_pg.pg._sequence AS
 SELECT r.oid AS seqrelid, 20::UINTEGER AS seqtypid, s.start_value AS seqstart, s.increment_by AS seqincrement, s.max_value AS seqmax,
-  s.min_value AS seqmin, 1::BIGINT AS seqcache, s.cycle AS seqcycle, s.last_value
+  s.min_value AS seqmin, 1::BIGINT AS seqcache, s.cycle AS seqcycle, trireme_pg.pg._last_number(s.sql, s.last_value, s.increment_by, s.min_value, s.max_value) AS last_value
 FROM duckdb_sequences() s
 JOIN trireme_pg.pg._relation r ON r.relkind = 'S' AND r.database_name = s.database_name AND r.schema_name = s.schema_name AND r.relname = s.sequence_name;
 

@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+)
+
+// TestSequenceAfterRestart: setval and the catalog know where a sequence is when the
+// database has been opened again.
+func TestSequenceAfterRestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	open := func() (testSession, func()) {
+		e, err := Open(context.Background(), Config{Version: "test", Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := e.NewSession(context.Background(), SessionOptions{User: "u"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return testSession{s, t}, func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	s, end := open()
+	s.run("CREATE SEQUENCE up")
+	s.run("CREATE SEQUENCE down INCREMENT -2 MINVALUE -100 MAXVALUE 9 START 9")
+	s.run(`CREATE SEQUENCE "a START 3 b" START 40`)
+	s.run("CREATE SEQUENCE new START 7")
+	s.run("SELECT nextval('up'), nextval('down'), nextval('\"a START 3 b\"') FROM range(5)")
+	const listed = "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1"
+	const want = "a START 3 b|44;down|1;new|NULL;up|5"
+	s.want(listed, want)
+	end()
+	s, end = open()
+	s.want(listed, want)
+	s.want("SELECT last_value, is_called FROM up", "5|1")
+	s.want("SELECT last_value, is_called FROM new", "7|0")
+	s.run("SELECT setval('up', 10), setval('down', -9), setval('\"a START 3 b\"', 44), setval('new', 8)")
+	s.want("SELECT nextval('up'), nextval('down'), nextval('\"a START 3 b\"'), nextval('new')", "11|-11|45|9")
+	s.run("SELECT setval('up', 3), setval('\"a START 3 b\"', 12)") // back
+	end()
+	s, end = open()
+	defer end()
+	s.want("SELECT nextval('up'), nextval('\"a START 3 b\"')", "4|13")
+}
