@@ -108,6 +108,24 @@ func (s *rowSplitter) read() {
 	if outermostStar(s.sel["select_list"]) != nil || anyNode(s.sel["select_list"], isStar) {
 		refuse("star")
 	}
+	s.sameBytes()
+}
+
+// sameBytes refuses a collation of what is grouped or made distinct: of the texts that it
+// makes equal the first row's is shown, which is not known of a block.
+func (s *rowSplitter) sameBytes() {
+	collated := func(n treeNode) bool { return n["class"] == "COLLATE" }
+	merged := s.open.bag || len(listOf(s.sel, "group_sets")) > 0
+	for _, m := range listOf(s.sel, "modifiers") {
+		mod, _ := m.(treeNode)
+		merged = merged || mod["type"] == "DISTINCT_MODIFIER"
+		if anyNode(mod["distinct_on_targets"], collated) {
+			refuse(ofCollation)
+		}
+	}
+	if merged && (anyNode(s.sel["select_list"], collated) || anyNode(s.sel["group_expressions"], collated)) {
+		refuse(ofCollation)
+	}
 }
 
 // alone reports whether a query means something without the SELECT around it.

@@ -143,7 +143,7 @@ func (e *encoder) extreme(call *sqlfront.AggCall) sqlfront.Expr {
 
 // inOrder is an expression of which the values have the order of those of x: the
 // number of an ENUM's value among all, the text of a UHUGEINT's 39 digits, the
-// texts of months, days and microseconds of an INTERVAL's normal form before its
+// texts of the parts of an INTERVAL's normal form before its
 // own, the sort key of a nested value. It is x itself where that has its order.
 func inOrder(x sqlfront.Expr) sqlfront.Expr {
 	switch x.Type().ID {
@@ -187,10 +187,11 @@ func ofOrder(x sqlfront.Expr, t rows.Type) sqlfront.Expr {
 	return castTo(x, t)
 }
 
-// intervalDigits are the digits before the text of an INTERVAL: 10 of its months,
-// 3 of its days, of which a normal form has less than a month, and 12 of its
-// microseconds, less than a day. What is added makes them positive.
-const intervalDigits = 10 + 3 + 12
+// intervalDigits are the digits before the text of an INTERVAL: 10 each of its months,
+// days, hours and microseconds of an hour. A normal form with the most months has more than a
+// month of days, and one with the most days more than a day of hours. What is added makes
+// the numbers positive.
+const intervalDigits = 4 * 10
 
 func intervalInOrder(x sqlfront.Expr) sqlfront.Expr {
 	normal := function("normalized_interval", x.Type(), x)
@@ -198,18 +199,19 @@ func intervalInOrder(x sqlfront.Expr) sqlfront.Expr {
 		field := &sqlfront.Literal{SQL: "'" + name + "'", T: varchar}
 		return function("*", bigint, function("date_part", bigint, field, normal), long(weight))
 	}
-	number := func(above string, parts ...sqlfront.Expr) sqlfront.Expr {
-		sum := long(above)
+	number := func(parts ...sqlfront.Expr) sqlfront.Expr {
+		sum := long("5000000000")
 		for _, p := range parts {
 			sum = function("+", bigint, sum, p)
 		}
 		return castTo(sum, varchar)
 	}
-	out := number("5000000000", part("year", "12"), part("month", "1"))
+	out := number(part("year", "12"), part("month", "1"))
 	for _, next := range []sqlfront.Expr{
-		number("500", part("day", "1")),
-		number("500000000000", part("hour", "3600000000"), part("minute", "60000000"), part("microseconds", "1")),
-		castTo(x, varchar),
+		number(part("day", "1")),
+		number(part("hour", "1")),
+		number(part("minute", "60000000"), part("microseconds", "1")),
+		nestedText(x),
 	} {
 		out = function("||", varchar, out, next)
 	}
@@ -226,8 +228,7 @@ var varchar = rows.Type{ID: rows.Varchar}
 // equal where that is. The group is read as any of its values.
 func (e *encoder) interval(i int, g sqlfront.Expr) {
 	e.q.GroupBy[i] = normalText(g)
-	text := castTo(g, varchar)
-	e.groups[i] = castTo(e.add(&sqlfront.AggCall{Func: "min", Args: []sqlfront.Expr{text}, T: varchar}), g.Type())
+	e.groups[i] = castTo(e.add(&sqlfront.AggCall{Func: "min", Args: []sqlfront.Expr{nestedText(g)}, T: varchar}), g.Type())
 	if e.q.Distinct {
 		e.q.Distinct, e.q.Grouped = false, true
 	}

@@ -29,7 +29,7 @@ func sortKey(x sqlfront.Expr) sqlfront.Expr {
 	return &sqlfront.Case{Whens: []sqlfront.When{{Cond: there, Then: function("create_sort_key", blob, x, sortOrder())}}, T: blob}
 }
 
-// nestedText is the text of a nested value. One that does not come back from its text is an
+// nestedText is the text of a nested value or an INTERVAL. One that does not come back from its text is an
 // error of the load, at which the statement is DuckDB's.
 func nestedText(x sqlfront.Expr) sqlfront.Expr {
 	text := castTo(x, varchar)
