@@ -26,6 +26,7 @@ type conn struct {
 	srv   *Server
 	nc    net.Conn
 	inbox *inbox
+	in    *messages
 	// be decodes messages after the startup packet; it never sends.
 	be  *pgproto3.Backend
 	out []byte // messages not yet sent
@@ -76,7 +77,8 @@ type running struct {
 func newConn(s *Server, nc net.Conn) *conn {
 	c := &conn{srv: s, nc: nc, inbox: newInbox(nc), stmts: map[string]*prepared{}, portals: map[string]*portal{}}
 	c.ctx, c.cancel = context.WithCancel(s.base)
-	c.be = pgproto3.NewBackend(c.inbox, nil)
+	c.in = &messages{inbox: c.inbox, claim: claim{on: &s.account}, bodyMax: s.opt.MaxMessageBytes, timeout: s.opt.MessageTimeout}
+	c.be = pgproto3.NewBackend(c.in, nil)
 	c.be.SetMaxBodyLen(s.opt.MaxMessageBytes)
 	return c
 }
@@ -86,6 +88,7 @@ func (c *conn) serve() {
 	defer c.srv.closeSocket(c.nc)
 	defer c.hangUpTLS()
 	defer c.cancel()
+	defer c.in.claim.free()
 	err := c.guarded(c.converse)
 	told := c.hangUp(err)
 	c.closeSession()
@@ -107,7 +110,7 @@ func (c *conn) guarded(f func() error) (err error) {
 
 // converse returns nil when the client said good-bye.
 func (c *conn) converse() error {
-	c.inbox.limitStartup(c.srv.opt.StartupTimeout)
+	c.inbox.limitReading(c.srv.opt.StartupTimeout)
 	st, err := c.handshake()
 	if err != nil || st == nil {
 		return err
@@ -221,13 +224,13 @@ func (c *conn) receive() (pgproto3.FrontendMessage, error) {
 	msg, err := c.be.Receive()
 	c.idle = false
 	if err != nil {
-		if limited && errors.Is(c.inbox.failed, os.ErrDeadlineExceeded) && !c.inbox.isDraining() {
+		if limited && errors.Is(c.inbox.failed, os.ErrDeadlineExceeded) && !c.inbox.isDraining() && !c.inbox.isLate(c.inbox.failed) {
 			return nil, &fatalError{sqlerr.From(why)}
 		}
 		return nil, c.readError(err)
 	}
 	if limited {
-		c.inbox.limitStartup(0)
+		c.inbox.limitReading(0)
 	}
 	return msg, nil
 }
@@ -241,16 +244,21 @@ func (c *conn) limitIdle() (bool, error) {
 	}
 	d, why := s.IdleLimit(c.idle)
 	if d > 0 {
-		c.inbox.limitStartup(d)
+		c.inbox.limitReading(d)
 	}
 	return d > 0, why
 }
 
 // readError says what a failure to read means for the connection.
 func (c *conn) readError(err error) error {
+	var fatal *fatalError
 	switch failed := c.inbox.failed; {
 	case failed == nil: // the bytes are there, and wrong
 		return fatalf(sqlerr.ProtocolViolation, "%s", err.Error())
+	case errors.As(failed, &fatal):
+		return fatal
+	case c.inbox.isLate(failed):
+		return fatalf(sqlerr.ProtocolViolation, "a message that had begun was not complete in time")
 	case errors.Is(failed, os.ErrDeadlineExceeded) && c.inbox.isDraining():
 		return errTerminated()
 	case errors.Is(failed, os.ErrDeadlineExceeded):

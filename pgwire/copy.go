@@ -106,7 +106,8 @@ func (c *conn) copyIn(ctx context.Context, p *portal, plan *copyfmt.Plan) error 
 		return err
 	}
 	c.unwatch() // from here on the client's bytes are read, or watched a batch at a time
-	in := &copyInput{conn: c, reader: reader, to: to}
+	in := &copyInput{conn: c, reader: reader, to: to, claim: claim{on: &c.srv.account}}
+	defer in.claim.free()
 	if plan.Path != "" {
 		err = in.readFile(ctx, plan.Path)
 	} else {
@@ -136,6 +137,7 @@ type copyInput struct {
 	reader  *copyfmt.Reader
 	to      CopyReceiver
 	skipped int64 // told to the receiver
+	claim   claim // for what the reader holds
 }
 
 func (in *copyInput) readClient(ctx context.Context, plan *copyfmt.Plan) error {
@@ -178,10 +180,16 @@ func (in *copyInput) interrupted(ctx context.Context, err error) error {
 }
 
 func (in *copyInput) add(ctx context.Context, data []byte) error {
+	if err := in.claim.set(in.reader.Held() + len(data)); err != nil {
+		return err
+	}
 	if err := in.reader.Add(data); err != nil {
 		return err
 	}
-	return in.move(ctx)
+	if err := in.move(ctx); err != nil {
+		return err
+	}
+	return in.claim.set(in.reader.Held())
 }
 
 // end delivers what remains when nothing follows.

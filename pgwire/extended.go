@@ -108,9 +108,14 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 	if err := c.admitPortal(p); err != nil {
 		return err
 	}
+	p.claim.on = &c.srv.account
+	if err := p.claim.set(p.argBytes); err != nil {
+		return err
+	}
 	for i, data := range m.Parameters {
 		v, err := decodeParam(i+1, s.paramOIDs[i], paramFormats[i], data)
 		if err != nil {
+			p.claim.free()
 			return err
 		}
 		p.args[i] = v

@@ -20,8 +20,11 @@ type inbox struct {
 	// failed is the error that ended reading.
 	failed error
 
-	mu       sync.Mutex
-	draining bool // reads that would block fail at once
+	mu          sync.Mutex
+	draining    bool // reads that would block fail at once
+	interrupted bool // so do they until interruptWatch(false)
+	// limit and message are when reads fail otherwise; zero: never.
+	limit, message time.Time
 }
 
 // watchDelay is how long a statement runs before its client is watched; shorter
@@ -31,21 +34,23 @@ const watchDelay = 20 * time.Millisecond
 // longAgo is a deadline that has passed.
 var longAgo = time.Unix(1, 0)
 
+// inboxBytes is how much is read from a client ahead of what is asked for.
+const inboxBytes = 8 << 10
+
 func newInbox(nc net.Conn) *inbox {
-	return &inbox{nc: nc, br: bufio.NewReader(nc), half: nc}
+	return &inbox{nc: nc, br: bufio.NewReaderSize(nc, inboxBytes), half: nc}
 }
 
 // secure makes what is read from now on that of a TLS connection over nc.
 func (in *inbox) secure(nc net.Conn) {
-	in.br, in.half = bufio.NewReader(nc), nc
+	in.br, in.half = bufio.NewReaderSize(nc, inboxBytes), nc
 }
 
 // peek returns the next byte and leaves it.
 func (in *inbox) peek() (byte, error) {
 	b, err := in.br.Peek(1)
 	if err != nil {
-		in.failed = err
-		return 0, err
+		return 0, in.fails(err)
 	}
 	return b[0], nil
 }
@@ -65,7 +70,7 @@ func (in *inbox) drain() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.draining = true
-	in.setDeadline(longAgo)
+	in.arm()
 }
 
 func (in *inbox) isDraining() bool {
@@ -74,22 +79,32 @@ func (in *inbox) isDraining() bool {
 	return in.draining
 }
 
+// arm sets the deadline that holds now; it is called with mu held.
+func (in *inbox) arm() {
+	switch {
+	case in.draining || in.interrupted:
+		in.setDeadline(longAgo)
+	case in.limit.IsZero() || !in.message.IsZero() && in.message.Before(in.limit):
+		in.setDeadline(in.message)
+	default:
+		in.setDeadline(in.limit)
+	}
+}
+
 // setDeadline is called with mu held. It can only fail on a closed socket, which
 // the next read reports.
 func (in *inbox) setDeadline(t time.Time) { _ = in.nc.SetReadDeadline(t) }
 
-// limitStartup bounds the time of the handshake; zero lifts the bound.
-func (in *inbox) limitStartup(d time.Duration) {
+// limitReading bounds the time of the handshake, or until the next message; zero lifts
+// the bound.
+func (in *inbox) limitReading(d time.Duration) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if in.draining {
-		return
+	in.limit = time.Time{}
+	if d != 0 {
+		in.limit = time.Now().Add(d)
 	}
-	if d == 0 {
-		in.setDeadline(time.Time{})
-		return
-	}
-	in.setDeadline(time.Now().Add(d))
+	in.arm()
 }
 
 // watch calls gone when the client closes its side before stop is called. Until
@@ -135,13 +150,10 @@ func (in *inbox) linger() {
 	_, _ = io.CopyN(io.Discard, in.br, lingerBytes)
 }
 
+// interruptWatch makes reads fail at once until it is called with false.
 func (in *inbox) interruptWatch(on bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	switch {
-	case on:
-		in.setDeadline(longAgo)
-	case !in.draining:
-		in.setDeadline(time.Time{})
-	}
+	in.interrupted = on
+	in.arm()
 }

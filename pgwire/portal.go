@@ -29,6 +29,7 @@ type portal struct {
 	args []Value
 	// argBytes is how long the client's arguments are.
 	argBytes int
+	claim    claim   // for them
 	formats  []int16 // of the result's columns
 	enc      *rowEncoder
 
@@ -254,6 +255,7 @@ func (c *conn) release(p *portal) {
 	c.mustNotFail("dropping rows fetched ahead", p.drained.close)
 	c.mustNotFail("closing a result", func() error { return c.closeResult(p) })
 	p.cancel()
+	p.claim.free()
 	c.unref(p.of)
 }
 

@@ -28,6 +28,12 @@ type Options struct {
 	Directories []string
 	// MaxMessageBytes bounds the body of a client's message, 64 MiB by default.
 	MaxMessageBytes int
+	// BufferBytes bounds what is held for all clients of what they are sending: long
+	// messages, rows of COPY, arguments; 512 MiB by default.
+	BufferBytes int64
+	// MessageTimeout bounds the time from the first byte of a message to its last, with a
+	// second more for each 256 KiB; 60 s by default.
+	MessageTimeout time.Duration
 	// StartupTimeout bounds the time from accept to the first ReadyForQuery, 30 s
 	// by default.
 	StartupTimeout time.Duration
@@ -45,6 +51,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxMessageBytes == 0 {
 		o.MaxMessageBytes = 64 << 20
+	}
+	if o.BufferBytes == 0 {
+		o.BufferBytes = 512 << 20
+	}
+	if o.MessageTimeout == 0 {
+		o.MessageTimeout = time.Minute
 	}
 	if o.StartupTimeout == 0 {
 		o.StartupTimeout = 30 * time.Second
@@ -92,13 +104,15 @@ type Server struct {
 	accepted  uint64         // connections so far
 	done      sync.WaitGroup // one per entry of conns
 	failures  failures
+	account   account
 }
 
 // NewServer makes a server; Serve starts it.
 func NewServer(h Handler, opt Options) *Server {
 	base, kill := context.WithCancel(context.Background())
+	opt = opt.withDefaults()
 	return &Server{
-		handler: h, opt: opt.withDefaults(), base: base, kill: kill,
+		handler: h, opt: opt, base: base, kill: kill, account: account{bytesMax: opt.BufferBytes},
 		listeners: map[net.Listener]struct{}{},
 		conns:     map[*conn]struct{}{},
 		sessions:  map[uint32]*conn{},

@@ -282,7 +282,7 @@ func (c *conn) open(st *startup, admin bool) error {
 	c.sendParameters(c.initialParameters(st.params))
 	c.send(&pgproto3.BackendKeyData{ProcessID: c.id, SecretKey: c.secret})
 	c.sendNotices()
-	c.inbox.limitStartup(0)
+	c.inbox.limitReading(0)
 	return c.ready()
 }
 

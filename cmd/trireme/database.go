@@ -76,6 +76,14 @@ func logTo(out io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
+// bufferBytes bounds what is held of what clients are sending, beside what queries take: a
+// quarter as much, or a few of the longest messages where that is more.
+func (o *databaseOptions) bufferBytes(messageBytes int) (int64, error) {
+	limitBytes, err := memoryLimit(o.memoryLimit)
+	const share, messages = 4, 4
+	return max(limitBytes/share, messages*int64(messageBytes)), err
+}
+
 // limitMinBytes is the least memory with which a server is of use.
 const limitMinBytes = 64 << 20
 

@@ -85,6 +85,9 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 		return err
 	}
 	wire.DrainTimeout, wire.Directories = o.drain, dirs
+	if wire.BufferBytes, err = o.bufferBytes(wire.MaxMessageBytes); err != nil {
+		return err
+	}
 	var ready readiness
 	ctx, broken := context.WithCancelCause(ctx)
 	defer broken(nil)

@@ -160,6 +160,9 @@ func (r *Reader) Scan() (full bool, err error) {
 	}
 }
 
+// Held is how many bytes the reader takes.
+func (r *Reader) Held() int { return cap(r.buf) + cap(r.side) + r.held }
+
 // Rows is the number of rows in the batch.
 func (r *Reader) Rows() int { return r.batch.N }
 

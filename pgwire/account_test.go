@@ -1,0 +1,80 @@
+package pgwire
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// A body's bytes are claimed from what the server holds for all clients before they have
+// come, and given up when the message has been answered.
+func TestLongMessagesShareAnAccount(t *testing.T) {
+	ts := startServer(t, Options{BufferBytes: 1 << 20})
+	slow, fast := ts.talk(t), ts.talk(t)
+	text := "rows 1" + strings.Repeat(" ", 700<<10) + "\x00"
+	message := frame('Q', text)
+	write(t, slow.nc, message[:1000])
+	if !eventually(func() bool { return ts.account.held.Load() == int64(len(text)) }) {
+		t.Fatalf("%d bytes are held for a message of %d", ts.account.held.Load(), len(text))
+	}
+	if got := fast.query("rows 1"); !strings.Contains(got, "CommandComplete") {
+		t.Errorf("a short message: %q", got)
+	}
+	write(t, fast.nc, frame('Q', text))
+	if got := answersOn(t, fast.fe); !strings.Contains(got, "ErrorResponse FATAL 53200") {
+		t.Errorf("a second long message: %q", got)
+	}
+	write(t, slow.nc, message[1000:])
+	if got := slow.until("ReadyForQuery"); !strings.Contains(got, "CommandComplete") {
+		t.Errorf("the first one: %q", got)
+	}
+	if !eventually(func() bool { return ts.account.held.Load() == 0 }) {
+		t.Errorf("%d bytes are held for nothing", ts.account.held.Load())
+	}
+}
+
+// The arguments of a portal are claimed as long as it is open.
+func TestArgumentsShareTheAccount(t *testing.T) {
+	ts := startServer(t, Options{BufferBytes: 2 << 20})
+	d, other := ts.talk(t), ts.talk(t)
+	arg := []byte(strings.Repeat("x", 700<<10))
+	bind := &pgproto3.Bind{PreparedStatement: "s", DestinationPortal: "p", Parameters: [][]byte{arg}}
+	d.send(&pgproto3.Query{String: "begin"})
+	d.until("ReadyForQuery")
+	d.send(&pgproto3.Parse{Name: "s", Query: "echo varchar"}, bind, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "BindComplete") {
+		t.Fatalf("the first portal: %q", got)
+	}
+	if !eventually(func() bool { return ts.account.held.Load() == int64(len(arg)) }) {
+		t.Errorf("%d bytes are held for an argument of %d", ts.account.held.Load(), len(arg))
+	}
+	bind.DestinationPortal = "q"
+	other.send(&pgproto3.Parse{Name: "s", Query: "echo varchar"}, bind, &pgproto3.Sync{})
+	if got := other.until("ReadyForQuery"); !strings.Contains(got, "ErrorResponse ERROR 53200") {
+		t.Errorf("a portal of which the arguments have no room beside the message: %q", got)
+	}
+	d.send(&pgproto3.Query{String: "rollback"})
+	d.until("ReadyForQuery")
+	if !eventually(func() bool { return ts.account.held.Load() == 0 }) {
+		t.Errorf("%d bytes are held for nothing", ts.account.held.Load())
+	}
+}
+
+// A message that has begun has to end in time; between messages a client may be silent.
+func TestMessagesThatDoNotEnd(t *testing.T) {
+	ts := startServer(t, Options{MessageTimeout: 50 * time.Millisecond})
+	silent := ts.connect(t)
+	for name, part := range map[string][]byte{"type": {'Q'}, "head": frame('Q', "rows 1\x00")[:messageHead], "body": frame('Q', "rows 1\x00")[:messageHead+3]} {
+		d := ts.talk(t)
+		write(t, d.nc, part)
+		if got := answersOn(t, d.fe); !strings.Contains(got, "ErrorResponse FATAL 08P01") || !strings.Contains(got, "in time") {
+			t.Errorf("%s alone: %q", name, got)
+		}
+	}
+	if _, err := silent.Exec(context.Background(), "rows 1"); err != nil {
+		t.Errorf("a client that was silent: %v", err)
+	}
+}
