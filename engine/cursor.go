@@ -118,7 +118,7 @@ func (d *declaration) execute(ctx context.Context, args []Arg) (outcome, error) 
 	}
 	cur := &sqlCursor{
 		session: s, name: c.Name, text: d.text, declared: *c.Cursor, made: time.Now(),
-		store: newSpoolAmong(len(s.cursors)), held: s.tx.status == TxIdle,
+		store: newSpoolAmong(s.spilled, len(s.cursors)), held: s.tx.status == TxIdle,
 	}
 	if err := cur.open(ctx, d.query, args); err != nil {
 		return outcome{}, err
@@ -172,7 +172,7 @@ func (c *sqlCursor) rewind(ctx context.Context) (passed int64, err error) {
 		return 0, err
 	}
 	c.batch, c.batchFirst, c.storeFirst, c.position, c.failed = nil, 0, 0, 0, nil
-	c.store = newSpoolAmong(len(s.cursors))
+	c.store = newSpoolAmong(s.spilled, len(s.cursors))
 	return passed, c.begin(ctx)
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/trireme-db/trireme/internal/spill"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // play runs statements with what they answer: rows, a tag after "=>", or an
@@ -238,4 +241,31 @@ func TestSpool(t *testing.T) {
 	if cur.store.file != nil {
 		t.Error("the file is open after the cursor's end")
 	}
+}
+
+// Rows that wait for a reader have a bounded room, which closing gives back.
+func TestWaitingRowsAreBounded(t *testing.T) {
+	space := spill.NewSpace(16 << 20)
+	s := openSession(t, openConfig(t, Config{Version: "test", Spill: space}))
+	const many = "SELECT repeat('x', 100) || i FROM range(1000000) t(i)"
+	for declare, full := range map[string]string{
+		"DECLARE c NO SCROLL CURSOR FOR ": "SELECT 1", // for which the rest is read
+		"DECLARE c SCROLL CURSOR FOR ":    "MOVE LAST IN c",
+	} {
+		s.run("BEGIN")
+		s.run(declare + many)
+		s.run("FETCH 1 FROM c")
+		s.wantError(full, sqlerr.ProgramLimit)
+		s.run("ROLLBACK")
+		if used := space.Used(); used != 0 {
+			t.Errorf("%s: %d bytes are taken", declare, used)
+		}
+	}
+	s.run("BEGIN")
+	s.run("DECLARE c CURSOR WITH HOLD FOR " + many)
+	s.wantError("COMMIT", sqlerr.ProgramLimit) // for which the rows are read
+	if used := space.Used(); used != 0 {
+		t.Errorf("WITH HOLD: %d bytes are taken", used)
+	}
+	s.want("SELECT 1", "1")
 }

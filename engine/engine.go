@@ -15,6 +15,7 @@ import (
 	"github.com/trireme-db/trireme/engine/cache"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/roles"
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -45,6 +46,9 @@ type Config struct {
 	// open by whatever name, such as a link in one of the Directories.
 	Confined            bool
 	Directories, Closed []string
+	// Spill is the room for files of rows that wait to be fetched; nil: one of
+	// spill.DefaultBytes.
+	Spill *spill.Space
 	// Roles are the users, and what they may do; nil: none that lasts.
 	Roles *roles.Store
 	// Logger receives internal errors, statements that fail (info), slow statements
@@ -147,6 +151,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	}
 	if cfg.MemoryLimitBytes == 0 {
 		cfg.MemoryLimitBytes = DefaultMemoryLimit()
+	}
+	if cfg.Spill == nil {
+		cfg.Spill = spill.NewSpace(0)
 	}
 	if cfg.Roles == nil {
 		store, err := roles.Open("")

@@ -158,7 +158,7 @@ func (s *Session) keepTable(ctx context.Context, t *redoTable, entries []*redoEn
 		return errRedoTypes(t)
 	}
 	if log.rows == nil {
-		log.rows = newSpool()
+		log.rows = newSpool(s.spilled)
 	}
 	before := log.rows.rows
 	if t.seen == 0 {

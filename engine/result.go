@@ -273,7 +273,7 @@ func (s *Session) detachResult(ctx context.Context) error {
 		return nil
 	}
 	r.current = *copyBatch(&r.current)
-	r.buffered = newSpool()
+	r.buffered = newSpool(s.spilled)
 	for {
 		b, err := r.read(ctx)
 		if err == nil && b == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -84,6 +85,7 @@ type Session struct {
 	// cursors are those of DECLARE; streaming is the one whose query reads from conn
 	// (E4), below open where that is a FETCH from it.
 	cursors   map[string]*sqlCursor
+	spilled   *spill.Share // of the files of rows that wait
 	streaming *sqlCursor
 
 	cancelMu sync.Mutex
@@ -118,7 +120,7 @@ func (e *Engine) NewSession(ctx context.Context, opt SessionOptions) (*Session, 
 		return nil, err
 	}
 	s := &Session{
-		engine: e, conn: conn, user: opt.User, pid: opt.PID, role: opt.Role, abandon: opt.Abandon, locks: e.locks.Owner(opt.PID),
+		engine: e, conn: conn, spilled: e.cfg.Spill.NewShare(), user: opt.User, pid: opt.PID, role: opt.Role, abandon: opt.Abandon, locks: e.locks.Owner(opt.PID),
 		tx:    transaction{status: TxIdle},
 		named: map[string]*named{}, kept: keptStatements{}, running: map[*run]struct{}{}, cursors: map[string]*sqlCursor{},
 		own: ownState{epoch: e.settingsEpoch.Load(), path: catalog.DefaultPath(), duck: e.ownSettings},

@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -20,6 +21,7 @@ const spoolBytes = 8 << 20
 // spool keeps rows that were read ahead of their reader, or that may be read
 // again. Rows are numbered from 0.
 type spool struct {
+	share      *spill.Share
 	limitBytes int
 	heldBytes  int
 	parts      []spoolPart
@@ -38,10 +40,12 @@ type spoolPart struct {
 	offset, size int64
 }
 
-func newSpool() *spool { return newSpoolAmong(0) }
+func newSpool(share *spill.Share) *spool { return newSpoolAmong(share, 0) }
 
-// newSpoolAmong is a spool that leaves room in memory for n others.
-func newSpoolAmong(n int) *spool { return &spool{limitBytes: spoolBytes / (n + 1), lastPart: -1} }
+// newSpoolAmong is a spool that leaves room in memory for n others; its file is of a share.
+func newSpoolAmong(share *spill.Share, n int) *spool {
+	return &spool{share: share, limitBytes: spoolBytes / (n + 1), lastPart: -1}
+}
 
 // add keeps a copy of a batch.
 func (s *spool) add(b *rows.Batch) error {
@@ -73,7 +77,11 @@ func (s *spool) write(b *rows.Batch, part *spoolPart) error {
 	if err := gob.NewEncoder(&buf).Encode(b); err != nil {
 		return spoolError(err)
 	}
+	if err := s.share.Take(int64(buf.Len())); err != nil {
+		return err
+	}
 	if _, err := s.file.WriteAt(buf.Bytes(), s.fileBytes); err != nil {
+		s.share.Give(int64(buf.Len()))
 		return spoolError(err)
 	}
 	part.offset, part.size = s.fileBytes, int64(buf.Len())
@@ -98,6 +106,7 @@ func (s *spool) cut(first int64) error {
 		if last.batch != nil {
 			s.heldBytes -= batchBytes(last.batch)
 		} else {
+			s.share.Give(s.fileBytes - last.offset)
 			s.fileBytes = last.offset
 		}
 		s.rows = last.first
@@ -218,7 +227,8 @@ func (s *spool) at(row int64) (b *rows.Batch, index int, err error) {
 // close gives memory and file back; it may be called several times.
 func (s *spool) close() error {
 	f := s.file
-	*s = spool{limitBytes: s.limitBytes, lastPart: -1}
+	s.share.Give(s.fileBytes)
+	*s = spool{share: s.share, limitBytes: s.limitBytes, lastPart: -1}
 	if f == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -18,10 +19,12 @@ const (
 )
 
 // backlog keeps messages of rows that were fetched ahead of their request, first in,
-// first out. Its zero value is empty, and keeps all in a file.
+// first out. With a share and nothing else it is empty, and keeps all in
+// a file.
 type backlog struct {
-	memory int    // bytes that may be held
-	held   []byte // the next messages, whole ones but for the last where there is a file
+	share  *spill.Share // of its file
+	memory int          // bytes that may be held
+	held   []byte       // the next messages, whole ones but for the last where there is a file
 	file   *os.File
 	// The file's bytes from readBytes to fileBytes follow those held.
 	readBytes, fileBytes int64
@@ -46,7 +49,11 @@ func (b *backlog) add(messages []byte) error {
 			return backlogError(err)
 		}
 	}
+	if err := b.share.Take(int64(len(messages))); err != nil {
+		return err
+	}
 	n, err := b.file.WriteAt(messages, b.fileBytes)
+	b.share.Give(int64(len(messages) - n))
 	b.fileBytes += int64(n)
 	if err != nil {
 		return backlogError(err)
@@ -86,11 +93,12 @@ func (b *backlog) fill(n int) error {
 
 // close gives memory and file back; it may be called several times.
 func (b *backlog) close() error {
-	f := b.file
-	*b = backlog{memory: b.memory}
+	f, taken := b.file, b.fileBytes
+	*b = backlog{share: b.share, memory: b.memory}
 	if f == nil {
 		return nil
 	}
+	b.share.Give(taken)
 	if err := f.Close(); err != nil {
 		return backlogError(err)
 	}

@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/spill"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // numberedRow is a DataRow message of n bytes that begins with a number.
@@ -33,7 +36,7 @@ func TestBacklog(t *testing.T) {
 		{"rows longer than what is read at a time", 30, 2*backlogReadBytes + 7, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := backlog{memory: backlogBytes}
+			b := backlog{share: spill.NewSpace(0).NewShare(), memory: backlogBytes}
 			taken := 0
 			take := func() {
 				got, err := b.next()
@@ -128,5 +131,23 @@ func TestNoRoomForPortal(t *testing.T) {
 	d.query("rollback")
 	if got := d.query("rows 1"); !strings.Contains(got, `DataRow "0" "row"`) {
 		t.Error(got)
+	}
+}
+
+// A backlog that has no room left says so, and gives its room back.
+func TestBacklogIsBounded(t *testing.T) {
+	space := spill.NewSpace(400)
+	b := backlog{share: space.NewShare()}
+	message := numberedRow(1, 40)
+	var err error
+	n := 0
+	for ; err == nil && n < 100; n++ {
+		err = b.add(message)
+	}
+	if sqlerr.From(err).Code != sqlerr.ProgramLimit || n != 100/len(message)+1 {
+		t.Errorf("message %d of %d bytes: %v", n, len(message), err)
+	}
+	if err := b.close(); err != nil || space.Used() != 0 {
+		t.Errorf("%d bytes are taken, %v", space.Used(), err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -49,6 +50,7 @@ type conn struct {
 
 	stmts   map[string]*prepared
 	portals map[string]*portal
+	spilled *spill.Share // of the files of rows fetched ahead
 	// active is the portal whose Result is open, if any (W2).
 	active *portal
 	// group says that BeginImplicit has been called and EndImplicit has not.
@@ -75,7 +77,7 @@ type running struct {
 }
 
 func newConn(s *Server, nc net.Conn) *conn {
-	c := &conn{srv: s, nc: nc, inbox: newInbox(nc), stmts: map[string]*prepared{}, portals: map[string]*portal{}}
+	c := &conn{srv: s, nc: nc, inbox: newInbox(nc), stmts: map[string]*prepared{}, portals: map[string]*portal{}, spilled: s.opt.Spill.NewShare()}
 	c.ctx, c.cancel = context.WithCancel(s.base)
 	c.in = &messages{inbox: c.inbox, claim: claim{on: &s.account}, bodyMax: s.opt.MaxMessageBytes, timeout: s.opt.MessageTimeout}
 	c.be = pgproto3.NewBackend(c.in, nil)

@@ -235,6 +235,7 @@ func (c *conn) sendDrained(p *portal, rowsMax int) (sent int, err error) {
 func (c *conn) addPortal(p *portal) {
 	c.closePortal(p.name)
 	p.of.refs++
+	p.drained.share = c.spilled
 	p.drained.memory = backlogBytes / (len(c.portals) + 1)
 	p.ctx, p.cancel = context.WithCancel(c.ctx)
 	c.portals[p.name] = p

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -40,7 +41,10 @@ type Options struct {
 	// DrainTimeout is how long Serve lets statements finish after its context is
 	// done, 5 s by default.
 	DrainTimeout time.Duration
-	Logger       *slog.Logger
+	// Spill is the room for files of rows that wait to be fetched; nil: one of
+	// spill.DefaultBytes.
+	Spill  *spill.Space
+	Logger *slog.Logger
 	// ServerVersion is the parameter server_version; clients read features from it.
 	ServerVersion string
 }
@@ -63,6 +67,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.DrainTimeout == 0 {
 		o.DrainTimeout = 5 * time.Second
+	}
+	if o.Spill == nil {
+		o.Spill = spill.NewSpace(0)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

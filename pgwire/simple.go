@@ -74,7 +74,7 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 	if err != nil {
 		return err
 	}
-	p := &portal{of: &prepared{stmt: stmt, refs: 1}, cancel: func() {}}
+	p := &portal{of: &prepared{stmt: stmt, refs: 1}, cancel: func() {}, drained: backlog{share: c.spilled}}
 	defer c.release(p)
 	if stmt.Empty() {
 		if !several {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trireme-db/trireme/engine"
 	"github.com/trireme-db/trireme/engine/roles"
+	"github.com/trireme-db/trireme/internal/spill"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/pgwire"
 )
@@ -28,6 +29,7 @@ type securityOptions struct {
 	maxConnections int
 	reserved       int
 	maxMessage     int
+	maxSpill       int
 	maxDepth       int
 	maxBlocks      int
 	maxTokens      int
@@ -48,6 +50,7 @@ func (o *securityOptions) addFlags(f *pflag.FlagSet) {
 	f.DurationVar(&o.startupTimeout, "auth-timeout", 30*time.Second, "how long a client may take until it is authenticated")
 	f.IntVar(&o.maxConnections, "max-connections", 1000, "sessions at one time")
 	f.IntVar(&o.reserved, "reserved-connections", 3, "how many of the sessions are for members of trireme_admin")
+	f.IntVar(&o.maxSpill, "max-spill", spill.DefaultBytes>>20, "most room in TMPDIR for rows that wait to be fetched, in MiB; a session has a quarter of it")
 	f.IntVar(&o.maxMessage, "max-message", 64, "largest message of a client, in MiB")
 	f.IntVar(&o.maxDepth, "max-expression-depth", 400, "how deep the expressions of a statement may be, a chain of operators counted by its length")
 	f.IntVar(&o.maxBlocks, "max-blocks", 2000, "how often a statement may say SELECT")
@@ -78,6 +81,8 @@ func (o *securityOptions) check(listen string) error {
 	switch {
 	case o.maxConnections < 1, o.reserved < 0, o.reserved >= o.maxConnections:
 		return sqlerr.New(sqlerr.InvalidParameter, "--max-connections must be positive, and more than --reserved-connections (%d)", o.reserved)
+	case o.maxSpill < 4:
+		return sqlerr.New(sqlerr.InvalidParameter, "--max-spill must be at least 4")
 	case o.maxMessage < 1 || o.maxMessage > 1024:
 		return sqlerr.New(sqlerr.InvalidParameter, "--max-message must be from 1 to 1024 MiB")
 	case o.maxDepth < 1 || o.maxDepth > engine.ExpressionDepthMax:
@@ -175,7 +180,7 @@ func resolved(dir string) (string, error) {
 func (o *securityOptions) wire(store *roles.Store, certs *certificates, log *slog.Logger) (pgwire.Options, error) {
 	opt := pgwire.Options{
 		MaxConnections: o.maxConnections, ReservedConnections: o.reserved, MaxMessageBytes: o.maxMessage << 20,
-		StartupTimeout: o.startupTimeout, Logger: log,
+		StartupTimeout: o.startupTimeout, Logger: log, Spill: spill.NewSpace(int64(o.maxSpill) << 20),
 		Auth: pgwire.Auth{Method: authMethods[o.auth], FailuresMax: o.failuresMax},
 	}
 	opt.Auth.Admit = o.admit(store)

@@ -93,7 +93,7 @@ func (o *serveOptions) run(ctx context.Context, cfg *config, out io.Writer) (err
 	defer broken(nil)
 	metrics := monitor.NewMetrics(release, buildInfo().revision)
 	e, err := o.openWith(ctx, engine.Config{
-		Logger: log, Confined: true, Directories: dirs, Closed: closed, Roles: store, ExpressionDepthMax: o.maxDepth, BlocksMax: o.maxBlocks, TokensMax: o.maxTokens, TokenBytesMax: o.maxLiteral << 20,
+		Logger: log, Confined: true, Directories: dirs, Closed: closed, Roles: store, Spill: wire.Spill, ExpressionDepthMax: o.maxDepth, BlocksMax: o.maxBlocks, TokensMax: o.maxTokens, TokenBytesMax: o.maxLiteral << 20,
 		Invalidated: func(err error) {
 			log.Error("the database cannot be written: the server ends, and what it has acknowledged is there at the next start", "error", err)
 			ready.broken.Store(&err)

@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"internal/pgtext":    {"internal/rows"},
 	"internal/load":      {"internal/rows"},
 	"internal/sqlerr":    nil,
+	"internal/spill":     nil,
 	"internal/invariant": nil,
 	"internal/treeprint": nil,
 	"internal/lint":      nil,
@@ -63,7 +64,7 @@ var mayImport = map[string][]string{
 	// fibers/exec: what is measured of a tensor, in the planner's terms.
 	"engine/cache": concat([]string{"internal/rows", "internal/load", "einsum", "fibers", "fibers/exec", "duckbackend"}, optimizerParts),
 	// sqlfront/lower: which joins are made by parts, when a statement's time is estimated.
-	"engine": concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "einsum", "einsum/interp", "sqlfront", "sqlfront/lower", "translate", "duckbackend", "engine/activity", "engine/advisory", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/paramtypes", "engine/grouping", "engine/jsonb", "engine/roles"}, optimizerParts, fibersParts),
+	"engine": concat([]string{"internal/rows", "internal/load", "internal/copyfmt", "internal/pgtext", "internal/spill", "einsum", "einsum/interp", "sqlfront", "sqlfront/lower", "translate", "duckbackend", "engine/activity", "engine/advisory", "engine/catalog", "engine/notation", "engine/pgcatalog", "engine/cache", "engine/paramtypes", "engine/grouping", "engine/jsonb", "engine/roles"}, optimizerParts, fibersParts),
 	// sqlfront: the tokens of a statement; einsum/expr: what an expression is in SQL;
 	// einsum and translate: what a program is, and the columns that it has in SQL.
 	"engine/notation": {"sqlfront", "einsum", "einsum/expr", "translate", "internal/rows"},
@@ -76,7 +77,7 @@ var mayImport = map[string][]string{
 	"engine/difftest": {"internal/rows", "sqlfront"}, // sqlfront: the tokens among which constants are found
 	"tensor":          concat([]string{"einsum", "einsum/expr"}, optimizerParts, fibersParts),
 	"monitor":         {"engine", "engine/activity"},
-	"pgwire":          {"internal/rows", "internal/copyfmt", "internal/pgtext"},
+	"pgwire":          {"internal/rows", "internal/copyfmt", "internal/pgtext", "internal/spill"},
 	// testdata: the graph of the default query set. tensor, optimizer/network, bench/pairwise:
 	// the ways to compute a network that are compared. duckbackend: DuckDB on their SQL
 	// without a session around it, whose look at a thousand tables would count.
@@ -86,7 +87,7 @@ var mayImport = map[string][]string{
 	"testdata":       nil,
 	// internal/rows: the adapter from engine to pgwire.Handler has rows types in its
 	// signatures. testdata: the demo's embedded graph.
-	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "internal/coofile", "einsum", "einsum/expr", "tensor", "testdata"},
+	"cmd/trireme": {"engine", "engine/roles", "monitor", "pgwire", "bench", "bench/coverage", "internal/rows", "internal/spill", "internal/coofile", "einsum", "einsum/expr", "tensor", "testdata"},
 }
 
 // onlyIn lists outside modules that belong to certain packages; an empty list
