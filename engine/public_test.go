@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The default schema is never that of temporary objects, whose names come first where there
 // is no schema.
@@ -57,6 +60,9 @@ func TestPublicIsNotTemporary(t *testing.T) {
 		s.want("SELECT "+in+"abs(-1), (SELECT count(*) FROM "+in+"generate_series(1, 3))", "1|3")
 		s.run("INSERT INTO " + in + "range(a) VALUES (1)")
 		s.want("SELECT (SELECT count(*) FROM range), (SELECT count(*) FROM "+in+"range)", "0|1")
+		if shown := s.run("SHOW " + in + "p"); !strings.HasPrefix(shown, "id|INTEGER|NO|PRI") {
+			t.Errorf("SHOW %sp: %s", in, shown)
+		}
 		for _, sql := range []string{
 			"CREATE INDEX i ON " + in + "users(n)", "DROP INDEX " + in + "i", "ALTER TABLE " + in + "users ADD COLUMN z INTEGER", "ALTER TABLE " + in + "users DROP COLUMN z",
 			"COMMENT ON TABLE " + in + "users IS 'c'", "COMMENT ON COLUMN " + in + "users.n IS 'd'",

@@ -115,7 +115,7 @@ func (s *Session) prepareShow(name string) statement {
 	if _, set := s.settings.values[name]; set || started {
 		return &utility{name: name, show: func() string { return s.show(name) }}
 	}
-	if strings.HasPrefix(name, "trireme.") {
+	if strings.HasPrefix(name, "trireme.") && strings.Count(name, ".") == 1 { // otherwise it is a table of the database
 		return &utility{run: func(context.Context) (string, error) { return "", unknownSetting(name) }}
 	}
 	return nil
