@@ -64,13 +64,18 @@ const (
 	closeTimeout = time.Second
 )
 
-// Serve answers on l until stop is called.
-func (m *Metrics) Serve(l net.Listener, opt Options) (stop func()) {
-	server := &http.Server{
+// server is one that no client holds up.
+func (m *Metrics) server(opt Options) *http.Server {
+	return &http.Server{
 		Handler: m.Handler(opt), ReadHeaderTimeout: headerTimeout, ReadTimeout: headerTimeout,
 		WriteTimeout: answerTimeout, IdleTimeout: idleTimeout,
 		ErrorLog: slog.NewLogLogger(opt.Logger.Handler(), slog.LevelWarn),
 	}
+}
+
+// Serve answers on l until stop is called.
+func (m *Metrics) Serve(l net.Listener, opt Options) (stop func()) {
+	server := m.server(opt)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -143,3 +143,41 @@ func TestTrafficIsCounted(t *testing.T) {
 		}
 	}
 }
+
+// A client that asks slowly, does not read or does not leave holds no connection for good.
+func TestClientsAreTimed(t *testing.T) {
+	s := NewMetrics("", "").server(options(nil, true))
+	for what, d := range map[string]time.Duration{"header": s.ReadHeaderTimeout, "question": s.ReadTimeout, "answer": s.WriteTimeout, "pause": s.IdleTimeout} {
+		if d <= 0 {
+			t.Errorf("the time of a %s has no end", what)
+		}
+	}
+	if s.WriteTimeout <= s.ReadTimeout {
+		t.Errorf("an answer, which may be a profile of minutes, has %s", s.WriteTimeout)
+	}
+	// The shortest of them, for a question that never ends.
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ReadHeaderTimeout = time.Millisecond
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	nc, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if _, err := io.WriteString(nc, "GET / HTTP/1.1\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(nc); err != nil { // the server hangs up
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
+	}
+}

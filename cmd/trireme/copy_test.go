@@ -329,12 +329,21 @@ func (c *rawClient) wantError(code string) {
 	c.errs = nil
 }
 
-// A COPY that waits for its client is cancelled at once.
+// A COPY that waits for its client is cancelled at once, and its error says so where its
+// time is limited, too.
 func TestCopyCanceled(t *testing.T) {
 	address := serve(t)
+	for _, before := range []string{"", "SET statement_timeout = '1h'", "SET transaction_timeout = '1h'", "SET transaction_timeout = '1h'; BEGIN"} {
+		t.Run(before, func(t *testing.T) { cancelCopy(t, address, before) })
+	}
+}
+
+func cancelCopy(t *testing.T, address, before string) {
 	other := connect(t, address)
-	mustExec(t, other, "CREATE TABLE t (a BIGINT)")
+	mustExec(t, other, "CREATE OR REPLACE TABLE t (a BIGINT)")
 	c := dialRaw(t, address)
+	c.send(&pgproto3.Query{String: before})
+	c.until("ReadyForQuery")
 	c.send(&pgproto3.Query{String: "COPY t FROM STDIN"})
 	c.until("CopyInResponse")
 	c.send(&pgproto3.CopyData{Data: []byte("1\n2\n3")})
@@ -352,7 +361,7 @@ func TestCopyCanceled(t *testing.T) {
 	}
 	c.until("ReadyForQuery")
 	c.wantError("57014")
-	c.send(&pgproto3.CopyData{Data: []byte("4\n")}, &pgproto3.CopyDone{}, &pgproto3.Query{String: "SELECT 1"})
+	c.send(&pgproto3.CopyData{Data: []byte("4\n")}, &pgproto3.CopyDone{}, &pgproto3.Query{String: "ROLLBACK; SELECT 1"})
 	c.until("ReadyForQuery")
 	if len(c.errs) > 0 {
 		t.Errorf("errors %+v", c.errs)

@@ -295,6 +295,36 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 	}
 }
 
+// A statement that has not ended when the time for it is over ends by the shutdown, and
+// not as if its client had cancelled it.
+func TestStatementsEndByShutdown(t *testing.T) {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	for _, sql := range []string{
+		"SELECT count(*) FROM range(1000000000000) r(i) WHERE i % 3 = 1",
+		"CREATE TABLE t AS SELECT i FROM range(1000000000000) r(i) WHERE i % 1000000000 = 1",
+	} {
+		s := startServer(t, "--drain", "1ms")
+		busy := connect(t, s.address)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := busy.Exec(ctx, sql)
+			ended <- err
+		}()
+		watcher := connect(t, s.address)
+		for running := 0; running == 0; {
+			if err := watcher.QueryRow(ctx, "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%range(1%' AND query NOT LIKE '%pg_stat%'").Scan(&running); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		wantCode(t, <-ended, "57P01")
+		<-s.finished
+	}
+}
+
 // Sessions stop one another over the wire.
 func TestServeTerminates(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)

@@ -3,6 +3,7 @@ package driver_test
 import (
 	"context"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"errors"
 	"math"
 	"math/big"
@@ -331,5 +332,43 @@ func TestContextCancelsAQuery(t *testing.T) {
 	}
 	if err := db.Ping(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A connection is given on without the transaction of its last user; one on which that
+// cannot be ended is not used again.
+func TestResetSession(t *testing.T) {
+	db := open(t, "")
+	db.SetMaxOpenConns(1)
+	ctx := context.Background()
+	for _, want := range []error{nil, sqldriver.ErrBadConn} {
+		conn, err := db.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+			t.Fatal(err)
+		}
+		err = conn.Raw(func(raw any) error {
+			c := raw.(*driver.Conn)
+			if want != nil { // its session has ended, and takes no statement
+				if err := c.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := c.ResetSession(ctx); !errors.Is(err, want) {
+				t.Errorf("%v, want %v", err, want)
+			}
+			return want
+		})
+		if !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+		if err := conn.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
+			t.Error(err)
+		}
+		for range 2 { // no transaction is open, nor left open by the one before
+			exec(t, db, "BEGIN")
+		}
 	}
 }
