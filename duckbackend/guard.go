@@ -56,8 +56,8 @@ func (db *DB) OwnConn(ctx context.Context) (*Conn, error) {
 	return conn, nil
 }
 
-// execOwn executes a statement that is not a client's on a client's connection.
-func (c *Conn) execOwn(ctx context.Context, sql string) error {
+// ExecOwn is Exec of a statement that is not a client's, on a client's connection.
+func (c *Conn) ExecOwn(ctx context.Context, sql string) error {
 	was := c.setOwn(true)
 	defer c.setOwn(was)
 	return c.Exec(ctx, sql)

@@ -62,7 +62,7 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 		}
 		defs[i] = load.Quote(col.Name) + " " + t.String()
 	}
-	if err := c.execOwn(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
+	if err := c.ExecOwn(ctx, "CREATE TEMP TABLE "+load.Quote(name)+" ("+strings.Join(defs, ", ")+")"); err != nil {
 		return withoutOffset(err)
 	}
 	if err := c.appendRows(ctx, load.Table{Catalog: "temp", Schema: "main", Name: name}, rel); err != nil {
@@ -76,7 +76,8 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 func TextLosesValue(t rows.Type) bool {
 	switch t.ID {
 	case rows.List, rows.Array, rows.Struct, rows.Other:
-		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT")
+		// JSON within others is written as it is, and read by the syntax of what it is in.
+		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT") || strings.Contains(t.Name, "JSON")
 	}
 	return false
 }
@@ -142,6 +143,9 @@ func (a *relationAppender) open(c *Conn, table load.Table, cols []rows.Column) e
 	if bindings.AppenderCreateExt(c.handle, table.Catalog, table.Schema, table.Name, &a.handle) == bindings.StateError {
 		return a.err()
 	}
+	if n := bindings.AppenderColumnCount(a.handle); int(n) != len(cols) {
+		return sqlerr.New(sqlerr.DatatypeMismatch, "rows of %d columns cannot be added to table %s, which has %d", len(cols), load.Quote(table.Name), n)
+	}
 	logical := make([]bindings.LogicalType, len(cols))
 	defer func() {
 		for i := range logical {
@@ -149,6 +153,9 @@ func (a *relationAppender) open(c *Conn, table load.Table, cols []rows.Column) e
 		}
 	}()
 	for i, col := range cols {
+		if err := a.mustHold(i); err != nil {
+			return err
+		}
 		t := bindings.AppenderColumnType(a.handle, bindings.IdxT(i))
 		id := bindings.GetTypeId(t)
 		switch {
@@ -163,6 +170,21 @@ func (a *relationAppender) open(c *Conn, table load.Table, cols []rows.Column) e
 		a.storage = append(a.storage, id)
 	}
 	a.chunk = bindings.CreateDataChunk(logical)
+	return nil
+}
+
+// mustHold refuses values that are not of the type of the column that they would be written
+// into. Texts are cast.
+func (a *relationAppender) mustHold(i int) error {
+	col := a.cols[i]
+	if col.Type.Physical() == rows.PhysString || col.Type.ID == rows.SQLNull {
+		return nil
+	}
+	t := newDuckType(bindings.AppenderColumnType(a.handle, bindings.IdxT(i)))
+	defer t.close()
+	if t.sql.String() != col.Type.String() {
+		return sqlerr.New(sqlerr.DatatypeMismatch, "column %s: values of type %s cannot be added to one of type %s", load.Quote(col.Name), col.Type, t.sql)
+	}
 	return nil
 }
 

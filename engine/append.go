@@ -25,7 +25,7 @@ func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (n 
 		return 0, s.fail(err)
 	}
 	c := sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")
-	e := &redoEntry{kind: redoRows, settings: s.redoSettings(), first: -1, target: []string{duckbackend.CatalogName, "main", table}, class: c}
+	e := &redoEntry{kind: redoRows, settings: s.redoSettings(), pin: s.tx.pin, first: -1, target: []string{duckbackend.CatalogName, "main", table}, class: c}
 	s.tx.redo.open++
 	s.tx.write.Add(s.targets(c))
 	to := load.Table{Catalog: duckbackend.CatalogName, Schema: "main", Name: table}

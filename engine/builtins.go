@@ -9,7 +9,6 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/notation"
-	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -19,25 +18,36 @@ type builtins struct{ functions, types, relations, databases map[string]bool }
 
 // readBuiltins reads DuckDB's names, with those that are registered there, and adds what the
 // rewriting of statements makes known.
-func readBuiltins(ctx context.Context, conn *duckbackend.Conn, tables []duckbackend.TableFunction, supplied pgcatalog.Names) (builtins, error) {
+func (e *Engine) readBuiltins(ctx context.Context, conn *duckbackend.Conn) (builtins, error) {
 	b, err := readNames(ctx, conn, "database_name = 'system'")
-	if err == nil { // those of information_schema are found by that schema only
-		b.relations, err = namesOf(ctx, conn, "SELECT DISTINCT view_name FROM system.main.duckdb_views() WHERE database_name = 'system' AND schema_name <> 'information_schema'")
+	if err == nil {
+		b.relations, err = e.systemRelations(ctx, conn)
 	}
 	if err != nil {
 		return builtins{}, err
 	}
 	b.databases = map[string]bool{}
 	addAll(b.databases, servedDatabases)
+	supplied := e.system.live.Supplied()
 	addAll(b.functions, supplied.Functions)
 	addAll(b.functions, notation.Functions())
 	addAll(b.types, supplied.Types)
-	addAll(b.relations, supplied.Relations)
-	addAll(b.relations, slices.Collect(maps.Keys(sessionRelations)))
-	for _, t := range tables {
-		b.relations[t.Name] = true
-	}
 	return b, nil
+}
+
+// systemRelations are the names, in lower case, of the relations that nobody has made. Those of
+// information_schema are found by that schema only.
+func (e *Engine) systemRelations(ctx context.Context, conn *duckbackend.Conn) (map[string]bool, error) {
+	relations, err := namesOf(ctx, conn, "SELECT DISTINCT view_name FROM system.main.duckdb_views() WHERE database_name = 'system' AND schema_name <> 'information_schema'")
+	if err != nil {
+		return nil, err
+	}
+	addAll(relations, e.system.live.Supplied().Relations)
+	addAll(relations, slices.Collect(maps.Keys(sessionRelations)))
+	for _, t := range e.systemTables() {
+		relations[t.Name] = true
+	}
+	return relations, nil
 }
 
 func addAll(to map[string]bool, names []string) {

@@ -215,7 +215,7 @@ func (e *Engine) readBaseline(ctx context.Context) error {
 	}
 	e.baseline, e.ownSettings, err = readDuckSettings(ctx, conn)
 	if err == nil && e.cfg.Confined {
-		e.builtins, err = readBuiltins(ctx, conn, e.systemTables(), e.system.live.Supplied())
+		e.builtins, err = e.readBuiltins(ctx, conn)
 		if err == nil {
 			err = e.builtins.mustKeep(ctx, conn, duckbackend.CatalogName)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -30,7 +31,7 @@ func (s *Session) protect(ctx context.Context, c sqlfront.Class) error {
 	case sqlfront.ClassSavepoint, sqlfront.ClassRelease, sqlfront.ClassRollbackTo, sqlfront.ClassCommit, sqlfront.ClassRollback, sqlfront.ClassEmpty:
 		return nil
 	}
-	if log.clock != "" && len(log.pending) == 0 && (s.open == nil || s.open.redo == nil) {
+	if log.clock != "" && len(log.pending) == 0 && !log.makesSequences && (s.open == nil || s.open.redo == nil) {
 		return nil
 	}
 	if err := s.detachOpen(ctx); err != nil {
@@ -203,7 +204,9 @@ func (s *Session) keepFrom(ctx context.Context, t *redoTable, from, count int64,
 	for i, col := range t.columns {
 		list[i] = load.Quote(col.Name)
 		if isNested(col.Type) { // its values travel as texts
-			checks = append(checks, "(CAST(CAST("+list[i]+" AS VARCHAR) AS "+col.Type.String()+") IS NOT DISTINCT FROM "+list[i]+")")
+			value := list[i]
+			list[i] = textSource(value, col.Type)
+			checks = append(checks, "(TRY_CAST(CAST("+list[i]+" AS VARCHAR) AS "+col.Type.String()+") IS NOT DISTINCT FROM "+value+")")
 		}
 	}
 	cur, err := s.conn.Query(ctx, "SELECT "+strings.Join(list, ", ")+", rowid, "+strings.Join(checks, " AND ")+" FROM "+t.name.SQL()+
@@ -240,6 +243,15 @@ func (s *Session) keepFrom(ctx context.Context, t *redoTable, from, count int64,
 		return false, log.rows.cut(before)
 	}
 	return true, nil
+}
+
+// textSource is the value whose text stands for that of a column: DuckDB quotes what is in
+// lists, but not what is in arrays.
+func textSource(value string, t rows.Type) string {
+	if t.ID != rows.Array {
+		return value
+	}
+	return "CAST(" + value + " AS " + t.Name[:strings.LastIndexByte(t.Name, '[')] + "[])"
 }
 
 // isNested reports whether the values of a type are texts in a Vector, though the type
@@ -310,7 +322,7 @@ func (s *Session) redoTable(ctx context.Context, e *redoEntry) (*redoTable, erro
 	if t := log.tables[key]; t != nil {
 		return t, nil
 	}
-	name, err := s.resolveTable(ctx, e.target)
+	name, err := s.resolveTable(ctx, e.target, e.path)
 	if err != nil || name == nil {
 		return nil, err
 	}
@@ -332,41 +344,18 @@ func (s *Session) redoTable(ctx context.Context, e *redoEntry) (*redoTable, erro
 	return t, nil
 }
 
-// resolveTable finds a table by its name under the search path; nil: there is none.
-func (s *Session) resolveTable(ctx context.Context, target []string) (*load.Table, error) {
-	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE "+load.FoldedSQL("table_name")+" = "+quoteText(load.Fold(target[len(target)-1]))+" AND "+s.placeOf(sqlfront.Class{Kind: sqlfront.ClassDrop, Object: "table", Target: target}))
+// resolveTable finds a table by its name under a search path; nil: there is none.
+func (s *Session) resolveTable(ctx context.Context, target []string, path []catalog.Schema) (*load.Table, error) {
+	found, err := s.textRows(ctx, "SELECT database_name, schema_name, table_name FROM duckdb_tables() WHERE "+load.FoldedSQL("table_name")+" = "+quoteText(load.Fold(target[len(target)-1])))
 	if err != nil {
 		return nil, withoutPlace(err)
 	}
-	var found []load.Table
-	for {
-		b, err := cur.Next(ctx)
-		if err != nil || b == nil {
-			if err = errors.Join(err, cur.Close()); err != nil {
-				return nil, err
+	for _, c := range catalog.Candidates(path, target) {
+		for _, t := range found {
+			if load.SameName(c.Catalog, t[0]) && load.SameName(c.Schema, t[1]) {
+				return &load.Table{Catalog: t[0], Schema: t[1], Name: t[2]}, nil
 			}
-			break
-		}
-		for i := range b.N {
-			found = append(found, load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]})
 		}
 	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	best := slices.MinFunc(found, func(a, b load.Table) int { return s.pathPlace(a) - s.pathPlace(b) })
-	return &best, nil
-}
-
-// pathPlace orders tables of one name as DuckDB looks for them.
-func (s *Session) pathPlace(t load.Table) int {
-	if t.Catalog == "temp" {
-		return -1
-	}
-	for i, p := range s.own.path {
-		if load.SameName(p.Catalog, t.Catalog) && load.SameName(p.Name, t.Schema) {
-			return i
-		}
-	}
-	return len(s.own.path)
+	return nil, nil
 }

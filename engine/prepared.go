@@ -442,6 +442,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			write = res.write
 		}
 		s.intent = write.Add(targets)
+		if res.write != nil {
+			res.write.Ending()
+		}
 	}
 	res.after = s.afterEffects(p.class)
 	s.noted.args, s.noted.types = args, p.stmt.params()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -45,9 +46,9 @@ type redoLog struct {
 	// the functions that give it in the place of DuckDB's, as DuckDB has begun anew.
 	clock  string
 	frozen []string
-	// sequences are the last numbers of all sequences, where the transaction has made some.
+	// sequences are the places of all sequences, where the transaction has made some.
 	makesSequences bool
-	sequences      map[string]int64
+	sequences      sequencePlaces
 }
 
 // The bounds of a log. What is beyond is refused before it is written where that can be
@@ -76,6 +77,9 @@ const (
 type redoEntry struct {
 	kind     redoKind
 	settings redoSettings
+	path     []catalog.Schema // the search path that settings mean
+	// pin is of the snapshot in which it was done, or done again.
+	pin catalog.Pin
 	// target is the table that rows were added to, count how many, first the number of
 	// the first in redoLog.rows; -1: not read yet.
 	target []string
@@ -84,12 +88,14 @@ type redoEntry struct {
 	table  *redoTable // once they are read
 	// sql is the statement, empty where there are several; affected is how many rows it
 	// changed, below 0: unknown.
-	sql           string
-	class         sqlfront.Class
-	args          []Arg
-	types         []rows.Type
-	affected      int64
+	sql      string
+	class    sqlfront.Class
+	args     []Arg
+	types    []rows.Type
+	affected int64
+	// makesSequence: it makes sequences, or makes them anew; sequences are the places before.
 	makesSequence bool
+	sequences     sequencePlaces
 	// repeatable: it is known to do the same again.
 	repeatable bool
 }
@@ -191,14 +197,15 @@ func (s *Session) admitRedo(ctx context.Context, p *Prepared, args []Arg) error 
 		return nil
 	}
 	e := &redoEntry{
-		kind: kind, settings: s.redoSettings(), first: -1, target: p.class.Target,
+		kind: kind, settings: s.redoSettings(), path: s.own.path, pin: s.tx.pin, first: -1, target: p.class.Target,
 		sql: p.sql, class: p.class, args: args, types: p.stmt.params(),
 	}
 	if named := s.named[p.class.Name]; p.class.Kind == sqlfront.ClassExecute && named != nil {
 		e.target, e.sql, e.class = named.class.Target, named.sql, named.class
 	}
-	_, serial := p.stmt.(*program)
-	e.makesSequence = p.class.Kind == sqlfront.ClassCreate && (serial || p.class.Object == "sequence")
+	_, several := p.stmt.(*program) // of DuckDB's statements
+	e.makesSequence = several || p.class.Kind == sqlfront.ClassCreate && p.class.Object == "sequence"
+	e.sequences = log.sequences
 	if err := s.keepBefore(ctx, e); err != nil {
 		return err
 	}
@@ -317,8 +324,8 @@ func (e *redoEntry) textBytes() int {
 func (l *redoLog) add(e *redoEntry) {
 	if e.class.Schema {
 		l.tables, l.known = nil, nil
-		l.makesSequences = l.makesSequences || e.makesSequence
 	}
+	l.makesSequences = l.makesSequences || e.makesSequence
 	if e.kind == redoText {
 		for _, t := range l.tables {
 			t.seen = 0

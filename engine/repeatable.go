@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -10,10 +9,13 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// knownTexts is what is looked up of a catalog for unrepeatable.
+// knownTexts is what is looked up of a catalog for unrepeatable, by folded names.
 type knownTexts struct {
-	views    map[string][]string // by folded name, what they select
-	defaults map[string][]string // of the columns of tables of a folded name
+	views     map[string][]string // what views select
+	defaults  map[string][]string // the defaults of the columns of tables, and generated
+	generated map[string][]string // what generated columns of tables are computed by
+	// system are the relations in which the server and DuckDB show what they do.
+	system map[string]bool
 }
 
 // frozenFunctions tell the time of the transaction: DuckDB begins another one, whose
@@ -35,23 +37,14 @@ func (s *Session) unrepeatable(ctx context.Context, e *redoEntry) (string, error
 	}
 	c := e.class
 	m := sqlfront.MentionsOf(e.sql)
-	switch c.Kind {
-	case sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge, sqlfront.ClassAlter:
-	case sqlfront.ClassCreate:
-		if c.Object != "table" || !m.As { // it evaluates nothing
-			e.repeatable = true
-			return "", nil
-		}
-	default:
+	if !evaluates(c, m) {
 		e.repeatable = true
 		return "", nil
 	}
-	if s.tx.redo.known == nil {
-		if err := s.readKnown(ctx); err != nil {
-			return "", err
-		}
+	known, err := s.knownTexts(ctx)
+	if err != nil {
+		return "", err
 	}
-	known := s.tx.redo.known
 	reason, err := s.volatileIn(ctx, m, map[string]bool{})
 	if err != nil || reason != "" {
 		return reason, err
@@ -68,6 +61,36 @@ func (s *Session) unrepeatable(ctx context.Context, e *redoEntry) (string, error
 	return "", nil
 }
 
+// evaluates reports whether a statement computes values.
+func evaluates(c sqlfront.Class, m sqlfront.Mentions) bool {
+	switch c.Kind {
+	case sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge, sqlfront.ClassAlter:
+		return true
+	case sqlfront.ClassCreate:
+		return m.As && (c.Object == "table" || c.Object == "type")
+	}
+	return false
+}
+
+// readsRows reports whether the rows of what a statement names count for its effect, or for
+// that of one that names the view that it makes.
+func readsRows(c sqlfront.Class, m sqlfront.Mentions) bool {
+	return evaluates(c, m) || c.Kind == sqlfront.ClassCreate && c.Object == "view"
+}
+
+// addNames adds what a text names, itself or in views.
+func (k *knownTexts) addNames(to map[string]bool, m sqlfront.Mentions) {
+	for name := range m.Names {
+		if to[name] {
+			continue
+		}
+		to[name] = true
+		for _, view := range k.views[name] {
+			k.addNames(to, sqlfront.MentionsOf(view))
+		}
+	}
+}
+
 // volatileIn says what a text calls, itself or in views, whose value may differ; visited
 // are the views that were looked at.
 func (s *Session) volatileIn(ctx context.Context, m sqlfront.Mentions, visited map[string]bool) (string, error) {
@@ -82,15 +105,24 @@ func (s *Session) volatileIn(ctx context.Context, m sqlfront.Mentions, visited m
 		case frozenFunctions[name] != "", steadyFunctions[name]:
 		case f.Volatile, name == "age": // of one argument, that asks for the time
 			return "it calls " + name + "()", nil
+		case f.Table && !f.Scalar && !f.Aggregate && !steadyTables[name]:
+			return "it reads " + name + "()", nil
 		}
 	}
+	if m.Sample {
+		return "it takes a sample", nil
+	}
+	known := s.tx.redo.known
 	for _, name := range slices.Sorted(maps.Keys(m.Names)) {
 		if visited[name] {
 			continue
 		}
 		visited[name] = true
-		for _, view := range s.tx.redo.known.views[name] {
-			reason, err := s.volatileIn(ctx, sqlfront.MentionsOf(view), visited)
+		if known.system[name] {
+			return "it reads " + name, nil
+		}
+		for _, text := range slices.Concat(known.views[name], known.generated[name]) {
+			reason, err := s.volatileIn(ctx, sqlfront.MentionsOf(text), visited)
 			if err != nil || reason != "" {
 				return reason, err
 			}
@@ -99,36 +131,55 @@ func (s *Session) volatileIn(ctx context.Context, m sqlfront.Mentions, visited m
 	return "", nil
 }
 
-// readKnown reads the texts of views and defaults.
-func (s *Session) readKnown(ctx context.Context) error {
-	if err := s.detachOpen(ctx); err != nil {
-		return err
-	}
-	known := &knownTexts{views: map[string][]string{}, defaults: map[string][]string{}}
-	for _, q := range []struct {
-		sql  string
-		into map[string][]string
-	}{
-		{"SELECT " + load.FoldedSQL("view_name") + ", sql FROM duckdb_views() WHERE NOT internal", known.views},
-		{"SELECT DISTINCT " + load.FoldedSQL("table_name") + ", column_default FROM duckdb_columns() WHERE NOT internal AND contains(column_default, '(')", known.defaults},
-	} {
-		cur, err := s.conn.Query(ctx, q.sql)
+// steadyTables are the table functions whose rows are the same every time, but for those of
+// tables that they name. Others read files, run texts or show what the server does.
+var steadyTables = map[string]bool{
+	"range": true, "generate_series": true, "unnest": true, "repeat": true, "repeat_row": true, "json_each": true, "json_tree": true,
+	"histogram_values": true, "summary": true, "test_all_types": true, "pg_timezone_names": true, "icu_calendar_names": true,
+}
+
+// knownTexts are those of the catalog as it is now.
+func (s *Session) knownTexts(ctx context.Context) (*knownTexts, error) {
+	log := s.tx.redo
+	if log.known == nil {
+		known, err := s.readKnown(ctx)
 		if err != nil {
-			return withoutPlace(err)
+			return nil, err
 		}
-		for {
-			b, err := cur.Next(ctx)
-			if err != nil || b == nil {
-				if err = errors.Join(err, cur.Close()); err != nil {
-					return err
-				}
-				break
-			}
-			for i := range b.N {
-				q.into[b.Cols[0].Str[i]] = append(q.into[b.Cols[0].Str[i]], b.Cols[1].Str[i])
-			}
+		log.known = known
+	}
+	return log.known, nil
+}
+
+// readKnown reads the texts of views, defaults and generated columns.
+func (s *Session) readKnown(ctx context.Context) (*knownTexts, error) {
+	system, err := s.engine.systemRelations(ctx, s.conn)
+	if err != nil {
+		return nil, err
+	}
+	system["information_schema"] = true
+	known := &knownTexts{views: map[string][]string{}, defaults: map[string][]string{}, generated: map[string][]string{}, system: system}
+	for _, q := range []struct {
+		sql string
+		add func(name, text string)
+	}{
+		{"SELECT " + load.FoldedSQL("view_name") + ", sql FROM duckdb_views() WHERE NOT internal", func(name, text string) {
+			known.views[name] = append(known.views[name], text)
+		}},
+		{"SELECT DISTINCT " + load.FoldedSQL("table_name") + ", column_default FROM duckdb_columns() WHERE NOT internal AND contains(column_default, '(')", func(name, text string) {
+			known.defaults[name] = append(known.defaults[name], text)
+		}},
+		{"SELECT " + load.FoldedSQL("table_name") + ", sql FROM duckdb_tables() WHERE contains(lower(sql), 'generated')", func(name, text string) {
+			known.generated[name] = append(known.generated[name], sqlfront.GeneratedColumns(text)...)
+		}},
+	} {
+		list, err := s.textRows(ctx, q.sql)
+		if err != nil {
+			return nil, withoutPlace(err)
+		}
+		for _, row := range list {
+			q.add(row[0], row[1])
 		}
 	}
-	s.tx.redo.known = known
-	return nil
+	return known, nil
 }

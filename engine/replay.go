@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/paramtypes"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // replay brings the transaction back to what it was before the entry at a place of its
@@ -22,9 +23,11 @@ import (
 // transaction is failed, and can be brought back again.
 func (s *Session) replay(ctx context.Context, place int) (err error) {
 	log := s.tx.redo
+	sequences := log.sequencesAt(place)
 	if err := log.cut(place); err != nil {
 		return err
 	}
+	s.tx.savepoints = slices.DeleteFunc(s.tx.savepoints, func(sp savepoint) bool { return sp.place > place })
 	log.open++ // until all is done
 	s.tx.status = TxActive
 	answered := s.lastBackend
@@ -36,13 +39,11 @@ func (s *Session) replay(ctx context.Context, place int) (err error) {
 			s.tx.status = TxFailed
 		}
 	}()
-	pin := s.tx.pin
 	if err := s.beginAgain(ctx); err != nil {
 		return err
 	}
-	if s.tx.modes.strict && !s.engine.catalog.Versions.Unmoved(pin, s.tx.write) {
-		return sqlerr.New(sqlerr.SerializationFailure, "ROLLBACK TO cannot return to the snapshot of the transaction: another one has committed since").
-			WithHint("Repeat the whole transaction. At the isolation level READ COMMITTED it would go on.")
+	if err := s.mustBeUnchanged(ctx); err != nil {
+		return err
 	}
 	if err := s.freezeClock(ctx); err != nil {
 		return err
@@ -50,10 +51,69 @@ func (s *Session) replay(ctx context.Context, place int) (err error) {
 	if err := s.redoEntries(ctx); err != nil {
 		return err
 	}
-	if err := s.advanceSequences(ctx); err != nil {
+	if err := s.advanceSequences(ctx, sequences); err != nil {
 		return err
 	}
+	for _, e := range log.entries {
+		e.pin = s.tx.pin
+	}
 	log.open = 0
+	return nil
+}
+
+// mustBeUnchanged refuses to do the log again where others have changed what it depends on
+// since it was done: it might do something else. What the transaction itself has changed
+// is not committed, and so does not count.
+func (s *Session) mustBeUnchanged(ctx context.Context) error {
+	versions := s.engine.catalog.Versions
+	if s.tx.modes.strict && !versions.Unmoved(s.tx.snapshot, s.tx.write) {
+		return sqlerr.New(sqlerr.SerializationFailure, "ROLLBACK TO cannot return to the snapshot of the transaction: another one has committed since").
+			WithHint("Repeat the whole transaction. At the isolation level READ COMMITTED it would go on.")
+	}
+	uses := map[catalog.Pin]*catalog.Uses{}
+	for _, e := range s.tx.redo.entries {
+		u := uses[e.pin]
+		if u == nil {
+			u = &catalog.Uses{Rows: map[string]bool{}, Definitions: map[string]bool{}}
+			uses[e.pin] = u
+		}
+		if err := s.addUses(ctx, u, e); err != nil {
+			return err
+		}
+	}
+	for pin, u := range uses {
+		name, changed := versions.ChangedSince(pin, *u)
+		if !changed {
+			continue
+		}
+		what := "the catalog"
+		if name != "" {
+			what = "table " + load.Quote(name)
+		}
+		return sqlerr.New(sqlerr.SerializationFailure, "ROLLBACK TO cannot do again what the transaction did before the savepoint: another one has changed %s meanwhile", what).
+			WithHint("Repeat the whole transaction.")
+	}
+	return nil
+}
+
+// addUses adds what the effect of an entry depends on: of rows that are kept, how their table
+// is defined; of a text, all that it names, itself or in views.
+func (s *Session) addUses(ctx context.Context, u *catalog.Uses, e *redoEntry) error {
+	if e.kind == redoRows {
+		u.Definitions[load.Fold(e.table.name.Name)] = true
+		return nil
+	}
+	u.Functions = true
+	m := sqlfront.MentionsOf(e.sql)
+	if !readsRows(e.class, m) {
+		maps.Copy(u.Definitions, m.Names)
+		return nil
+	}
+	known, err := s.knownTexts(ctx)
+	if err != nil {
+		return err
+	}
+	known.addNames(u.Rows, m)
 	return nil
 }
 
@@ -96,7 +156,7 @@ func (s *Session) freezeClock(ctx context.Context) error {
 		names = append(names, name)
 		text.WriteString("CREATE TEMP MACRO " + load.Quote(name) + "() AS (" + strings.ReplaceAll(frozenFunctions[name], "$", log.clock) + ");")
 	}
-	if err := s.conn.Exec(ctx, text.String()); err != nil {
+	if err := s.conn.ExecOwn(ctx, text.String()); err != nil {
 		return withoutPlace(err)
 	}
 	log.frozen = names
@@ -122,6 +182,7 @@ func (s *Session) thawClock(ctx context.Context) error {
 // redoEntries does the entries of the log again.
 func (s *Session) redoEntries(ctx context.Context) error {
 	log := s.tx.redo
+	var fits *redoTable
 	for i := 0; i < len(log.entries); {
 		e := log.entries[i]
 		var err error
@@ -132,8 +193,15 @@ func (s *Session) redoEntries(ctx context.Context) error {
 				count += log.entries[i+n].count
 				n++
 			}
-			err = s.conn.AppendRows(ctx, e.table.name, log.rows.between(e.table.columns, e.first, count))
+			if e.table != fits {
+				err = s.mustFit(ctx, e.table)
+				fits = e.table
+			}
+			if err == nil {
+				err = s.conn.AppendRows(ctx, e.table.name, log.rows.between(e.table.columns, e.first, count))
+			}
 		} else if err == nil {
+			fits = nil
 			err = s.redoText(ctx, e)
 		}
 		if err != nil {
@@ -142,6 +210,16 @@ func (s *Session) redoEntries(ctx context.Context) error {
 		i += n
 	}
 	return nil
+}
+
+// mustFit refuses to add rows to a table that has not the columns that it had: whatever
+// has changed it.
+func (s *Session) mustFit(ctx context.Context, t *redoTable) error {
+	columns, err := s.writable(ctx, t.name.SQL())
+	if err == nil && !slices.Equal(columns, t.columns) {
+		err = sqlerr.New(sqlerr.SerializationFailure, "table %s has other columns than before", t.name.Name)
+	}
+	return err
 }
 
 // follows reports whether the rows of an entry are those after count rows of another, of
@@ -161,6 +239,9 @@ func (s *Session) useSettings(ctx context.Context, to redoSettings) error {
 // redoText executes a statement again. It is prepared each time: rows that are appended
 // do not make DuckDB plan anew what it has planned over an empty table.
 func (s *Session) redoText(ctx context.Context, e *redoEntry) (err error) {
+	if err := s.renewSequences(ctx, e); err != nil {
+		return err
+	}
 	p, err := s.prepareAs(ctx, e.sql, &Prepared{session: s, given: paramtypes.Given{Declared: e.types}})
 	if err != nil {
 		return err
@@ -208,66 +289,6 @@ func errRedo(e *redoEntry, err error) error {
 	failed.Detail = fmt.Sprintf("%s: %s", describeRedo(e), cause.Message)
 	failed.Err = err
 	return failed
-}
-
-// sequencePlaces reads how far sequences have counted, by their names as SQL; those
-// that have not counted yet are missing. steps are by how much they count.
-func (s *Session) sequencePlaces(ctx context.Context) (places, starts, steps map[string]int64, err error) {
-	places, starts, steps = map[string]int64{}, map[string]int64{}, map[string]int64{}
-	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, sequence_name, last_value::BIGINT, start_value::BIGINT, increment_by::BIGINT FROM duckdb_sequences()")
-	if err != nil {
-		return nil, nil, nil, withoutPlace(err)
-	}
-	for {
-		b, err := cur.Next(ctx)
-		if err != nil || b == nil {
-			return places, starts, steps, errors.Join(err, cur.Close())
-		}
-		for i := range b.N {
-			name := quoteName([]string{b.Cols[0].Str[i], b.Cols[1].Str[i], b.Cols[2].Str[i]})
-			starts[name], steps[name] = b.Cols[4].I64[i], b.Cols[5].I64[i]
-			if !b.Cols[3].IsNull(i) {
-				places[name] = b.Cols[3].I64[i]
-			}
-		}
-	}
-}
-
-// readSequences notes how far sequences have counted, where the transaction has made some:
-// those begin anew when it is brought back, and numbers are never undone.
-func (s *Session) readSequences(ctx context.Context) (err error) {
-	if log := s.tx.redo; log.makesSequences {
-		log.sequences, _, _, err = s.sequencePlaces(ctx)
-	}
-	return err
-}
-
-// advanceSequences brings sequences that count anew to where they were.
-func (s *Session) advanceSequences(ctx context.Context) error {
-	log := s.tx.redo
-	if len(log.sequences) == 0 {
-		return nil
-	}
-	places, starts, steps, err := s.sequencePlaces(ctx)
-	if err != nil {
-		return err
-	}
-	for name, was := range log.sequences {
-		step := steps[name]
-		if step == 0 { // it is gone
-			continue
-		}
-		is, counted := places[name]
-		if !counted {
-			is = starts[name] - step
-		}
-		if n := (was - is) / step; n > 0 {
-			if _, err := oneNumber(ctx, s.conn, "SELECT max(nextval("+quoteText(name)+")) FROM range("+strconv.FormatInt(n, 10)+")"); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 var _ rows.Cursor = (*spoolCursor)(nil)

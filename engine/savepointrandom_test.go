@@ -12,6 +12,7 @@ import (
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 var (
@@ -28,6 +29,9 @@ type savepointRun struct {
 	other testSession // beside it
 	plain testSession // the other engine
 	left  []string    // the statements of the transaction that are left
+	// made are, for each of these, how often others had written; wrote is how often they have.
+	made  []int
+	wrote int
 	// places are the open savepoints: their names, and how many statements were left.
 	places []savepointPlace
 	said   []string // everything that was said, for the report
@@ -104,6 +108,10 @@ func (r *savepointRun) run() {
 		if r.t.Failed() {
 			return
 		}
+		if r.under.TxStatus() == TxIdle { // it could not return
+			r.compareEnd()
+			return
+		}
 	}
 	if r.under.TxStatus() == TxFailed {
 		if len(r.places) == 0 {
@@ -112,7 +120,9 @@ func (r *savepointRun) run() {
 			r.rollbackTo()
 		}
 	}
-	r.say("COMMIT")
+	if r.under.TxStatus() != TxIdle {
+		r.say("COMMIT")
+	}
 	r.compareEnd()
 }
 
@@ -146,13 +156,46 @@ func (r *savepointRun) named() int {
 	return 0
 }
 
+// keep notes a statement that is left.
+func (r *savepointRun) keep(sql string) {
+	r.left, r.made = append(r.left, sql), append(r.made, r.wrote)
+}
+
+// mayBeChanged reports whether others have written since a statement before a savepoint
+// that is executed again, and so may have changed what it reads.
+func (r *savepointRun) mayBeChanged(place savepointPlace) bool {
+	for i, sql := range r.left[:place.left] {
+		c := sqlfront.Classify(sql)
+		if r.made[i] < r.wrote && c.Kind != sqlfront.ClassSet && (c.Kind != sqlfront.ClassInsert || sqlfront.Replaces(sql)) {
+			return true
+		}
+	}
+	return false
+}
+
 func (r *savepointRun) rollbackTo() {
 	i := r.named()
+	if r.mayBeChanged(r.places[i]) {
+		sql := "ROLLBACK TO " + r.places[i].name
+		_, _, err := r.under.try(sql)
+		r.said = append(r.said, fmt.Sprintf("%s => %v", sql, err))
+		var e *sqlerr.Error
+		switch {
+		case errors.As(err, &e) && e.Code == sqlerr.SerializationFailure:
+			r.under.run("ROLLBACK")
+			r.left, r.places = nil, nil
+		case err != nil:
+			r.t.Errorf("%s: %v", sql, err)
+		default:
+			r.left, r.made, r.places = r.left[:r.places[i].left], r.made[:r.places[i].left], r.places[:i+1]
+		}
+		return
+	}
 	if _, err := r.say("ROLLBACK TO " + r.places[i].name); err != nil {
 		r.t.Errorf("ROLLBACK TO: %v", err)
 		return
 	}
-	r.left, r.places = r.left[:r.places[i].left], r.places[:i+1]
+	r.left, r.made, r.places = r.left[:r.places[i].left], r.made[:r.places[i].left], r.places[:i+1]
 	if r.rnd.IntN(3) == 0 {
 		r.compareWithin()
 	}
@@ -169,6 +212,7 @@ func (r *savepointRun) release() {
 // otherWrites has another session commit, and the other engine with it.
 func (r *savepointRun) otherWrites() {
 	r.next += 2
+	r.wrote++
 	for _, text := range []string{
 		fmt.Sprintf("INSERT INTO a VALUES (%d, 1, 'other', NULL), (%d, 2, 'other', NULL)", r.next, r.next+1),
 		fmt.Sprintf("UPDATE a SET v = v + 1 WHERE k = %d", r.next),
@@ -200,7 +244,7 @@ func (r *savepointRun) write() {
 			for i, a := range args {
 				sql = strings.ReplaceAll(sql, fmt.Sprint("$", i+1), quoteText(a))
 			}
-			r.left = append(r.left, sql)
+			r.keep(sql)
 		}
 	}
 	switch r.rnd.IntN(22) {
@@ -242,7 +286,7 @@ func (r *savepointRun) write() {
 		r.clock()
 	case 17:
 		if _, err := r.say(fmt.Sprintf("EXECUTE p(%d, %d + 1)", key, value)); err == nil {
-			r.left = append(r.left, fmt.Sprintf("INSERT INTO a VALUES (%d, %d, 'exec', NULL)", key, value+1))
+			r.keep(fmt.Sprintf("INSERT INTO a VALUES (%d, %d, 'exec', NULL)", key, value+1))
 		}
 	case 18:
 		temporary := []string{
@@ -275,7 +319,7 @@ func (r *savepointRun) returning(sql string) {
 		f := strings.SplitN(line, "|", 4)
 		values = append(values, fmt.Sprintf("(%s, %s, make_timestamptz(%s), %s)", f[0], f[1], f[2], f[3]))
 	}
-	r.left = append(r.left, "INSERT INTO b (id, k, made, note) VALUES "+strings.Join(values, ", "))
+	r.keep("INSERT INTO b (id, k, made, note) VALUES " + strings.Join(values, ", "))
 }
 
 // uuid inserts what cannot be computed again.
@@ -286,7 +330,7 @@ func (r *savepointRun) uuid() {
 	}
 	for _, line := range strings.Split(text, ";") {
 		x, e, _ := strings.Cut(line, "|")
-		r.left = append(r.left, fmt.Sprintf("INSERT INTO d VALUES ('%s', '%s')", x, e))
+		r.keep(fmt.Sprintf("INSERT INTO d VALUES ('%s', '%s')", x, e))
 	}
 }
 
@@ -309,7 +353,7 @@ func (r *savepointRun) copy(key int) {
 	err := copyRows(r.under, "COPY a (k, v, s) FROM STDIN", [][]string{{fmt.Sprint(key), "1", "copied"}, {fmt.Sprint(key + 200), "2", "copied"}})
 	r.said = append(r.said, fmt.Sprintf("COPY of %d and %d: %v", key, key+200, err))
 	if err == nil {
-		r.left = append(r.left, fmt.Sprintf("INSERT INTO a (k, v, s) VALUES (%d, 1, 'copied'), (%d, 2, 'copied')", key, key+200))
+		r.keep(fmt.Sprintf("INSERT INTO a (k, v, s) VALUES (%d, 1, 'copied'), (%d, 2, 'copied')", key, key+200))
 	}
 }
 

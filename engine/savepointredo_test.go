@@ -70,7 +70,6 @@ func TestSavepointBesideOthers(t *testing.T) {
 	s.run("UPDATE account SET sum = sum - 1 WHERE id = 1")
 	s.run("INSERT INTO public.log (what) VALUES ('one')")
 	s.run("SAVEPOINT a")
-	other.run("UPDATE account SET sum = sum + 5 WHERE id = 2")
 	other.run("INSERT INTO log (what) VALUES ('other')")
 	other.wantError("UPDATE account SET sum = 0 WHERE id = 1", "40001")
 	s.run("INSERT INTO log (what) VALUES ('two')")
@@ -79,7 +78,7 @@ func TestSavepointBesideOthers(t *testing.T) {
 	other.wantError("UPDATE account SET sum = 0 WHERE id = 1", "40001") // still the transaction's
 	s.run("UPDATE account SET sum = sum + 1 WHERE id = 2")
 	s.run("COMMIT")
-	s.want("SELECT * FROM account ORDER BY id", "1|9;2|26")
+	s.want("SELECT * FROM account ORDER BY id", "1|9;2|21")
 	s.want("SELECT id, what FROM log ORDER BY id", "1|one;2|other")
 }
 
@@ -120,15 +119,14 @@ func TestSavepointThatCannotReturn(t *testing.T) {
 	s.run("SAVEPOINT a")
 	other.run("INSERT INTO t VALUES (3, 3)")
 	s.wantError("INSERT INTO t VALUES (1, 1)", "23505")
-	if e := s.wantError("ROLLBACK TO a", "40001"); !strings.Contains(e.Detail, "3 rows, not 2") {
-		t.Errorf("detail %q", e.Detail)
+	if e := s.wantError("ROLLBACK TO a", "40001"); !strings.Contains(e.Message, `"t"`) || e.Hint == "" {
+		t.Errorf("%v, hint %q", e, e.Hint)
 	}
 	s.wantStatus(TxFailed)
 	other.run("DELETE FROM t WHERE k = 3")
-	s.run("ROLLBACK TO a") // now it can
-	s.want("SELECT * FROM t ORDER BY k", "1|7;2|7")
-	s.run("COMMIT")
-	s.want("SELECT * FROM t ORDER BY k", "1|7;2|7")
+	s.wantError("ROLLBACK TO a", "40001") // the rows may be others, though they are as many
+	s.wantTag("COMMIT", "ROLLBACK")
+	s.want("SELECT * FROM t ORDER BY k", "1|1;2|5")
 }
 
 // What could not be done again is refused before it is done, or the savepoint is, and the

@@ -81,6 +81,9 @@ func (s *Session) moveSequence(ctx context.Context, seq *sequenceState, want *bi
 		defer write.Commit()
 	}
 	write.Add(catalog.Targets{Unknown: true, Schema: true}).Begin()
+	if s.tx.status != TxActive {
+		write.Ending()
+	}
 	start := seq.start
 	n, ok := seq.steps(new(big.Int).Sub(start, seq.step), want)
 	if !ok {

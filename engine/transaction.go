@@ -32,7 +32,9 @@ type transaction struct {
 	// pin is set at the first statement, when DuckDB takes its snapshot. begun is the clock
 	// from before BEGIN, which takes it where immediate_transaction_mode is on.
 	pin, begun catalog.Pin
-	write      *catalog.Write
+	// snapshot is the pin of the first statement, whatever DuckDB has begun since.
+	snapshot catalog.Pin
+	write    *catalog.Write
 	// used: a statement has read from the snapshot.
 	used bool
 	// before are the settings to return to on rollback; local those to return to
@@ -109,6 +111,9 @@ func (s *Session) enter(ctx context.Context) error {
 		return err
 	}
 	s.tx.pin = pin
+	if s.tx.snapshot == 0 {
+		s.tx.snapshot = pin
+	}
 	return nil
 }
 
@@ -166,6 +171,7 @@ func (s *Session) commit(ctx context.Context) error {
 		return errors.Join(err, s.rollback(ctx))
 	}
 	tx := s.tx
+	tx.write.Ending()
 	err := errors.Join(s.conn.Exec(ctx, "COMMIT"), tx.redo.close())
 	s.tx = transaction{status: TxIdle}
 	defer s.locks.ReleaseTo(0)

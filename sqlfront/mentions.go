@@ -10,8 +10,8 @@ type Mentions struct {
 	// Names has strings, too, and what they name last: in FROM they name tables.
 	Names map[string]bool
 	// Default: a value is the default of its column. As: the word stands outside
-	// parentheses.
-	Default, As bool
+	// parentheses. Sample: rows are chosen at random.
+	Default, As, Sample bool
 }
 
 // MentionsOf reads a text; one that cannot be read ends where it cannot, and DuckDB does
@@ -50,6 +50,10 @@ func MentionsOf(sql string) Mentions {
 			m.Default = true
 		case "as":
 			m.As = m.As || depth == 0
+		case "tablesample":
+			m.Sample = true
+		case "sample":
+			m.Sample = m.Sample || i > 0 && wordAt(sql, tokens, i-1) == "using"
 		}
 	}
 	return m
@@ -98,4 +102,27 @@ func Replaces(sql string) bool {
 		}
 	}
 	return false
+}
+
+// GeneratedColumns are the expressions of the generated columns in DuckDB's text of a table.
+func GeneratedColumns(sql string) (list []string) {
+	tokens := tokensOf(sql)
+	for i := 0; i+3 < len(tokens); i++ {
+		if wordAt(sql, tokens, i) != "generated" || wordAt(sql, tokens, i+1) != "always" || wordAt(sql, tokens, i+2) != "as" || !isText(sql, tokens[i+3], "(") {
+			continue
+		}
+		start, depth := tokens[i+3].start, 0
+		for i += 3; i < len(tokens); i++ {
+			if isText(sql, tokens[i], "(") {
+				depth++
+			} else if isText(sql, tokens[i], ")") {
+				depth--
+			}
+			if depth == 0 {
+				list = append(list, sql[start:tokens[i].end])
+				break
+			}
+		}
+	}
+	return list
 }

@@ -43,3 +43,21 @@ func TestReplaces(t *testing.T) {
 		}
 	}
 }
+
+func TestMentionsOfSamples(t *testing.T) {
+	for sql, want := range map[string]bool{
+		"SELECT * FROM t USING SAMPLE 5": true, "SELECT * FROM t TABLESAMPLE reservoir(5)": true, "SELECT sample FROM t": false, `SELECT "tablesample" FROM sample`: false,
+		"DELETE FROM t USING sample": true, // a table of the name is not told apart
+	} {
+		if got := MentionsOf(sql).Sample; got != want {
+			t.Errorf("%s: %v", sql, got)
+		}
+	}
+}
+
+func TestGeneratedColumns(t *testing.T) {
+	got := GeneratedColumns(`CREATE TABLE g(k INTEGER DEFAULT(nextval('q')), x DOUBLE GENERATED ALWAYS AS(random()), "generated" INTEGER GENERATED ALWAYS AS (CAST((k + 1) AS INTEGER)))`)
+	if want := []string{"(random())", "(CAST((k + 1) AS INTEGER))"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

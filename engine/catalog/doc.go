@@ -20,6 +20,9 @@
 //	    changes without a version is a wrong answer. In doubt the version moves.
 //	C5. What a statement reads before it writes is the version before: its own
 //	    writer counts from Intent.Begin on, which comes before DuckDB sees the write.
+//	C6. A write of which DuckDB may have made the commit says so before: Write.Ending. What
+//	    a snapshot that is taken later has of others is a version above the pins before,
+//	    or is ending.
 //
 // Why C1 is enough without holding a lock around DuckDB's COMMIT: take a
 // Snapshot with no writer in flight at version v, and a scan that starts after

@@ -28,6 +28,10 @@ type Versions struct {
 type tableState struct {
 	version uint64 // clock of the last commit that wrote it
 	writers int    // transactions in flight that wrote it
+	// definition is the clock of the last commit of DDL that named it. ending are those
+	// writers that DuckDB may have committed already, altering those of them with DDL.
+	definition       uint64
+	ending, altering int
 }
 
 // NewVersions returns a scheme in which every table has version 1.
@@ -71,10 +75,11 @@ func (v *Versions) state(k load.Table) *tableState {
 // one session.
 type Write struct {
 	v         *Versions
-	tables    map[load.Table]struct{}
+	tables    map[load.Table]bool // true: DDL names it
 	unknown   bool
 	schema    bool
 	functions bool
+	ending    bool
 	closed    bool
 }
 
@@ -110,7 +115,7 @@ func (i *Intent) writers(k load.Table) int {
 
 // BeginWrite starts the record of a transaction; nothing is in flight yet.
 func (v *Versions) BeginWrite() *Write {
-	return &Write{v: v, tables: map[load.Table]struct{}{}}
+	return &Write{v: v, tables: map[load.Table]bool{}}
 }
 
 // Add marks targets as having a writer in flight. It must be called before
@@ -119,7 +124,7 @@ func (v *Versions) BeginWrite() *Write {
 func (w *Write) Add(t Targets) *Intent {
 	w.v.mu.Lock()
 	defer w.v.mu.Unlock()
-	invariant.Check(!w.closed, "catalog: Add after the end of a write")
+	invariant.Check(!w.closed && !w.ending, "catalog: Add at or after the end of a write")
 	if !w.Wrote() && !t.None() {
 		w.v.inFlight++
 	}
@@ -127,10 +132,11 @@ func (w *Write) Add(t Targets) *Intent {
 	for _, name := range t.Tables {
 		k := key(name)
 		if _, ok := w.tables[k]; !ok {
-			w.tables[k] = struct{}{}
+			w.tables[k] = false
 			i.tables[k] = struct{}{}
 			w.v.state(k).writers++
 		}
+		w.tables[k] = w.tables[k] || t.Schema
 	}
 	if t.Unknown && !w.unknown {
 		w.unknown = true
@@ -180,24 +186,18 @@ func (w *Write) end(changed bool) {
 	if changed {
 		v.clock++
 	}
-	leave := func(s *tableState) {
+	w.each(func(s *tableState, alters bool) {
 		s.writers--
+		if w.ending {
+			s.end(-1, alters)
+		}
 		if changed {
 			s.version = v.clock
+			if alters {
+				s.definition = v.clock
+			}
 		}
-	}
-	for k := range w.tables {
-		leave(v.tables[k])
-	}
-	if w.unknown {
-		leave(&v.everything)
-	}
-	if w.schema {
-		leave(&v.schema)
-	}
-	if w.functions {
-		leave(&v.functions)
-	}
+	})
 }
 
 // Pin is the clock at the moment an explicit transaction took its snapshot;

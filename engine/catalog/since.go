@@ -1,0 +1,73 @@
+package catalog
+
+// Uses is what the effect of a statement that has run depends on.
+type Uses struct {
+	// Rows are the folded names of the tables and views whose rows count, in whatever
+	// schema; those that are not there harm nothing.
+	Rows map[string]bool
+	// Definitions are those of which only the columns and constraints count.
+	Definitions map[string]bool
+	// Functions: it calls some.
+	Functions bool
+}
+
+// ChangedSince reports whether other transactions have changed, since a pin, what was used
+// then, or may have, and by what name. The asking transaction has not been committed, and
+// so has changed nothing. A snapshot that was taken before the call and has a change that is not
+// reported does not exist: a commit that DuckDB may have made is one (C6).
+func (v *Versions) ChangedSince(pin Pin, u Uses) (name string, changed bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if u.Functions && v.functions.changed(pin) {
+		return "", true
+	}
+	if len(u.Rows) > 0 && v.everything.changed(pin) || len(u.Definitions) > 0 && v.everything.altered(pin) {
+		return "", true
+	}
+	for k, s := range v.tables {
+		if u.Rows[k.Name] && s.changed(pin) || u.Definitions[k.Name] && s.altered(pin) {
+			return k.Name, true
+		}
+	}
+	return "", false
+}
+
+func (s *tableState) changed(pin Pin) bool { return s.ending > 0 || s.version > uint64(pin) }
+
+func (s *tableState) altered(pin Pin) bool { return s.altering > 0 || s.definition > uint64(pin) }
+
+// Ending says that DuckDB may commit the write from now on, which is known here only when
+// Commit or Rollback is called.
+func (w *Write) Ending() {
+	w.v.mu.Lock()
+	defer w.v.mu.Unlock()
+	if w.ending || w.closed {
+		return
+	}
+	w.ending = true
+	w.each(func(s *tableState, alters bool) { s.end(1, alters) })
+}
+
+// end counts a writer that is about to end, or has ended.
+func (s *tableState) end(n int, alters bool) {
+	s.ending += n
+	if alters {
+		s.altering += n
+	}
+}
+
+// each calls f for the states of all targets.
+func (w *Write) each(f func(s *tableState, alters bool)) {
+	for k, alters := range w.tables {
+		f(w.v.tables[k], alters)
+	}
+	if w.unknown {
+		f(&w.v.everything, w.schema)
+	}
+	if w.schema {
+		f(&w.v.schema, true)
+	}
+	if w.functions {
+		f(&w.v.functions, true)
+	}
+}
