@@ -76,8 +76,7 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 func TextLosesValue(t rows.Type) bool {
 	switch t.ID {
 	case rows.List, rows.Array, rows.Struct, rows.Other:
-		// JSON within others is written as it is, and read by the syntax of what it is in.
-		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT") || strings.Contains(t.Name, "JSON")
+		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT")
 	}
 	return false
 }

@@ -309,9 +309,12 @@ func (e *redoEntry) mayChange(added *redoEntry) bool {
 	return load.SameName(c.Target[len(c.Target)-1], added.target[len(added.target)-1])
 }
 
-// kept reports whether the rows of a table can be kept as Vectors.
+// kept reports whether the rows of a table can be kept as Vectors. Of JSON within others the
+// text shows it as it is, and is read by the syntax of what it is in: a string loses its quotes.
 func (t *redoTable) kept() bool {
-	return !slices.ContainsFunc(t.columns, func(c rows.Column) bool { return duckbackend.TextLosesValue(c.Type) })
+	return !slices.ContainsFunc(t.columns, func(c rows.Column) bool {
+		return duckbackend.TextLosesValue(c.Type) || isNested(c.Type) && sqlfront.TypeMentions(c.Type, "json")
+	})
 }
 
 // redoTable finds the table that an entry has added rows to, as DuckDB does; nil: there

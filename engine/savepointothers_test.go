@@ -264,11 +264,24 @@ func TestSavepointNestedTexts(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TYPE mood AS ENUM ('a', 'b c', 'd''e')")
 	for i, column := range []struct{ typ, value string }{
-		{"JSON[]", `['"x"'::JSON, '5'::JSON]`}, {"JSON[]", `['{"k": 1}'::JSON, NULL]`}, {"JSON[]", `['"a,b"'::JSON]`}, {"JSON[2]", `['"x"'::JSON, '1'::JSON]`},
-		{"JSON[][]", `[['"x"'::JSON]]`}, {"STRUCT(l JSON[])", `{'l': ['"x"'::JSON]}`}, {"STRUCT(a JSON)", `{'a': 'null'::JSON}`}, {"MAP(VARCHAR, JSON)", `MAP {'k': '"x"'::JSON}`},
-		{"VARCHAR[2]", "['a, b', 'c']"}, {"VARCHAR[3]", "['NULL', NULL, '']"}, {"VARCHAR[1]", `['it''s "q" \ [x]']`}, {"mood[2]", "['b c', 'd''e']"},
-		{"VARCHAR[2][]", "[['a, b', 'c']]"}, {"VARCHAR[][2]", "[['a, b'], ['NULL', NULL]]"}, {"STRUCT(a VARCHAR[1])", "{'a': ['x, y']}"}, {"VARCHAR[1][1]", "[['x, y']]"},
-		{"BLOB[2]", `['\x00,'::BLOB, ''::BLOB]`}, {"DATE[1]", "['0044-03-15 (BC)'::DATE]"},
+		{"JSON[]", `['"x"'::JSON, '5'::JSON]`},
+		{"JSON[]", `['{"k": 1}'::JSON, NULL]`},
+		{"JSON[]", `['"a,b"'::JSON]`},
+		{"JSON[2]", `['"x"'::JSON, '1'::JSON]`},
+		{"JSON[][]", `[['"x"'::JSON]]`},
+		{"STRUCT(l JSON[])", `{'l': ['"x"'::JSON]}`},
+		{"STRUCT(a JSON)", `{'a': 'null'::JSON}`},
+		{"MAP(VARCHAR, JSON)", `MAP {'k': '"x"'::JSON}`},
+		{"VARCHAR[2]", "['a, b', 'c']"},
+		{"VARCHAR[3]", "['NULL', NULL, '']"},
+		{"VARCHAR[1]", `['it''s "q" \ [x]']`},
+		{"mood[2]", "['b c', 'd''e']"},
+		{"VARCHAR[2][]", "[['a, b', 'c']]"},
+		{"VARCHAR[][2]", "[['a, b'], ['NULL', NULL]]"},
+		{"STRUCT(a VARCHAR[1])", "{'a': ['x, y']}"},
+		{"VARCHAR[1][1]", "[['x, y']]"},
+		{"BLOB[2]", `['\x00,'::BLOB, ''::BLOB]`},
+		{"DATE[1]", "['0044-03-15 (BC)'::DATE]"},
 	} {
 		t.Run(column.typ+column.value, func(t *testing.T) {
 			s, table := s, fmt.Sprint("t", i)
