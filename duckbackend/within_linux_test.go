@@ -14,7 +14,7 @@ import (
 // take many seconds, and those with regular expressions hours.
 func TestInterruptEndsWorkWithinARow(t *testing.T) {
 	conn := openConn(t, openMemory(t))
-	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('a', 3000000) AS s, range(10000000) AS l, repeat('a,', 10000000) AS c, list_transform(range(300000), lambda x: {'a': x, 'b': [x]})::VARIANT AS v")
+	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('a', 3000000) AS s, range(10000000) AS l, repeat('a,', 10000000) AS c")
 	for _, value := range []string{
 		"len(regexp_extract_all(s, 'a*b|a'))", "length(regexp_replace(s, 'a*b|a', 'x', 'g'))", "len(regexp_split_to_array(s, 'a*b|a'))",
 		"len(list_distinct(l))", "list_has_all(l, l)", "list_has_any(l, list_transform(l, lambda x: -x - 1))", "len(list_intersect(l, l))",
@@ -23,7 +23,7 @@ func TestInterruptEndsWorkWithinARow(t *testing.T) {
 		"len(range(TIMESTAMPTZ '1000-01-01', TIMESTAMPTZ '3000-01-01', INTERVAL 1 microsecond))", "len(generate_series(DATE '1000-01-01', DATE '3000-01-01', INTERVAL 1 microsecond))",
 		"(SELECT sum(len(equi_width_bins(0, i * 10000000, 1000000, true))) FROM range(1000) r(i))", "(SELECT sum(len(equi_width_bins(0::DOUBLE, i::DOUBLE, 1000000, true))) FROM range(1000) r(i))",
 		"(SELECT sum(len(equi_width_bins(TIMESTAMP '2000-01-01', TIMESTAMP '2000-01-02' + to_days(i::INTEGER), 1000000, false))) FROM range(1000) r(i))",
-		"l::VARIANT::VARCHAR", "v::VARCHAR", "v::STRUCT(a BIGINT, b BIGINT[])[]", "v::JSON", "variant_normalize(v) IS NULL", "[v, v, v, v]::VARIANT IS NULL", "v = list_reverse(v::STRUCT(a BIGINT)[])::VARIANT",
+		"l::VARIANT::VARCHAR",
 		"len(string_split(c, ','))", "len(array_to_string(l, ','))", "len(l::VARCHAR)", "len(('[' || c || ']')::VARCHAR[])", "length(to_json(l)::VARCHAR)",
 	} {
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
@@ -68,11 +68,14 @@ func TestLongTextsAreFound(t *testing.T) {
 	conn := openConn(t, openMemory(t))
 	mustExec(t, conn, "CREATE TABLE one AS SELECT repeat('b', 2000000) AS s, repeat('b', 1000000) || 'ac' AS w")
 	for sql, want := range map[string]string{
-		"SELECT instr(s, w), position(w IN s || w), strpos(s || w || s, w) FROM one":                                                                                                                             "0|2000001|2000001\n",
-		"SELECT instr('hello', 'l'), instr('hello', ''), instr('', 'a'), replace('aXbX', 'X', 'yy'), instr('a', NULL)":                                                                                           "3|1|0|ayybyy|NULL\n",
-		"SELECT instr(repeat('é', 100) || 'z', repeat('é', 50) || 'z')":                                                                                                                                          "51\n",
-		"SELECT contains(s, w), s || w LIKE '%' || w || '%', len(string_split(s || w || s, w)), contains(s || w || s, w) FROM one":                                                                               "0|1|2|1\n",
-		"SELECT count(*), count(*) FILTER (contains(t, 'ab')), count(*) FILTER (t LIKE '%b,a%'), count(*) FILTER (contains(t, 'c')) FROM (VALUES ('ab'), ('a'), (''), ('xab,a'), ('aab'), ('aac'), (NULL)) v(t)": "7|3|1|1\n",
+		"SELECT instr(s, w), position(w IN s || w), strpos(s || w || s, w) FROM one":                                                                               "0|2000001|2000001\n",
+		"SELECT instr('hello', 'l'), instr('hello', ''), instr('', 'a'), replace('aXbX', 'X', 'yy'), instr('a', NULL)":                                             "3|1|0|ayybyy|NULL\n",
+		"SELECT instr(repeat('é', 100) || 'z', repeat('é', 50) || 'z')":                                                                                            "51\n",
+		"SELECT replace(s, w, 'x') = s, replace(s || w || s || w, w, 'xy') = s || 'xy' || s || 'xy', replace(w || w, w, '') = '', replace(w, w, 'short') FROM one": "1|1|1|short\n",
+		"SELECT string_agg(coalesce(replace(t, w, b), '-'), ',' ORDER BY i) FROM (VALUES (1, repeat('é', 40) || 'z', repeat('é', 40), 'y'), (2, 'aba', 'a', 'cc'), (3, NULL, repeat('a', 70), 'x'), (4, 'a', NULL, 'x'), (5, 'a', '', 'x'), (6, repeat('a', 70), repeat('a', 70), NULL), (7, 'abcdefghijklmnop', 'p', 'qrs'), (8, repeat('a', 141), repeat('a', 70), 'b')) v(i, t, w, b)": "yz,ccbcc,-,-,a,-,abcdefghijklmnoqrs,bba\n",
+		"SELECT count(*) FROM (SELECT DISTINCT replace(repeat('a', 80) || i % 3, repeat('a', 75), 'long enough to lie elsewhere') FROM range(10000) r(i)), (SELECT replace('x' || repeat('a', 70), repeat('a', 70), 'b') AS c) WHERE c = 'xb'":                                                                                                                                            "3\n",
+		"SELECT contains(s, w), s || w LIKE '%' || w || '%', len(string_split(s || w || s, w)), contains(s || w || s, w) FROM one":                                                                                                                                                                                                                                                        "0|1|2|1\n",
+		"SELECT count(*), count(*) FILTER (contains(t, 'ab')), count(*) FILTER (t LIKE '%b,a%'), count(*) FILTER (contains(t, 'c')) FROM (VALUES ('ab'), ('a'), (''), ('xab,a'), ('aab'), ('aac'), (NULL)) v(t)":                                                                                                                                                                          "7|3|1|1\n",
 	} {
 		if got := query(t, conn, sql); got != want {
 			t.Errorf("%s: %s, want %s", sql, got, want)
