@@ -7,13 +7,14 @@ import (
 )
 
 // account counts the bytes that the server holds for what its clients are sending: the
-// bodies of long messages, the rows of COPY that are not complete, arguments of portals.
+// bodies of long messages, the rows of COPY that are not complete, texts of prepared
+// statements, arguments of portals.
 type account struct {
 	bytesMax int64
 	held     atomic.Int64
 }
 
-// shareBytes is what a message, a COPY or a portal may take without its being counted:
+// shareBytes is what a message, a COPY, a statement or a portal may take without its being counted:
 // much less than a connection takes.
 const shareBytes = 64 << 10
 

@@ -63,6 +63,31 @@ func TestArgumentsShareTheAccount(t *testing.T) {
 	}
 }
 
+// The texts of prepared statements are claimed as long as these are there.
+func TestStatementsShareTheAccount(t *testing.T) {
+	ts := startServer(t, Options{BufferBytes: 2 << 20})
+	d, other := ts.talk(t), ts.talk(t)
+	parse := &pgproto3.Parse{Name: "s", Query: "rows 1" + strings.Repeat(" ", 700<<10)}
+	d.send(parse, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "ParseComplete") {
+		t.Fatalf("the first statement: %q", got)
+	}
+	if !eventually(func() bool { return ts.account.held.Load() == int64(len(parse.Query)) }) {
+		t.Errorf("%d bytes are held for a text of %d", ts.account.held.Load(), len(parse.Query))
+	}
+	other.send(parse, &pgproto3.Sync{})
+	if got := other.until("ReadyForQuery"); !strings.Contains(got, "ErrorResponse ERROR 53200") {
+		t.Errorf("a statement of which the text has no room beside the message: %q", got)
+	}
+	d.send(&pgproto3.Close{ObjectType: 'S', Name: "s"}, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "CloseComplete") {
+		t.Errorf("Close: %q", got)
+	}
+	if !eventually(func() bool { return ts.account.held.Load() == 0 }) {
+		t.Errorf("%d bytes are held for nothing", ts.account.held.Load())
+	}
+}
+
 // A message that has begun has to end in time; between messages a client may be silent.
 func TestMessagesThatDoNotEnd(t *testing.T) {
 	ts := startServer(t, Options{MessageTimeout: 50 * time.Millisecond})

@@ -49,6 +49,10 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 	for i, oid := range m.ParameterOIDs {
 		types[i] = paramType(oid)
 	}
+	held := claim{on: &c.srv.account}
+	if err := held.set(len(m.Query)); err != nil {
+		return err
+	}
 	var stmt Statement
 	err := c.runOnce(func(ctx context.Context) (err error) {
 		if err := c.drainActive(ctx); err != nil {
@@ -58,9 +62,10 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		return err
 	})
 	if err != nil {
+		held.free()
 		return &statementError{err, m.Query, 0}
 	}
-	s := &prepared{stmt: stmt, text: m.Query, cols: stmt.Columns(), refs: 1}
+	s := &prepared{stmt: stmt, text: m.Query, cols: stmt.Columns(), refs: 1, claim: held}
 	params := stmt.Params()
 	if err := errors.Join(checkWidth("columns", len(s.cols)), checkWidth("parameters", len(params))); err != nil {
 		c.unref(s)

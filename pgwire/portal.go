@@ -15,6 +15,7 @@ import (
 // prepared is a statement with what the wire knows of it. It is closed when its
 // name and all portals over it are gone.
 type prepared struct {
+	claim     claim // for the text
 	stmt      Statement
 	text      string
 	paramOIDs []uint32
@@ -284,6 +285,7 @@ func (c *conn) dropStatement(name string) {
 
 func (c *conn) unref(s *prepared) {
 	if s.refs--; s.refs == 0 {
+		s.claim.free()
 		c.mustNotFail("closing a statement", s.stmt.Close)
 	}
 }
