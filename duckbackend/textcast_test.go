@@ -21,7 +21,11 @@ func TestValuesWithoutText(t *testing.T) {
 	} {
 		want := runs(ctx, c, "SELECT ("+expr+")::VARCHAR")
 		got := runs(ctx, c, "SELECT "+expr)
-		if (want == nil) != (got == nil) || want != nil && sqlerr.From(got).Code != sqlerr.From(want).Code {
+		if (want == nil) != (got == nil) {
+			t.Errorf("%s: %v, its cast to a text %v", expr, got, want)
+		}
+		// Release 2 has an internal error for a cast that is folded into a constant.
+		if isRelease1() && want != nil && sqlerr.From(got).Code != sqlerr.From(want).Code {
 			t.Errorf("%s: %v, its cast to a text %v", expr, got, want)
 		}
 	}
@@ -29,8 +33,8 @@ func TestValuesWithoutText(t *testing.T) {
 		"SELECT array_agg(x) FROM (SELECT make_timestamp_ns(-9223372036854775808) FROM range(3)) v(x)",
 		"INSERT INTO w VALUES ([make_timestamp_ns(-9223372036854775808)], NULL) RETURNING t",
 	} {
-		if err := runs(ctx, c, sql); err == nil {
-			t.Errorf("%s has no error", sql)
+		if err := runs(ctx, c, sql); (err != nil) != isRelease1() { // release 2 has a text for it
+			t.Errorf("%s: %v", sql, err)
 		}
 	}
 	if got := query(t, c, "SELECT [1, 2], {'a': 'x'}"); got != "[1, 2]|{'a': x}\n" {
