@@ -472,19 +472,18 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 // before its tables were read; nothing has been written then. Where that happens again
 // and again, DuckDB answers, if it may.
 func (p *Prepared) executeBound(ctx context.Context, args []Arg) (outcome, error) {
-	for range snapshotTries {
+	for try := 1; ; try++ {
 		out, err := p.stmt.execute(ctx, args)
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, errMoved) || try == bindTries {
 			return out, err
+		}
+		if r, ok := p.stmt.(*routed); ok && try >= snapshotTries && r.backend == Auto && !sqlfront.HasProgram(p.sql) {
+			return r.executeDuck(ctx, args)
 		}
 		if err := p.rebindFor(ctx, args); err != nil {
 			return outcome{}, err
 		}
 	}
-	if r, ok := p.stmt.(*routed); ok && r.backend == Auto && !sqlfront.HasProgram(p.sql) {
-		return r.executeDuck(ctx, args)
-	}
-	return outcome{}, errMoved
 }
 
 // rebindFor is rebind, after which the statement must take the arguments.

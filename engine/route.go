@@ -67,6 +67,10 @@ func (t *tensorSelect) Close() error { return nil }
 // committed while it was loading.
 const snapshotTries = 5
 
+// bindTries bounds how often a statement that DuckDB may not answer is bound because the
+// catalog changed meanwhile: that takes milliseconds, loading may take seconds.
+const bindTries = 50
+
 var errStale = errors.New("a table changed while it was being loaded")
 
 // errMoved says that the catalog is not the one to which a statement was bound: it has
