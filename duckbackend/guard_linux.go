@@ -22,8 +22,9 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// guards: changes are asked about where DuckDB makes them.
-const guards = true
+// Guards: changes, and the functions that a statement calls, are asked about where DuckDB makes
+// or binds them.
+const Guards = true
 
 // guard makes DuckDB ask db before connections of c's instance change or open anything, until
 // release is called.

@@ -2,7 +2,7 @@
 
 package duckbackend
 
-// guards: elsewhere, and with a DuckDB that is a library of its own, nobody is asked.
-const guards = false
+// Guards: elsewhere, and with a DuckDB that is a library of its own, nobody is asked.
+const Guards = false
 
 func (*Conn) guard(*DB) (release func(), err error) { return func() {}, nil }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +18,10 @@ func (e *Engine) permitOpen(path string) error {
 	if !e.cfg.Confined {
 		return nil
 	}
+	// The operating system takes no longer one, and ends it at a NUL.
+	if len(path) > pathBytesMax || strings.IndexByte(path, 0) >= 0 || climbs(path) {
+		return outside(path[:min(len(path), pathBytesMax)])
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil || strings.Contains(path, "://") || strings.HasPrefix(path, "~") || strings.HasPrefix(strings.ToLower(path), "file:") {
 		return outside(path)
@@ -28,11 +34,30 @@ func (e *Engine) permitOpen(path string) error {
 	return nil
 }
 
-// isOwn reports whether a path leads to a file of the server's, which may have several names.
+const pathBytesMax = 4096
+
+// climbs reports whether a pattern goes up from a directory that it does not name: "**" is also
+// none, and a directory may be a link.
+func climbs(path string) bool {
+	wild := false
+	for part := range strings.SplitSeq(path, "/") {
+		if wild && part == ".." {
+			return true
+		}
+		wild = wild || strings.ContainsAny(part, "*?[")
+	}
+	return false
+}
+
+// isOwn reports whether a path leads to a file of the server's, which may have several names;
+// one that cannot be looked at may.
 func (e *Engine) isOwn(path string) bool {
 	file, err := os.Stat(path)
-	if err != nil || file.IsDir() {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && file.IsDir() {
 		return false
+	}
+	if err != nil {
+		return true
 	}
 	names := append([]string{e.cfg.Path, e.cfg.Path + ".wal"}, e.cfg.Closed...)
 	return slices.ContainsFunc(names, func(name string) bool {

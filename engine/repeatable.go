@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -163,13 +164,13 @@ func (s *Session) readKnown(ctx context.Context) (*knownTexts, error) {
 		sql string
 		add func(name, text string)
 	}{
-		{"SELECT " + load.FoldedSQL("view_name") + ", sql FROM duckdb_views() WHERE NOT internal", func(name, text string) {
+		{"SELECT " + load.FoldedSQL("view_name") + ", sql FROM duckdb_views() WHERE NOT internal AND database_name NOT IN (" + pgcatalog.DatabaseList + ")", func(name, text string) {
 			known.views[name] = append(known.views[name], text)
 		}},
-		{"SELECT DISTINCT " + load.FoldedSQL("table_name") + ", column_default FROM duckdb_columns() WHERE NOT internal AND contains(column_default, '(')", func(name, text string) {
+		{"SELECT DISTINCT " + load.FoldedSQL("table_name") + ", column_default FROM duckdb_columns() WHERE NOT internal AND contains(column_default, '(') AND database_name NOT IN (" + pgcatalog.DatabaseList + ")", func(name, text string) {
 			known.defaults[name] = append(known.defaults[name], text)
 		}},
-		{"SELECT " + load.FoldedSQL("table_name") + ", sql FROM duckdb_tables() WHERE contains(lower(sql), 'generated')", func(name, text string) {
+		{"SELECT " + load.FoldedSQL("table_name") + ", sql FROM duckdb_tables() WHERE contains(lower(sql), 'generated') AND database_name NOT IN (" + pgcatalog.DatabaseList + ")", func(name, text string) {
 			known.generated[name] = append(known.generated[name], sqlfront.GeneratedColumns(text)...)
 		}},
 	} {

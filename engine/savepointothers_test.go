@@ -384,3 +384,42 @@ func TestSavepointWhereNamesAreKept(t *testing.T) {
 	s.want("SELECT made FROM t", now)
 	s.run("COMMIT")
 }
+
+// Tables and columns may have the names of the relations of information_schema.
+func TestSavepointNamesOfTheCatalog(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	s.run("CREATE TABLE columns (id INTEGER, views INTEGER, tables INTEGER)")
+	s.run("INSERT INTO columns VALUES (1, 2, 3)")
+	s.run("SELECT count(*) FROM information_schema.tables") // the catalog's databases are there
+	s.run("SELECT count(*) FROM pg_class")
+	s.run("BEGIN")
+	s.run("UPDATE columns SET views = views + tables")
+	s.run("SAVEPOINT s")
+	s.run("UPDATE columns SET tables = views + 1 WHERE id = 1")
+	s.run("SAVEPOINT t")
+	fail(s)
+	s.run("ROLLBACK TO t")
+	s.wantTag("COMMIT", "COMMIT")
+	s.want("FROM columns", "1|5|6")
+}
+
+// An index without a name is made, or refused, by the name of its table; a sequence may be
+// named with its database, which names of the schema public are given beside temporary objects.
+func TestNamesOfWhatIsAltered(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE ix (k INTEGER)")
+	s.run("CREATE TABLE oo (k INTEGER)")
+	s.run("CREATE SEQUENCE sv")
+	s.run("BEGIN")
+	s.run("INSERT INTO oo VALUES (1)")
+	other.run("INSERT INTO ix VALUES (2)")
+	if e := s.wantError("CREATE INDEX ON ix (k)", "40001"); !strings.Contains(e.Message, `"ix"`) {
+		t.Error(e.Message)
+	}
+	s.run("ROLLBACK")
+	s.run("CREATE TEMP TABLE anything (k INTEGER)")
+	s.want("SELECT setval('public.sv', 10)", "10")
+	s.want("SELECT nextval('public.sv')", "11")
+}

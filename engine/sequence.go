@@ -110,6 +110,9 @@ func (s *Session) sequenceNamed(ctx context.Context, name string) (*sequenceStat
 		}
 		parts[i] = part
 	}
+	if len(parts) == 3 && strings.EqualFold(parts[0], duckbackend.CatalogName) {
+		parts = parts[1:]
+	}
 	schema := ""
 	switch len(parts) {
 	case 1:

@@ -61,7 +61,7 @@ func (s *Session) lockTables(ctx context.Context, p *Prepared, t catalog.Targets
 	switch {
 	case mode == advisory.Exclusive && s.engine.catalog.Versions.Moved(t.Tables, s.tx.pin):
 		if !s.mayRenew(0) {
-			return errOutdatedTable(p.class.Target)
+			return errOutdatedTable([]string{t.Tables[0].Name})
 		}
 	case !waited || !s.mayRenew(0): // DuckDB sees the conflict, if there is one
 		return nil

@@ -189,5 +189,8 @@ func TestOwnFilesHaveNoOtherName(t *testing.T) {
 			codes(t, conn, "42501", "FROM read_blob('"+in(name)+"')", "FROM read_blob('"+in("*"+name[1:])+"')", "COPY t TO '"+in(name)+"' (FORMAT csv)", "COPY t TO '"+in(name)+"' (FORMAT csv, USE_TMP_FILE false)", "ATTACH '"+in(name)+"' AS l", "FROM read_duckdb('"+in(name)+"', table_name = 't')")
 		}
 	}
-	mustRun(t, g.as(t, "root"), "CHECKPOINT", "INSERT INTO t VALUES (3)", "CHECKPOINT", "DETACH c", "ATTACH '"+in("c.db")+"'", "FROM read_blob('"+in("a.*")+"')")
+	writePlain(t, in("e.db"), "CREATE VIEW ended AS SELECT content FROM read_text('"+in("roles")+"' || chr(0) || 'x')")
+	mustRun(t, g.as(t, "ann"), "ATTACH '"+in("e.db")+"' AS e")
+	codes(t, g.as(t, "ann"), "42501", "FROM histogram_values('e.en' || 'ded', content)", "FROM glob('"+open+"/**/../*')", "FROM glob('"+open+"/*/../*')", "FROM read_text('"+in(strings.Repeat("a/", 20000))+"x')")
+	mustRun(t, g.as(t, "root"), "CHECKPOINT", "INSERT INTO t VALUES (3)", "CHECKPOINT", "DETACH c", "DETACH e", "ATTACH '"+in("c.db")+"'", "FROM read_blob('"+in("a.*")+"')")
 }
