@@ -72,6 +72,11 @@ func nameSession(t *testing.T) testSession {
 
 // restsOfGroups are statements whose names mean other things in other clauses, or show.
 var restsOfGroups = []string{
+	// Empty grouping sets have a row where there is nothing to group.
+	"SELECT u.k, (SELECT count(*) FROM t JOIN u w ON t.k = w.k WHERE t.k = u.k + 100 GROUP BY ()) s FROM u",
+	"SELECT u.k, (SELECT count(*) + 1 FROM t JOIN u w ON t.k = w.k WHERE t.k = u.k + 100 GROUP BY GROUPING SETS (()) HAVING count(*) = 0) s FROM u",
+	"SELECT u.k FROM u WHERE EXISTS (SELECT count(*) FROM t JOIN u w ON t.k = w.k WHERE t.k = u.k + 100 GROUP BY (), ())",
+	"SELECT u.k, (SELECT count(*) FROM t JOIN u w ON t.k = w.k WHERE t.k = u.k GROUP BY t.k) s FROM u",
 	// An alias that is a column's name as well.
 	"SELECT -v AS v, v AS b, rank() OVER (ORDER BY v) FROM t JOIN u ON t.k = u.k GROUP BY v",
 	"SELECT -v AS v, count(*) FROM t JOIN u ON t.k = u.k GROUP BY v QUALIFY row_number() OVER (ORDER BY v) = 1",

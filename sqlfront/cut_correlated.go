@@ -80,6 +80,9 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 	if k.word(lo) != "select" || at == hi || !k.hasGroups(lo, hi) || ungrouped && k.find(end, hi, "having") < hi || !k.aggregate("any_value") {
 		return nil
 	}
+	if !ungrouped && k.hasGroupingSet(c.group, hi) {
+		return nil
+	}
 	if c.where = k.conjuncts(at+1, end); c.where == nil {
 		return nil
 	}
@@ -107,6 +110,20 @@ func (k *cutter) correlated(lo, hi int, around span, in ctesInSight) *Block {
 	}
 	return &Block{SQL: k.text(lo, hi), Correlation: c, Start: k.toks[lo].start, End: k.toks[hi-1].end}
 }
+
+// hasGroupingSet reports whether a GROUP BY may have an empty grouping set: that has a row
+// also where there is nothing to group.
+func (k *cutter) hasGroupingSet(group, hi int) bool {
+	for i := group + 2; i < hi; i = k.after(i) {
+		if (i == group+2 || k.is(i-1, ",")) && (k.is(i, "(") || groupingSets[k.word(i)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// groupingSets are the words that begin grouping sets in GROUP BY.
+var groupingSets = map[string]bool{"grouping": true, "rollup": true, "cube": true, "all": true}
 
 // isName reports whether tokens are no more than a name of one or two parts.
 func (k *cutter) isName(s span) bool {
