@@ -269,6 +269,9 @@ func oneNumber(ctx context.Context, conn *duckbackend.Conn, sql string) (int64, 
 	if b != nil && err == nil && !b.Cols[0].IsNull(0) {
 		n = b.Cols[0].I64[0]
 	}
+	for b != nil && err == nil { // DuckDB rolls back what is not read to its end: numbers that were drawn
+		b, err = cur.Next(ctx)
+	}
 	return n, errors.Join(err, cur.Close())
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 )
@@ -49,4 +50,36 @@ func TestSequenceAfterRestart(t *testing.T) {
 	s, end = open()
 	defer end()
 	s.want("SELECT nextval('up'), nextval('\"a START 3 b\"')", "4|13")
+}
+
+// What setval has done is in the log when it has been answered: a file that is copied under a
+// server is what a crash leaves.
+func TestSetvalIsDurable(t *testing.T) {
+	dir := t.TempDir()
+	open := func(name string) testSession {
+		e, err := Open(context.Background(), Config{Version: "test", Path: filepath.Join(dir, name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return openSession(t, e)
+	}
+	s := open("a.db")
+	s.run("CREATE SEQUENCE q")
+	s.want("SELECT setval('q', 500)", "500")
+	for _, end := range []string{"", ".wal"} {
+		text, err := os.ReadFile(filepath.Join(dir, "a.db"+end))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "b.db"+end), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	crashed := open("b.db")
+	crashed.want("SELECT nextval('q')", "501")
 }
