@@ -260,6 +260,9 @@ func (a *hosting) makeRelation(ctx context.Context, cur rows.Cursor) error {
 func (a *hosting) determined(ctx context.Context, t *sqlfront.Taken) error {
 	for _, c := range t.Checks(t.Relation) {
 		cur, err := a.session.conn.Query(ctx, c.SQL)
+		if no := (*duckbackend.NotPrepared)(nil); errors.As(err, &no) { // what the user wrote stands elsewhere in it
+			return &translate.Ineligible{Reason: c.Reason}
+		}
 		if err != nil {
 			return err
 		}
