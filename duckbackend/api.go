@@ -41,6 +41,9 @@ type Config struct {
 	// Invalidated is called once, by any goroutine, with the error after which the database
 	// does nothing any more (ErrInvalidated); it may be nil.
 	Invalidated func(error)
+	// Detached is called, by any goroutine, with the name of an attached database that
+	// DuckDB has closed because it could not be written, after it was detached; it may be nil.
+	Detached func(database string)
 	// Confined keeps SQL away from files and the network, but for Directories, and
 	// locks the settings that would change that.
 	Confined    bool

@@ -29,6 +29,7 @@ type DB struct {
 
 	invalidated func(error)
 	invalidOnce sync.Once
+	detached    func(database string)
 
 	permit  func(Change) error // of Guard
 	unguard func()             // nil: there is no guard
@@ -50,7 +51,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err := checkPath(cfg.Path, inMemory); err != nil {
 		return nil, err
 	}
-	db := &DB{conns: map[uint64]*Conn{}, casters: map[uint64]*caster{}, invalidated: cfg.Invalidated}
+	db := &DB{conns: map[uint64]*Conn{}, casters: map[uint64]*caster{}, invalidated: cfg.Invalidated, detached: cfg.Detached}
 	temporary := cfg.Path + ".tmp" // what DuckDB itself does for a database file
 	if inMemory {
 		dir, err := makeSpill()
@@ -205,10 +206,33 @@ func (db *DB) Close() error {
 	return first
 }
 
-// notice tells of an error that leaves the database closed.
+// notice tells of an error that leaves a database closed.
 func (db *DB) notice(err error) {
+	if err != nil && closedDatabase(err) != "" {
+		db.detachClosed()
+	}
 	if db.invalidated != nil && errors.Is(err, ErrInvalidated) && !db.answers() {
 		db.invalidOnce.Do(func() { db.invalidated(err) })
+	}
+}
+
+// detachClosed detaches the attached databases that DuckDB has closed because they could not be
+// written: while there is one, all that lists tables fails, for every connection.
+func (db *DB) detachClosed() {
+	c, err := db.connect()
+	if err != nil {
+		return
+	}
+	defer func() { _ = c.Close() }() // it has nothing to lose
+	c.setOwn(true)
+	for {
+		name := closedDatabase(c.query("SELECT count(*) FROM duckdb_tables()")) // what the error said may be a user's
+		if name == "" || name == CatalogName || c.query("DETACH "+load.Quote(name)) != nil {
+			return
+		}
+		if db.detached != nil {
+			db.detached(name)
+		}
 	}
 }
 

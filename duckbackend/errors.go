@@ -49,6 +49,20 @@ func (m *duckMessage) invalidates() bool {
 	return false
 }
 
+var closedText = regexp.MustCompile(`^(?:Checkpoint failed for database "(.*?)"\. The database has been invalidated\.|Database "(.*?)" has been invalidated because )`)
+
+// closedDatabase is the database that DuckDB has closed as an error says; empty: it says so of none.
+func closedDatabase(err error) string {
+	if err == nil {
+		return ""
+	}
+	m := closedText.FindStringSubmatch(sqlerr.From(err).Message)
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
+}
+
 // duckError makes a *sqlerr.Error of DuckDB's error text, which is JSON (after
 // a prefix for parser errors), or plain where a session has changed the setting.
 func duckError(text string) error {

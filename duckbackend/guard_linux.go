@@ -22,10 +22,6 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
-// Guards: changes, and the functions that a statement calls, are asked about where DuckDB makes
-// or binds them.
-const Guards = true
-
 // guard makes DuckDB ask db before connections of c's instance change or open anything, until
 // release is called.
 func (c *Conn) guard(db *DB) (release func(), err error) {

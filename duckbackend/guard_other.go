@@ -2,7 +2,5 @@
 
 package duckbackend
 
-// Guards: elsewhere, and with a DuckDB that is a library of its own, nobody is asked.
-const Guards = false
-
+// guard does nothing elsewhere, and with a DuckDB that is a library of its own: nobody is asked.
 func (*Conn) guard(*DB) (release func(), err error) { return func() {}, nil }

@@ -162,16 +162,17 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 		}
 		cfg.Roles = store
 	}
+	versions := catalog.NewVersions()
 	db, err := duckbackend.Open(ctx, duckbackend.Config{
 		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes),
-		ExpressionDepthMax: cfg.ExpressionDepthMax, Invalidated: cfg.Invalidated, Confined: cfg.Confined, Directories: cfg.Directories,
+		ExpressionDepthMax: cfg.ExpressionDepthMax, Invalidated: cfg.Invalidated, Detached: detached(versions, cfg.Logger), Confined: cfg.Confined, Directories: cfg.Directories,
 	})
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
 		cfg: cfg, db: db, log: cfg.Logger,
-		catalog:  catalog.New(catalog.NewVersions()),
+		catalog:  catalog.New(versions),
 		binders:  make(chan *duckbackend.Conn, bindersMax),
 		referred: cache.NewStatements[referredTable](),
 	}
@@ -196,6 +197,16 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	e.workers = newPool(e)
 	e.tensor = newRoute(e)
 	return e, nil
+}
+
+// detached tells what is kept of tables, and the log, that a database is gone.
+func detached(versions *catalog.Versions, log *slog.Logger) func(database string) {
+	return func(database string) {
+		w := versions.BeginWrite()
+		w.Add(catalog.Targets{Unknown: true, Schema: true, Functions: true})
+		w.Commit()
+		log.Warn("an attached database could not be written, and was detached", "database", database)
+	}
 }
 
 // closeAfter closes something because of err, and adds a failure to close to it.

@@ -30,6 +30,35 @@ func TestInvalidatedDatabaseIsToldOf(t *testing.T) {
 	}
 }
 
+// An attached database that could not be written is detached, and can be attached again: it
+// stops nobody else, and has lost nothing.
+func TestAttachedDatabaseThatIsInvalidated(t *testing.T) {
+	dir := t.TempDir()
+	told := make(chan error, 10)
+	e := openConfig(t, Config{Path: filepath.Join(dir, "x.db"), Invalidated: func(err error) { told <- err }})
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE t AS SELECT 42 AS x")
+	s.run("CHECKPOINT")
+	s.run("ATTACH '" + filepath.Join(dir, "s.db") + "' AS s")
+	s.run("CREATE TABLE s.u AS SELECT 1 AS x")
+	s.run("SET GLOBAL debug_checkpoint_abort = 'before_header'")
+	if _, _, err := s.try("CHECKPOINT s"); err == nil {
+		t.Fatal("the checkpoint did not fail")
+	}
+	s.run("RESET GLOBAL debug_checkpoint_abort")
+	other.want("SELECT 1", "1")
+	other.want("SELECT x FROM t", "42")
+	other.run("INSERT INTO t VALUES (43)")
+	other.wantError("FROM s.u", "42P01") // it is detached
+	other.run("ATTACH '" + filepath.Join(dir, "s.db") + "' AS s")
+	other.want("FROM s.u", "1")
+	other.run("DETACH s")
+	other.want("SELECT count(*) FROM t a JOIN t b ON a.x = b.x", "2")
+	if len(told) > 0 {
+		t.Errorf("told that the server's own is gone: %v", <-told)
+	}
+}
+
 // A checkpoint beside a transaction that has written harms nobody.
 func TestCheckpointBesideAWriter(t *testing.T) {
 	e := openConfig(t, Config{Path: filepath.Join(t.TempDir(), "x.db")})

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 
-	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -34,11 +33,6 @@ func guarded(name string) bool {
 // mean something else, a column for example, which is refused as well.
 func (s *Session) permitReached(ctx context.Context, sql string, r roles.Rights) error {
 	reached, err := s.engine.reachedNow(ctx)
-	if err != nil && duckbackend.Guards {
-		// One database that cannot be listed would stop all statements, DETACH of it too.
-		// DuckDB asks for each function that it binds.
-		return nil
-	}
 	if err != nil || len(reached) == 0 {
 		return err
 	}
