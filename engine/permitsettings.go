@@ -17,7 +17,7 @@ var sessionSettings = map[string]bool{
 	"ignore_unknown_crs": true, "integer_division": true, "lambda_syntax": true, "late_materialization_max_rows": true,
 	"merge_join_threshold": true, "nested_loop_join_threshold": true, "order_by_non_integer_literal": true, "ordered_aggregate_threshold": true,
 	"perfect_ht_threshold": true, "pivot_filter_threshold": true, "pivot_limit": true, "prefer_range_joins": true, "preserve_identifier_case": true,
-	"scalar_subquery_error_on_multiple_rows": true, "schema": true, "search_path": true, "streaming_buffer_size": true,
+	"scalar_subquery_error_on_multiple_rows": true, "schema": true, "search_path": true,
 }
 
 // sharedUnlessSaid are those that a session can have for itself as well, for which DuckDB's SET

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // A body's bytes are claimed from what the server holds for all clients before they have
@@ -101,5 +103,43 @@ func TestMessagesThatDoNotEnd(t *testing.T) {
 	}
 	if _, err := silent.Exec(context.Background(), "rows 1"); err != nil {
 		t.Errorf("a client that was silent: %v", err)
+	}
+}
+
+// The rows that a result has delivered last are claimed until the next ones or the end: a
+// client that does not read them holds no more than that.
+func TestUnreadRowsShareAnAccount(t *testing.T) {
+	texts := make([]string, fakeBatchRows)
+	for i := range texts {
+		texts[i] = strings.Repeat("x", 1000)
+	}
+	b := textBatch(texts)
+	ts := startServer(t, Options{BufferBytes: int64(b.Bytes()) * 3 / 2})
+	ts.fake.results["long"] = fakeResult{[]rows.Column{{Name: "x", Type: rows.Type{ID: rows.Varchar}}}, []*rows.Batch{b, b}}
+	d, other := ts.talk(t), ts.talk(t)
+	d.send(&pgproto3.Query{String: "begin"})
+	d.until("ReadyForQuery")
+	d.send(&pgproto3.Parse{Query: "values long"}, &pgproto3.Bind{DestinationPortal: "p"}, &pgproto3.Execute{Portal: "p", MaxRows: 1}, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "PortalSuspended") {
+		t.Fatalf("the first rows: %q", got)
+	}
+	if got, want := ts.unread.held.Load(), int64(b.Bytes()); got != want {
+		t.Errorf("%d bytes are held for rows of %d", got, want)
+	}
+	if got := other.query("values long"); !strings.Contains(got, "ErrorResponse ERROR 53200") {
+		t.Errorf("rows for which there is no memory: %q", got)
+	}
+	if got := other.query("rows 10"); !strings.Contains(got, "CommandComplete") {
+		t.Errorf("short rows: %q", got)
+	}
+	d.send(&pgproto3.Execute{Portal: "p"}, &pgproto3.Sync{})
+	if got := d.until("ReadyForQuery"); !strings.Contains(got, "CommandComplete") {
+		t.Errorf("the other rows: %q", got)
+	}
+	if held := ts.unread.held.Load(); held != 0 {
+		t.Errorf("%d bytes are held for nothing", held)
+	}
+	if got := other.query("values long"); !strings.Contains(got, "CommandComplete") {
+		t.Errorf("rows for which there is memory again: %q", got)
 	}
 }

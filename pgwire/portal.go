@@ -41,6 +41,7 @@ type portal struct {
 	// batch is the batch being sent, nil between batches; row its next row.
 	batch *rows.Batch
 	row   int
+	held  claim // for the rows that res has delivered last
 	// drained holds DataRow messages of rows fetched ahead of their request.
 	drained  backlog
 	started  bool
@@ -61,6 +62,7 @@ func (c *conn) start(ctx context.Context, p *portal) error {
 		return err
 	}
 	p.res, c.active = res, p
+	p.held.on = &c.srv.unread
 	return nil
 }
 
@@ -124,6 +126,11 @@ func (p *portal) next(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if b != nil {
+		if err := p.held.set(b.Bytes()); err != nil {
+			return err
+		}
+	}
 	p.batch, p.row = b, 0
 	return nil
 }
@@ -169,6 +176,7 @@ func (c *conn) closeResult(p *portal) error {
 	}
 	res := p.res
 	p.res, p.batch = nil, nil
+	p.held.free()
 	return res.Close()
 }
 

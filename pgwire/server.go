@@ -30,7 +30,8 @@ type Options struct {
 	// MaxMessageBytes bounds the body of a client's message, 64 MiB by default.
 	MaxMessageBytes int
 	// BufferBytes bounds what is held for all clients of what they are sending: long
-	// messages, rows of COPY, arguments; 512 MiB by default.
+	// messages, rows of COPY, arguments. As much may be held of rows that have been
+	// fetched for them, a batch each, and are not sent. 512 MiB by default.
 	BufferBytes int64
 	// MessageTimeout bounds the time from the first byte of a message to its last, with a
 	// second more for each 256 KiB; 60 s by default.
@@ -111,7 +112,8 @@ type Server struct {
 	accepted  uint64         // connections so far
 	done      sync.WaitGroup // one per entry of conns
 	failures  failures
-	account   account
+	account   account // what clients are sending
+	unread    account // what they are to read
 }
 
 // NewServer makes a server; Serve starts it.
@@ -119,7 +121,9 @@ func NewServer(h Handler, opt Options) *Server {
 	base, kill := context.WithCancel(context.Background())
 	opt = opt.withDefaults()
 	return &Server{
-		handler: h, opt: opt, base: base, kill: kill, account: account{bytesMax: opt.BufferBytes},
+		handler: h, opt: opt, base: base, kill: kill,
+		account:   account{bytesMax: opt.BufferBytes, of: "from the client", hint: "Send less at a time, or send it again later."},
+		unread:    account{bytesMax: opt.BufferBytes, of: "of rows that the client is to read", hint: "Other clients do not read theirs: try again later, or select less in a row."},
 		listeners: map[net.Listener]struct{}{},
 		conns:     map[*conn]struct{}{},
 		sessions:  map[uint32]*conn{},

@@ -90,6 +90,16 @@ func TestSettingsOfOtherRolesAreForAdmins(t *testing.T) {
 	}
 }
 
+// What DuckDB buffers for clients that do not read is the server's memory.
+func TestStreamBuffersAreForAdmins(t *testing.T) {
+	g := serveGuarded(t)
+	for _, user := range []string{"ann", "bob"} {
+		codes(t, g.as(t, user), "42501", "SET streaming_buffer_size = '1GB'", "SET SESSION streaming_buffer_size = '1GB'", "RESET streaming_buffer_size",
+			"PRAGMA streaming_buffer_size = '1GB'")
+	}
+	mustRun(t, g.as(t, "root"), "SET streaming_buffer_size = '1MB'")
+}
+
 // What a role may set is bounded: it is kept in memory by the session, and by ALTER ROLE in
 // the file that is read for every login.
 func TestSettingsAreBounded(t *testing.T) {

@@ -13,6 +13,7 @@ package rows
 
 import (
 	"context"
+	"unsafe"
 
 	"github.com/trireme-db/trireme/einsum/semiring"
 )
@@ -198,6 +199,25 @@ func (v *Vector) SetNull(i, n int) {
 type Batch struct {
 	N    int
 	Cols []Vector
+}
+
+// Bytes is how much memory the batch takes, but for its NULLs. Texts that values share
+// count for each of them.
+func (b *Batch) Bytes() int {
+	bytes := 0
+	for i := range b.Cols {
+		v := &b.Cols[i]
+		bytes += sizeOf(v.I64) + sizeOf(v.I128) + sizeOf(v.F64) + sizeOf(v.Str) + sizeOf(v.Ivl)
+		for _, s := range v.Str {
+			bytes += len(s)
+		}
+	}
+	return bytes
+}
+
+func sizeOf[T any](values []T) int {
+	var zero T
+	return len(values) * int(unsafe.Sizeof(zero))
 }
 
 // Cursor delivers a result batch by batch.
