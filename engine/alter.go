@@ -174,6 +174,9 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	if err := a.loosen(ctx, nil); err != nil {
 		return err
 	}
+	if _, retypes := sqlfront.TypeOfAlter(action.Rest); action.Kind == sqlfront.AlterColumn && !retypes {
+		return a.session.define(ctx, "ALTER TABLE "+a.of.sql()+" "+action.Text)
+	}
 	if err := a.exec(ctx, action.Text); err != nil {
 		return err
 	}

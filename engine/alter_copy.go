@@ -193,30 +193,32 @@ func (a *altering) move(ctx context.Context, old relation, text sqlfront.TableTe
 	if keys := text.KeysTo(a.of.schema, a.of.name); len(keys) > 0 {
 		return a.moveLevels(ctx, old, text, columns, keys)
 	}
-	return execAll(ctx, a.session.conn, moveRows(old, a.of, text, columns)...)
-}
-
-// moveRows are the statements that make one table of another; columns are those that both
-// have.
-func moveRows(old, made relation, text sqlfront.TableText, columns string) []string {
-	items := "(" + strings.Join(text.Items, ", ") + ")"
-	insert := func(into, from relation) string {
-		return "INSERT INTO " + into.sql() + " (" + columns + ") SELECT " + columns + " FROM " + from.sql()
-	}
 	between := old.between()
 	switch {
-	case made.name != old.name:
-		return []string{text.Head + " " + made.sql() + items, insert(made, old), "DROP TABLE " + old.sql()}
+	case a.of.name != old.name:
+		return a.fill(ctx, a.of, text, columns, old)
 	case text.Refers(): // DuckDB keeps the first name of a table with foreign keys in those that it refers to
-		return []string{
-			"CREATE TABLE " + between.sql() + " AS SELECT " + columns + " FROM " + old.sql(), "DROP TABLE " + old.sql(),
-			text.Head + " " + made.sql() + items, insert(made, between), "DROP TABLE " + between.sql(),
+		if err := execAll(ctx, a.session.conn, "CREATE TABLE "+between.sql()+" AS SELECT "+columns+" FROM "+old.sql(), "DROP TABLE "+old.sql()); err != nil {
+			return err
 		}
+		return a.fill(ctx, a.of, text, columns, between)
 	}
-	return []string{
-		text.Head + " " + between.sql() + items, insert(between, old), "DROP TABLE " + old.sql(),
-		"ALTER TABLE " + between.sql() + " RENAME TO " + quoteName([]string{made.name}),
+	if err := a.fill(ctx, between, text, columns, old); err != nil {
+		return err
 	}
+	return a.session.conn.Exec(ctx, "ALTER TABLE "+between.sql()+" RENAME TO "+quoteName([]string{a.of.name}))
+}
+
+// fill makes a table with the rows of another, which is dropped; columns are those that both have.
+func (a *altering) fill(ctx context.Context, made relation, text sqlfront.TableText, columns string, from relation) error {
+	if err := a.make(ctx, made, text); err != nil {
+		return err
+	}
+	return execAll(ctx, a.session.conn, "INSERT INTO "+made.sql()+" ("+columns+") SELECT "+columns+" FROM "+from.sql(), "DROP TABLE "+from.sql())
+}
+
+func (a *altering) make(ctx context.Context, made relation, text sqlfront.TableText) error {
+	return a.session.define(ctx, text.Head+" "+made.sql()+"("+strings.Join(text.Items, ", ")+")")
 }
 
 // between is the table that holds the rows in between.

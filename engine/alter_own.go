@@ -36,7 +36,10 @@ func (a *altering) fastenOwn(ctx context.Context) error {
 func (a *altering) moveLevels(ctx context.Context, old relation, text sqlfront.TableText, columns string, keys []sqlfront.ForeignKey) error {
 	between, conn := old.between().sql(), a.session.conn
 	if err := execAll(ctx, conn, "CREATE TABLE "+between+" AS SELECT "+columns+", NULL::INTEGER AS "+levelColumn+" FROM "+old.sql(),
-		"DROP TABLE "+old.sql(), text.Head+" "+a.of.sql()+"("+strings.Join(text.Items, ", ")+")"); err != nil {
+		"DROP TABLE "+old.sql()); err != nil {
+		return err
+	}
+	if err := a.make(ctx, a.of, text); err != nil {
 		return err
 	}
 	for level := 0; ; level++ {

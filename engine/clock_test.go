@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestClocks: the time at which a transaction began is a value of the statement's on
 // all backends, the one that DuckDB has.
@@ -57,5 +60,43 @@ func TestClockInItsZone(t *testing.T) {
 		s.run("SET trireme.backend = 'native'")
 		s.want(sql, want)
 		s.run("COMMIT")
+	}
+}
+
+// TestDefaultsOfTheTimeWhereItStays: the defaults, checks and generated columns of temporary tables may ask for the
+// time in a transaction that DuckDB has begun again; within it the time is the transaction's.
+func TestDefaultsOfTheTimeWhereItStays(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE kept (k INTEGER)")
+	s.run("CREATE TEMP TABLE old (k INTEGER, UNIQUE (k))")
+	s.run("INSERT INTO old VALUES (1)")
+	for _, tc := range []struct{ name, before, after, check string }{
+		{"created again", "CREATE TEMP TABLE x (k INTEGER, c TIMESTAMPTZ DEFAULT now(), CHECK (c <= now()))", "INSERT INTO x (k) VALUES (1)", "SELECT c = now() FROM x"},
+		{"created after", "", "CREATE TEMP TABLE x (k INTEGER, c TIMESTAMPTZ DEFAULT now(), d TIMESTAMPTZ GENERATED ALWAYS AS (now())); INSERT INTO x (k) VALUES (1)", "SELECT c = now() FROM x"},
+		{"with a key", "", "CREATE TEMP TABLE x (k SERIAL PRIMARY KEY, c TIMESTAMPTZ CONSTRAINT old CHECK (c <= now()) DEFAULT current_timestamp); INSERT INTO x (c) VALUES (DEFAULT)", "SELECT c = now() FROM x"},
+		{"added", "CREATE TEMP TABLE x (k INTEGER)", "INSERT INTO x VALUES (1); ALTER TABLE x ADD COLUMN c TIMESTAMPTZ DEFAULT now()", "SELECT c = now() FROM x"},
+		{"set", "CREATE TEMP TABLE x (k INTEGER, c TIMESTAMPTZ)", "ALTER TABLE x ALTER COLUMN c SET DEFAULT now(); INSERT INTO x (k) VALUES (1)", "SELECT c = now() FROM x"},
+		{"checked", "CREATE TEMP TABLE x (k INTEGER, c TIMESTAMPTZ DEFAULT now())", "ALTER TABLE x ADD CONSTRAINT late CHECK (c <= now()); INSERT INTO x (k) VALUES (1)", "SELECT c = now() FROM x"},
+		{"altered", "ALTER TABLE old ADD COLUMN c TIMESTAMPTZ DEFAULT now()", "CREATE TEMP TABLE x AS SELECT c FROM old; INSERT INTO x VALUES (now())", "SELECT min(c) = max(c) FROM x"},
+		{"of another type", "CREATE TEMP TABLE x (k INTEGER, c VARCHAR)", "INSERT INTO x VALUES (1, ''); ALTER TABLE x ALTER COLUMN c TYPE TIMESTAMPTZ USING now()", "SELECT c = now() FROM x"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s.t = t
+			s.run("BEGIN")
+			s.run("INSERT INTO kept VALUES (1)")
+			if tc.before != "" {
+				s.run(tc.before)
+			}
+			s.run("SAVEPOINT a")
+			s.wantError("SELECT 1 FROM nothing", "42P01")
+			s.run("ROLLBACK TO a")
+			for _, sql := range strings.Split(tc.after, "; ") {
+				s.run(sql)
+			}
+			s.want(tc.check, "1")
+			s.run("COMMIT")
+			s.want("SELECT count(*) FROM duckdb_functions() WHERE database_name = 'temp'", "0")
+			s.run("DROP TABLE x")
+		})
 	}
 }

@@ -179,6 +179,21 @@ func (s *Session) thawClock(ctx context.Context) error {
 	return s.conn.Exec(ctx, text.String())
 }
 
+// define runs a statement that defines a table. What the table calculates asks DuckDB's clock, later, and
+// not the macros of freezeClock: a temporary table would depend on them, and they could not be dropped.
+func (s *Session) define(ctx context.Context, sql string) error {
+	if !s.tx.redo.hasFrozen() {
+		return s.conn.Exec(ctx, sql)
+	}
+	if err := s.thawClock(ctx); err != nil {
+		return err
+	}
+	if err := s.conn.Exec(ctx, sql); err != nil {
+		return err
+	}
+	return s.freezeClock(ctx)
+}
+
 // redoEntries does the entries of the log again.
 func (s *Session) redoEntries(ctx context.Context) error {
 	log := s.tx.redo

@@ -91,8 +91,8 @@ func (p *program) within(ctx context.Context) error {
 }
 
 // prepareCreateTable makes the statement for a CREATE TABLE with columns that count, which
-// DuckDB does not know, or whose lengths it does not keep, or with names of constraints;
-// nil: there are none.
+// DuckDB does not know, or whose lengths it does not keep, or with names of constraints, or one that
+// would find the macros of freezeClock; nil: it is as DuckDB has it.
 func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
 	c := p.class
 	if c.Kind != sqlfront.ClassCreate || c.Object != "table" || len(c.Target) == 0 {
@@ -101,18 +101,21 @@ func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
 	columns, lengths := sqlfront.SerialColumns(p.sql), sqlfront.CreatedLengths(cmp.Or(p.declared, p.sql))
 	constraints := sqlfront.CreatedConstraints(p.sql)
 	names, err := givesNames(constraints)
-	if err != nil || len(columns)+len(lengths) == 0 && !names {
+	frozen := s.tx.redo.hasFrozen() && !sqlfront.MentionsOf(p.sql).As
+	if err != nil || len(columns)+len(lengths) == 0 && !names && !frozen {
 		return nil, err
 	}
 	return &program{session: s, tag: "CREATE TABLE", run: func(ctx context.Context) error {
 		if skips, err := s.skips(ctx, c); err != nil || skips {
 			return err
 		}
-		statements, err := s.serialStatements(ctx, p.sql, c, columns)
-		if err != nil {
-			return err
+		create, err := s.makeSerials(ctx, p.sql, c, columns)
+		if err == nil {
+			err = s.define(ctx, create)
 		}
-		err = execAll(ctx, s.conn, append(statements, lengthStatements(c, lengths)...)...)
+		if err == nil {
+			err = execAll(ctx, s.conn, lengthStatements(c, lengths)...)
+		}
 		if err != nil || !names {
 			return err
 		}
@@ -120,9 +123,8 @@ func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
 	}}, nil
 }
 
-// serialStatements make the sequences and then the table.
-func (s *Session) serialStatements(ctx context.Context, sql string, c sqlfront.Class, columns []sqlfront.SerialColumn) ([]string, error) {
-	var statements []string
+// makeSerials makes the sequences of the columns that count, and returns the statement that makes the table.
+func (s *Session) makeSerials(ctx context.Context, sql string, c sqlfront.Class, columns []sqlfront.SerialColumn) (create string, err error) {
 	var edits sqlfront.Edits
 	table := c.Target[len(c.Target)-1]
 	qualifiers := c.Target[:len(c.Target)-1]
@@ -131,13 +133,15 @@ func (s *Session) serialStatements(ctx context.Context, sql string, c sqlfront.C
 	}
 	for _, col := range columns {
 		full, makes, err := s.newSequence(ctx, qualifiers, c.Temp, table, col)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = execAll(ctx, s.conn, makes...)
 		}
-		statements = append(statements, makes...)
+		if err != nil {
+			return "", err
+		}
 		edits = append(edits, sqlfront.Edit{Start: col.Start, End: col.End, Text: col.Type + " NOT NULL DEFAULT nextval(" + quoteText(full) + ")"})
 	}
-	return append(statements, edits.Apply(sql, 0, len(sql))), nil
+	return edits.Apply(sql, 0, len(sql)), nil
 }
 
 // newSequence are the statements that make the sequence of a column that counts, and its name in SQL:
