@@ -363,31 +363,29 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	n.add(activity.Bind, p.bound)
 	p.bound = 0
 	started := time.Now()
+	begun := &Result{session: s, run: s.startRun(ctx), notes: n}
 	defer func() { // after guard
 		if err != nil {
-			s.endNotes(ctx, n, 0, err)
+			begun.giveUp(err)
 		}
 	}()
 	defer s.guard(&err)
-	r := s.startRun(ctx)
+	r := begun.run
 	if abandonedKinds[p.class.Kind] {
 		r.watch()
 	}
-	res = &Result{session: s, run: r, notes: n}
-	out, err := p.start(r.ctx, args, res)
+	out, err := p.start(r.ctx, args, begun)
 	n.statement.Work(time.Since(started))
 	if err != nil {
 		err = r.explain(p.explainReferred(p.place(err)))
 		if s.refusesSavepoint(p.class, err) {
 			err = sqlerr.Harmless(err)
 		}
-		err = s.fail(err)
-		res.finish(err)
-		return nil, err
+		return nil, s.fail(err)
 	}
 	r.watch()
-	res.begin(out)
-	return res, nil
+	begun.begin(out)
+	return begun, nil
 }
 
 // abandonedKinds are the statements that are abandoned when they do not stop: they change

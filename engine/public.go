@@ -42,9 +42,13 @@ func (p *Prepared) spellPublic(ctx context.Context) error {
 }
 
 // spellDatabase writes the database before the name of the default schema, which is not that
-// of temporary objects: DuckDB looks for a name like main.t among these first.
+// of temporary objects: DuckDB looks for a name like main.t among these first. Not so within
+// definitions that are kept as texts, and hold in a database of another name, too.
 func (p *Prepared) spellDatabase(ctx context.Context) error {
 	s := p.session
+	if keepsText := p.class.Kind == sqlfront.ClassCreate && slices.Contains([]string{"view", "macro", "function"}, p.class.Object); keepsText && duckbackend.FindsMain {
+		return nil
+	}
 	if !s.own.objects || !sqlfront.HasWord(p.sql, catalog.DefaultSchema) || !s.meansDefault() {
 		return nil
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"strings"
 	"testing"
+
+	"github.com/trireme-db/trireme/duckbackend"
 )
 
 // The default schema is never that of temporary objects, whose names come first where there
@@ -86,6 +88,63 @@ func TestPublicIsNotTemporary(t *testing.T) {
 	s.wantError("SELECT 1 FROM public.users", "42P01")
 	s.run("CREATE TABLE public.users(a INTEGER)")
 	s.want("SELECT count(*) FROM public.users", "0")
+}
+
+// The texts of definitions are read as what their author has seen, who had no temporary objects.
+func TestPublicInDefinitionsIsNotTemporary(t *testing.T) {
+	if !duckbackend.FindsMain {
+		t.Skip("DuckDB finds temporary objects first")
+	}
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE SCHEMA a", "CREATE TABLE t AS SELECT 1 AS k, 'kept' AS x FROM range(3)", "CREATE SEQUENCE q START 100", "CREATE TYPE e AS ENUM ('kept')",
+		"CREATE FUNCTION one() AS 1", "CREATE VIEW w AS SELECT x FROM public.t",
+		"CREATE VIEW v AS SELECT max(public.t.x) AS x, count(*) AS n, sum(public.one()) AS one FROM public.t JOIN main.t AS u USING (k)",
+		"CREATE VIEW a.v AS SELECT max(x) AS x FROM PUBLIC.w",
+		"CREATE FUNCTION f() AS (SELECT max(x) FROM public.t)", "CREATE FUNCTION g() AS TABLE SELECT max(x) AS x FROM public.t", "CREATE FUNCTION h(i) AS i + public.one()",
+		"CREATE TABLE d (k BIGINT DEFAULT nextval('public.q'), one INTEGER DEFAULT public.one(), i INTEGER, h INTEGER GENERATED ALWAYS AS (i + public.one()), e public.e DEFAULT 'kept')",
+		"CREATE TABLE p (id SERIAL, x INTEGER)",
+	} {
+		s.run(sql)
+	}
+	hide := []string{
+		"CREATE TEMP TABLE t AS SELECT 1 AS k, 'temporary' AS x", "CREATE TEMP SEQUENCE q", "CREATE TEMP TYPE e AS ENUM ('temporary')", "CREATE TEMP FUNCTION one() AS 10",
+		"CREATE TEMP VIEW w AS SELECT 'temporary' AS x", "CREATE TEMP VIEW tv AS SELECT max(x) AS x FROM public.t",
+	}
+	for round := range 2 {
+		for _, backend := range []string{"auto", "duckdb"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			for _, tc := range []struct{ sql, want string }{
+				{"SELECT x, n, one FROM v", "kept|9|9"},
+				{"SELECT x FROM a.v", "kept"},
+				{"SELECT f(), h(1), (SELECT x FROM g())", "kept|2|kept"},
+				{"SELECT v.n FROM v JOIN w ON w.x >= v.x LIMIT 1", "9"},
+			} {
+				s.want(tc.sql, tc.want)
+			}
+			s.run("INSERT INTO d (i) VALUES (1)")
+			s.want("SELECT k >= 100, one, h, e FROM d", "1|1|2|kept")
+			s.run("TRUNCATE d")
+		}
+		if round == 0 {
+			for _, sql := range hide {
+				s.run(sql)
+			}
+			s.want("SELECT max(x), nextval('q'), one() FROM t", "temporary|1|10")
+			s.want("SELECT x FROM tv", "kept")
+		}
+	}
+	s.run("DROP VIEW a.v")
+	s.run("DROP VIEW v")
+	s.run("DROP VIEW public.w")
+	s.run("CREATE VIEW late AS SELECT max(x) AS x FROM public.t")
+	s.want("SELECT x FROM late", "kept")
+	s.run("CREATE OR REPLACE FUNCTION public.f() AS (SELECT min(x) FROM public.t)")
+	s.want("SELECT f()", "kept")
+	s.want("SELECT count(*) FROM (SELECT sql FROM duckdb_views() UNION ALL SELECT macro_definition FROM duckdb_functions()) WHERE contains(sql, 'trireme.')", "0")
+	s.run("DROP TABLE public.t")
+	s.wantError("SELECT f()", "42P01")
+	s.wantError("SELECT x FROM late", "42P01")
 }
 
 // In another database than the default one, main is the schema of that.

@@ -123,6 +123,7 @@ func (r *Result) finish(cause error) {
 	if r.session.open == r {
 		r.session.open = nil
 	}
+	defer r.release(cause) // also where the cursor panics
 	if r.out.cursor != nil {
 		if err := r.out.cursor.Close(); err != nil && r.failed == nil {
 			r.failed = r.session.fail(err)
@@ -133,6 +134,10 @@ func (r *Result) finish(cause error) {
 			r.failed = err
 		}
 	}
+}
+
+// release gives back what the statement holds beside its cursor.
+func (r *Result) release(cause error) {
 	if r.write != nil {
 		if cause != nil && certainlyRolledBack(cause) {
 			r.write.Rollback()
@@ -145,6 +150,19 @@ func (r *Result) finish(cause error) {
 	}
 	r.run.end()
 	r.endNotes(cause)
+}
+
+// giveUp ends a statement with the error for which it does not go on.
+func (r *Result) giveUp(why error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.session.panicked(p)
+		}
+	}()
+	if r.failed == nil {
+		r.failed = why
+	}
+	r.finish(why)
 }
 
 // endNotes completes the notes of the statement.

@@ -260,15 +260,23 @@ func (s *Session) guard(err *error) {
 	if p == nil {
 		return
 	}
-	s.engine.log.Error("statement panicked", "panic", p, "stack", string(debug.Stack()))
-	e := sqlerr.New(sqlerr.InternalError, "%v", p).
-		WithHint("This is a bug of Trireme. The session goes on.")
+	e := s.panicked(p)
 	if s.open != nil {
-		if cerr := s.open.Close(); cerr != nil {
-			e.Detail = cerr.Error()
-		}
+		s.open.giveUp(e)
 	}
 	*err = s.fail(e)
+	if s.tx.status == TxIdle { // the statement may have begun a transaction of its own in DuckDB
+		if err := s.leaveAborted(context.Background()); err != nil {
+			e.Detail = err.Error()
+		}
+	}
+}
+
+// panicked logs a panic, and returns its error.
+func (s *Session) panicked(p any) *sqlerr.Error {
+	s.engine.log.Error("statement panicked", "panic", p, "stack", string(debug.Stack()))
+	return sqlerr.New(sqlerr.InternalError, "%v", p).
+		WithHint("This is a bug of Trireme. The session goes on.")
 }
 
 // isPrivate reports whether the session must bind on its own connection and

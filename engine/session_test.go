@@ -348,3 +348,98 @@ func (s testSession) readSums(backend string, answered *int, done <-chan struct{
 		}
 	}
 }
+
+// broken is a statement that panics once it has run.
+type broken struct{ statement }
+
+func (b broken) execute(ctx context.Context, args []Arg) (outcome, error) {
+	out, err := b.statement.execute(ctx, args)
+	if err == nil && out.cursor != nil {
+		err = out.cursor.Close()
+	}
+	if err != nil {
+		return out, err
+	}
+	panic("scripted failure")
+}
+
+// What a statement that panics holds is given back: others may alter what it wrote and read it on tensors, and
+// what follows it is stored.
+func TestPanicReleasesWhatItHolds(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE t (k INTEGER)")
+	other.run("SET lock_timeout = '5s'")
+	fails := func(sql string, wrap func(statement) statement) {
+		t.Helper()
+		p, err := s.Prepare(t.Context(), sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.stmt = wrap(p.stmt)
+		_, err = p.Execute(t.Context(), nil)
+		if sqlerr.From(err).Code != sqlerr.InternalError {
+			t.Errorf("%s: %v", sql, err)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	late := func(st statement) statement { return broken{st} }
+	within := func(st statement) statement {
+		run := st.(*program).run
+		return &program{session: s.Session, tag: "X", run: func(ctx context.Context) error {
+			if err := run(ctx); err != nil {
+				return err
+			}
+			panic("scripted failure")
+		}}
+	}
+	for i, step := range []func(){
+		func() { fails("INSERT INTO t VALUES (1)", late) },
+		func() { fails("CREATE TABLE u (k SERIAL)", within) },
+		func() { fails("ALTER TABLE t ADD COLUMN x INTEGER", within) },
+		func() { s.run("BEGIN"); fails("INSERT INTO t VALUES (1)", late); s.run("ROLLBACK") },
+	} {
+		step()
+		s.wantStatus(TxIdle)
+		if len(s.running) > 0 {
+			t.Errorf("step %d: %d statements run", i, len(s.running))
+		}
+		s.run("DELETE FROM t")
+		s.run("INSERT INTO t VALUES (2)")
+		other.want("SELECT count(*), max(k) FROM t", "1|2")
+		other.run("ALTER TABLE t ADD COLUMN y INTEGER")
+		other.run("ALTER TABLE t DROP COLUMN y")
+		other.run("SET trireme.backend = 'native'")
+		other.want("SELECT count(*) FROM t a JOIN t b USING (k)", "1")
+		other.run("RESET trireme.backend")
+	}
+	other.wantError("SELECT 1 FROM u", "42P01")
+}
+
+// A panic while another statement's rows are not all read ends that one with an error, or it is complete.
+func TestPanicEndsTheOpenResult(t *testing.T) {
+	e := openEngine(t)
+	e.tensor = &scripted{prepare: func() (tensorStatement, string, error) { panic("scripted failure") }}
+	s := openSession(t, e)
+	const sql, n = "SELECT * FROM range(300000)", 300_000
+	s.settings.backend = DuckDB
+	p, err := s.Prepare(t.Context(), sql, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := p.Execute(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.settings.backend = Auto
+	s.wantError("SELECT 1 AS a", "XX000")
+	lines, err := readRows(res)
+	if err == nil && len(lines) != n || err != nil && sqlerr.From(err).Code != sqlerr.InternalError {
+		t.Errorf("%d rows, %v", len(lines), err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}

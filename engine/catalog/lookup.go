@@ -271,7 +271,8 @@ func meant(path []Schema, parts []string) (inSchema, inDatabase []load.Table) {
 
 // Places are the schemas that the qualifiers of a name may mean under a search path, in the
 // order in which DuckDB looks through them; inDatabase are those where a single qualifier is
-// the name of a database.
+// the name of a database. The schema of temporary objects is meant without qualifiers only: main is
+// another one's name.
 func Places(path []Schema, qualifiers []string) (inSchema, inDatabase []Schema) {
 	database := duckbackend.CatalogName // where schemas are that the path does not name
 	if len(path) > 0 {
@@ -282,7 +283,7 @@ func Places(path []Schema, qualifiers []string) (inSchema, inDatabase []Schema) 
 	case 0:
 		return whole, nil
 	case 1:
-		for _, s := range append(whole, Schema{database, qualifiers[0]}) {
+		for _, s := range append(whole[1:], Schema{database, qualifiers[0]}) {
 			if load.SameName(s.Name, qualifiers[0]) {
 				inSchema = append(inSchema, s)
 			}

@@ -1,0 +1,10 @@
+//go:build !duckdb_use_lib
+
+package duckbackend
+
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb21CatalogEntryRetriever8GetEntryERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES8_RKNS_15EntryLookupInfoENS_15OnEntryNotFoundE
+import "C"
+
+// FindsMain is set where a name like main.t within the text of a view, a function or a default is
+// never that of a temporary object.
+const FindsMain = true
