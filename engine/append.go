@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/advisory"
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -24,11 +26,17 @@ func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (n 
 	if err := s.enter(ctx); err != nil {
 		return 0, s.fail(err)
 	}
-	c := sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES")
-	e := &redoEntry{kind: redoRows, settings: s.redoSettings(), pin: s.tx.pin, first: -1, target: []string{duckbackend.CatalogName, "main", table}, class: c}
+	to := load.Table{Catalog: duckbackend.CatalogName, Schema: catalog.DefaultSchema, Name: table}
+	targets := catalog.Targets{Tables: []load.Table{to}}
+	if _, err := s.holdTables(ctx, targets, advisory.Shared); err != nil {
+		return 0, s.fail(err)
+	}
+	e := &redoEntry{
+		kind: redoRows, settings: s.redoSettings(), pin: s.tx.pin, first: -1, target: []string{to.Catalog, to.Schema, to.Name},
+		class: sqlfront.Classify("INSERT INTO " + load.Quote(table) + " DEFAULT VALUES"),
+	}
 	s.tx.redo.open++
-	s.tx.write.Add(s.targets(c))
-	to := load.Table{Catalog: duckbackend.CatalogName, Schema: "main", Name: table}
+	s.tx.write.Add(targets)
 	counted := &countedRows{Cursor: rel}
 	if err := s.conn.AppendRows(ctx, to, counted); err != nil {
 		return 0, s.fail(err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -58,6 +59,36 @@ func (s *Session) dropCascading(ctx context.Context, l *sqlfront.DropList, i int
 	return nil
 }
 
+// lockGoing locks and announces what is in the schemas that a DROP names: its targets have it
+// otherwise.
+func (s *Session) lockGoing(ctx context.Context, l *sqlfront.DropList, c sqlfront.Class, tables []relation) error {
+	for _, of := range tables {
+		if err := s.lockAltered(ctx, of); err != nil {
+			return err
+		}
+	}
+	t := catalog.Targets{Schema: true}
+	for _, c.Target = range l.Targets {
+		list, err := s.textRows(ctx, `SELECT database_name, schema_name, name FROM (
+SELECT database_name, schema_name, table_name AS name FROM duckdb_tables()
+UNION ALL SELECT database_name, schema_name, view_name FROM duckdb_views())
+WHERE `+s.isIn(c))
+		if err != nil {
+			return err
+		}
+		for _, row := range list {
+			t.Tables = append(t.Tables, load.Table{Catalog: row[0], Schema: row[1], Name: row[2]})
+		}
+	}
+	s.announce(t)
+	return nil
+}
+
+// isIn is the condition that DuckDB lists something in the schema that a statement names.
+func (s *Session) isIn(c sqlfront.Class) string {
+	return load.FoldedSQL("schema_name") + " = " + quoteText(load.Fold(c.Target[len(c.Target)-1])) + " AND " + s.placeOf(c)
+}
+
 // goingTables are the tables that a DROP names, or those in the schemas that it names.
 func (s *Session) goingTables(ctx context.Context, l *sqlfront.DropList, c sqlfront.Class) (going []relation, err error) {
 	for _, c.Target = range l.Targets {
@@ -71,7 +102,7 @@ func (s *Session) goingTables(ctx context.Context, l *sqlfront.DropList, c sqlfr
 				going = append(going, *of)
 			}
 		case "schema":
-			in, err := s.tablesWhere(ctx, load.FoldedSQL("schema_name")+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+s.placeOf(c))
+			in, err := s.tablesWhere(ctx, s.isIn(c))
 			if err != nil {
 				return nil, err
 			}

@@ -31,7 +31,10 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 	var going []relation
 	cascades := class.Kind == sqlfront.ClassDrop && l.Cascades()
 	if cascades {
-		if going, err = s.goingTables(ctx, l, class); err != nil {
+		if going, err = s.goingTables(ctx, l, class); err == nil && object == "schema" {
+			err = s.lockGoing(ctx, l, class, going)
+		}
+		if err != nil {
 			return err
 		}
 	}

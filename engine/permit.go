@@ -62,7 +62,7 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		return s.permitStatement(ctx, named.class, named.sql, r, depth+1)
 	}
 	if !seesPaths(r) {
-		if err := s.permitSetting(c, sql); err != nil {
+		if err := s.permitSetting(c); err != nil {
 			return err
 		}
 		if err := s.permitPaths(c, sql); err != nil {
@@ -140,7 +140,7 @@ func (s *Session) permitReading(ctx context.Context, c sqlfront.Class, sql strin
 	case sqlfront.ClassCopy:
 		reads = !c.CopyFrom && c.CopyStdio && !c.WritesUnknown
 	case sqlfront.ClassPragma, sqlfront.ClassCall:
-		reads = readingPragmas[secondWord(sql)]
+		reads = !c.WritesUnknown
 	}
 	if !reads {
 		verb := firstWord(sql)
@@ -174,23 +174,6 @@ func (s *Session) readText(c sqlfront.Class, sql string) string {
 
 // describes are the words that ask for the columns of a query.
 var describes = map[string]bool{"DESCRIBE": true, "DESC": true, "SUMMARIZE": true}
-
-// readingPragmas are those pragmas and functions to CALL that only tell.
-var readingPragmas = map[string]bool{
-	"table_info": true, "pragma_table_info": true, "show": true, "pragma_show": true, "show_tables": true, "show_tables_expanded": true,
-	"show_databases": true, "database_list": true, "pragma_database_size": true, "database_size": true, "storage_info": true,
-	"pragma_storage_info": true, "version": true, "pragma_version": true, "platform": true, "pragma_platform": true,
-	"collations": true, "pragma_collations": true, "functions": true, "user_agent": true, "pragma_user_agent": true, "metadata_info": true,
-}
-
-// secondWord is the name after PRAGMA or CALL, folded.
-func secondWord(sql string) string {
-	words := sqlfront.Words(sql, 2)
-	if len(words) < 2 {
-		return ""
-	}
-	return words[1]
-}
 
 // runsAlone are the statements that run to their end with one Result.
 var runsAlone = map[sqlfront.ClassKind]bool{

@@ -26,7 +26,7 @@ func (s *Session) permitPaths(c sqlfront.Class, sql string) error {
 	switch {
 	case c.Kind == sqlfront.ClassShow && isHidden(c.Name):
 		return s.denied("examine \""+strings.ToLower(c.Name)+"\"", hintPaths)
-	case (c.Kind == sqlfront.ClassPragma || c.Kind == sqlfront.ClassCall) && secondWord(sql) == "database_list":
+	case (c.Kind == sqlfront.ClassPragma || c.Kind == sqlfront.ClassCall) && c.Name == "database_list":
 		return s.denied("read database_list", hintPaths)
 	case c.Kind != sqlfront.ClassCreate:
 		return nil

@@ -36,7 +36,7 @@ func (p *Prepared) sayScope(ctx context.Context) error {
 
 // permitSetting refuses SET, RESET and PRAGMA of what concerns all sessions; that
 // is for admins.
-func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
+func (s *Session) permitSetting(c sqlfront.Class) error {
 	name := strings.ToLower(c.Name)
 	switch c.Kind {
 	case sqlfront.ClassSet, sqlfront.ClassReset:
@@ -44,7 +44,7 @@ func (s *Session) permitSetting(c sqlfront.Class, sql string) error {
 			return nil
 		}
 	case sqlfront.ClassPragma:
-		if name = secondWord(sql); sessionSettings[name] {
+		if sessionSettings[name] {
 			return nil
 		}
 	default:

@@ -241,8 +241,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 			return stmt, err
 		}
 	case sqlfront.ClassPragma:
-		if name, ok := setsFixed(p.sql); ok {
-			return nil, errFixed(name)
+		if isFixed(c.Name) {
+			return nil, errFixed(c.Name)
 		}
 	case sqlfront.ClassExplain:
 		if stmt, err := s.prepareExplain(ctx, p); stmt != nil || err != nil {
@@ -419,8 +419,8 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			return outcome{}, err
 		}
 	}
-	targets := s.targets(p.class)
-	if err := s.lockTables(ctx, p, targets); err != nil {
+	targets, err := s.lockTables(ctx, p)
+	if err != nil {
 		return outcome{}, err
 	}
 	if err := p.rebindFor(ctx, args); err != nil {
@@ -444,7 +444,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			res.write.Ending()
 		}
 	}
-	res.after = s.afterEffects(p.class)
+	res.after = s.afterEffects(s.acting(p.class))
 	s.noted.args, s.noted.types = args, p.stmt.params()
 	skips, err := s.skips(ctx, p.class)
 	if err != nil {

@@ -174,10 +174,10 @@ func (s *Session) redoKindOf(c sqlfront.Class, sql string) redoKind {
 		}
 		return redoNever
 	case sqlfront.ClassPragma, sqlfront.ClassCall:
-		if readingPragmas[secondWord(sql)] {
-			return redoNothing
+		if c.WritesUnknown {
+			return redoNever
 		}
-		return redoNever
+		return redoNothing
 	case sqlfront.ClassAttach, sqlfront.ClassDetach, sqlfront.ClassImport, sqlfront.ClassUse, sqlfront.ClassOther, sqlfront.ClassRole:
 		return redoNever
 	}

@@ -53,12 +53,6 @@ func errFixed(name string) error {
 	return sqlerr.New("55P02", "parameter %q cannot be changed", variables[name].name) // cannot change runtime parameter
 }
 
-// setsFixed returns the variable that nobody may set but a PRAGMA would.
-func setsFixed(sql string) (name string, ok bool) {
-	name = secondWord(sql)
-	return name, isFixed(name)
-}
-
 func (s *Session) prepareSet(c sqlfront.Class, name string) statement {
 	if c.Modes != nil {
 		return s.prepareModes(c)

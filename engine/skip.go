@@ -62,20 +62,37 @@ var placeSQL = "[" + load.FoldedSQL("database_name") + ", " + load.FoldedSQL("sc
 
 // placesSQL are the databases and schemas where a statement would make or find an object.
 func (s *Session) placesSQL(c sqlfront.Class) string {
-	qualifiers := c.Target[:len(c.Target)-1]
-	places, inDatabase := catalog.Places(s.own.path, qualifiers)
-	places = append(places, inDatabase...)
-	if c.Kind == sqlfront.ClassCreate {
-		places = slices.DeleteFunc(places, func(p catalog.Schema) bool { return (p.Catalog == catalog.Temporary) != c.Temp })
-		if len(qualifiers) == 0 { // whatever of the name there is further on the path
-			places = places[:1]
-		}
-	}
+	inSchema, inDatabase := s.places(c, c.Target[:len(c.Target)-1])
+	places := slices.Concat(inSchema, inDatabase)
 	list := make([]string, len(places))
 	for i, p := range places {
 		list[i] = "[" + quoteText(load.Fold(p.Catalog)) + ", " + quoteText(load.Fold(p.Name)) + "]"
 	}
 	return "[" + strings.Join(list, ", ") + "]::VARCHAR[][]"
+}
+
+// places are the schemas where DuckDB makes or finds an object whose name has these qualifiers,
+// each once, as catalog.Places has them.
+func (s *Session) places(c sqlfront.Class, qualifiers []string) (inSchema, inDatabase []catalog.Schema) {
+	inSchema, inDatabase = catalog.Places(s.own.path, qualifiers)
+	for _, places := range []*[]catalog.Schema{&inSchema, &inDatabase} {
+		var list []catalog.Schema
+		for _, p := range *places {
+			if c.Kind == sqlfront.ClassCreate && (p.Catalog == catalog.Temporary) != c.Temp {
+				continue
+			}
+			if !slices.ContainsFunc(list, func(had catalog.Schema) bool {
+				return load.SameName(had.Catalog, p.Catalog) && load.SameName(had.Name, p.Name)
+			}) {
+				list = append(list, p)
+			}
+		}
+		*places = list
+	}
+	if c.Kind == sqlfront.ClassCreate && len(qualifiers) == 0 { // whatever of the name there is further on the path
+		inSchema = inSchema[:min(len(inSchema), 1)]
+	}
+	return inSchema, inDatabase
 }
 
 // tellSkipped tells, as Postgres does, that a statement did nothing.

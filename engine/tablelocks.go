@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/trireme-db/trireme/engine/advisory"
 	"github.com/trireme-db/trireme/engine/catalog"
@@ -11,10 +12,10 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// Those who write a table's rows and those who alter the table exclude each other until
-// their transactions end. Most tables are altered by copying the rows of a snapshot: what
-// others committed after it would be lost, and DuckDB sees a conflict only with a writer
-// that is still open at the end.
+// Those who write a table's rows and those who alter, replace or drop the table exclude each
+// other until their transactions end. Most tables are altered by copying the rows of a
+// snapshot: what others committed after it would be lost, and DuckDB sees a conflict only with
+// a writer that is still open at the end.
 
 // anyTable is locked beside the tables: Shared by those of whom it is not known what they
 // write, Counter by those who alter a table.
@@ -27,17 +28,13 @@ func rowsOf(t load.Table) advisory.Key {
 
 // lockMode is how a statement locks the tables that it writes; false: not at all, or only
 // once it knows them.
-func (p *Prepared) lockMode() (mode advisory.Mode, locks bool) {
-	c := p.class
-	if named := p.session.named[c.Name]; c.Kind == sqlfront.ClassExecute && named != nil {
-		c = named.class
-	}
+func (p *Prepared) lockMode(c sqlfront.Class) (mode advisory.Mode, locks bool) {
 	switch c.Kind {
 	case sqlfront.ClassCreate:
-		return advisory.Exclusive, c.Object == "index"
-	case sqlfront.ClassAlter:
+		return advisory.Exclusive, c.Object == "index" || c.Object == "table" && c.Replace
+	case sqlfront.ClassAlter, sqlfront.ClassDrop:
 		return advisory.Exclusive, c.Object == "table"
-	case sqlfront.ClassDrop, sqlfront.ClassComment, sqlfront.ClassAttach, sqlfront.ClassDetach:
+	case sqlfront.ClassComment, sqlfront.ClassAttach, sqlfront.ClassDetach:
 		return 0, false
 	case sqlfront.ClassDelete:
 		if _, truncates := p.stmt.(*program); truncates { // and may let sequences begin anew
@@ -47,26 +44,49 @@ func (p *Prepared) lockMode() (mode advisory.Mode, locks bool) {
 	return advisory.Shared, true
 }
 
-// lockTables locks what a statement is about to write. Where it had to wait, and nothing
-// would be lost by it, the transaction takes its snapshot anew.
-func (s *Session) lockTables(ctx context.Context, p *Prepared, t catalog.Targets) error {
-	mode, locks := p.lockMode()
-	if !locks || t.None() {
-		return nil
+// lockTables locks what a statement is about to write, and returns it. Where it had to wait, and
+// nothing would be lost by it, the transaction takes its snapshot anew, in which names may mean
+// other tables.
+func (s *Session) lockTables(ctx context.Context, p *Prepared) (catalog.Targets, error) {
+	c := s.acting(p.class)
+	if c.Schema || len(c.Writes) > 0 {
+		if err := s.refreshOwn(ctx); err != nil {
+			return catalog.Targets{}, err
+		}
 	}
-	waited, err := s.holdTables(ctx, t, mode)
-	if err != nil || s.tx.status != TxActive {
-		return err
+	mode, locks := p.lockMode(c)
+	for {
+		t, err := s.targets(ctx, c)
+		if err != nil || !locks || t.None() {
+			return t, err
+		}
+		waited, err := s.holdTables(ctx, t, mode)
+		if err != nil {
+			return t, err
+		}
+		settled, err := s.settled(ctx, c, t, waited, mode)
+		if settled || err != nil {
+			return t, err
+		}
+	}
+}
+
+// settled reports whether the tables that have been locked are those that the statement is going
+// to write, as they are now.
+func (s *Session) settled(ctx context.Context, c sqlfront.Class, t catalog.Targets, waited bool, mode advisory.Mode) (bool, error) {
+	if s.tx.status != TxActive { // the statement has a snapshot to itself, which is to come
+		now, err := s.targets(ctx, c)
+		return slices.Equal(now.Tables, t.Tables), err
 	}
 	switch {
 	case mode == advisory.Exclusive && s.engine.catalog.Versions.Moved(t.Tables, s.tx.pin):
 		if !s.mayRenew(0) {
-			return errOutdatedTable([]string{t.Tables[0].Name})
+			return false, errOutdatedTable(t.Tables[0].Name)
 		}
 	case !waited || !s.mayRenew(0): // DuckDB sees the conflict, if there is one
-		return nil
+		return true, nil
 	}
-	return s.renew(ctx)
+	return false, s.renew(ctx)
 }
 
 // holdTables locks tables for the transaction.
@@ -89,9 +109,7 @@ func (s *Session) holdTables(ctx context.Context, t catalog.Targets, mode adviso
 		hold(anyTable, advisory.Shared)
 	}
 	for _, table := range t.Tables {
-		if table.Catalog != catalog.Temporary {
-			hold(rowsOf(table), mode)
-		}
+		hold(rowsOf(table), mode)
 	}
 	return waited, err
 }
@@ -107,7 +125,7 @@ func (s *Session) lockAltered(ctx context.Context, of relation) error {
 		return err
 	}
 	if s.engine.catalog.Versions.Moved(tables, s.tx.pin) {
-		return errOutdatedTable([]string{of.name})
+		return errOutdatedTable(of.name)
 	}
 	return nil
 }
@@ -115,8 +133,8 @@ func (s *Session) lockAltered(ctx context.Context, of relation) error {
 // errOutdated says that a table cannot be altered in the transaction's snapshot.
 var errOutdated = fmt.Errorf("the snapshot is older than the table")
 
-func errOutdatedTable(name []string) error {
-	e := sqlerr.New(sqlerr.SerializationFailure, "table %q cannot be altered: another transaction has changed it since this one began", name[len(name)-1]).
+func errOutdatedTable(name string) error {
+	e := sqlerr.New(sqlerr.SerializationFailure, "table %q cannot be altered, replaced or dropped: another transaction has changed it since this one began", name).
 		WithHint("Repeat the whole transaction.")
 	e.Err = errOutdated
 	return e

@@ -79,7 +79,8 @@ func (k ClassKind) String() string { return classNames[k] }
 type Class struct {
 	Kind ClassKind
 	// Name of a setting, savepoint or prepared statement, lower case unless it
-	// was quoted. Parts of a dotted setting are joined by a dot.
+	// was quoted. Parts of a dotted setting are joined by a dot. Of PRAGMA and CALL the
+	// folded name of the function.
 	Name string
 	// Value of SET: the text after = or TO, one single string without its quotes; of SET
 	// VARIABLE as it is. Of
@@ -104,14 +105,17 @@ type Class struct {
 	Temp      bool // CREATE TEMP
 	// Conditional is CREATE .. IF NOT EXISTS, and DROP and ALTER .. IF EXISTS.
 	Conditional bool
-	// Replace is ATTACH OR REPLACE.
+	// Replace is CREATE OR REPLACE and ATTACH OR REPLACE.
 	Replace bool
-	Role    *RoleStatement // of ClassRole
+	// Cascades is DROP .. CASCADE.
+	Cascades bool
+	Role     *RoleStatement // of ClassRole
 	// CopyFrom is COPY .. FROM; CopyStdio: from STDIN or to STDOUT.
 	CopyFrom, CopyStdio bool
-	// Writes are the tables that the statement may change, data or definition.
+	// Writes are the tables and views that the statement may change, data or definition, by
+	// the names that they have before.
 	Writes [][]string
-	// WritesUnknown: what it may change cannot be told from its text.
+	// WritesUnknown: it may change tables, and which cannot be told from its text.
 	WritesUnknown bool
 	// Schema: it may change what names mean (DDL, ATTACH, USE, ...).
 	Schema bool

@@ -15,8 +15,7 @@ func Classify(sql string) Class {
 		if len(c.Target) > 0 {
 			c.Writes = append(c.Writes, c.Target)
 		}
-		// The join conditions and sources of a MERGE stay unread.
-		c.WritesUnknown = c.WritesUnknown || c.Kind == ClassMerge || len(c.Target) == 0
+		c.WritesUnknown = c.WritesUnknown || len(c.Target) == 0
 	}
 	named := len(c.Writes)
 	c.Writes = slices.DeleteFunc(c.Writes, func(name []string) bool { return len(name) == 0 })
@@ -191,6 +190,10 @@ func (s *scanner) statement() Class {
 		return s.copy()
 	case "attach", "detach":
 		return s.attachment(w)
+	case "call":
+		return s.pragma(ClassCall)
+	case "pragma":
+		return s.pragma(ClassPragma)
 	case "prepare", "execute", "deallocate":
 		return s.prepared(w)
 	case "declare":
@@ -218,8 +221,6 @@ func (s *scanner) statement() Class {
 // is read.
 var simpleClasses = map[string]Class{
 	"use":        {Kind: ClassUse, Schema: true},
-	"call":       {Kind: ClassCall, WritesUnknown: true, Schema: true},
-	"pragma":     {Kind: ClassPragma, WritesUnknown: true, Schema: true},
 	"checkpoint": {Kind: ClassCheckpoint},
 	"vacuum":     {Kind: ClassVacuum},
 	"analyze":    {Kind: ClassAnalyze},
@@ -227,6 +228,25 @@ var simpleClasses = map[string]Class{
 	"export":     {Kind: ClassExport},
 	"load":       {Kind: ClassLoad, Schema: true},
 	"install":    {Kind: ClassInstall},
+}
+
+// pragma reads the name after PRAGMA or CALL. What it does is only known of those that tell.
+func (s *scanner) pragma(kind ClassKind) Class {
+	c := Class{Kind: kind}
+	if word, quoted := tokenName(s.src, s.tok); quoted {
+		c.Name = fold(word)
+	}
+	tells := tellingPragmas[c.Name]
+	c.WritesUnknown, c.Schema = !tells, !tells
+	return c
+}
+
+// tellingPragmas are those pragmas and functions to CALL that only tell.
+var tellingPragmas = map[string]bool{
+	"table_info": true, "pragma_table_info": true, "show": true, "pragma_show": true, "show_tables": true, "show_tables_expanded": true,
+	"show_databases": true, "database_list": true, "pragma_database_size": true, "database_size": true, "storage_info": true,
+	"pragma_storage_info": true, "version": true, "pragma_version": true, "platform": true, "pragma_platform": true,
+	"collations": true, "pragma_collations": true, "functions": true, "user_agent": true, "pragma_user_agent": true, "metadata_info": true,
 }
 
 // blankOnly reports whether the text has comments and blanks only; it restarts
@@ -442,7 +462,8 @@ func (s *scanner) explain() Class {
 	c.Body, c.Offset = s.rest()
 	if c.Analyze || options { // what DuckDB makes of the options is its own
 		inner := classifyInner(c.Body)
-		c.Writes, c.WritesUnknown, c.Schema = inner.Writes, inner.WritesUnknown, inner.Schema
+		c.Writes, c.Schema = inner.Writes, inner.Schema
+		c.WritesUnknown = inner.WritesUnknown || inner.Cascades // which DuckDB does alone here
 	}
 	return c
 }

@@ -55,7 +55,7 @@ func (s *scanner) ddl(w string) Class {
 	switch w {
 	case "create":
 		c.Kind = ClassCreate
-		s.acceptAll("or", "replace")
+		c.Replace = s.acceptAll("or", "replace")
 		s.createModifiers(&c)
 	case "drop":
 		c.Kind = ClassDrop
@@ -73,34 +73,55 @@ func (s *scanner) ddl(w string) Class {
 		s.accept("concurrently")
 	}
 	c.Conditional = s.acceptAll("if", "not", "exists") || s.acceptAll("if", "exists")
+	s.object(&c)
+	if c.Kind == ClassDrop {
+		s.dropped(&c)
+	}
+	return c
+}
+
+// object reads the name of what DDL is about. Rows go only with tables; of what else there
+// is the definition.
+func (s *scanner) object(c *Class) {
+	if c.Kind == ClassDrop && (c.Object == "macro" || c.Object == "function") {
+		s.accept("table")
+	}
 	switch c.Object {
 	case "table":
 		c.Target = s.relation()
-		c.Writes = [][]string{c.Target}
-		c.WritesUnknown = len(c.Target) == 0
-		if c.Kind == ClassDrop {
-			s.moreTargets(&c)
-		}
-		if c.RenamedTo = s.renamedTo(&c); c.RenamedTo != nil {
-			c.Writes = append(c.Writes, c.RenamedTo)
-		}
 	case "index":
-		s.ddlIndex(&c)
-	case "view":
+		s.ddlIndex(c)
+		return
+	default:
 		c.Target = s.name()
-		c.WritesUnknown = c.Kind == ClassDrop || c.Kind == ClassAlter
-		c.RenamedTo = s.renamedTo(&c)
-		if c.Kind == ClassCreate {
-			c.Writes = [][]string{c.Target}
-		}
-	case "sequence", "type", "macro", "function", "column":
-		c.Target = s.name()
-		c.WritesUnknown = c.Kind == ClassDrop || c.Kind == ClassAlter
-	default: // schema, database, secret, ...: what is below it cannot be told
-		c.Target = s.name()
+	}
+	switch c.Object {
+	case "table", "view":
+		c.Writes = [][]string{c.Target}
+		c.RenamedTo = s.renamedTo(c)
+	case "sequence", "column":
+	case "schema", "type", "macro", "function", "secret":
+		c.WritesUnknown = c.Kind == ClassAlter
+	default: // database, ...: what is below it cannot be told
 		c.WritesUnknown = c.Kind != ClassComment
 	}
-	return c
+	c.WritesUnknown = c.WritesUnknown || len(c.Target) == 0
+}
+
+// dropped reads the rest of a DROP. One that says more than is understood here may drop
+// anything.
+func (s *scanner) dropped(c *Class) {
+	for s.acceptPunct(",") {
+		name := s.name()
+		if c.Object == "table" || c.Object == "view" {
+			c.Writes = append(c.Writes, name)
+		}
+	}
+	if c.Cascades = s.accept("cascade"); !c.Cascades {
+		s.accept("restrict")
+	}
+	s.acceptPunct(";")
+	c.WritesUnknown = c.WritesUnknown || s.tok.kind != tokEOF
 }
 
 // renamedTo is the name that one of the actions of ALTER gives its target by RENAME TO; nil:
@@ -152,9 +173,7 @@ func (s *scanner) ddlIndex(c *Class) {
 	if c.Kind == ClassCreate && s.accept("on") {
 		s.only()
 		c.Writes = [][]string{s.name()}
-		return
 	}
-	c.WritesUnknown = true
 }
 
 func (s *scanner) copy() Class {

@@ -91,6 +91,9 @@ type Intent struct {
 	begun  bool
 }
 
+// Write is the transaction's write.
+func (i *Intent) Write() *Write { return i.w }
+
 // Begin says that DuckDB is about to see the write. Snapshots before it are no longer
 // what the tables are.
 func (i *Intent) Begin() {
@@ -120,13 +123,18 @@ func (v *Versions) BeginWrite() *Write {
 
 // Add marks targets as having a writer in flight. It must be called before
 // DuckDB sees the write (C1). A target counts once per transaction. The Intent has the
-// tables that are new to the transaction.
+// tables that are new to the transaction. What is added to a write that is ending (C6) is
+// ending as well.
 func (w *Write) Add(t Targets) *Intent {
 	w.v.mu.Lock()
 	defer w.v.mu.Unlock()
-	invariant.Check(!w.closed && !w.ending, "catalog: Add at or after the end of a write")
+	invariant.Check(!w.closed, "catalog: Add after the end of a write")
 	if !w.Wrote() && !t.None() {
 		w.v.inFlight++
+	}
+	if w.ending {
+		w.each(func(s *tableState, alters bool) { s.end(-1, alters) })
+		defer w.each(func(s *tableState, alters bool) { s.end(1, alters) })
 	}
 	i := &Intent{w: w, tables: map[load.Table]struct{}{}}
 	for _, name := range t.Tables {
