@@ -29,3 +29,7 @@ int triremeMayFail(void);
 // operation, or a connection, that is to stop. triremeAsk raises DuckDB's error for it.
 int triremeInterrupted(void);
 void triremeAsk(void);
+
+// triremeEvaluating is DuckDB's context of the connection for which this thread evaluates an
+// expression; NULL: there is none.
+const void *triremeEvaluating(void);

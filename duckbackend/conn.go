@@ -232,6 +232,7 @@ func (c *Conn) Close() error {
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
 	c.wallFor(nil)
+	c.forgetDrawn()
 	c.closeCaster()
 	bindings.Disconnect(&c.handle)
 	c.db.forget(c.id)

@@ -39,6 +39,8 @@ extern _Bool _ZNK6duckdb13ClientContext13IsInterruptedEv(const void *context);
 // index.
 static __thread const void *evaluating;
 
+const void *triremeEvaluating(void) { return evaluating; }
+
 int triremeInterrupted(void) {
 	return evaluating && triremeMayFail() && (triremeStopped() || _ZNK6duckdb13ClientContext13IsInterruptedEv(evaluating));
 }

@@ -123,6 +123,7 @@ func (s *Session) beginAgain(ctx context.Context) error {
 	if err := s.leaveAborted(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
+	s.takeDrawn()
 	log.frozen = nil
 	s.tx.pin = 0
 	s.generation++

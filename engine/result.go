@@ -34,6 +34,7 @@ type Result struct {
 	taken    int64
 	failed   error // error to deliver after buffered
 	detached bool
+	ended    bool // all rows have been read
 	done     bool
 }
 
@@ -102,6 +103,7 @@ func (r *Result) read(ctx context.Context) (*rows.Batch, error) {
 // complete ends a statement that has delivered everything.
 func (r *Result) complete(ctx context.Context) error {
 	after := r.after
+	r.ended = true
 	r.finish(nil)
 	r.endRedo(ctx)
 	if r.failed != nil || after == nil {
@@ -146,6 +148,10 @@ func (r *Result) release(cause error) {
 		}
 	}
 	if r.session.tx.status == TxIdle { // the statement has been a transaction
+		committed := cause == nil && r.failed == nil && (r.ended || r.out.cursor == nil)
+		if err := r.session.settleDrawn(context.Background(), committed); err != nil && r.failed == nil {
+			r.failed = r.session.fail(err)
+		}
 		r.session.locks.ReleaseTo(0)
 	}
 	r.run.end()

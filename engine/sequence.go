@@ -23,6 +23,7 @@ const advanceMax = 10_000_000
 // not counted.
 type sequenceState struct {
 	parts                       []string // database, schema, name
+	oid                         uint64
 	start, last, step, min, max *big.Int
 }
 
@@ -44,9 +45,17 @@ func (s *Session) setSequence(ctx context.Context, name string, value int64, cal
 		want.Sub(want, seq.step)
 	}
 	if n, ok := seq.steps(seq.last, want); ok {
-		return s.advance(ctx, seq.parts, n)
+		err = s.advance(ctx, seq.parts, n)
+	} else {
+		err = s.moveSequence(ctx, seq, want)
 	}
-	return s.moveSequence(ctx, seq, want)
+	if err != nil || !called {
+		return err
+	}
+	if seq, err = s.sequenceNamed(ctx, name); err != nil { // it may be made anew
+		return err
+	}
+	return s.conn.NoteDrawn(seq.oid, value)
 }
 
 // steps is how many numbers lie between two places of a sequence; false: it does not come
@@ -133,7 +142,7 @@ func (s *Session) sequenceNamed(ctx context.Context, name string) (*sequenceStat
 	if err := s.engine.readyViews(ctx); err != nil {
 		return nil, err
 	}
-	list, err := s.textRows(ctx, "SELECT sequence_name, start_value::VARCHAR, ("+pgcatalog.Database+".pg._next_number(sql) - increment_by)::VARCHAR, increment_by::VARCHAR, "+
+	list, err := s.textRows(ctx, "SELECT sequence_name, sequence_oid::VARCHAR, start_value::VARCHAR, ("+pgcatalog.Database+".pg._next_number(sql) - increment_by)::VARCHAR, increment_by::VARCHAR, "+
 		"min_value::VARCHAR, max_value::VARCHAR FROM duckdb_sequences() WHERE database_name = '"+duckbackend.CatalogName+"' AND schema_name = "+quoteText(in)+
 		" AND "+load.FoldedSQL("sequence_name")+" = "+quoteText(load.Fold(parts[len(parts)-1])))
 	if err != nil {
@@ -143,10 +152,13 @@ func (s *Session) sequenceNamed(ctx context.Context, name string) (*sequenceStat
 		return nil, unknown
 	}
 	seq := &sequenceState{parts: []string{duckbackend.CatalogName, in, list[0][0]}}
+	if seq.oid, err = strconv.ParseUint(list[0][1], 10, 64); err != nil {
+		return nil, sqlerr.Wrap(sqlerr.InternalError, err)
+	}
 	for i, field := range []**big.Int{&seq.start, &seq.last, &seq.step, &seq.min, &seq.max} {
-		n, ok := new(big.Int).SetString(list[0][i+1], 10)
+		n, ok := new(big.Int).SetString(list[0][i+2], 10)
 		if !ok {
-			return nil, sqlerr.New(sqlerr.InternalError, "sequence %s has the value %q", name, list[0][i+1])
+			return nil, sqlerr.New(sqlerr.InternalError, "sequence %s has the value %q", name, list[0][i+2])
 		}
 		*field = n
 	}

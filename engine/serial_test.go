@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestSerialColumns: SERIAL types and IDENTITY columns count, as in Postgres, and their
 // sequences come and go with the table.
@@ -127,4 +130,38 @@ func TestIdentityOfColumns(t *testing.T) {
 	s.run("ALTER TABLE o.u ALTER y SET DEFAULT nextval('o.s')")
 	s.run("DROP TABLE o.u")
 	s.want(sequences, "")
+}
+
+// A column counts by the sequence of its own database, whatever temporary sequence has the name:
+// one that is made after it, or before, for a column of a temporary table, or in a database that
+// was made by another release.
+func TestSerialBesideTemporarySequence(t *testing.T) {
+	needsNotesDrawn(t) // where DuckDB is as it is, the temporary one is first
+	s := openSession(t, openEngine(t))
+	s.run("CREATE SCHEMA one")
+	for _, table := range []string{"cust", "public.cust", "one.cust"} {
+		s.run("CREATE TABLE " + table + " (id SERIAL, x INTEGER)")
+		s.run("INSERT INTO " + table + " (x) VALUES (1)")
+		s.run("CREATE TEMP TABLE cust (id SERIAL, x INTEGER)")
+		in := map[string]string{"cust": "trireme.main.cust", "public.cust": "trireme.main.cust", "one.cust": "one.cust"}[table]
+		s.want("INSERT INTO "+in+" (x) VALUES (2) RETURNING id", "2")
+		s.want("INSERT INTO pg_temp.cust (x) VALUES (2) RETURNING id", "1")
+		s.want("SELECT currval('temp.main.cust_id_seq')", "1")
+		s.run("DROP TABLE temp.main.cust")
+		s.run("CREATE TEMP SEQUENCE cust_id_seq START 100")
+		s.want("INSERT INTO "+table+" (x) VALUES (3) RETURNING id", "3")
+		s.want("SELECT pg_get_serial_sequence('"+table+"', 'id')", strings.Replace("public.cust_id_seq", "public", map[bool]string{true: "one", false: "public"}[table == "one.cust"], 1))
+		s.want("SELECT nextval('cust_id_seq')", "100") // that of a statement
+		s.run("DROP SEQUENCE temp.main.cust_id_seq")
+		s.run("DROP TABLE " + table)
+	}
+	s.run("CREATE TEMP SEQUENCE late_id_seq START 100")
+	s.run("CREATE TABLE late (id SERIAL, x INTEGER DEFAULT nextval('late_id_seq'))")
+	s.want("INSERT INTO late DEFAULT VALUES RETURNING id, x", "1|2")
+	s.run("CREATE TABLE far (id INTEGER DEFAULT nextval('late_id_seq'))")
+	s.run("CREATE TABLE one.near (id INTEGER DEFAULT nextval('late_id_seq'))")
+	s.want("INSERT INTO far DEFAULT VALUES RETURNING id", "3")
+	s.want("INSERT INTO one.near DEFAULT VALUES RETURNING id", "4")
+	s.run("CREATE VIEW drawn AS SELECT nextval('late_id_seq') AS n")
+	s.want("SELECT n FROM drawn", "5")
 }

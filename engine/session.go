@@ -185,6 +185,9 @@ func (s *Session) Close() error {
 	if err := s.closeKept(); err != nil && first == nil {
 		first = err
 	}
+	if err := s.closeTransaction(context.Background()); err != nil && first == nil {
+		first = err
+	}
 	if err := s.conn.Close(); err != nil && first == nil {
 		first = err
 	}

@@ -175,8 +175,7 @@ func (s *Session) resetAll(ctx context.Context) error {
 }
 
 // prepareDiscard makes DISCARD. Plans are kept by text and bound again where they
-// must be, and sequences are the database's own, so that two of the four have
-// nothing to do.
+// must be, so that there are none to discard. Of sequences currval forgets its numbers.
 func (s *Session) prepareDiscard(c sqlfront.Class) statement {
 	tag := "DISCARD " + strings.ToUpper(c.Object)
 	return &utility{run: func(ctx context.Context) (string, error) {
@@ -185,6 +184,8 @@ func (s *Session) prepareDiscard(c sqlfront.Class) statement {
 			return tag, s.discardAll(ctx)
 		case "temp":
 			return tag, s.discardTemporary(ctx)
+		case "sequences":
+			s.conn.ForgetNumbers()
 		}
 		return tag, nil
 	}}

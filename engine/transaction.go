@@ -45,6 +45,9 @@ type transaction struct {
 	savepoints []savepoint
 	// redo is what the transaction has done; nil: there is none.
 	redo *redoLog
+	// drawn are the sequences, by their oids, of which transactions of DuckDB's have drawn numbers
+	// that this one had before its present one.
+	drawn []uint64
 }
 
 // TxStatus is the state of the user's transaction; the implicit one of a block
@@ -170,6 +173,9 @@ func (s *Session) commit(ctx context.Context) error {
 	if err := s.thawClock(ctx); err != nil {
 		return errors.Join(err, s.rollback(ctx))
 	}
+	if err := s.logDrawn(ctx, s.tx.drawn); err != nil {
+		return errors.Join(err, s.rollback(ctx))
+	}
 	tx := s.tx
 	tx.write.Ending()
 	err := errors.Join(s.conn.Exec(ctx, "COMMIT"), tx.redo.close())
@@ -179,8 +185,9 @@ func (s *Session) commit(ctx context.Context) error {
 	// visible is DuckDB's secret.
 	tx.write.Commit()
 	s.generation++
+	drawn := s.conn.TakeDrawn()
 	if err != nil {
-		return errors.Join(err, s.leaveAborted(ctx), s.restoreSettings(ctx, tx.before), s.returnDuck(ctx, tx.duck))
+		return errors.Join(err, s.leaveAborted(ctx), s.logDrawn(ctx, append(drawn, tx.drawn...)), s.restoreSettings(ctx, tx.before), s.returnDuck(ctx, tx.duck))
 	}
 	return s.restoreSettings(ctx, tx.local)
 }
@@ -197,9 +204,11 @@ func (s *Session) leaveAborted(ctx context.Context) error {
 // rollback ends an active or failed transaction.
 func (s *Session) rollback(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
+	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx))
+	s.takeDrawn()
 	tx := s.tx
-	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx), tx.redo.close())
 	s.tx = transaction{status: TxIdle}
+	err = errors.Join(err, tx.redo.close(), s.logDrawn(ctx, tx.drawn))
 	defer s.locks.ReleaseTo(0)
 	if err != nil {
 		tx.write.Commit()

@@ -49,20 +49,25 @@ FROM (
 ) a
 JOIN trireme_pg.pg._type t ON t.oid = a.atttypid;
 
--- Only a default of nextval says which sequence belongs to a column.
+-- Only a default of nextval says which sequence a column counts by. Of several with its name it is
+-- the one in the table's database, as DuckDB finds it.
 CREATE VIEW trireme_pg.pg._serial AS
-SELECT c.attrelid AS ss_oid, c.column_name AS ss_column, c.column_index::INTEGER AS ss_number,
-  min(trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname)) AS ss_text, arg_min(s.oid, s.full_ident) AS ss_sequence,
-  bool_or(o.sequence_name IS NOT NULL) AS ss_owned
+SELECT attrelid AS ss_oid, column_name AS ss_column, column_index::INTEGER AS ss_number,
+  arg_min(text, place) AS ss_text, arg_min(sequence, place) AS ss_sequence, arg_min(owned, place) AS ss_owned
 FROM (
-  SELECT attrelid, column_name, column_index, schema_name, trireme_pg.pg._name_parts(regexp_extract(column_default, 'nextval\(''([^'']*)''', 1)) AS parts
-  FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
-) c
-JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
-LEFT JOIN (SELECT database_name, schema_name, sequence_name FROM duckdb_sequences() WHERE comment = 'trireme: of a column') o
-  ON o.database_name = s.database_name AND o.schema_name = s.schema_name AND o.sequence_name = s.relname
-WHERE CASE WHEN len(c.parts) > 1 THEN lower(c.parts[-2]) IN (lower(s.nspname), lower(s.schema_name)) ELSE s.schema_name IN (c.schema_name, 'main') END
-GROUP BY c.attrelid, c.column_name, c.column_index;
+  SELECT c.attrelid, c.column_name, c.column_index, trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname) AS text, s.oid AS sequence,
+    o.sequence_name IS NOT NULL AS owned, [(s.database_name <> c.database_name)::VARCHAR, (s.schema_name <> c.schema_name)::VARCHAR, s.full_ident] AS place
+  FROM (
+    SELECT attrelid, column_name, column_index, database_name, schema_name, trireme_pg.pg._name_parts(replace(regexp_extract(column_default, 'nextval\(''((?:[^'']|'''')*)''', 1), '''''', '''')) AS parts
+    FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
+  ) c
+  JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
+  LEFT JOIN (SELECT database_name, schema_name, sequence_name FROM duckdb_sequences() WHERE comment = 'trireme: of a column') o
+    ON o.database_name = s.database_name AND o.schema_name = s.schema_name AND o.sequence_name = s.relname
+  WHERE CASE WHEN len(c.parts) > 1 THEN lower(c.parts[-2]) IN (lower(s.nspname), lower(s.schema_name)) ELSE s.schema_name IN (c.schema_name, 'main') END
+    AND (len(c.parts) < 3 OR lower(c.parts[-3]) = lower(s.database_name))
+)
+GROUP BY attrelid, column_name, column_index;
 
 -- A default has its sequence in full: pg_get_expr leaves out what the path finds.
 CREATE VIEW trireme_pg.pg.pg_attrdef AS
