@@ -57,7 +57,7 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 		if t.ID == rows.SQLNull {
 			t.ID = rows.Integer
 		}
-		if TextLosesValue(t) {
+		if t.TextLosesValue() {
 			return sqlerr.New(sqlerr.FeatureNotSupported, "column %s: a value of type %s cannot be made of its text", load.Quote(col.Name), t)
 		}
 		defs[i] = load.Quote(col.Name) + " " + t.String()
@@ -69,16 +69,6 @@ func (c *Conn) makeRelation(ctx context.Context, name string, rel rows.Cursor) e
 		return errors.Join(err, c.dropTemp(ctx, name))
 	}
 	return nil
-}
-
-// TextLosesValue reports whether DuckDB cannot cast the text of a value, which
-// is what a Vector holds, back to the value.
-func TextLosesValue(t rows.Type) bool {
-	switch t.ID {
-	case rows.List, rows.Array, rows.Struct, rows.Other:
-		return strings.Contains(t.Name, "UNION(") || strings.Contains(t.Name, "VARIANT")
-	}
-	return false
 }
 
 // dropTemp drops a temporary table, also when ctx is done. In an aborted

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 func table(name string) load.Table {
@@ -109,8 +110,8 @@ func TestQueryRelation(t *testing.T) {
 	for _, p := range plainValues {
 		exprs = append(exprs, p[0])
 	}
-	for _, e := range exoticValues {
-		if !strings.Contains(e, "union_value") && !strings.HasPrefix(e, "row(") && !strings.Contains(e, "gen_random") && !strings.Contains(e, "array_value") && !strings.Contains(e, "VARIANT") {
+	for _, e := range append([]string{"['a, b', NULL, '''']::VARCHAR[3]", "[['NULL', '']::VARCHAR[2]]", "{'a': ['[', 'x y']::VARCHAR[2]}"}, exoticValues...) {
+		if !strings.Contains(e, "union_value") && !strings.HasPrefix(e, "row(") && !strings.Contains(e, "gen_random") && !strings.Contains(e, "VARIANT") && !strings.Contains(e, "JSON") {
 			exprs = append(exprs, e)
 		}
 	}
@@ -120,7 +121,7 @@ func TestQueryRelation(t *testing.T) {
 		if n >= plain {
 			count = "20"
 		}
-		src := "SELECT CASE WHEN i % 3 > 0 THEN " + e + " END AS \"x \"\"y\", i FROM range(" + count + ") r(i) ORDER BY i"
+		src := "SELECT x AS \"x \"\"y\", i FROM (SELECT " + e + " AS x, i FROM range(" + count + ") r(i) WHERE i % 3 > 0 UNION ALL SELECT NULL, i FROM range(" + count + ") r(i) WHERE i % 3 = 0) ORDER BY i"
 		want := query(t, source, src)
 		rel, err := source.Query(ctx, src)
 		if err != nil {
@@ -144,6 +145,23 @@ func TestQueryRelation(t *testing.T) {
 	}
 	if got := query(t, c, "SELECT count(*) FROM duckdb_tables() WHERE temporary"); got != "0\n" {
 		t.Errorf("%s temporary tables left", got)
+	}
+}
+
+// A relation is made of texts: what does not come back from its text is refused.
+func TestQueryRelationOfLostValues(t *testing.T) {
+	db := openMemory(t)
+	c, source := openConn(t, db), openConn(t, db)
+	for _, value := range []string{`['"x"'::JSON, '5'::JSON]`, `['{"x": 1}'::JSON]::JSON[1]`, `{'j': '[1,2]'::JSON}`, "MAP {'k': '1'::JSON}", "union_value(num := 3)", "[1::VARIANT]"} {
+		rel, err := source.Query(ctx, "SELECT "+value+" AS x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.QueryRelation(ctx, "rel", rel, "SELECT * FROM rel", nil)
+		wantCode(t, err, sqlerr.FeatureNotSupported)
+		if err := rel.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

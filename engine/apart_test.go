@@ -108,7 +108,8 @@ func TestNestedKeys(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run(`CREATE TABLE n AS SELECT * FROM (VALUES ([1, 2], {'a': 1, 'b': 'x'}, [-0.0::DOUBLE, 'nan'::DOUBLE], 1), ([1, 2], {'a': 1, 'b': 'x'}, [0.0::DOUBLE, 'nan'::DOUBLE], 2),
 		([1, NULL], {'a': NULL, 'b': 'it''s'}, NULL, 3), ([1, NULL], {'a': NULL, 'b': 'it''s'}, [], 4), (NULL, NULL, NULL, 5), ([], {'a': 2, 'b': NULL}, [1.5::DOUBLE], 6), ([1], {'a': 2, 'b': NULL}, [1.5::DOUBLE, NULL], 7)) v(l, s, d, k)`)
-	s.run("CREATE TABLE m AS SELECT l, s, d, k + 1 AS k, [k, 2]::INTEGER[2] AS arr, [[k % 2], NULL] AS deep FROM n")
+	s.run("CREATE TABLE m AS SELECT l, s, d, k + 1 AS k, [k, 2]::INTEGER[2] AS arr, [[k % 2], NULL] AS deep, ['a, ' || k % 2, NULL]::VARCHAR[2] AS words, " +
+		"{'w': [['NULL', '''', ''], ['x', NULL, ' ']]::VARCHAR[3][]} AS within FROM n")
 	s.run("CREATE TABLE e AS SELECT * FROM (VALUES (1, 2), (2, 3), (3, 3), (4, 5), (7, 1)) v(k, j)")
 	for _, sql := range []string{
 		"SELECT n.l, count(*), sum(e.j) FROM n JOIN e USING (k) GROUP BY n.l",
@@ -120,6 +121,9 @@ func TestNestedKeys(t *testing.T) {
 		"SELECT n.k, count(*) FROM n JOIN m ON n.s = m.s AND n.l IS NOT DISTINCT FROM m.l GROUP BY n.k",
 		"SELECT m.arr, count(*) FROM m JOIN e USING (k) GROUP BY m.arr",
 		"SELECT m.deep, count(*) FROM m JOIN e USING (k) GROUP BY m.deep HAVING count(*) > 0",
+		"SELECT m.words, count(*), sum(e.j) FROM m JOIN e USING (k) GROUP BY m.words",
+		"SELECT m.within, m.words, min(m.words), max(m.within) FROM m JOIN e USING (k) GROUP BY m.within, m.words",
+		"SELECT count(DISTINCT m.words), count(*) FROM m JOIN m AS o ON m.words = o.words AND m.within = o.within",
 		"SELECT (n.s).a, n.l[1], count(*) FROM n JOIN e USING (k) GROUP BY ALL",
 		"SELECT e.j, min(n.l), max(n.l), max(n.s), any_value(n.k) FROM n JOIN e USING (k) GROUP BY e.j",
 		"SELECT len(q.l), sum(c) FROM (SELECT n.l, count(*) AS c FROM n JOIN e ON e.k <= n.k GROUP BY n.l) q JOIN m ON m.l = q.l GROUP BY 1",

@@ -51,7 +51,7 @@ func (p *pool) canonicalText(ctx context.Context, text string, typ rows.Type) (s
 		}
 	}
 	value := fmt.Sprintf("CAST(%s AS %s)", quoteText(text), typ)
-	if !isNested(typ) { // whose text is made where it is read
+	if !typ.IsNested() { // whose text is made where it is read
 		value = "CAST(" + value + " AS VARCHAR)"
 	}
 	err := p.lend(ctx, func(c *duckbackend.Conn) error {

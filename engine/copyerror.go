@@ -78,7 +78,7 @@ func (c *copyIn) findValue(ctx context.Context, conn *duckbackend.Conn, b *rows.
 		}
 		row, err := oneNumber(ctx, conn, fmt.Sprintf("SELECT min(rowid) FROM %s WHERE %[2]s IS NOT NULL AND TRY_CAST(%[2]s AS %[3]s) IS NULL",
 			copyTable, copyColumn(i), col.Type))
-		if err == nil && hasInside(col.Type) {
+		if err == nil && col.Type.IsNested() {
 			var at int
 			at, err = c.findNested(ctx, conn, i, b.N)
 			row = int64(at)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
-	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -111,16 +110,6 @@ func (c *copyIn) findUnchecked(ctx context.Context, conn *duckbackend.Conn, mess
 	}
 	row, err := oneNumber(ctx, conn, "SELECT min(trireme_row) FROM "+c.castColumns()+" WHERE NOT "+check)
 	return int(row), err
-}
-
-// hasInside reports whether a value may fail to fit in its inside, which TRY_CAST makes
-// NULL there.
-func hasInside(t rows.Type) bool {
-	switch t.ID {
-	case rows.List, rows.Array, rows.Struct, rows.Other:
-		return true
-	}
-	return false
 }
 
 // findNested finds the first value of a column of lists and the like that does not

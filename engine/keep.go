@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -203,10 +202,9 @@ func (s *Session) keepFrom(ctx context.Context, t *redoTable, from, count int64,
 	list, checks := make([]string, len(t.columns)), []string{"true"}
 	for i, col := range t.columns {
 		list[i] = load.Quote(col.Name)
-		if isNested(col.Type) { // its values travel as texts
-			value := list[i]
-			list[i] = textSource(value, col.Type)
-			checks = append(checks, "(TRY_CAST(CAST("+list[i]+" AS VARCHAR) AS "+col.Type.String()+") IS NOT DISTINCT FROM "+value+")")
+		if col.Type.IsNested() { // its values travel as texts
+			text := "CAST(CAST(" + list[i] + " AS " + col.Type.WithLists().String() + ") AS VARCHAR)"
+			checks = append(checks, "(TRY_CAST("+text+" AS "+col.Type.String()+") IS NOT DISTINCT FROM "+list[i]+")")
 		}
 	}
 	cur, err := s.conn.Query(ctx, "SELECT "+strings.Join(list, ", ")+", rowid, "+strings.Join(checks, " AND ")+" FROM "+t.name.SQL()+
@@ -243,25 +241,6 @@ func (s *Session) keepFrom(ctx context.Context, t *redoTable, from, count int64,
 		return false, log.rows.cut(before)
 	}
 	return true, nil
-}
-
-// textSource is the value whose text stands for that of a column: DuckDB quotes what is in
-// lists, but not what is in arrays.
-func textSource(value string, t rows.Type) string {
-	if t.ID != rows.Array {
-		return value
-	}
-	return "CAST(" + value + " AS " + t.Name[:strings.LastIndexByte(t.Name, '[')] + "[])"
-}
-
-// isNested reports whether the values of a type are texts in a Vector, though the type
-// is made of others.
-func isNested(t rows.Type) bool {
-	switch t.ID {
-	case rows.List, rows.Array, rows.Struct, rows.Other:
-		return true
-	}
-	return false
 }
 
 // keepBefore reads, before there is a savepoint, rows that a statement is about to
@@ -309,12 +288,9 @@ func (e *redoEntry) mayChange(added *redoEntry) bool {
 	return load.SameName(c.Target[len(c.Target)-1], added.target[len(added.target)-1])
 }
 
-// kept reports whether the rows of a table can be kept as Vectors. Of JSON within others the
-// text shows it as it is, and is read by the syntax of what it is in: a string loses its quotes.
+// kept reports whether the rows of a table can be kept as Vectors.
 func (t *redoTable) kept() bool {
-	return !slices.ContainsFunc(t.columns, func(c rows.Column) bool {
-		return duckbackend.TextLosesValue(c.Type) || isNested(c.Type) && sqlfront.TypeMentions(c.Type, "json")
-	})
+	return !slices.ContainsFunc(t.columns, func(c rows.Column) bool { return c.Type.TextLosesValue() })
 }
 
 // redoTable finds the table that an entry has added rows to, as DuckDB does; nil: there

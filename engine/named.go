@@ -220,7 +220,7 @@ func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, e
 	}
 	for i, t := range n.query.Params() {
 		e.isText = append(e.isText, isTextLiteral(items[i]))
-		if !e.isText[i] && isNested(t) && !t.IsJSONList() {
+		if !e.isText[i] && t.IsNested() && !t.IsJSONList() {
 			items[i] = argumentValue(items[i], t) // whose text is made where it is read
 			continue
 		}

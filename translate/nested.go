@@ -32,7 +32,7 @@ func sortKey(x sqlfront.Expr) sqlfront.Expr {
 // nestedText is the text of a nested value or an INTERVAL. One that does not come back from its text is an
 // error of the load, at which the statement is DuckDB's.
 func nestedText(x sqlfront.Expr) sqlfront.Expr {
-	text := castTo(x, varchar)
+	text := castTo(castTo(x, x.Type().WithLists()), varchar)
 	same := function("is not distinct from", rows.Type{ID: rows.Boolean}, castTo(text, x.Type()), x)
 	no := function("error", varchar, &sqlfront.Literal{SQL: "'a nested value is not what its text says'", T: varchar})
 	return &sqlfront.Case{Whens: []sqlfront.When{{Cond: same, Then: text}}, Else: castTo(no, varchar), T: varchar}
