@@ -51,6 +51,19 @@ func fitted(t rows.Type, arg Arg) (rows.Type, error) {
 	return t, nil
 }
 
+// fittedExactly is fitted for a place that takes a number of any digits: the digits behind the point
+// are those of the value, as in Postgres, whatever values t has been for. NULL has none.
+func fittedExactly(t rows.Type, arg Arg) (rows.Type, error) {
+	if arg.Null {
+		arg.Text = "0"
+	}
+	exact, err := decimalFor(someDigits, []string{arg.Text})
+	if err == nil && t.ID == rows.Decimal && exact.ID == rows.Decimal && t.Scale == exact.Scale && t.Width >= exact.Width {
+		return t, nil
+	}
+	return exact, err
+}
+
 func notOf(t rows.Type, text string) error {
 	return sqlerr.New(sqlerr.InvalidText, "invalid input syntax for type %s: %q", strings.ToLower(t.String()), text)
 }

@@ -46,7 +46,7 @@ func (p *Prepared) bindInferred(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.hints = boundTypes(types)
+	p.setHints(types)
 	return p.bindJSONB(ctx)
 }
 
@@ -187,6 +187,14 @@ func (p *Prepared) declareNumbers() {
 	p.sql, p.given.Declared = text, declared
 }
 
+// setHints gives parameters types to bind with.
+func (p *Prepared) setHints(types []rows.Type) {
+	p.hints, p.anyDigits = boundTypes(types), make([]bool, len(types))
+	for i, t := range types {
+		p.anyDigits[i] = t == anyDigits
+	}
+}
+
 // boundTypes are types that DuckDB has.
 func boundTypes(types []rows.Type) []rows.Type {
 	bound := slices.Clone(types)
@@ -273,7 +281,11 @@ func (p *Prepared) fit(ctx context.Context, args []Arg) error {
 	types := p.stmt.params()
 	changed := false
 	for i, arg := range args {
-		t, err := fitted(types[i], arg)
+		fit := fitted
+		if i < len(p.anyDigits) && p.anyDigits[i] {
+			fit = fittedExactly
+		}
+		t, err := fit(types[i], arg)
 		if err != nil {
 			return ofParam(i, err)
 		}

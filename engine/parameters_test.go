@@ -283,8 +283,8 @@ func TestDigitsOfProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Columns()                                                                                         // as a client that is told of them
-		for _, c := range []struct{ arg, want string }{{"7", "343"}, {"0.25", "15625"}, {"2", "8000000"}} { // without the point
+		p.Columns()                                                                                   // as a client that is told of them
+		for _, c := range []struct{ arg, want string }{{"7", "343"}, {"0.25", "15625"}, {"2", "8"}} { // without the point
 			res, err := p.Execute(context.Background(), []Arg{{Text: c.arg}})
 			if err != nil {
 				t.Fatalf("%s: %v", backend, err)
@@ -374,6 +374,40 @@ func TestTypingParametersInTransactions(t *testing.T) {
 					s.want(read, want)
 				}
 				s.run("ROLLBACK")
+			}
+		}
+	}
+}
+
+// TestDigitsOfOneValue: the digits of a result are those that the values of this execution give it,
+// whatever values the statement had before.
+func TestDigitsOfOneValue(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE h (j UTINYINT, d DECIMAL(10,2))")
+	s.run("INSERT INTO h VALUES (3, 1.50)")
+	for sql, want := range map[string]map[string]string{
+		"SELECT (sum((a.j % $1 + 1) + a.j) * 2)::VARCHAR AS r FROM h a JOIN (SELECT 3 AS j) b USING (j)": {"3.000": "8.000", "0.25": "8.00", "NULL": "NULL", "5": "14"},
+		"SELECT max(a.d * $1)::VARCHAR AS r FROM h a JOIN (SELECT 3 AS j) b USING (j)":                   {"3.000": "4.50000", "0.25": "0.3750", "NULL": "NULL", "5": "7.50"},
+		"SELECT max(coalesce($1, a.j))::VARCHAR AS r FROM h a JOIN (SELECT 3 AS j) b USING (j)":          {"3.000": "3.000", "0.25": "0.25", "NULL": "3", "5": "5"},
+	} {
+		for _, backend := range []string{"duckdb", "native", "decomposed", "auto"} {
+			s.run("SET trireme.backend = '" + backend + "'")
+			p, err := s.Prepare(context.Background(), sql, []rows.Type{anyDigits})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", backend, sql, err)
+			}
+			for _, value := range []string{"3.000", "0.25", "NULL", "5", "0.25", "3.000"} {
+				res, err := p.Execute(context.Background(), []Arg{{Text: value, Null: value == "NULL"}})
+				if err != nil {
+					t.Errorf("%s, %s with %s: %v", backend, sql, value, err)
+					continue
+				}
+				if got, err := readAll(res); err != nil || got != want[value] {
+					t.Errorf("%s, %s with %s: %s, %v, want %s", backend, sql, value, got, err, want[value])
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
 			}
 		}
 	}

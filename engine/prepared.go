@@ -47,11 +47,13 @@ type Prepared struct {
 	sql     string
 	class   sqlfront.Class
 	given   paramtypes.Given
-	hints   []rows.Type   // parameter types to bind with; Invalid or missing: DuckDB's
-	cols    []rows.Column // as the client was told
-	stmt    statement     // nil: empty
-	bound   time.Duration // of preparing, until an execution counts it
-	stamp   stamp
+	hints   []rows.Type // parameter types to bind with; Invalid or missing: DuckDB's
+	// anyDigits are the parameters whose place takes a number of any digits.
+	anyDigits []bool
+	cols      []rows.Column // as the client was told
+	stmt      statement     // nil: empty
+	bound     time.Duration // of preparing, until an execution counts it
+	stamp     stamp
 	// permitted are the rights under which the statement was permitted.
 	permitted roles.Rights
 	// moved is what sql has that the client's text has not, in order, of each rewriting.
@@ -120,7 +122,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	}
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
 	p.declareNumbers()
-	p.hints = boundTypes(p.given.Declared)
+	p.setHints(p.given.Declared)
 	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
 		return nil, err
 	}
@@ -537,7 +539,7 @@ func (p *Prepared) rebind(ctx context.Context) error {
 	if err := p.spellDatabase(ctx); err != nil { // the session may have temporary objects by now
 		return err
 	}
-	p.hints = boundTypes(p.given.Declared)
+	p.setHints(p.given.Declared)
 	return p.bindAgain(ctx)
 }
 

@@ -81,8 +81,8 @@ func (w *wideWorker) oracleTakes(q difftest.Query) string {
 // asBound are two tables, of a text with constants and of one with parameters, without
 // what the two say differently: names of expressions; types of numbers and of what is NULL in all
 // rows, if a parameter is NULL, for DuckDB's constant has another one; and types of numbers, if a
-// parameter is a numeric or may be one, for its digits, and the DOUBLE that a remainder of many digits
-// is, are of the values that it had before.
+// parameter is a numeric or may be one: the DOUBLE that a remainder of many digits is, and the width
+// of a DECIMAL, are of the values that it had before. Its scale is not.
 func asBound(x wideExecution, want, got difftest.Table) (difftest.Table, difftest.Table) {
 	if len(want.Columns) != len(got.Columns) {
 		return want, got
@@ -99,6 +99,7 @@ func asBound(x wideExecution, want, got difftest.Table) (difftest.Table, difftes
 		case w.Type == g.Type:
 		case hasNull && isNullColumn(want, i) && isNullColumn(got, i):
 			w.Type = g.Type
+		case !hasNull && w.Type.IsExact() && g.Type.IsExact() && w.Type.Scale != g.Type.Scale:
 		case (hasNull || hasNumeric) && isNumberType(w.Type) && isNumberType(g.Type):
 			want, got = inDigits(want, i), inDigits(got, i)
 		}
