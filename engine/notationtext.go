@@ -96,7 +96,7 @@ func readsTable(sql string) bool {
 // may mean something else than here.
 func (s *Session) programView(ctx context.Context, views map[load.Table]bool, parts []string) (body string, columns []string, err error) {
 	t, ok, err := s.catalogView().Table(ctx, parts)
-	if err != nil || !ok || !views[catalog.ProgramKey(t.Name)] || t.Name.Schema != catalog.DefaultSchema || s.isPrivate() && !slices.Equal(s.own.path, catalog.DefaultPath()) {
+	if err != nil || !ok || !views[t.Name.Folded()] || t.Name.Schema != catalog.DefaultSchema || s.isPrivate() && !slices.Equal(s.own.path, catalog.DefaultPath()) {
 		return "", nil, err
 	}
 	for _, c := range t.Columns {

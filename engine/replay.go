@@ -70,14 +70,15 @@ func (s *Session) mustBeUnchanged(ctx context.Context) error {
 		return sqlerr.New(sqlerr.SerializationFailure, "ROLLBACK TO cannot return to the snapshot of the transaction: another one has committed since").
 			WithHint("Repeat the whole transaction. At the isolation level READ COMMITTED it would go on.")
 	}
+	own := ownRelations{made: map[load.Table]bool{}}
 	uses := map[catalog.Pin]*catalog.Uses{}
 	for _, e := range s.tx.redo.entries {
 		u := uses[e.pin]
 		if u == nil {
-			u = &catalog.Uses{Rows: map[string]bool{}, Definitions: map[string]bool{}}
+			u = &catalog.Uses{Rows: map[load.Table]bool{}, Definitions: map[load.Table]bool{}}
 			uses[e.pin] = u
 		}
-		if err := s.addUses(ctx, u, e); err != nil {
+		if err := s.addUses(ctx, u, e, &own); err != nil {
 			return err
 		}
 	}
@@ -96,25 +97,47 @@ func (s *Session) mustBeUnchanged(ctx context.Context) error {
 	return nil
 }
 
+// ownRelations are the tables and views that the transaction itself has made, before an entry of
+// its log; gone: it may have dropped some.
+type ownRelations struct {
+	made map[load.Table]bool
+	gone bool
+}
+
 // addUses adds what the effect of an entry depends on: of rows that are kept, how their table
 // is defined; of a text, all that it names, itself or in views.
-func (s *Session) addUses(ctx context.Context, u *catalog.Uses, e *redoEntry) error {
+func (s *Session) addUses(ctx context.Context, u *catalog.Uses, e *redoEntry, own *ownRelations) error {
 	if e.kind == redoRows {
-		u.Definitions[load.Fold(e.table.name.Name)] = true
+		u.Definitions[e.table.name.Folded()] = true
 		return nil
 	}
 	u.Functions = true
-	m := sqlfront.MentionsOf(e.sql)
-	if !readsRows(e.class, m) {
-		maps.Copy(u.Definitions, m.Names)
-		return nil
-	}
 	known, err := s.knownTexts(ctx)
 	if err != nil {
 		return err
 	}
-	known.addNames(u.Rows, m)
+	to := u.Definitions
+	if readsRows(e.class, sqlfront.MentionsOf(e.sql)) {
+		to = u.Rows
+	}
+	known.addText(to, append(sqlfront.Relations(e.sql), e.class.Writes...), e.path, own.made, own.gone)
+	own.add(e)
 	return nil
+}
+
+// add adds what an entry has made or dropped.
+func (o *ownRelations) add(e *redoEntry) {
+	c := e.class
+	switch {
+	case c.Kind == sqlfront.ClassDrop, c.Kind == sqlfront.ClassDiscard, c.RenamedTo != nil:
+		o.gone = true
+	case c.Kind == sqlfront.ClassCreate && (c.Object == "table" || c.Object == "view") && len(c.Target) > 0:
+		name := c.Target[len(c.Target)-1]
+		inSchema, _ := placesOn(e.path, c, c.Target[:len(c.Target)-1])
+		for _, p := range inSchema {
+			o.made[load.Table{Catalog: p.Catalog, Schema: p.Name, Name: name}.Folded()] = true
+		}
+	}
 }
 
 // beginAgain begins a new transaction of DuckDB's under the session's own.

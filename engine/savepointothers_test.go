@@ -48,20 +48,33 @@ func fail(s testSession) {
 	s.wantStatus(TxFailed)
 }
 
+// openUnlocked runs statements of which the server does not know, in an order that its locks
+// would not allow.
+func openUnlocked(t *testing.T, e *Engine) func(sql string) {
+	t.Helper()
+	conn, err := e.db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func(sql string) {
+		t.Helper()
+		if err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A table to which the transaction has added rows is another one by then. Who drops or replaces one
 // waits for the transaction; this is what came of it where one did not.
 func TestSavepointOthersReplaceTable(t *testing.T) {
 	e := openEngine(t)
 	s, other := openSession(t, e), openSession(t, e)
-	unlocked, err := e.db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := unlocked.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	unlocked := openUnlocked(t, e)
 	for _, replace := range []string{
 		"DROP TABLE t", "DROP TABLE t; CREATE VIEW t AS SELECT 1 AS k", "DROP TABLE t; CREATE TABLE t (k INTEGER, z INTEGER, d DATE)",
 		"DROP TABLE t; CREATE TABLE t (z INTEGER, k INTEGER, d DATE)", "DROP TABLE t; CREATE TABLE t (k DOUBLE, z VARCHAR, d TIMESTAMP, n INTEGER)",
@@ -75,9 +88,7 @@ func TestSavepointOthersReplaceTable(t *testing.T) {
 			s.t = t
 			s.playReturn([]string{"INSERT INTO t VALUES (1, 2, '2020-01-01', NULL)"}, func() {
 				for _, sql := range strings.Split(replace, "; ") {
-					if err := unlocked.Exec(t.Context(), sql); err != nil {
-						t.Fatal(err)
-					}
+					unlocked(sql)
 				}
 			}, "40001")
 		})
@@ -148,6 +159,56 @@ func TestSavepointOthersChangeWhatIsRead(t *testing.T) {
 			playReturn(t, s, other, strings.Split(c.before, "; "), strings.Split(c.meanwhile, "; "), c.want)
 		})
 	}
+}
+
+// Of what a statement names only relations count, those that the names mean.
+func TestSavepointNamesOfOthersTables(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	for _, sql := range []string{
+		"CREATE SCHEMA app", "CREATE TABLE author (k INTEGER)", "CREATE TABLE book (k INTEGER, author INTEGER)", "CREATE TABLE app.book (k INTEGER, author INTEGER)",
+		"CREATE TABLE app.author (k INTEGER)", "CREATE VIEW app.books AS FROM book", "INSERT INTO author VALUES (1)", "INSERT INTO book VALUES (1, 1)", "INSERT INTO app.book VALUES (1, 1)",
+		"CREATE VIEW random AS SELECT random() AS r",
+	} {
+		other.run(sql)
+	}
+	s.run("SET search_path = app, main")
+	other.run("SET search_path = main")
+	s.run("CREATE TEMP TABLE shelf (k INTEGER)")
+	other.run("CREATE TABLE shelf (k INTEGER)")
+	const author, book, appBook, shelf = "UPDATE author SET k = k + 1", "UPDATE main.book SET k = k + 1", "UPDATE app.book SET k = k + 1", "INSERT INTO main.shelf VALUES (1)"
+	for _, c := range []struct{ before, meanwhile, want string }{
+		{"UPDATE main.book SET author = 2", author, ""},
+		{"UPDATE main.book AS author SET author = author.k", author, ""},
+		{"UPDATE main.book SET author = (SELECT max(k) FROM main.author)", author, "40001"},
+		{"UPDATE main.book SET author = (SELECT max(k) FROM author)", author, ""}, // it is app's
+		{"UPDATE book SET author = 3", book, ""},
+		{"UPDATE book SET author = 3", appBook, "40001"},
+		{"UPDATE book SET author = (SELECT max(k) FROM books)", book, "40001"}, // the view may mean either
+		{"UPDATE book SET author = (SELECT max(k) FROM books)", appBook, "40001"},
+		{"CREATE TABLE made AS FROM book; DROP TABLE made; UPDATE book SET author = 4", book, "40001"}, // which of them it meant is not known any more
+		{"INSERT INTO shelf VALUES (1); UPDATE shelf SET k = 2", shelf, ""},
+		{"CREATE TEMP TABLE author (k INTEGER); UPDATE author SET k = 2; DELETE FROM author", "UPDATE app.author SET k = 2", ""},
+		{"UPDATE book SET author = 5", "CREATE TABLE app.other (k INTEGER); DROP TABLE app.other", ""},
+		{"UPDATE book SET k = 1 FROM (SELECT 1 AS random) r WHERE r.random = k", appBook, "40001"}, // no function
+	} {
+		t.Run(c.before+" beside "+c.meanwhile, func(t *testing.T) {
+			playReturn(t, s, other, strings.Split(c.before, "; "), strings.Split(c.meanwhile, "; "), c.want)
+			s.run("DROP TABLE IF EXISTS temp.main.author")
+		})
+	}
+}
+
+// A table that others make nearer on the search path is another than that which was meant.
+func TestSavepointOthersMakeNearerTable(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	for _, sql := range []string{"CREATE SCHEMA app", "CREATE TABLE t (k INTEGER)", "INSERT INTO t VALUES (1)"} {
+		other.run(sql)
+	}
+	s.run("SET search_path = app, main")
+	playReturn(t, s, other, []string{"UPDATE t SET k = 2"}, []string{"CREATE TABLE app.t (k INTEGER)", "INSERT INTO app.t VALUES (1)"}, "40001")
+	playReturn(t, s, other, []string{"CREATE TABLE u AS SELECT max(k) AS k FROM t"}, []string{"DROP SCHEMA app CASCADE"}, "40001")
 }
 
 // What others change before a statement counts for it, and not what they changed before

@@ -29,9 +29,10 @@ type savepointRun struct {
 	other testSession // beside it
 	plain testSession // the other engine
 	left  []string    // the statements of the transaction that are left
-	// made are, for each of these, how often others had written; wrote is how often they have.
+	// made are, for each of these, how often others had written; wrote are the tables that they
+	// have written each time.
 	made  []int
-	wrote int
+	wrote []map[string]bool
 	// places are the open savepoints: their names, and how many statements were left.
 	places []savepointPlace
 	said   []string // everything that was said, for the report
@@ -49,6 +50,7 @@ const savepointSchema = `
 CREATE OR REPLACE TABLE a (k INTEGER PRIMARY KEY, v INTEGER NOT NULL, s VARCHAR, l INTEGER[]);
 CREATE OR REPLACE TABLE b (id SERIAL, k INTEGER, made TIMESTAMPTZ DEFAULT now(), note VARCHAR);
 CREATE OR REPLACE TABLE d (x DOUBLE, e UUID DEFAULT uuid());
+CREATE OR REPLACE TABLE e (k INTEGER);
 INSERT INTO a SELECT i, i * 10, 's' || i, [i, NULL] FROM range(20) r(i)`
 
 // TestSavepointRandom compares random transactions with savepoints, errors, DDL, COPY and
@@ -158,16 +160,23 @@ func (r *savepointRun) named() int {
 
 // keep notes a statement that is left.
 func (r *savepointRun) keep(sql string) {
-	r.left, r.made = append(r.left, sql), append(r.made, r.wrote)
+	r.left, r.made = append(r.left, sql), append(r.made, len(r.wrote))
 }
 
-// mayBeChanged reports whether others have written since a statement before a savepoint
-// that is executed again, and so may have changed what it reads.
+// mayBeChanged reports whether others have written a table since a statement before a savepoint
+// that names it, itself or in the view w, and is executed again.
 func (r *savepointRun) mayBeChanged(place savepointPlace) bool {
 	for i, sql := range r.left[:place.left] {
 		c := sqlfront.Classify(sql)
-		if r.made[i] < r.wrote && c.Kind != sqlfront.ClassSet && (c.Kind != sqlfront.ClassInsert || sqlfront.Replaces(sql)) {
-			return true
+		if c.Kind == sqlfront.ClassSet || c.Kind == sqlfront.ClassInsert && !sqlfront.Replaces(sql) {
+			continue
+		}
+		for _, parts := range sqlfront.Relations(sql) {
+			for _, tables := range r.wrote[r.made[i]:] {
+				if tables[parts[0]] || parts[0] == "w" && tables["a"] {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -209,19 +218,27 @@ func (r *savepointRun) release() {
 	r.places = r.places[:i]
 }
 
-// otherWrites has another session commit, and the other engine with it.
+// otherWrites has another session commit to one or several tables, and the other engine with it.
 func (r *savepointRun) otherWrites() {
 	r.next += 2
-	r.wrote++
-	for _, text := range []string{
-		fmt.Sprintf("INSERT INTO a VALUES (%d, 1, 'other', NULL), (%d, 2, 'other', NULL)", r.next, r.next+1),
-		fmt.Sprintf("UPDATE a SET v = v + 1 WHERE k = %d", r.next),
-		fmt.Sprintf("INSERT INTO b (id, k, made, note) VALUES (%d, 1, NULL, 'other')", r.next),
-		"INSERT INTO d VALUES (0, NULL)",
+	wrote := map[string]bool{}
+	r.wrote = append(r.wrote, wrote)
+	for _, c := range []struct{ table, sql string }{
+		{"a", fmt.Sprintf("INSERT INTO a VALUES (%d, 1, 'other', NULL), (%d, 2, 'other', NULL)", r.next, r.next+1)},
+		{"a", fmt.Sprintf("UPDATE a SET v = v + 1 WHERE k = %d", r.next)},
+		{"b", fmt.Sprintf("INSERT INTO b (id, k, made, note) VALUES (%d, 1, NULL, 'other')", r.next)},
+		{"d", "INSERT INTO d VALUES (0, NULL)"},
+		{"e", "MERGE INTO e USING a ON e.k = a.k WHEN NOT MATCHED AND a.k < 20 THEN INSERT VALUES (a.k)"},
+		{"e", "DROP VIEW IF EXISTS nothing"},
+		{"e", "CREATE SCHEMA IF NOT EXISTS elsewhere"},
 	} {
-		r.said = append(r.said, "other: "+text)
-		r.other.run(text)
-		r.plain.run(text)
+		if r.rnd.IntN(3) == 0 {
+			continue
+		}
+		wrote[c.table] = true
+		r.said = append(r.said, "other: "+c.sql)
+		r.other.run(c.sql)
+		r.plain.run(c.sql)
 	}
 }
 
@@ -385,7 +402,7 @@ func copyRows(s testSession, sql string, lines [][]string) (err error) {
 
 // savepointQueries show the tables.
 var savepointQueries = []string{
-	"SELECT k, v, s, l FROM a ORDER BY ALL", "SELECT id, k, epoch_us(made), note FROM b ORDER BY ALL", "SELECT x, e FROM d ORDER BY ALL",
+	"SELECT k, v, s, l FROM a ORDER BY ALL", "SELECT id, k, epoch_us(made), note FROM b ORDER BY ALL", "SELECT x, e FROM d ORDER BY ALL", "SELECT k FROM e ORDER BY k",
 	"SELECT table_name, column_name FROM duckdb_columns() WHERE table_name = 'c' ORDER BY ALL",
 	// A join, which the tensor engine may answer.
 	"SELECT a.s, count(*), sum(b.k) FROM a JOIN b ON a.k = b.k GROUP BY a.s ORDER BY ALL",
@@ -407,8 +424,8 @@ func (r *savepointRun) compareWithin() {
 		r.plain.run(text)
 	}
 	// Which of the others' rows it sees depends on whether it began anew.
-	seen := r.under.run("SELECT count(*) FROM a WHERE k >= 1000")
-	if r.others && seen != r.plain.run("SELECT count(*) FROM a WHERE k >= 1000") {
+	const ofOthers = "SELECT (SELECT count(*) FROM a WHERE k >= 1000), (SELECT count(*) FROM b WHERE id >= 1000), (SELECT count(*) FROM d WHERE e IS NULL), (SELECT count(*) FROM e)"
+	if r.others && r.under.run(ofOthers) != r.plain.run(ofOthers) {
 		r.plain.run("ROLLBACK")
 		return
 	}

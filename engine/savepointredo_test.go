@@ -127,6 +127,22 @@ func TestSavepointThatCannotReturn(t *testing.T) {
 	s.wantError("ROLLBACK TO a", "40001") // the rows may be others, though they are as many
 	s.wantTag("COMMIT", "ROLLBACK")
 	s.want("SELECT * FROM t ORDER BY k", "1|1;2|5")
+
+	unlocked := openUnlocked(t, e) // who does not say what it changes
+	s.run("BEGIN")
+	s.wantTag("UPDATE t SET v = 7 WHERE k < 50", "UPDATE 2")
+	s.run("SAVEPOINT a")
+	unlocked("INSERT INTO t VALUES (3, 3)")
+	fail(s)
+	if e := s.wantError("ROLLBACK TO a", "40001"); !strings.Contains(e.Detail, "3 rows, not 2") {
+		t.Errorf("detail %q", e.Detail)
+	}
+	s.wantStatus(TxFailed)
+	unlocked("DELETE FROM t WHERE k = 3")
+	s.run("ROLLBACK TO a") // now it can
+	s.want("SELECT * FROM t ORDER BY k", "1|7;2|7")
+	s.run("COMMIT")
+	s.want("SELECT * FROM t ORDER BY k", "1|7;2|7")
 }
 
 // What could not be done again is refused before it is done, or the savepoint is, and the

@@ -62,7 +62,7 @@ var placeSQL = "[" + load.FoldedSQL("database_name") + ", " + load.FoldedSQL("sc
 
 // placesSQL are the databases and schemas where a statement would make or find an object.
 func (s *Session) placesSQL(c sqlfront.Class) string {
-	inSchema, inDatabase := s.places(c, c.Target[:len(c.Target)-1])
+	inSchema, inDatabase := placesOn(s.own.path, c, c.Target[:len(c.Target)-1])
 	places := slices.Concat(inSchema, inDatabase)
 	list := make([]string, len(places))
 	for i, p := range places {
@@ -71,10 +71,10 @@ func (s *Session) placesSQL(c sqlfront.Class) string {
 	return "[" + strings.Join(list, ", ") + "]::VARCHAR[][]"
 }
 
-// places are the schemas where DuckDB makes or finds an object whose name has these qualifiers,
-// each once, as catalog.Places has them.
-func (s *Session) places(c sqlfront.Class, qualifiers []string) (inSchema, inDatabase []catalog.Schema) {
-	inSchema, inDatabase = catalog.Places(s.own.path, qualifiers)
+// placesOn are the schemas where DuckDB makes or finds an object whose name has these qualifiers
+// under a search path, each once, as catalog.Places has them.
+func placesOn(path []catalog.Schema, c sqlfront.Class, qualifiers []string) (inSchema, inDatabase []catalog.Schema) {
+	inSchema, inDatabase = catalog.Places(path, qualifiers)
 	for _, places := range []*[]catalog.Schema{&inSchema, &inDatabase} {
 		var list []catalog.Schema
 		for _, p := range *places {

@@ -87,7 +87,7 @@ func (s *Session) written(ctx context.Context, c sqlfront.Class, parts []string)
 		c.Kind = sqlfront.ClassAlter
 	}
 	name := parts[len(parts)-1]
-	inSchema, inDatabase := s.places(c, parts[:len(parts)-1])
+	inSchema, inDatabase := placesOn(s.own.path, c, parts[:len(parts)-1])
 	if !s.own.objects && !s.own.otherPath {
 		inSchema = slices.DeleteFunc(inSchema, func(p catalog.Schema) bool { return p.Catalog == catalog.Temporary })
 	}

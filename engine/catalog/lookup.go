@@ -227,7 +227,7 @@ func (v *View) functions(ctx context.Context) (known map[string]sqlfront.Functio
 func resolve(relations map[load.Table]relation, path []Schema, parts []string) (relation, bool) {
 	first := func(tables []load.Table) (relation, bool) {
 		for _, t := range tables {
-			if r, ok := relations[key(t)]; ok {
+			if r, ok := relations[t.Folded()]; ok {
 				return r, true
 			}
 		}
@@ -309,7 +309,7 @@ func (v *View) relations(ctx context.Context, l *listing) (map[load.Table]relati
 	read := map[load.Table]relation{}
 	err := v.query(ctx, relationsSQL, func(b *rows.Batch, i int) {
 		name := load.Table{Catalog: b.Cols[0].Str[i], Schema: b.Cols[1].Str[i], Name: b.Cols[2].Str[i]}
-		read[key(name)] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i], generated: b.Cols[5].I64[i] != 0, foreign: b.Cols[6].I64[i] == 0}
+		read[name.Folded()] = relation{name: name, view: b.Cols[3].I64[i] != 0, sql: b.Cols[4].Str[i], generated: b.Cols[5].I64[i] != 0, foreign: b.Cols[6].I64[i] == 0}
 	})
 	if err != nil {
 		return nil, err
@@ -351,7 +351,7 @@ func (v *View) Definitions(ctx context.Context) (map[string][]string, error) {
 }
 
 // Programs are the views with tensor programs in them, which DuckDB does not run, and
-// those that mention the name of such a view, by their names in lower case.
+// those that mention the name of such a view, by their names as load.Table.Folded has them.
 func (v *View) Programs(ctx context.Context) (map[load.Table]bool, error) {
 	l := v.listing()
 	relations, err := v.relations(ctx, l)
@@ -392,11 +392,8 @@ func programs(relations map[load.Table]relation) map[load.Table]bool {
 	return found
 }
 
-// ProgramKey is the name of a table as Programs has it.
-func ProgramKey(t load.Table) load.Table { return key(t) }
-
 func (v *View) columns(ctx context.Context, l *listing, name load.Table) ([]rows.Column, error) {
-	k := key(name)
+	k := name.Folded()
 	l.mu.Lock()
 	known, ok := l.columns[k]
 	l.mu.Unlock()

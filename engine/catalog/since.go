@@ -1,12 +1,14 @@
 package catalog
 
+import "github.com/trireme-db/trireme/internal/load"
+
 // Uses is what the effect of a statement that has run depends on.
 type Uses struct {
-	// Rows are the folded names of the tables and views whose rows count, in whatever
-	// schema; those that are not there harm nothing.
-	Rows map[string]bool
+	// Rows are the tables and views whose rows count, by their names as load.Table.Folded has
+	// them; those that are not there harm nothing.
+	Rows map[load.Table]bool
 	// Definitions are those of which only the columns and constraints count.
-	Definitions map[string]bool
+	Definitions map[load.Table]bool
 	// Functions: it calls some.
 	Functions bool
 }
@@ -25,7 +27,7 @@ func (v *Versions) ChangedSince(pin Pin, u Uses) (name string, changed bool) {
 		return "", true
 	}
 	for k, s := range v.tables {
-		if u.Rows[k.Name] && s.changed(pin) || u.Definitions[k.Name] && s.altered(pin) {
+		if u.Rows[k] && s.changed(pin) || u.Definitions[k] && s.altered(pin) {
 			return k.Name, true
 		}
 	}

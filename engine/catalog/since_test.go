@@ -9,8 +9,9 @@ import (
 // What is used is changed by commits since the pin, and by those that DuckDB may have made:
 // not by writers that are still open, and not by other tables'.
 func TestChangedSince(t *testing.T) {
-	rowsOf := func(name string) Uses { return Uses{Rows: map[string]bool{name: true}} }
-	definitionOf := func(name string) Uses { return Uses{Definitions: map[string]bool{name: true}} }
+	rowsOf := func(t load.Table) Uses { return Uses{Rows: map[load.Table]bool{t.Folded(): true}} }
+	definitionOf := func(t load.Table) Uses { return Uses{Definitions: map[load.Table]bool{t.Folded(): true}} }
+	elsewhere := load.Table{Catalog: tableA.Catalog, Schema: "s", Name: tableA.Name}
 	for _, c := range []struct {
 		what                               string
 		targets                            Targets
@@ -30,7 +31,7 @@ func TestChangedSince(t *testing.T) {
 				uses Uses
 				want bool
 			}{
-				{rowsOf("a"), c.rows}, {definitionOf("a"), c.definition}, {Uses{Functions: true}, c.functions}, {rowsOf("z"), c.other}, {Uses{}, false},
+				{rowsOf(tableA), c.rows}, {definitionOf(tableA), c.definition}, {Uses{Functions: true}, c.functions}, {rowsOf(tableB), c.other}, {rowsOf(elsewhere), c.other}, {Uses{}, false},
 			} {
 				if _, changed := v.ChangedSince(pin, u.uses); changed != (u.want && expected) {
 					t.Errorf("%s, %s: %v of %+v", c.what, when, changed, u.uses)

@@ -57,11 +57,6 @@ func (t Targets) None() bool {
 	return len(t.Tables) == 0 && !t.Unknown && !t.Schema && !t.Functions
 }
 
-// key folds case, because DuckDB's identifiers are case-insensitive.
-func key(t load.Table) load.Table {
-	return load.Table{Catalog: load.Fold(t.Catalog), Schema: load.Fold(t.Schema), Name: load.Fold(t.Name)}
-}
-
 func (v *Versions) state(k load.Table) *tableState {
 	s, ok := v.tables[k]
 	if !ok {
@@ -138,7 +133,7 @@ func (w *Write) Add(t Targets) *Intent {
 	}
 	i := &Intent{w: w, tables: map[load.Table]struct{}{}}
 	for _, name := range t.Tables {
-		k := key(name)
+		k := name.Folded()
 		if _, ok := w.tables[k]; !ok {
 			w.tables[k] = false
 			i.tables[k] = struct{}{}
@@ -236,7 +231,7 @@ func (v *Versions) Moved(tables []load.Table, pin Pin) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.ContainsFunc(tables, func(t load.Table) bool {
-		version, _ := v.read(key(t), nil)
+		version, _ := v.read(t.Folded(), nil)
 		return version > uint64(pin)
 	})
 }
@@ -278,7 +273,7 @@ func (v *Versions) SnapshotBefore(i *Intent, tables []load.Table, pin Pin) (s Sn
 	}
 	s = Snapshot{tables: make([]load.Table, len(tables)), versions: make([]uint64, len(tables)), schema: v.schemaVersion(), before: i}
 	for n, t := range tables {
-		k := key(t)
+		k := t.Folded()
 		version, writers := v.read(k, i)
 		if writers > 0 {
 			return Snapshot{}, fmt.Sprintf("table %s has a writer in flight", t.Name)

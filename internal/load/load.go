@@ -23,6 +23,11 @@ func (t Table) SQL() string {
 	return Quote(t.Catalog) + "." + Quote(t.Schema) + "." + Quote(t.Name)
 }
 
+// Folded is the name as DuckDB compares names: that of another table is different.
+func (t Table) Folded() Table {
+	return Table{Catalog: Fold(t.Catalog), Schema: Fold(t.Schema), Name: Fold(t.Name)}
+}
+
 // Quote returns a name as a quoted SQL identifier.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
