@@ -33,6 +33,25 @@ func TestInvalidLabelsAreRefused(t *testing.T) {
 	}
 }
 
+// No regular expression finds half of a letter.
+func TestAnyByteIsRefused(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, `CREATE TABLE w AS SELECT 'aé' AS s, '(\C)' AS p`)
+	for _, sql := range []string{
+		`SELECT regexp_extract('aé', '\C')`, `SELECT regexp_extract(s, p) FROM w`, `SELECT regexp_extract(s, '(a)(\C)', ['x', 'y']) FROM w`, `SELECT regexp_extract_all(s, 'a*\C') FROM w`,
+		`SELECT regexp_replace(s, p, '', 'g') FROM w`, `SELECT regexp_split_to_array(s, '\C') FROM w`, `SELECT string_split_regex(s, p) FROM w`, `SELECT s SIMILAR TO p FROM w`, `SELECT * FROM w WHERE regexp_matches(s, '^[b]?\C')`,
+	} {
+		wantCode(t, runs(ctx, c, sql), sqlerr.BadEncoding)
+	}
+	for sql, want := range map[string]string{
+		`SELECT regexp_extract(s, 'a.') FROM w`: "aé", `SELECT regexp_extract('a\C', 'a\\C')`: `a\C`, `SELECT regexp_extract('x\C', '\Q\C\E')`: `\C`, `SELECT regexp_matches('a', '(?s).')`: "1",
+	} {
+		if got := query(t, c, sql); got != want+"\n" {
+			t.Errorf("%s: %q", sql, got)
+		}
+	}
+}
+
 // A file of DuckDB's own that has such labels is opened, and its catalog can be read.
 func TestInvalidLabelsOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")

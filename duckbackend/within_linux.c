@@ -192,6 +192,30 @@ static void compiled(int *unused) {
 	triremeUnfailing(-1);
 }
 
+// A \C of an expression is any byte, half of a letter too: what it finds is a text that is not
+// UTF-8, and clients are promised texts that are. RE2 makes a part of this kind for it and for nothing else.
+enum { any_byte = 13 };
+
+static __thread int has_any_byte; // the expression that this thread compiles
+
+#define MAKE_PART(prefix) prefix##_ZN10duckdb_re26RegexpC1ENS_8RegexpOpENS0_10ParseFlagsE
+
+void MAKE_PART(__real_)(void *made, int kind, int flags);
+
+void MAKE_PART(__wrap_)(void *made, int kind, int flags) {
+	has_any_byte |= kind == any_byte;
+	MAKE_PART(__real_)(made, kind, flags);
+}
+
+extern void _ZN10duckdb_re23RE2D1Ev(void *made); // RE2::~RE2
+
+static void refuse_any_byte(void *made) {
+	if (!has_any_byte)
+		return;
+	_ZN10duckdb_re23RE2D1Ev(made);
+	REFUSE("SQLSTATE 22021: \\C finds parts of letters, which are not UTF-8: write . for a letter, or look for bytes in what encode() makes of the text");
+}
+
 // RE2::RE2 of a part of a text, of that with options, and of a text, which begins alike. What
 // an error leaves of one is not freed: there is none until it is made.
 #define COMPILING(name)                                                                   \
@@ -200,7 +224,9 @@ static void compiled(int *unused) {
 		ask_to_compile(pattern);                                                          \
 		int compiling __attribute__((cleanup(compiled), unused)) = 1;                     \
 		triremeUnfailing(1);                                                              \
+		has_any_byte = 0;                                                                 \
 		__real_##name(made, pattern, options);                                            \
+		refuse_any_byte(made);                                                            \
 	}
 
 COMPILING(_ZN10duckdb_re23RE2C1ERKNS_11StringPieceE)

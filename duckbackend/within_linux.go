@@ -22,6 +22,7 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceERKNS0_7OptionsE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re26RegexpC1ENS_8RegexpOpENS0_10ParseFlagsE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re24Prog9SearchNFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_i
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re24Prog9SearchDFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_PbPNS_10SparseSetTIvEE
 // #cgo LDFLAGS: -Wl,--allow-multiple-definition
