@@ -8,9 +8,6 @@ import (
 // TestJoinsOfFirstRows: what a join has on one side does not change which rows are the first of
 // the other.
 func TestJoinsOfFirstRows(t *testing.T) {
-	if !isRelease1() {
-		t.Skip("its optimizers are another release's")
-	}
 	db, err := Open(ctx, Config{Threads: 4})
 	if err != nil {
 		t.Fatal(err)
