@@ -1,24 +1,24 @@
 package duckbackend
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // Wall is what DuckDB does not bind for some of its connections' work, in whatever a
-// statement calls it: 42501. A wall may be used by many at a time.
+// statement calls it. A wall may be used by many at a time.
 type Wall struct {
-	functions, settings []string
-	names               wallNames
+	functions, settings map[string]error
+	texts               wallTexts
 }
 
-// NewWall makes a wall before functions, names in lower case. One that hides paths also
-// shows NULL for the paths of databases and the HiddenSettings, and lets nobody examine
-// these by current_setting.
-func NewWall(functions []string, hidesPaths bool) *Wall {
-	w := &Wall{functions: functions}
-	if hidesPaths {
-		w.settings = append(HiddenSettings(), databasePath)
+// NewWall makes a wall before functions: the errors of their calls, by their names in lower
+// case. With hidden, the error of looking at a setting, it also stands before the
+// HiddenSettings, which current_setting does not examine, and shows NULL for them and for the
+// paths of databases.
+func NewWall(functions map[string]error, hidden error) *Wall {
+	w := &Wall{functions: functions, settings: map[string]error{}}
+	if hidden != nil {
+		for _, setting := range append(HiddenSettings(), databasePath) {
+			w.settings[setting] = hidden
+		}
 	}
 	w.inC()
 	return w
@@ -26,9 +26,6 @@ func NewWall(functions []string, hidesPaths bool) *Wall {
 
 // databasePath stands for the paths of databases among the names of settings.
 const databasePath = "path"
-
-// namesIn are names, each between two line feeds.
-func namesIn(names []string) string { return "\n" + strings.Join(names, "\n") + "\n" }
 
 // HiddenSettings are DuckDB's settings, in lower case, that are paths or secrets.
 func HiddenSettings() []string {

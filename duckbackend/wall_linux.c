@@ -1,14 +1,11 @@
 //go:build !duckdb_use_lib
 
-#define _GNU_SOURCE // asprintf
-
 #include "refuse.h"
 #include "wall.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +13,6 @@
 // computed, an older version of a view that another session has replaced. DuckDB binds
 // every function that is called, by all ways, when it prepares or executes the statement. Here
 // it is asked whether the connection may.
-
-extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
 
 // Of DuckDB's C interface.
 extern const char *duckdb_catalog_entry_get_name(void *entry);
@@ -34,13 +29,6 @@ struct cxx_string {
 	const char *text;
 	size_t bytes;
 };
-
-static void __attribute__((noreturn, cold)) deny(const char *format, const char *name, int bytes) {
-	char *text;
-	if (asprintf(&text, format, bytes, name) < 0)
-		_ZSt17__throw_bad_allocv();
-	triremeRefuse(text);
-}
 
 // The walls, by DuckDB's context of their connections. Some statements bind on threads that
 // work for many, as ALTER TABLE does.
@@ -81,22 +69,28 @@ void triremeWall(const void *context, const char *functions, const char *setting
 	pthread_mutex_unlock(&guard);
 }
 
-// is_before says whether a name is among those before which a connection has a wall.
-static int is_before(const void *context, size_t names, const char *name, size_t bytes) {
-	char line[name_bytes + 3];
+// refusal is the text of the error for a name before which a connection has a wall, up to the
+// next entry; NULL: it has none. The wall stays as long as the connection works.
+static const char *refusal(const void *context, size_t entries, const char *name, size_t bytes) {
+	char entry[name_bytes + 3];
 	if (bytes > name_bytes)
-		return 0;
-	line[0] = '\n';
+		return NULL;
+	entry[0] = '\1';
 	for (size_t i = 0; i < bytes; i++)
-		line[i + 1] = name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i];
-	line[bytes + 1] = '\n';
-	line[bytes + 2] = 0;
+		entry[i + 1] = name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i];
+	entry[bytes + 1] = '\2';
+	entry[bytes + 2] = 0;
 	pthread_mutex_lock(&guard);
 	const struct wall *wall = *place(context);
-	const char *list = wall ? *(const char *const *)((const char *)wall + names) : NULL;
-	int found = list && strstr(list, line);
+	const char *all = wall ? *(const char *const *)((const char *)wall + entries) : NULL;
 	pthread_mutex_unlock(&guard);
-	return found;
+	const char *found = all ? strstr(all, entry) : NULL;
+	return found ? found + bytes + 2 : NULL;
+}
+
+static void refuse(const char *text) {
+	if (text)
+		triremeRefuseFor(text, strcspn(text, "\1"));
 }
 
 // A FunctionBinder has a Binder, or none, and its connection.
@@ -105,12 +99,11 @@ struct binder {
 };
 
 static void ask(const struct binder *binder, const char *name, size_t bytes) {
-	if (is_before(binder->context, offsetof(struct wall, functions), name, bytes))
-		deny("SQLSTATE 42501: permission denied for function %.*s", name, bytes);
+	refuse(refusal(binder->context, offsetof(struct wall, functions), name, bytes));
 }
 
-static int hides(const void *context, const char *setting, size_t bytes) {
-	return is_before(context, offsetof(struct wall, settings), setting, bytes);
+static const char *hides(const void *context, const char *setting, size_t bytes) {
+	return refusal(context, offsetof(struct wall, settings), setting, bytes);
 }
 
 // FunctionBinder::BindFunction of the functions in FROM, those of CALL and of files that
@@ -162,8 +155,8 @@ struct made SCALAR_FUNCTION(__wrap_)(const struct binder *binder, void *function
 uint64_t SETTING(__real_)(const void *context, const struct cxx_string *name, void *value);
 
 uint64_t SETTING(__wrap_)(const void *context, const struct cxx_string *name, void *value) {
-	if (examining && hides(context, name->text, name->bytes))
-		deny("SQLSTATE 42501: permission denied to examine \"%.*s\"", name->text, name->bytes);
+	if (examining)
+		refuse(hides(context, name->text, name->bytes));
 	return SETTING(__real_)(context, name, value);
 }
 

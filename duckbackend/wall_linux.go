@@ -13,21 +13,29 @@ import "C"
 
 import (
 	"runtime"
+	"strings"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-// wallNames are a wall's names as C has them.
-type wallNames struct{ functions, settings *C.char }
+// wallTexts are what a wall stands before as C has it.
+type wallTexts struct{ functions, settings *C.char }
 
 func (w *Wall) inC() {
-	w.names.functions = C.CString(namesIn(w.functions))
-	w.names.settings = C.CString(namesIn(w.settings))
-	runtime.AddCleanup(w, func(n wallNames) {
-		C.free(unsafe.Pointer(n.functions))
-		C.free(unsafe.Pointer(n.settings))
-	}, w.names)
+	w.texts = wallTexts{C.CString(entries(w.functions)), C.CString(entries(w.settings))}
+	runtime.AddCleanup(w, func(texts wallTexts) {
+		C.free(unsafe.Pointer(texts.functions))
+		C.free(unsafe.Pointer(texts.settings))
+	}, w.texts)
+}
+
+func entries(refusals map[string]error) string {
+	var b strings.Builder
+	for name, err := range refusals {
+		b.WriteString("\x01" + name + "\x02" + shortened(marked(err)))
+	}
+	return b.String() + "\x01"
 }
 
 // wallFor puts a wall up for what a connection does from now on.
@@ -35,12 +43,12 @@ func (c *Conn) wallFor(w *Wall) {
 	if w == c.wall {
 		return
 	}
-	names := wallNames{}
+	texts := wallTexts{}
 	if w != nil {
-		names = w.names
+		texts = w.texts
 	}
-	C.triremeWall(c.context, names.functions, names.settings)
-	c.wall = w // which keeps the names
+	C.triremeWall(c.context, texts.functions, texts.settings)
+	c.wall = w // which keeps the texts
 }
 
 // contextOf is DuckDB's context of a connection.

@@ -5,7 +5,10 @@ package duckbackend
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // A wall stands in every way to a function, whoever made the definitions.
@@ -17,7 +20,8 @@ func TestWall(t *testing.T) {
 	t.Cleanup(func() { _ = db.Close() })
 	c := openConn(t, db)
 	mustExec(t, c, "CREATE VIEW logs AS SELECT write_log('x') AS n; CREATE MACRO m() AS TABLE FROM logs; CREATE TABLE t (x INTEGER)")
-	walled := WithWall(ctx, NewWall([]string{"write_log", "checkpoint"}, true))
+	no := func(what string) error { return sqlerr.New("42501", "no %s", what).WithHint("Say yes.") }
+	walled := WithWall(ctx, NewWall(map[string]error{"write_log": no("log"), "checkpoint": no("checkpoint")}, no("setting")))
 	// DuckDB binds these on threads of all connections, where it has some.
 	wantCode(t, runs(walled, c, "ALTER TABLE t ADD COLUMN y VARCHAR DEFAULT write_log('x')"), "42501")
 	wantCode(t, runs(walled, c, "ALTER TABLE t ALTER x TYPE VARCHAR USING current_setting('temp_' || 'directory')"), "42501")
@@ -25,7 +29,9 @@ func TestWall(t *testing.T) {
 		"SELECT write_log('x')", "FROM logs", "FROM m()", "FROM checkpoint()", "FROM query('FROM lo' || 'gs')", "FROM query_table('lo' || 'gs')",
 		"FROM histogram_values('lo' || 'gs', n)", "SELECT current_setting('temp_' || 'directory')", "SELECT * FROM t WHERE x = length(write_log('x'))",
 	} {
-		wantCode(t, runs(walled, c, sql), "42501")
+		if e := sqlerr.From(runs(walled, c, sql)); e == nil || e.Code != "42501" || !strings.HasPrefix(e.Message, "no ") || e.Hint != "Say yes." {
+			t.Errorf("%s: %+v", sql, e)
+		}
 		if err := runs(ctx, c, sql); err != nil {
 			t.Errorf("%s without a wall: %v", sql, err)
 		}

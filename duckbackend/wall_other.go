@@ -10,7 +10,7 @@ import (
 
 // Elsewhere, and with a DuckDB that is a library of its own, no wall stands.
 
-type wallNames struct{}
+type wallTexts struct{}
 
 func (*Wall) inC()                                    {}
 func (c *Conn) wallFor(*Wall)                         {}

@@ -125,8 +125,6 @@ type Engine struct {
 	builtins builtins
 	// walls are those of all rights.
 	walls map[roles.Rights]*duckbackend.Wall
-	// reached is for one version of the catalog; nil: not looked for yet.
-	reached atomic.Pointer[definedCalls]
 	// settingsEpoch moves when a session may have changed a global setting.
 	settingsEpoch atomic.Uint64
 	// globals is what the settings of connections that set none change by now; nil:

@@ -31,6 +31,11 @@ var volatileFunctions = strings.Fields(`
 	currval error gen_random_uuid get_current_time get_current_timestamp in_search_path now random setseed sleep_ms stats today
 	transaction_timestamp txid_current uuid uuidv4 uuidv7`)
 
+// guarded reports whether not everybody may use a function.
+func guarded(name string) bool {
+	return closedFunctions[name] || serverFunctions[name] || writingFunctions[name] || textFunctions[name] || fileFunctions[name] || nameFunctions[name]
+}
+
 // TestEveryFunctionWithEffectsIsGuarded looks at all functions that this release of DuckDB
 // has.
 func TestEveryFunctionWithEffectsIsGuarded(t *testing.T) {

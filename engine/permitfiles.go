@@ -44,8 +44,8 @@ var writingFunctions = map[string]bool{
 // looked at.
 var textFunctions = map[string]bool{"query": true, "query_table": true}
 
-// permitFunctions looks for calls of functions that the session may not use: in the text,
-// and in the definitions of what it names.
+// permitFunctions looks for calls of functions that the session may not use: in the text, and in
+// the definitions that it names where no wall stands before what these call.
 func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Rights) error {
 	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
 		return nil
@@ -65,15 +65,8 @@ func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Right
 
 // permitNamed refuses a call of a function that the session may not use.
 func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r roles.Rights) error {
-	switch s.engine.calling(call.Name, r) {
-	case unavailable:
-		return sqlerr.New(insufficientPrivilege, "function %s is not available on this server", call.Name)
-	case forAdmins:
-		return s.denied("call "+call.Name, hintAdmin)
-	case forWriters:
-		return s.denied("call "+call.Name, hintReadOnly)
-	case opensFiles:
-		return sqlerr.From(closed("function " + call.Name)).WithHint(hintFiles)
+	if err := s.engine.refusal(call.Name, r); err != nil {
+		return err
 	}
 	switch {
 	case textFunctions[call.Name]:

@@ -1,40 +1,32 @@
 package engine
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/roles"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // Texts tell early, and where, what a statement may not call. What it calls in fact DuckDB
 // finds out when it binds the statement, whatever names it by whatever way: there the walls
 // stand.
 
-// calling says whether those with some rights may call a function with any arguments, or why not.
-type calling uint8
-
-const (
-	callable calling = iota
-	unavailable
-	forAdmins
-	forWriters
-	opensFiles
-)
-
-func (e *Engine) calling(function string, r roles.Rights) calling {
+// refusal is the error for calling a function, with whatever arguments and by whatever way, with
+// some rights; nil: it may be called.
+func (e *Engine) refusal(function string, r roles.Rights) error {
+	hint := ""
 	switch {
 	case closedFunctions[function]:
-		return unavailable
+		return sqlerr.New(insufficientPrivilege, "function %s is not available on this server", function)
+	case e.cfg.Confined && fileFunctions[function] && len(e.cfg.Directories) == 0: // DuckDB lets everybody read the files of attached databases
+		return sqlerr.From(closed("function " + function)).WithHint(hintFiles)
 	case serverFunctions[function] && !seesPaths(r):
-		return forAdmins
+		hint = hintAdmin
 	case r.ReadOnly && writingFunctions[function]:
-		return forWriters
-	case e.cfg.Confined && fileFunctions[function] && len(e.cfg.Directories) == 0:
-		return opensFiles // DuckDB lets everybody read the files of attached databases
+		hint = hintReadOnly
+	default:
+		return nil
 	}
-	return callable
+	return sqlerr.New(insufficientPrivilege, "permission denied for function %s", function).WithHint("%s", hint)
 }
 
 // statementFunctions are called by what DuckDB makes of a statement that is looked at by
@@ -49,18 +41,22 @@ func (e *Engine) makeWalls() map[roles.Rights]*duckbackend.Wall {
 		if r == (roles.Rights{Admin: true}) && !e.cfg.Confined {
 			continue
 		}
-		var refused []string
+		refused := map[string]error{}
 		for _, functions := range []map[string]bool{closedFunctions, serverFunctions, writingFunctions, fileFunctions} {
 			for function := range functions {
-				if e.calling(function, r) != callable && !statementFunctions[function] {
-					refused = append(refused, function)
+				if err := e.refusal(function, r); err != nil && !statementFunctions[function] {
+					refused[function] = err
 				}
 			}
 		}
+		var hidden error
 		if !seesPaths(r) {
-			refused = slices.AppendSeq(refused, maps.Keys(serverPragmas))
+			hidden = sqlerr.New(insufficientPrivilege, "permission denied to examine a setting that is a path or a secret").WithHint("%s", hintPaths)
+			for pragma := range serverPragmas {
+				refused[pragma] = sqlerr.New(insufficientPrivilege, "permission denied for PRAGMA %s, which concerns all sessions", pragma).WithHint("%s", hintAdmin)
+			}
 		}
-		walls[r] = duckbackend.NewWall(refused, !seesPaths(r))
+		walls[r] = duckbackend.NewWall(refused, hidden)
 	}
 	return walls
 }

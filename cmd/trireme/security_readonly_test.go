@@ -147,7 +147,7 @@ func TestDefinitionsAreLookedInto(t *testing.T) {
 		"CREATE TABLE noisy (x INTEGER, y INTEGER AS (x + length(write_log('y'))))", "SELECT * FROM logs", "SELECT * FROM noisy")
 	mustRun(t, root, "CREATE VIEW forced AS FROM force_checkpoint()", "CREATE MACRO force() AS TABLE FROM forced", "CREATE VIEW stop AS FROM disable_logging()")
 	codes(t, bob, "42501", "SELECT * FROM logs", "FROM 'logs'", "FROM E'logs'", "FROM E'\\x6c\\157gs'", "FROM $$logs$$", "FROM $q$Logs$q$", "FROM 'lo'\n'gs'", "FROM 'lo' -- '\n'gs'", "FROM E'lo'\n'g\\x73'", "SELECT * FROM \"LOGS\"", "SELECT * FROM main.logs", "SELECT * FROM other.\"Far Logs\"", "FROM saves", "SELECT says('a')",
-		"SELECT * FROM saying('a')", "SELECT ends(1)", "FROM \"Élan\"", "FROM \"ÉLan\"", "SELECT \"Énd\"(1)", "SELECT 'a'.says()", "SELECT * FROM query('FROM logs')", "FROM query_table('logs')", "EXPLAIN ANALYZE FROM logs", "PREPARE p AS FROM logs",
+		"SELECT * FROM saying('a')", "SELECT ends(1)", "FROM \"Élan\"", "FROM \"ÉLan\"", "SELECT \"Énd\"(1)", "SELECT ('a').says()", "SELECT * FROM query('FROM logs')", "FROM query_table('logs')", "EXPLAIN ANALYZE FROM logs", "PREPARE p AS FROM logs",
 		"DECLARE c CURSOR FOR FROM logs", "COPY (FROM logs) TO STDOUT", "SET VARIABLE v = (SELECT n FROM logs)", "SELECT * FROM noisy", "WITH a AS (FROM logs) FROM a", "FROM forced", "FROM force()", "FROM stop",
 		"DESCRIBE logs", "SUMMARIZE logs", "SELECT x FROM t WHERE EXISTS (FROM other.\"far logs\")")
 	codes(t, bob, "42501", "SELECT E'a'\n'\\' ', write_log('x'), 'b' -- '", "SELECT E'a'\n'\\' ', n FROM logs, (SELECT 'b') -- '")
@@ -192,10 +192,17 @@ func TestDatabasesWrittenElsewhere(t *testing.T) {
 	g := guarded{db: plain, address: serve(t, "--db", plain, "--auth", "scram")}
 	for _, user := range []string{"root", "ann", "bob"} {
 		conn := g.as(t, user)
-		codes(t, conn, "42501", "FROM own", "FROM hidden", "FROM run('SELECT 1')", "FROM named('t')", "FROM logged()", "FROM logging", "FROM executed('{}')", "FROM read('/etc/hostname')",
+		mustRun(t, conn, "FROM run('SELECT x FROM t')", "FROM named('t')")
+		codes(t, conn, "42501", "FROM run('FROM own')", "FROM run('FROM read_blob(''"+plain+"'')')", "FROM run('FROM ''/etc/x.csv''')", "FROM named('hidden')", "FROM named('/etc/x.csv')", "FROM run('FROM executed(''{}'')')",
+			"FROM run('FROM enable_peg_parser()')", "FROM run('SELECT count(*) FROM sql_auto_complete(''S'')')", "FROM run('FROM run(''FROM logging'')')")
+		codes(t, conn, "42883", "FROM run('SELECT getenv(''HOME'')')")
+		codes(t, conn, "42601", "FROM run('DROP TABLE t')", "FROM run('SELECT 1; DROP TABLE t')", "FROM run('SET threads = 1')", "FROM run('COPY t TO ''/tmp/x''')")
+		codes(t, conn, "42501", "FROM own", "FROM hidden", "FROM logged()", "FROM logging", "FROM executed('{}')", "FROM read('/etc/hostname')",
 			"CREATE VIEW v AS FROM logging", "PREPARE p AS FROM logging", "SELECT * FROM t, logging")
 		mustRun(t, conn, "SELECT * FROM t", "SELECT a.x, count(*) FROM t a JOIN t b ON a.x = b.x GROUP BY a.x", "\u00a0SELECT\u00a0*\u00a0FROM\u00a0t", "SELECT table_name FROM information_schema.tables")
 	}
+	hides(t, g.as(t, "ann"), dir, "FROM run('SELECT path FROM duckdb_databases()')", "FROM run('SELECT current_setting(''temp_'' || ''directory'')')", "FROM named('duckdb_settings')")
+	codes(t, g.as(t, "bob"), "42501", "FROM run('SELECT nextval(''sq'')')", "FROM run('SELECT write_log(''x'')')", "FROM run('FROM checkpoint()')", "FROM named('counts')")
 	codes(t, g.as(t, "bob"), "42501", "FROM counts", "INSERT INTO counted (y) VALUES (1)")
 	mustRun(t, g.as(t, "ann"), "FROM counts", "INSERT INTO counted (y) VALUES (1)", "INSERT INTO t VALUES (2)")
 	if _, err := os.Stat(target); err == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // hides runs statements that may fail, none of which may show a text.
@@ -120,6 +121,26 @@ func TestViewsWithoutText(t *testing.T) {
 	mustRun(t, ann, "SELECT * FROM ev")
 	codes(t, bob, "42501", "SELECT * FROM ev", "FROM 'ev'", "FROM ec", "SELECT count(*) FROM ev a JOIN ev b ON a.n = b.n")
 	mustRun(t, bob, "SELECT * FROM information_schema.tables", "SELECT * FROM pg_class")
+}
+
+// TestNamesMayBeThoseOfDefinitions: what calls a function that a role may not call locks it out of
+// nothing that has the same name.
+func TestNamesMayBeThoseOfDefinitions(t *testing.T) {
+	open := t.TempDir()
+	g := serveGuarded(t, "--allow-files", open)
+	ann, bob, root := g.as(t, "ann"), g.as(t, "bob"), g.as(t, "root")
+	writePlain(t, filepath.Join(open, "c.db"), "CREATE VIEW t AS FROM enable_logging()", "CREATE MACRO x(f) AS TABLE FROM read_text(f)", "CREATE MACRO a() AS TABLE FROM checkpoint()")
+	mustRun(t, ann, "ATTACH '"+filepath.Join(open, "c.db")+"' AS c", "CREATE SEQUENCE sq", "CREATE VIEW id AS SELECT nextval('sq') AS n", "CREATE MACRO name(v) AS nextval('sq') + v", "CREATE TABLE t (id INTEGER, name VARCHAR, x INTEGER)")
+	for _, conn := range []*pgx.Conn{bob, ann, root} {
+		mustRun(t, conn, "SELECT id, name FROM t", "SELECT x AS a, 'id' AS name FROM t AS a", "SELECT count(*) AS \"name\" FROM t WHERE name = 'id'", "PREPARE x AS SELECT id FROM t", "SELECT t.id FROM t", "WITH id AS (SELECT 1 AS name) FROM id")
+	}
+	for sql, function := range map[string]string{"FROM id": "nextval", "SELECT name(1)": "nextval", "FROM c.a()": "checkpoint"} {
+		var e *pgconn.PgError
+		if _, err := run(bob, sql); !asPgError(err, &e) || e.Code != "42501" || e.Message != "permission denied for function "+function || e.Hint != "The role is a member of trireme_read_only." {
+			t.Errorf("%s: %v, %+v", sql, err, e)
+		}
+	}
+	codes(t, root, "42501", "FROM c.t")
 }
 
 // TestDefinitionsOfASnapshot: in a transaction a view is as it was when that began.
