@@ -230,7 +230,7 @@ func errorCode(m *duckMessage) string {
 	if strings.Contains(m.Message, "Unique file handle conflict") { // FROM 'x.db' of a file that is attached
 		return sqlerr.ObjectInUse
 	}
-	if (m.Type == "IO" || m.Type == "FATAL") && (strings.Contains(m.Message, "No space left on device") || strings.Contains(m.Message, "Disk quota exceeded")) {
+	if (m.Type == "IO" || m.Type == "FATAL") && isDiskFull(m.Message) {
 		return sqlerr.DiskFull
 	}
 	code := ""
@@ -385,6 +385,9 @@ func transactionCode(message string) string {
 		if code := constraintCode(reason); code != "" {
 			return code
 		}
+		if strings.HasPrefix(reason, "Could not ") && isDiskFull(reason) { // write, fsync; a user's text begins nothing
+			return sqlerr.DiskFull
+		}
 	}
 	switch {
 	case strings.Contains(message, "transaction is aborted"):
@@ -397,6 +400,11 @@ func transactionCode(message string) string {
 		return sqlerr.SerializationFailure
 	}
 	return ""
+}
+
+// isDiskFull reports whether a message has the operating system's words for it.
+func isDiskFull(message string) bool {
+	return strings.Contains(message, "No space left on device") || strings.Contains(message, "Disk quota exceeded")
 }
 
 // canceled returns error 57014 when ctx is done.

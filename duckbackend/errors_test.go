@@ -120,3 +120,18 @@ func TestPlainErrorText(t *testing.T) {
 		t.Errorf("message %q", e.Message)
 	}
 }
+
+// A full disk is one at COMMIT as well; the words of a user's text are not the system's.
+func TestDiskFullAtCommit(t *testing.T) {
+	for message, code := range map[string]string{
+		`Failed to commit: Could not write file \"x.db.wal\": No space left on device`:                            sqlerr.DiskFull,
+		`Failed to commit: Could not fsync file \"x.db.wal\": Disk quota exceeded`:                                sqlerr.DiskFull,
+		`Failed to commit: write-write conflict on key: \"Could not write: No space left on device\"`:             sqlerr.SerializationFailure,
+		`Failed to commit: PRIMARY KEY or UNIQUE constraint violation: duplicate key \"No space left on device\"`: sqlerr.UniqueViolation,
+	} {
+		e := sqlerr.From(duckError(`{"exception_type":"TransactionContext","exception_message":"` + message + `"}`))
+		if e.Code != code {
+			t.Errorf("%s: %s", message, e.Code)
+		}
+	}
+}

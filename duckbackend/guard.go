@@ -20,6 +20,8 @@ const (
 	Creates
 	// Opens opens, looks for, moves or removes a file or a directory.
 	Opens
+	// OpensDatabase is Opens of a file that is attached.
+	OpensDatabase
 )
 
 // Change is one change that a connection is about to make, or a path that it is about to use.
@@ -28,8 +30,12 @@ type Change struct {
 	// Database is the name of what is changed, or has an object that is.
 	Database string
 	// Object is "schema", "table", "view", "type" or "macro" where one is given a name, which
-	// is Name, without its schema's. Of Opens, Name is the path, or a pattern of paths.
+	// is Name, without its schema's. Of Opens and OpensDatabase, Name is the path, or a pattern of
+	// paths.
 	Object, Name string
+	// Taken says that a database that is to be attached has the name of a schema of CatalogName, or
+	// a schema that is to be created the name of a database.
+	Taken bool
 }
 
 // Guard makes permit say, from now on, whether a connection may make a change; its error is

@@ -8,7 +8,7 @@ struct cxx_string {
 };
 
 // What a connection is about to do, as Act has it.
-enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates, triremeOpens };
+enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates, triremeOpens, triremeOpensDatabase };
 
 // triremeGuard asks by before the connections of an instance change or open anything. client is
 // DuckDB's handle for a connection of the instance. 0: there is no memory for it.

@@ -13,13 +13,24 @@
 
 // triremePermit is Go's: NULL where a connection may make a change, otherwise the text of
 // the error, which is free's. name is empty where a database itself is changed, and the path
-// where something is opened.
-extern char *triremePermit(void *by, uint64_t connection, int act, int object, const struct cxx_string *database, const struct cxx_string *name);
+// where something is opened. taken is what Change has of it.
+extern char *triremePermit(void *by, uint64_t connection, int act, int object, const struct cxx_string *database, const struct cxx_string *name, int taken);
 
 // Of DuckDB.
 extern void *_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(void *context);
 extern uint64_t _ZNK6duckdb13ClientContext15GetConnectionIdEv(const void *context);
 extern const struct cxx_string *_ZNK6duckdb7Catalog7GetNameB5cxx11Ev(const void *catalog);
+
+// Catalog::GetCatalogEntry and Catalog::GetSchema return an optional_ptr, in a register.
+#define CATALOG _ZN6duckdb7Catalog15GetCatalogEntryERNS_13ClientContextERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
+#define SCHEMA _ZN6duckdb7Catalog9GetSchemaERNS_13ClientContextERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESA_NS_15OnEntryNotFoundE
+
+extern void *CATALOG(void *context, const struct cxx_string *database);
+extern void *SCHEMA(void *context, const struct cxx_string *database, const struct cxx_string *schema, uint8_t if_not_found);
+
+enum { return_null = 1 };
+
+static const struct cxx_string none, served = {(char *)"trireme", 7};
 
 struct guarded {
 	const void *instance;
@@ -67,24 +78,32 @@ static void *guard_of(const void *instance) {
 	return by;
 }
 
-static void ask(void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name) {
+static void ask(void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name, int taken) {
 	void *by = guard_of(_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(context));
 	if (!by)
 		return;
-	char *refused = triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, database, name);
+	char *refused = triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, database, name, taken);
 	if (refused)
 		triremeRefuse(refused);
 }
 
 // permit raises an error where a connection must not change a database.
 static void permit(void *context, enum trireme_act act, const struct cxx_string *database) {
-	static const struct cxx_string none;
-	ask(context, act, 0, database, &none);
+	ask(context, act, 0, database, &none, 0);
 }
+
+// permit_attach raises an error where a connection must not give a database a name.
+static void permit_attach(void *context, const struct cxx_string *name) {
+	ask(context, triremeAttaches, 0, name, &none, SCHEMA(context, &served, name, return_null) != NULL);
+}
+
+// CatalogType
+enum { table_entry = 1, schema_entry = 2, view_entry = 3 };
 
 // permit_name raises an error where a connection must not give an object a name.
 static void permit_name(void *context, void *catalog, int object, const struct cxx_string *name) {
-	ask(context, triremeCreates, object, _ZNK6duckdb7Catalog7GetNameB5cxx11Ev(catalog), name);
+	int taken = object == schema_entry && CATALOG(context, name);
+	ask(context, triremeCreates, object, _ZNK6duckdb7Catalog7GetNameB5cxx11Ev(catalog), name, taken);
 }
 
 // AT is a member of an object of DuckDB's, which begins at a byte of it.
@@ -99,9 +118,6 @@ enum { alter_type = 9, alter_catalog = 16, alter_of = 128, alter_new_name = 136 
 enum { alter_table = 1, alter_view = 2, rename_table = 2, rename_view = 1 };
 // CreateSchemaInfo
 enum { create_schema = 48 };
-// CatalogType
-enum { table_entry = 1, schema_entry = 2, view_entry = 3 };
-
 // A MetaTransaction begins with its connection. DuckDB calls its ModifyDatabase for each
 // database that a statement changes, before it executes the statement.
 #define MODIFY(prefix) prefix##_ZN6duckdb15MetaTransaction14ModifyDatabaseERNS_16AttachedDatabaseENS_24DatabaseModificationTypeE
@@ -113,6 +129,10 @@ void MODIFY(__wrap_)(void **transaction, void *database, uint64_t modification) 
 	MODIFY(__real_)(transaction, database, modification);
 }
 
+static __thread int attaching; // a database is attached on this thread
+
+static void attached(const int *before) { attaching = *before; }
+
 // DatabaseManager::AttachDatabase makes a shared_ptr where it is told to.
 #define ATTACH(prefix) prefix##_ZN6duckdb15DatabaseManager14AttachDatabaseERNS_13ClientContextERNS_10AttachInfoERNS_13AttachOptionsE
 
@@ -122,7 +142,9 @@ void *ATTACH(__wrap_)(void *made, void *manager, void *context, void *info, void
 	const struct cxx_string *name = AT(struct cxx_string, info, attach_name);
 	if (*AT(uint8_t, info, attach_conflict) == conflict_replace)
 		permit(context, triremeDetaches, name);
-	permit(context, triremeAttaches, name);
+	permit_attach(context, name);
+	int before __attribute__((cleanup(attached), unused)) = attaching; // also an exception passes through it
+	attaching = 1;
 	return ATTACH(__real_)(made, manager, context, info, options);
 }
 
@@ -142,7 +164,7 @@ void ALTER_DATABASE(__real_)(void *manager, void *context, void *info);
 
 void ALTER_DATABASE(__wrap_)(void *manager, void *context, void *info) {
 	permit(context, triremeDetaches, AT(struct cxx_string, info, alter_catalog));
-	permit(context, triremeAttaches, AT(struct cxx_string, info, alter_new_name));
+	permit_attach(context, AT(struct cxx_string, info, alter_new_name));
 	ALTER_DATABASE(__real_)(manager, context, info);
 }
 
@@ -210,9 +232,8 @@ struct file_system {
 extern void *_ZTVN6duckdb16ClientFileSystemE[];
 
 static void permit_path(const struct file_system *files, const struct cxx_string *path) {
-	static const struct cxx_string none;
 	if (files->functions == _ZTVN6duckdb16ClientFileSystemE + 2)
-		ask(files->context, triremeOpens, 0, &none, path);
+		ask(files->context, attaching ? triremeOpensDatabase : triremeOpens, 0, &none, path, 0);
 }
 
 #define OPENING(name)                                                                       \

@@ -38,15 +38,15 @@ func (c *Conn) guard(db *DB) (release func(), err error) {
 }
 
 // acts are those of C's.
-var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates, C.triremeOpens: Opens}
+var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates, C.triremeOpens: Opens, C.triremeOpensDatabase: OpensDatabase}
 
 // objects are the types of objects in DuckDB's catalog that have names to be guarded.
 var objects = map[C.int]string{1: "table", 2: "schema", 3: "view", 8: "type", 30: "macro", 31: "macro"}
 
 //export triremePermit
-func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, database, name *C.struct_cxx_string) *C.char {
+func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, database, name *C.struct_cxx_string, taken C.int) *C.char {
 	err := withoutPanic(func() error {
-		change := Change{Act: acts[act], Database: text(database), Object: objects[object], Name: text(name)}
+		change := Change{Act: acts[act], Database: text(database), Object: objects[object], Name: text(name), Taken: taken != 0}
 		if change.Act == Creates && change.Object == "" {
 			return nil
 		}

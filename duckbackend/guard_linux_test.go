@@ -42,7 +42,9 @@ func TestGuardIsAskedOfEachChange(t *testing.T) {
 	db, asked := watched(t)
 	c := openConn(t, db)
 	writes := func(name string) Change { return Change{Act: Writes, Database: name} }
-	creates := func(object, name string) Change { return Change{Creates, "trireme", object, name} }
+	creates := func(object, name string) Change {
+		return Change{Act: Creates, Database: "trireme", Object: object, Name: name}
+	}
 	for _, step := range []struct {
 		sql  string
 		want []Change
@@ -57,7 +59,7 @@ func TestGuardIsAskedOfEachChange(t *testing.T) {
 		{"CREATE MACRO n(a) AS TABLE SELECT a", []Change{writes("trireme"), creates("macro", "n")}},
 		{"CREATE TYPE e AS ENUM ('a')", []Change{writes("trireme"), creates("type", "e")}},
 		{"CREATE SCHEMA s", []Change{writes("trireme"), creates("schema", "s")}},
-		{"CREATE TEMP TABLE tt (x INTEGER)", []Change{{Creates, "temp", "table", "tt"}}},
+		{"CREATE TEMP TABLE tt (x INTEGER)", []Change{{Act: Creates, Database: "temp", Object: "table", Name: "tt"}}},
 		{"CREATE INDEX i ON t (x)", []Change{writes("trireme")}},
 		{"ALTER TABLE s.nosuch RENAME TO x", nil},
 		{"DROP INDEX i; DROP VIEW v", []Change{writes("trireme"), writes("trireme")}},
@@ -67,9 +69,12 @@ func TestGuardIsAskedOfEachChange(t *testing.T) {
 		{"ATTACH ':memory:' AS a", []Change{{Act: Attaches, Database: "a"}}},
 		{"ATTACH OR REPLACE ':memory:' AS a", []Change{{Act: Detaches, Database: "a"}, {Act: Attaches, Database: "a"}}},
 		{"ALTER DATABASE a SET ALIAS TO b", []Change{writes("system"), {Act: Detaches, Database: "a"}, {Act: Attaches, Database: "b"}}},
-		{"CREATE SCHEMA b.z; CREATE TABLE b.z.y (x INTEGER)", []Change{writes("b"), {Creates, "b", "schema", "z"}, writes("b"), {Creates, "b", "table", "y"}}},
+		{"CREATE SCHEMA b.z; CREATE TABLE b.z.y (x INTEGER)", []Change{writes("b"), {Act: Creates, Database: "b", Object: "schema", Name: "z"}, writes("b"), {Act: Creates, Database: "b", Object: "table", Name: "y"}}},
 		{"COPY FROM DATABASE b TO trireme", []Change{writes("trireme"), creates("schema", "z"), creates("table", "y"), writes("trireme")}},
+		{"CREATE SCHEMA b", []Change{writes("trireme"), {Creates, "trireme", "schema", "b", true}}},
 		{"DETACH b", []Change{{Act: Detaches, Database: "b"}}},
+		{"ATTACH ':memory:' AS S", []Change{{Act: Attaches, Database: "S", Taken: true}}},
+		{"BEGIN; CREATE SCHEMA own; ATTACH ':memory:' AS own; ROLLBACK", []Change{writes("trireme"), creates("schema", "own"), {Act: Attaches, Database: "own", Taken: true}}},
 	} {
 		err := runs(ctx, c, step.sql)
 		if got := asked(); !slices.Equal(got, step.want) {
@@ -146,7 +151,7 @@ func TestGuardIsAskedOfPaths(t *testing.T) {
 
 func pathsOf(changes []Change) (paths []string) {
 	for _, c := range changes {
-		if c.Act == Opens {
+		if c.Act == Opens || c.Act == OpensDatabase {
 			paths = append(paths, c.Name)
 		}
 	}

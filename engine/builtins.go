@@ -91,21 +91,30 @@ func (b builtins) mustKeep(ctx context.Context, conn *duckbackend.Conn, database
 		WithHint("Drop them, or give them other names, with duckdb.")
 }
 
-// namesOf are the names that a query lists.
-func namesOf(ctx context.Context, conn *duckbackend.Conn, sql string) (_ map[string]bool, err error) {
+// namesOf are the names that a query lists, in lower case.
+func namesOf(ctx context.Context, conn *duckbackend.Conn, sql string) (map[string]bool, error) {
+	list, err := textsOf(ctx, conn, sql)
+	names := map[string]bool{}
+	for _, name := range list {
+		names[strings.ToLower(name)] = true
+	}
+	return names, err
+}
+
+// textsOf are the texts that a query lists.
+func textsOf(ctx context.Context, conn *duckbackend.Conn, sql string) (texts []string, err error) {
 	cursor, err := conn.Query(ctx, sql)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
-	names := map[string]bool{}
 	for {
 		b, err := cursor.Next(ctx)
 		if err != nil || b == nil {
-			return names, err
+			return texts, err
 		}
 		for i := range b.N {
-			names[strings.ToLower(b.Cols[0].Str[i])] = true
+			texts = append(texts, strings.Clone(b.Cols[0].Str[i]))
 		}
 	}
 }

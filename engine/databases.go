@@ -1,7 +1,8 @@
 package engine
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -27,7 +28,13 @@ func (e *Engine) permitChange(c duckbackend.Change) error {
 		if isServed(c.Database) {
 			return sqlerr.New(sqlerr.ObjectInUse, "database %q is served: it cannot be detached, renamed or replaced", strings.ToLower(c.Database))
 		}
-	case duckbackend.Writes, duckbackend.Attaches:
+	case duckbackend.Attaches:
+		if c.Taken || isSystemSchema(c.Database) {
+			return sqlerr.New("42710", "%q is the name of a schema: a database of that name would make names that begin with it ambiguous for everybody", c.Database). // duplicate object
+																							WithHint("Attach it under another name: ATTACH .. AS name.")
+		}
+		fallthrough
+	case duckbackend.Writes:
 		if pgcatalog.IsDatabase(c.Database) {
 			return sqlerr.New(insufficientPrivilege, "permission denied: database %q is the server's", strings.ToLower(c.Database))
 		}
@@ -35,9 +42,11 @@ func (e *Engine) permitChange(c duckbackend.Change) error {
 		if e.isPublic(c) {
 			return errPublicExists()
 		}
-		return errors.Join(mustNotBeReserved(c), e.builtins.mustNotTake(c.Object, c.Name))
-	case duckbackend.Opens:
+		return cmp.Or(mustNotBeReserved(c), e.builtins.mustNotTake(c.Object, c.Name), mustNotBeAttached(c))
+	case duckbackend.OpensDatabase:
 		return e.permitOpen(c.Name)
+	case duckbackend.Opens:
+		return e.permitData(context.Background(), c.Name)
 	}
 	return nil
 }
@@ -50,6 +59,21 @@ func mustNotBeReserved(c duckbackend.Change) error {
 	}
 	return sqlerr.New("42939", "the name %q is reserved", c.Name). // reserved name
 									WithHint("Names that begin with %q are the server's. Give the %s another one.", duckbackend.RelationPrefix, c.Object)
+}
+
+// mustNotBeAttached is the error for a schema with the name of a database that is attached.
+func mustNotBeAttached(c duckbackend.Change) error {
+	if !c.Taken || !strings.EqualFold(c.Database, duckbackend.CatalogName) {
+		return nil
+	}
+	return sqlerr.New("42P06", "a database with the name %q is attached: a schema of that name would make names that begin with it ambiguous for everybody", c.Name). // duplicate schema
+																						WithHint("DETACH the database, or give the schema another name.")
+}
+
+// isSystemSchema reports whether a name is that of a schema that everybody has without its being
+// in a database of the server's.
+func isSystemSchema(name string) bool {
+	return systemSchemas[strings.ToLower(name)] || strings.EqualFold(name, publicSchema)
 }
 
 // permitChanges refuses early the changes that a statement names. DuckDB asks permitChange again

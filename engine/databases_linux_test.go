@@ -4,7 +4,9 @@ package engine
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -60,4 +62,64 @@ func TestCatalogIsKeptInTheProcess(t *testing.T) {
 	}
 	s.run("CREATE MACRO hashtext(a) AS 42") // nobody else's statements find it
 	s.run("SELECT count(*) FROM pg_class")
+}
+
+// A name that is both a database's and a schema's is ambiguous for every session.
+func TestSchemasAndDatabasesHaveDifferentNames(t *testing.T) {
+	s := openSession(t, openConfig(t, Config{Version: "test"}))
+	s.run("CREATE SCHEMA app")
+	s.run("CREATE TABLE app.t AS SELECT 1 AS x")
+	file := filepath.Join(t.TempDir(), "app.db")
+	for _, sql := range []string{
+		"ATTACH ':memory:' AS app", "ATTACH ':memory:' AS \"APP\"", "ATTACH OR REPLACE ':memory:' AS app", "ATTACH IF NOT EXISTS ':memory:' AS app", "ATTACH '" + file + "'", "ATTACH ':memory:' AS main",
+		"ATTACH ':memory:' AS public", "ATTACH ':memory:' AS pg_catalog", "ATTACH ':memory:' AS Information_Schema",
+	} {
+		s.wantError(sql, "42710")
+	}
+	s.run("BEGIN")
+	s.run("CREATE SCHEMA own")
+	s.wantError("ATTACH ':memory:' AS own", "42710")
+	s.run("ROLLBACK")
+	s.run("ATTACH ':memory:' AS other")
+	s.wantError("ALTER DATABASE other SET ALIAS TO app", "42710")
+	s.run("CREATE SCHEMA other.app")
+	s.run("CREATE SCHEMA other.other")
+	for _, sql := range []string{"CREATE SCHEMA other", "CREATE SCHEMA IF NOT EXISTS \"Other\"", "EXPLAIN ANALYZE CREATE SCHEMA trireme.other", "COPY FROM DATABASE other TO trireme"} {
+		s.wantError(sql, "42P06")
+	}
+	s.want("SELECT x FROM app.t", "1")
+	s.run("DETACH other")
+	s.run("CREATE SCHEMA other")
+	s.run("DROP SCHEMA app CASCADE")
+	s.run("ATTACH ':memory:' AS app")
+}
+
+// What DuckDB keeps an attached database in is written by nobody else.
+func TestFilesOfAttachedDatabasesAreNoData(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	s := openSession(t, openConfig(t, Config{Version: "test", Path: in("x.db")}))
+	s.run("ATTACH '" + in("w.db") + "' AS w")
+	s.run("CREATE TABLE w.t AS SELECT i, repeat('x' || i, 20) AS s FROM range(20000) r(i)")
+	s.run("CHECKPOINT w")
+	if err := os.Link(in("w.db"), in("hard.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(in("w.db.wal"), in("soft.csv")); err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{
+		"COPY (SELECT 1) TO '%s' (FORMAT csv)", "COPY (SELECT 1) TO '%s' (FORMAT csv, USE_TMP_FILE false)", "EXPLAIN ANALYZE COPY (SELECT 1) TO '%s' (FORMAT csv)", "COPY (SELECT 'z'::BLOB) TO '%s' (FORMAT blob)",
+		"COPY (SELECT 1) TO '%s' (FORMAT parquet)", "FROM read_blob('%s')",
+	} {
+		for _, name := range []string{"w.db", "w.db.wal", "hard.csv", "soft.csv", "x.db", "x.db.wal"} {
+			s.wantError(strings.ReplaceAll(sql, "%s", in(name)), "55006")
+		}
+	}
+	s.run("UPDATE w.t SET s = 'y' WHERE i = 5")
+	s.run("CHECKPOINT w")
+	s.want("SELECT count(*), count(*) FILTER (s = 'y') FROM w.t", "20000|1")
+	s.run("ATTACH IF NOT EXISTS '" + in("w.db") + "' AS w")
+	s.run("DETACH w")
+	s.run("COPY (SELECT 1) TO '" + in("w.db") + "'")
 }

@@ -125,6 +125,8 @@ type Engine struct {
 	builtins builtins
 	// walls are those of all rights.
 	walls map[roles.Rights]*duckbackend.Wall
+	// attached is for one version of the catalog; nil: not looked for yet.
+	attached atomic.Pointer[attachedFiles]
 	// settingsEpoch moves when a session may have changed a global setting.
 	settingsEpoch atomic.Uint64
 	// globals is what the settings of connections that set none change by now; nil:

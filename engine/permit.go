@@ -73,7 +73,7 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 		}
 	}
 	if s.engine.cfg.Confined {
-		if err := s.permitFiles(c, sql); err != nil {
+		if err := s.permitFiles(ctx, c, sql); err != nil {
 			return err
 		}
 		if err := s.mustBeSetting(ctx, c); err != nil {

@@ -75,7 +75,7 @@ func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r ro
 		}
 		return s.permitFunctions(ctx, call.Text, r)
 	case s.engine.cfg.Confined && fileFunctions[call.Name]:
-		return s.permitCall(call)
+		return s.permitCall(ctx, call)
 	}
 	return nil
 }
@@ -83,12 +83,12 @@ func (s *Session) permitNamed(ctx context.Context, call sqlfront.NamedCall, r ro
 // permitCall checks the paths of a function that reads files. DuckDB itself would let
 // it read those of the server's database, by any spelling of their names; that a path
 // is inside an open directory can be seen of literals only.
-func (s *Session) permitCall(call sqlfront.NamedCall) error {
+func (s *Session) permitCall(ctx context.Context, call sqlfront.NamedCall) error {
 	if call.Paths == nil {
 		return sqlerr.New(insufficientPrivilege, "function %s takes only plain string literals as paths here", call.Name)
 	}
 	for _, path := range call.Paths {
-		if err := s.engine.permitOpen(path); err != nil {
+		if err := s.engine.permitData(ctx, path); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func deniedAt(err error, offset int) error {
 }
 
 // permitFiles refuses statements that name files outside the open directories.
-func (s *Session) permitFiles(c sqlfront.Class, sql string) error {
+func (s *Session) permitFiles(ctx context.Context, c sqlfront.Class, sql string) error {
 	what := ""
 	switch c.Kind {
 	case sqlfront.ClassCopy:
@@ -128,7 +128,7 @@ func (s *Session) permitFiles(c sqlfront.Class, sql string) error {
 	if what == "" {
 		return nil
 	}
-	return s.permitPath(what, c, sql)
+	return s.permitPath(ctx, what, c, sql)
 }
 
 // permitMacro refuses a macro whose argument may become the name of a file: who calls it
@@ -151,7 +151,7 @@ func closed(what string) error {
 
 // permitPath checks the one path of COPY, EXPORT, IMPORT and ATTACH. It must be
 // a plain literal, so that what is checked is what DuckDB opens.
-func (s *Session) permitPath(what string, c sqlfront.Class, sql string) error {
+func (s *Session) permitPath(ctx context.Context, what string, c sqlfront.Class, sql string) error {
 	path, ok := sqlfront.PathOf(c, sql)
 	switch {
 	case c.Kind == sqlfront.ClassCopy && c.Schema, // COPY FROM DATABASE: both are attached
@@ -162,7 +162,10 @@ func (s *Session) permitPath(what string, c sqlfront.Class, sql string) error {
 	case !ok:
 		return sqlerr.New(insufficientPrivilege, "%s takes only a plain string literal as a path here", what)
 	}
-	return s.engine.permitOpen(path)
+	if c.Kind == sqlfront.ClassAttach {
+		return s.engine.permitOpen(path)
+	}
+	return s.engine.permitData(ctx, path)
 }
 
 // permitSources refuses a SELECT of a member of trireme_read_only that names a

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,18 +63,30 @@ func (s *Session) permitPathsIn(sql string) error {
 	return nil
 }
 
-// withoutPaths is an error that names the database's files without their directory, unless
-// the session is an admin's.
+// withoutPaths is an error that names the files of databases without their directory, unless the
+// session is an admin's.
 func (s *Session) withoutPaths(err error) error {
-	path := s.engine.cfg.Path
-	if err == nil || s.role == "" || path == "" {
+	if err == nil || s.role == "" {
+		return err
+	}
+	e, changed := *sqlerr.From(err), false
+	if !strings.ContainsRune(e.Message+e.Detail+e.Hint, filepath.Separator) {
 		return err
 	}
 	if r, rerr := s.rights(); rerr == nil && seesPaths(r) {
 		return err
 	}
-	short := strings.NewReplacer(absolute(path), filepath.Base(path), path, filepath.Base(path))
-	e, changed := *sqlerr.From(err), false
+	files, ferr := s.engine.attachedFiles(context.Background())
+	if ferr != nil {
+		files = []string{s.engine.cfg.Path}
+	}
+	var pairs []string
+	for _, file := range files {
+		if file != "" {
+			pairs = append(pairs, absolute(file), filepath.Base(file), file, filepath.Base(file))
+		}
+	}
+	short := strings.NewReplacer(pairs...)
 	for _, text := range []*string{&e.Message, &e.Detail, &e.Hint} {
 		shown := short.Replace(*text)
 		*text, changed = shown, changed || shown != *text

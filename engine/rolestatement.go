@@ -76,13 +76,15 @@ func (s *Session) runRole(r *sqlfront.RoleStatement) error {
 		}
 		return store.Create(role)
 	}
-	if err := store.Alter(names[0], apply); err != nil || r.Superuser == nil {
+	if r.Superuser != nil && !*r.Superuser { // first: it is what may be refused
+		if err := store.Revoke([]string{roles.Admin}, names); err != nil {
+			return err
+		}
+	}
+	if err := store.Alter(names[0], apply); err != nil || r.Superuser == nil || !*r.Superuser {
 		return err
 	}
-	if *r.Superuser {
-		return store.Grant([]string{roles.Admin}, names)
-	}
-	return store.Revoke([]string{roles.Admin}, names)
+	return store.Grant([]string{roles.Admin}, names)
 }
 
 // runRoleSetting changes what sessions of a role begin with: the settings that a client

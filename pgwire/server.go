@@ -25,7 +25,7 @@ type Options struct {
 	// Auth is how clients prove who they are, TLS how connections are encrypted.
 	Auth Auth
 	TLS  TLS
-	// Directories, absolute and without links, have the files that COPY may read and write.
+	// Directories, absolute, have the files that COPY may read and write.
 	Directories []string
 	// MaxMessageBytes bounds the body of a client's message, 64 MiB by default.
 	MaxMessageBytes int

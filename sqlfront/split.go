@@ -11,7 +11,8 @@ import (
 type Statement struct {
 	Text   string
 	Offset int
-	// Blocks is how many times it says SELECT, Nesting how deep its brackets stand in
+	// Blocks is how many times it says SELECT, or joins two such by UNION, INTERSECT or EXCEPT,
+	// whichever is more, Nesting how deep its brackets stand in
 	// one another.
 	Blocks, Nesting int
 }
@@ -58,7 +59,7 @@ func SplitWithin(sql string, bounds Bounds) ([]Statement, error) {
 		}
 		if t.kind == tokEOF || t.kind == tokPunct && sql[t.start] == ';' {
 			if start >= 0 {
-				out = append(out, Statement{Text: sql[start:end], Offset: start, Blocks: seen.blocks, Nesting: seen.nesting})
+				out = append(out, Statement{Text: sql[start:end], Offset: start, Blocks: max(seen.blocks, seen.sets), Nesting: seen.nesting})
 			}
 			if t.kind == tokEOF {
 				return out, nil
@@ -75,13 +76,16 @@ func SplitWithin(sql string, bounds Bounds) ([]Statement, error) {
 }
 
 // extent measures a statement by its tokens.
-type extent struct{ blocks, nesting, open int }
+type extent struct{ blocks, sets, nesting, open int }
 
 func (e *extent) see(kind tokenKind, text string) {
 	switch {
 	case kind == tokWord:
-		if strings.EqualFold(text, "select") {
+		switch strings.ToLower(text) {
+		case "select":
 			e.blocks++
+		case "union", "intersect", "except": // also of VALUES, TABLE and FROM
+			e.sets++
 		}
 	case kind != tokPunct:
 	case strings.ContainsAny(text, "([{"):

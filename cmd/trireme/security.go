@@ -126,7 +126,7 @@ func (o *securityOptions) closedFiles(rolesFile, configFile string) []string {
 	return slices.DeleteFunc(files, func(file string) bool { return file == "" })
 }
 
-// directories are those of --allow-files, absolute and without links. None may
+// directories are those of --allow-files, absolute, without links and as they are spelled. None may
 // hold the database or a closed file: SQL could read the roles and replace the database or the
 // configuration.
 func (o *securityOptions) directories(db string, closed []string) ([]string, error) {
@@ -150,7 +150,11 @@ func (o *securityOptions) directories(db string, closed []string) ([]string, err
 					WithHint("Give a directory that holds neither the database nor its roles, keys and configuration, or move the roles with --roles.")
 			}
 		}
-		dirs = append(dirs, abs)
+		spelled, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, sqlerr.New(sqlerr.IOError, "%v", err)
+		}
+		dirs = append(dirs, abs, spelled) // a path may begin with either
 	}
 	slices.Sort(dirs)
 	return slices.Compact(dirs), nil

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -121,4 +122,36 @@ func TestSettingsOfAllSessionsAreForAdmins(t *testing.T) {
 		"SET GLOBAL default_order = 'DESC'", "PRAGMA default_order = 'DESC'", "CALL disable_logging()")
 	mustRun(t, g.as(t, "ann"), "SET integer_division = true", "SET TimeZone = 'UTC'", "RESET integer_division", "SET default_order = 'DESC'", "SET VARIABLE v = 1")
 	mustRun(t, g.as(t, "root"), "SET threads = 1", "RESET threads")
+}
+
+// TestDirectoriesAreOpenByTheirSpelling: a link that --allow-files names opens what it leads to, by
+// both names; one in an open directory does not lead out of it.
+func TestDirectoriesAreOpenByTheirSpelling(t *testing.T) {
+	root := t.TempDir()
+	real, link := filepath.Join(root, "real"), filepath.Join(root, "link")
+	if err := os.Mkdir(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{link: real, filepath.Join(real, "out"): root} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := serveGuarded(t, "--allow-files", link)
+	ann := g.as(t, "ann")
+	mustRun(t, ann, "CREATE TABLE t AS SELECT 1 AS x", "COPY t TO '"+link+"/a.csv'", "COPY t TO '"+link+"/a.txt' (FORMAT text)", "FROM '"+real+"/a.csv'", "COPY t FROM '"+link+"/a.txt' (FORMAT text)",
+		"FROM read_csv('"+link+"/*.csv')", "ATTACH '"+link+"/w.db' AS w", "CREATE TABLE w.t (x INTEGER)")
+	codes(t, ann, "42501", "COPY t TO '"+link+"/out/a.csv'", "COPY t TO '"+real+"/out/a.txt' (FORMAT text)", "FROM read_csv('"+link+"/../a.csv')", "ATTACH '"+link+"/out/v.db' AS v")
+	codes(t, ann, "55006", "COPY t TO '"+real+"/w.db'", "COPY t TO '"+link+"/w.db' (FORMAT text)", "FROM read_blob('"+link+"/w.db')")
+}
+
+// TestPathsOfAttachedFilesAreForAdmins: an error does not tell a role where an admin's file is.
+func TestPathsOfAttachedFilesAreForAdmins(t *testing.T) {
+	open := t.TempDir()
+	g := serveGuarded(t, "--allow-files", open)
+	mustRun(t, g.as(t, "root"), "ATTACH '"+open+"/w.db' AS w")
+	_, err := run(g.as(t, "ann"), "ATTACH '"+open+"/../"+filepath.Base(open)+"/w.db' AS v")
+	if err == nil || strings.Contains(err.Error(), open+"/w.db") || !strings.Contains(err.Error(), "w.db") {
+		t.Error(err)
+	}
 }

@@ -171,6 +171,11 @@ func TestRolesBySQL(t *testing.T) {
 	wantCode(t, err, "28000")
 	codes(t, ann, "42501", "CREATE ROLE x", "DROP ROLE bob", "ALTER ROLE ann SUPERUSER", "ALTER ROLE bob PASSWORD 'x'",
 		"GRANT trireme_admin TO ann", "REVOKE trireme_read_only FROM bob", "ALTER ROLE ann LOGIN")
+	codes(t, root, "55006", "REVOKE trireme_admin FROM root", "ALTER ROLE root NOSUPERUSER PASSWORD 'x'", "ALTER ROLE CURRENT_USER NOLOGIN", "ALTER ROLE root PASSWORD NULL", "ALTER ROLE root VALID UNTIL '2001-01-01'", "GRANT trireme_read_only TO root", "DROP ROLE root")
+	if out, err := trireme(t, "", "user", "drop", "root", "--db", g.db); err == nil {
+		t.Errorf("the last administrator is dropped: %s", out)
+	}
+	g.as(t, "root") // with the password as it was
 	codes(t, root, "25001", "BEGIN; CREATE ROLE x")
 	codes(t, root, "42710", "CREATE ROLE ann")
 	codes(t, root, "42704", "DROP ROLE nobody")

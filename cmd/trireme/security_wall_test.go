@@ -182,8 +182,8 @@ func TestAttachedDefinitionsReadNoOwnFiles(t *testing.T) {
 // TestOwnFilesHaveNoOtherName: a link in an open directory, which is found by its pattern or which a
 // definition of an attached database names, leads to no file of the server's.
 func TestOwnFilesHaveNoOtherName(t *testing.T) {
-	open := t.TempDir()
-	g := serveGuarded(t, "--allow-files", open)
+	open, databases := t.TempDir(), t.TempDir()
+	g := serveGuarded(t, "--allow-files", open+","+databases)
 	mustRun(t, g.as(t, "ann"), "CREATE TABLE t AS SELECT 1 AS x", "CHECKPOINT", "INSERT INTO t VALUES (2)")
 	linked := map[string]string{"hard": g.db, "wal": g.db + ".wal", "roles": g.db + ".roles"}
 	for name, file := range linked {
@@ -197,21 +197,22 @@ func TestOwnFilesHaveNoOtherName(t *testing.T) {
 		}
 	}
 	in := func(name string) string { return filepath.Join(open, name) }
-	writePlain(t, in("c.db"), "CREATE VIEW url AS SELECT size FROM read_blob('file:' || '"+g.db+"')",
+	crafted, ended := filepath.Join(databases, "c.db"), filepath.Join(databases, "e.db")
+	writePlain(t, crafted, "CREATE VIEW url AS SELECT size FROM read_blob('file:' || '"+g.db+"')",
 		"CREATE VIEW copied AS FROM read_blob('"+g.db+"')", "CREATE VIEW own AS FROM read_blob('"+in("*")+"')", "CREATE VIEW own_text AS FROM read_text('"+in("ro")+"' || 'les')")
 	if err := os.WriteFile(in("a.csv"), []byte("a\n1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, user := range []string{"root", "ann"} {
 		conn := g.as(t, user)
-		mustRun(t, conn, "ATTACH IF NOT EXISTS '"+in("c.db")+"' AS c", "FROM read_csv('"+in("a.*")+"')", "COPY t TO '"+in("b.csv")+"'", "COPY t TO '"+in("b.csv")+"'", "FROM '"+in("b.csv")+"'")
+		mustRun(t, conn, "ATTACH IF NOT EXISTS '"+crafted+"' AS c", "FROM read_csv('"+in("a.*")+"')", "COPY t TO '"+in("b.csv")+"'", "COPY t TO '"+in("b.csv")+"'", "FROM '"+in("b.csv")+"'")
 		codes(t, conn, "42501", "FROM c.url", "FROM c.copied", "FROM c.own", "FROM c.own_text", "FROM query_table('c.own')", "FROM histogram_values('c.' || 'url', size)", "FROM histogram_values('c.cop' || 'ied', size)", "FROM histogram_values('c.o' || 'wn', size)", "FROM read_blob('"+in("*")+"')", "FROM read_blob('"+in("o*")+"')", "FROM read_text('"+in("s*")+"')")
 		for name := range linked {
 			codes(t, conn, "42501", "FROM read_blob('"+in(name)+"')", "FROM read_blob('"+in("*"+name[1:])+"')", "COPY t TO '"+in(name)+"' (FORMAT csv)", "COPY t TO '"+in(name)+"' (FORMAT csv, USE_TMP_FILE false)", "ATTACH '"+in(name)+"' AS l", "FROM read_duckdb('"+in(name)+"', table_name = 't')")
 		}
 	}
-	writePlain(t, in("e.db"), "CREATE VIEW ended AS SELECT content FROM read_text('"+in("roles")+"' || chr(0) || 'x')")
-	mustRun(t, g.as(t, "ann"), "ATTACH '"+in("e.db")+"' AS e")
+	writePlain(t, ended, "CREATE VIEW ended AS SELECT content FROM read_text('"+in("roles")+"' || chr(0) || 'x')")
+	mustRun(t, g.as(t, "ann"), "ATTACH '"+ended+"' AS e")
 	codes(t, g.as(t, "ann"), "42501", "FROM histogram_values('e.en' || 'ded', content)", "FROM glob('"+open+"/**/../*')", "FROM glob('"+open+"/*/../*')", "FROM read_text('"+in(strings.Repeat("a/", 20000))+"x')")
-	mustRun(t, g.as(t, "root"), "CHECKPOINT", "INSERT INTO t VALUES (3)", "CHECKPOINT", "DETACH c", "DETACH e", "ATTACH '"+in("c.db")+"'", "FROM read_blob('"+in("a.*")+"')")
+	mustRun(t, g.as(t, "root"), "CHECKPOINT", "INSERT INTO t VALUES (3)", "CHECKPOINT", "DETACH c", "DETACH e", "ATTACH '"+crafted+"'", "FROM read_blob('"+in("a.*")+"')")
 }

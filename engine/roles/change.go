@@ -2,6 +2,7 @@ package roles
 
 import (
 	"slices"
+	"time"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
@@ -119,4 +120,26 @@ func (s *Store) Revoke(groups, members []string) error {
 		}
 		return nil
 	})
+}
+
+// keepsAdmins is the error where a change leaves nobody who can log in and manage roles, or nobody
+// who has a password for it.
+func keepsAdmins(before, after *document, now time.Time) error {
+	for _, can := range []func(*Role) bool{
+		func(r *Role) bool { return r.Login },
+		func(r *Role) bool {
+			return r.Login && r.Verifier != "" && (r.ValidUntil == nil || now.Before(*r.ValidUntil))
+		},
+	} {
+		if before.hasAdmin(can) && !after.hasAdmin(can) {
+			return sqlerr.New(sqlerr.ObjectInUse, "nobody would be left who can log in and manage roles").
+				WithHint("Make another member of %s first: CREATE ROLE name LOGIN SUPERUSER PASSWORD '..', or trireme user add NAME --role %s.", Admin, Admin)
+		}
+	}
+	return nil
+}
+
+// hasAdmin reports whether a role that fulfils something manages roles.
+func (d *document) hasAdmin(can func(*Role) bool) bool {
+	return slices.ContainsFunc(d.Roles, func(r *Role) bool { return can(r) && d.reaches(r.Name, Admin) && !d.reaches(r.Name, ReadOnly) })
 }

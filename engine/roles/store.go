@@ -120,6 +120,9 @@ func (s *Store) change(apply func(d *document) error) error {
 	if err := apply(changed); err != nil {
 		return err
 	}
+	if err := keepsAdmins(s.doc, changed, time.Now()); err != nil {
+		return err
+	}
 	if err := s.write(changed); err != nil {
 		return sqlerr.New(sqlerr.IOError, "cannot write the roles: %v", err)
 	}

@@ -48,6 +48,7 @@ func verifier(t *testing.T, password string) string {
 func TestAnotherProcessSeesChangesAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.roles")
 	a, b := open(t, path), open(t, path)
+	must(t, a.Create(Role{Name: "root", Login: true, Verifier: verifier(t, "secret"), MemberOf: []string{Admin}}))
 	must(t, a.Create(Role{Name: "ann", Login: true, Verifier: verifier(t, "secret"), MemberOf: []string{Admin}}))
 	r, err := b.Rights("ann")
 	must(t, err)
@@ -210,4 +211,34 @@ func TestVerifierNeverSaysWhetherARoleExists(t *testing.T) {
 	if err != nil || v.String() != role.Verifier {
 		t.Errorf("before it expires: %v, %v", v, err)
 	}
+}
+
+// A change leaves somebody who can log in and manage roles, where there is one before.
+func TestTheLastAdministratorStays(t *testing.T) {
+	s := open(t, "")
+	must(t, s.Create(Role{Name: "bob", Login: true}))
+	must(t, s.Create(Role{Name: "cert", Login: true, MemberOf: []string{Admin}}))
+	must(t, s.Create(Role{Name: "owners", MemberOf: []string{Admin}}))
+	must(t, s.Create(Role{Name: "root", Login: true, Verifier: verifier(t, "x"), MemberOf: []string{"owners"}}))
+	past := time.Now().Add(-time.Hour)
+	lose := map[string]func() error{
+		"drop":        func() error { _, err := s.Drop([]string{"root", "cert"}, false); return err },
+		"drop group":  func() error { _, err := s.Drop([]string{"owners", "cert"}, false); return err },
+		"revoke":      func() error { return s.Revoke([]string{Admin}, []string{"owners"}) },
+		"read only":   func() error { return s.Grant([]string{ReadOnly}, []string{"root"}) },
+		"login":       func() error { return s.Alter("root", func(r *Role) { r.Login = false }) },
+		"password":    func() error { return s.Alter("root", func(r *Role) { r.Verifier = "" }) },
+		"valid until": func() error { return s.Alter("root", func(r *Role) { r.ValidUntil = &past }) },
+	}
+	for name, f := range lose {
+		if err := f(); err == nil {
+			t.Error(name)
+		} else {
+			wantCode(t, err, "55006")
+		}
+	}
+	must(t, s.Create(Role{Name: "next", Login: true, Verifier: verifier(t, "x"), MemberOf: []string{Admin}}))
+	must(t, lose["drop"]())
+	wantCode(t, s.Revoke([]string{Admin}, []string{"next"}), "55006")
+	must(t, s.Alter("next", func(r *Role) { r.Verifier = verifier(t, "y") }))
 }
