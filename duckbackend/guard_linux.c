@@ -129,6 +129,28 @@ void MODIFY(__wrap_)(void **transaction, void *database, uint64_t modification) 
 	MODIFY(__real_)(transaction, database, modification);
 }
 
+// Transaction and TransactionManager
+enum { transaction_manager = 8, transaction_context = 16, manager_database = 8 };
+// DatabaseModificationType
+enum { modifies_sequence = 1 << 6 };
+
+extern _Bool _ZN6duckdb11Transaction10IsReadOnlyEv(void *transaction);
+extern void **_ZN6duckdb15MetaTransaction3GetERNS_13ClientContextE(void *context);
+
+// SequenceCatalogEntry::NextValue. An argument in which nextval is called may be computed when
+// the statement is bound, in a transaction of which DuckDB does not know yet that it writes.
+#define NEXT_VALUE(prefix) prefix##_ZN6duckdb20SequenceCatalogEntry9NextValueERNS_15DuckTransactionE
+
+int64_t NEXT_VALUE(__real_)(void *sequence, void *transaction);
+
+int64_t NEXT_VALUE(__wrap_)(void *sequence, void *transaction) {
+	if (_ZN6duckdb11Transaction10IsReadOnlyEv(transaction)) {
+		void **of = _ZN6duckdb15MetaTransaction3GetERNS_13ClientContextE(*AT(void *, transaction, transaction_context));
+		MODIFY(__wrap_)(of, *AT(void *, *AT(void *, transaction, transaction_manager), manager_database), modifies_sequence);
+	}
+	return NEXT_VALUE(__real_)(sequence, transaction);
+}
+
 static __thread int attaching; // a database is attached on this thread
 
 static void attached(const int *before) { attaching = *before; }

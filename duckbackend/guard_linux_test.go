@@ -83,6 +83,26 @@ func TestGuardIsAskedOfEachChange(t *testing.T) {
 	}
 }
 
+// A number that is drawn while a statement is bound is a change as any other.
+func TestGuardIsAskedOfNumbersOfArguments(t *testing.T) {
+	db, asked := watched(t)
+	c := openConn(t, db)
+	mustExec(t, c, "CREATE SEQUENCE q; CREATE SEQUENCE r START 3")
+	_ = asked()
+	for _, sql := range []string{"SELECT count(*) FROM range(nextval('r'))", "SELECT count(*) FROM generate_series(1, nextval('r'))", "SELECT count(*) FROM unnest([nextval('q')])", "CALL range(nextval('q'))", "SELECT nextval('q')"} {
+		if err := runs(ctx, c, sql); err != nil {
+			t.Errorf("%s: %v", sql, err)
+		}
+		if got := asked(); !slices.Contains(got, Change{Act: Writes, Database: "trireme"}) {
+			t.Errorf("%s: asked of %v", sql, got)
+		}
+		mustExec(t, c, "BEGIN READ ONLY")
+		wantCode(t, runs(ctx, c, sql), "25006")
+		mustExec(t, c, "ROLLBACK")
+	}
+	mustExec(t, c, "BEGIN; CALL range(nextval('q')); COMMIT")
+}
+
 func TestGuardRefuses(t *testing.T) {
 	db, _ := watched(t)
 	c := openConn(t, db)

@@ -33,7 +33,7 @@ type Config struct {
 	MemoryLimitBytes int64
 	// ExpressionDepthMax is how deep expressions may be, sources of FROM and chains of
 	// operators too; 0: DuckDB's default, 1000, which is also the most. BlocksMax is how
-	// often a statement may say SELECT; 0: as often as it likes.
+	// often a statement may say SELECT, or UNION and its kind; 0: as often as it likes.
 	ExpressionDepthMax, BlocksMax int
 	// TokensMax is how many words, literals and signs the text of statements may have,
 	// TokenBytesMax how many bytes one of them; 0: any number.
@@ -42,7 +42,7 @@ type Config struct {
 	// can only be opened again: it could not be written. It may be nil.
 	Invalidated func(error)
 	// Confined keeps SQL away from files and the network, but for Directories, which
-	// are absolute and clean. Closed are further files, beside the database's, that SQL does not
+	// are absolute and clean; of a link, both it and where it leads are given. Closed are further files, beside the database's, that SQL does not
 	// open by whatever name, such as a link in one of the Directories.
 	Confined            bool
 	Directories, Closed []string

@@ -53,7 +53,7 @@ func (o *securityOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&o.maxSpill, "max-spill", spill.DefaultBytes>>20, "most room in TMPDIR for rows that wait to be fetched, in MiB; a session has a quarter of it")
 	f.IntVar(&o.maxMessage, "max-message", 64, "largest message of a client, in MiB")
 	f.IntVar(&o.maxDepth, "max-expression-depth", 400, "how deep the expressions of a statement may be, a chain of operators counted by its length")
-	f.IntVar(&o.maxBlocks, "max-blocks", 2000, "how often a statement may say SELECT")
+	f.IntVar(&o.maxBlocks, "max-blocks", 2000, "how often a statement may say SELECT, or UNION, INTERSECT and EXCEPT")
 	f.IntVar(&o.maxTokens, "max-tokens", 1_000_000, "how many words, literals and signs a text of statements may have")
 	f.IntVar(&o.maxLiteral, "max-literal", 32, "largest literal or name in a statement, in MiB")
 	f.StringSliceVar(&o.allowFiles, "allow-files", nil, "directories whose files SQL may read and write (default: none)")
