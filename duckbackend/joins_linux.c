@@ -5,33 +5,55 @@
 #include <stddef.h>
 
 // A join tells what it reads on its left which values it has on its right, so that no other
-// rows are read. DuckDB lets that pass ORDER BY with LIMIT, where it changes which rows are
-// the first: what is read there was to be looked through by values alone. Joins are made
-// after what they read; one with such a limit on its left gets no filters to tell.
+// rows are read. DuckDB lets that pass LIMIT and DISTINCT ON, where it changes which rows are
+// there: what is read below them was to be looked through by values alone. A join with one of
+// them between it and what it reads gets no filters to tell.
 
-extern void *_ZTVN6duckdb12PhysicalTopNE[]; // ORDER BY with LIMIT; the functions begin with the third entry
+enum operator_type { // LogicalOperatorType
+	projection = 1, filter = 2, aggregate = 3, unnest = 5, order_by = 7, distinct = 11,
+	comparison_join = 52, cross_product = 54, set_union = 75, set_except = 76, set_intersect = 77
+};
 
-// A vector of references to operators.
-struct operators { void **begin, **end, **limit; };
+// LogicalOperator, and what LogicalDistinct has after it.
+struct logical {
+	void *functions;
+	uint8_t type;
+	struct { struct logical **begin, **end, **limit; } children;
+	struct { void *begin, *end, *limit; } expressions, types;
+	uint64_t rows;
+	_Bool has_rows;
+	uint8_t distinct_on;
+};
 
-// PhysicalOperator::GetChildren
-extern struct operators _ZNK6duckdb16PhysicalOperator11GetChildrenEv(void *op);
-
-extern void _ZdlPv(void *); // operator delete
-
-static _Bool limits(void *op) {
-	if (*(void ***)op == _ZTVN6duckdb12PhysicalTopNE + 2)
+// by_values: whether leaving out rows by their values below an operator is the same as leaving them
+// out of what it returns. A group has the values by which it is left out in all of its rows.
+static _Bool by_values(const struct logical *op) {
+	switch ((enum operator_type)op->type) {
+	case projection: case filter: case aggregate: case unnest: case order_by:
+	case comparison_join: case cross_product:
+	case set_union: case set_except: case set_intersect:
 		return 1;
-	struct operators children = _ZNK6duckdb16PhysicalOperator11GetChildrenEv(op);
-	_Bool found = 0;
-	for (void **child = children.begin; child < children.end && !found; child++)
-		found = limits(*child);
-	_ZdlPv(children.begin);
-	return found;
+	case distinct:
+		return !op->distinct_on;
+	}
+	return op->children.begin == op->children.end; // what is read
+}
+
+static _Bool all_by_values(const struct logical *op) {
+	if (!by_values(op))
+		return 0;
+	_Bool sets = op->type == set_union || op->type == set_except || op->type == set_intersect;
+	for (struct logical **child = op->children.begin; child < op->children.end; child++) {
+		if (!all_by_values(*child))
+			return 0;
+		if (!sets)
+			break; // a join passes its filters on to its left
+	}
+	return 1;
 }
 
 // The constructors of joins take the filters from a pointer of their caller's.
-#define FILTERS(left, filters) (*(filters) && limits(left) ? &(void *){NULL} : (filters))
+#define FILTERS(logical, filters) (*(filters) && !all_by_values(*((struct logical *)(logical))->children.begin) ? &(void *){NULL} : (filters))
 
 #define RANGES_UNFILTERED(prefix) prefix##_ZN6duckdb14PhysicalIEJoinC1ERNS_12PhysicalPlanERNS_21LogicalComparisonJoinERNS_16PhysicalOperatorES6_NS_6vectorINS_13JoinConditionELb1ESaIS8_EEENS_8JoinTypeEm
 #define RANGES(prefix) prefix##_ZN6duckdb14PhysicalIEJoinC1ERNS_12PhysicalPlanERNS_21LogicalComparisonJoinERNS_16PhysicalOperatorES6_NS_6vectorINS_13JoinConditionELb1ESaIS8_EEENS_8JoinTypeEmNS_10unique_ptrINS_22JoinFilterPushdownInfoESt14default_deleteISD_ELb1EEE
@@ -52,19 +74,19 @@ void RANGES(__real_)(void *join, void *plan, void *logical, void *left, void *ri
 
 void RANGES(__wrap_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void **filters) {
 	triremeUsedUp();
-	RANGES(__real_)(join, plan, logical, left, right, conditions, type, rows, FILTERS(left, filters));
+	RANGES(__real_)(join, plan, logical, left, right, conditions, type, rows, FILTERS(logical, filters));
 }
 
 void MERGE(__real_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void **filters);
 
 void MERGE(__wrap_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void **filters) {
-	MERGE(__real_)(join, plan, logical, left, right, conditions, type, rows, FILTERS(left, filters));
+	MERGE(__real_)(join, plan, logical, left, right, conditions, type, rows, FILTERS(logical, filters));
 }
 
 void LOOP(__real_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void **filters);
 
 void LOOP(__wrap_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type, uint64_t rows, void **filters) {
-	LOOP(__real_)(join, plan, logical, left, right, conditions, type, rows, FILTERS(left, filters));
+	LOOP(__real_)(join, plan, logical, left, right, conditions, type, rows, FILTERS(logical, filters));
 }
 
 void HASH(__real_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type,
@@ -72,5 +94,5 @@ void HASH(__real_)(void *join, void *plan, void *logical, void *left, void *righ
 
 void HASH(__wrap_)(void *join, void *plan, void *logical, void *left, void *right, void *conditions, uint8_t type,
                    void *left_columns, void *right_columns, void *delimiting, uint64_t rows, void **filters) {
-	HASH(__real_)(join, plan, logical, left, right, conditions, type, left_columns, right_columns, delimiting, rows, FILTERS(left, filters));
+	HASH(__real_)(join, plan, logical, left, right, conditions, type, left_columns, right_columns, delimiting, rows, FILTERS(logical, filters));
 }

@@ -3,5 +3,5 @@
 package duckbackend
 
 // disabledOptimizers are one that loses rows of groups on self-joins of one table, and one that
-// filters what ORDER BY with LIMIT reads by what its result is joined with.
+// filters what LIMIT and DISTINCT ON read by what their result is joined with.
 const disabledOptimizers = "common_subplan,join_filter_pushdown"
