@@ -126,7 +126,10 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
 		return nil, err
 	}
-	err = p.sayScope(ctx)
+	err = s.refreshOwn(ctx)
+	if err == nil {
+		err = p.sayScope(ctx)
+	}
 	if err == nil {
 		err = p.permit(ctx)
 	}
@@ -171,9 +174,6 @@ func shift(err error, offset int) error {
 // bind decides who will answer, and describes the statement.
 func (p *Prepared) bind(ctx context.Context) error {
 	s := p.session
-	if err := s.refreshOwn(ctx); err != nil {
-		return err
-	}
 	before := s.stamp() // what changes meanwhile has been seen or not
 	stmt, err := s.chooseText(ctx, p)
 	if err != nil {
@@ -420,6 +420,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		if err := s.enter(ctx); err != nil {
 			return outcome{}, err
 		}
+		if err := s.refreshOwn(ctx); err != nil { // once: what is locked is what is written
+			return outcome{}, err
+		}
 	}
 	targets, err := s.lockTables(ctx, p)
 	if err != nil {
@@ -524,9 +527,6 @@ func (p *Prepared) keepsStreams() bool {
 // which the client has been told must stay.
 func (p *Prepared) rebind(ctx context.Context) error {
 	s := p.session
-	if err := s.refreshOwn(ctx); err != nil {
-		return err
-	}
 	if c, ok := p.stmt.(*catalogStatement); p.stamp == s.stamp() && !(ok && c.text.Session) {
 		return nil
 	}

@@ -49,11 +49,6 @@ func (p *Prepared) lockMode(c sqlfront.Class) (mode advisory.Mode, locks bool) {
 // other tables.
 func (s *Session) lockTables(ctx context.Context, p *Prepared) (catalog.Targets, error) {
 	c := s.acting(p.class)
-	if c.Schema || len(c.Writes) > 0 {
-		if err := s.refreshOwn(ctx); err != nil {
-			return catalog.Targets{}, err
-		}
-	}
 	mode, locks := p.lockMode(c)
 	for {
 		t, err := s.targets(ctx, c)

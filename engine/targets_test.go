@@ -134,3 +134,55 @@ func unknownTargets(a, b testSession) {
 	a.run("ROLLBACK")
 	playReturn(a.t, a, b, []string{"UPDATE x SET v = v + 1"}, []string{anything}, sqlerr.SerializationFailure)
 }
+
+// TestWritesFollowThePath: a prepared statement writes the table that the search path names when it is
+// executed, and that is the table that is locked and read anew.
+func TestWritesFollowThePath(t *testing.T) {
+	e := openEngine(t)
+	w, s := openSession(t, e), openSession(t, e)
+	for _, sql := range []string{"CREATE TABLE u (k INTEGER, w INTEGER)", "CREATE TABLE te (k INTEGER)", "INSERT INTO te VALUES (1)"} {
+		s.run(sql)
+	}
+	w.run("SET search_path = tenant, public")
+	var writes []*Prepared
+	for _, sql := range []string{"INSERT INTO u VALUES (1, 100)", "UPDATE u SET w = w + 1000", "DELETE FROM u WHERE w = 1001"} {
+		p, err := w.Prepare(t.Context(), sql, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writes = append(writes, p)
+	}
+	for _, sql := range []string{"CREATE SCHEMA tenant", "CREATE TABLE tenant.u (k INTEGER, w INTEGER)", "INSERT INTO tenant.u VALUES (1, 1)", "SET trireme.backend = 'native'"} {
+		s.run(sql)
+	}
+	const sum = "SELECT sum(u.w) FROM te JOIN tenant.u ON te.k = u.k"
+	s.want(sum, "1")
+	for i, want := range []string{"101", "2101", "1100"} {
+		res, err := writes[i].Execute(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readAll(res); err != nil {
+			t.Fatal(err)
+		}
+		s.want(sum, want)
+	}
+	// A transaction that has read before does not lose the row by altering the table.
+	s.run("BEGIN")
+	s.run("SELECT count(*) FROM te")
+	res, err := writes[0].Execute(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readAll(res); err != nil {
+		t.Fatal(err)
+	}
+	s.run("ALTER TABLE tenant.u ADD CONSTRAINT ck CHECK (w < 10000)")
+	s.run("COMMIT")
+	s.want(sum, "1200")
+	for _, p := range writes {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
