@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -49,6 +50,33 @@ func BenchmarkStatement(b *testing.B) {
 			}
 			for b.Loop() {
 				if _, _, err := s.try(c.sql); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWrite is the time of a statement that writes one row, in a transaction to itself.
+func BenchmarkWrite(b *testing.B) {
+	for _, c := range []struct{ name, sql string }{
+		{"insert", "INSERT INTO t (k, v) VALUES (%d, 1)"}, {"update", "UPDATE t SET v = v + 1 WHERE k = %d"}, {"delete", "DELETE FROM t WHERE k = %d"},
+	} {
+		b.Run("statement="+c.name, func(b *testing.B) {
+			s := benchSession(b, Config{})
+			for _, sql := range []string{"CREATE TABLE t (k INTEGER PRIMARY KEY, v INTEGER)", "INSERT INTO t SELECT -1 - range, 0 FROM range(100000)"} {
+				if _, _, err := s.try(sql); err != nil {
+					b.Fatal(err)
+				}
+			}
+			n := 0
+			for b.Loop() {
+				n++
+				key := n
+				if c.name != "insert" {
+					key = -1 - n%100000
+				}
+				if _, _, err := s.try(fmt.Sprintf(c.sql, key)); err != nil {
 					b.Fatal(err)
 				}
 			}
