@@ -120,6 +120,6 @@ func TestCommitSaysWhy(t *testing.T) {
 	s.run("CREATE TABLE gone (k INTEGER)")
 	s.run("BEGIN")
 	s.run("INSERT INTO gone VALUES (1)")
-	other.run("DROP TABLE gone")
+	openUnlocked(t, e)("DROP TABLE gone")
 	s.wantError("COMMIT", "40001")
 }

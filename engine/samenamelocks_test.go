@@ -65,6 +65,28 @@ func TestLocksOfSameNames(t *testing.T) {
 	a.want("SELECT sum(k) FROM app.t", b.run("SELECT sum(k) FROM t"))
 }
 
+// Rows that would go to a table that has another name by now do not, and are not missed there.
+func TestWritersOfARenamedTable(t *testing.T) {
+	e := openEngine(t)
+	a, b := openSession(t, e), openSession(t, e)
+	a.run("CREATE TABLE t (k INTEGER)")
+	a.run("CREATE TABLE noise (k INTEGER)")
+	a.run("BEGIN")
+	a.run("SELECT count(*) FROM noise")
+	b.run("ALTER TABLE t RENAME TO u")
+	a.wantError("INSERT INTO t VALUES (1)", "42P01")
+	a.run("ROLLBACK")
+	a.run("BEGIN")
+	a.run("INSERT INTO noise VALUES (1)")
+	b.run("ALTER TABLE u RENAME TO t")
+	b.run("SET trireme.backend = 'native'")
+	b.want("SELECT count(*) FROM t", "0")
+	a.wantError("INSERT INTO u VALUES (1)", "40001")
+	a.run("ROLLBACK")
+	a.run("INSERT INTO t VALUES (1)")
+	b.want("SELECT count(*) FROM t", "1")
+}
+
 // runAll runs statements with semicolons between them.
 func (s testSession) runAll(sql string) {
 	s.t.Helper()

@@ -51,6 +51,7 @@ func (s *Session) lockTables(ctx context.Context, p *Prepared) (catalog.Targets,
 	c := s.acting(p.class)
 	mode, locks := p.lockMode(c)
 	for {
+		before, stable := s.engine.catalog.Versions.Schema()
 		t, err := s.targets(ctx, c)
 		if err != nil || !locks || t.None() {
 			return t, err
@@ -59,22 +60,34 @@ func (s *Session) lockTables(ctx context.Context, p *Prepared) (catalog.Targets,
 		if err != nil {
 			return t, err
 		}
-		settled, err := s.settled(ctx, c, t, waited, mode)
+		settled := false
+		if s.tx.status == TxActive {
+			settled, err = s.settle(ctx, t, waited, mode)
+		} else if now, still := s.engine.catalog.Versions.Schema(); stable && still && now == before {
+			settled = true // names mean what they meant
+		} else {
+			settled, err = s.stillMeans(ctx, c, t)
+		}
 		if settled || err != nil {
 			return t, err
 		}
 	}
 }
 
-// settled reports whether the tables that have been locked are those that the statement is going
-// to write, as they are now.
-func (s *Session) settled(ctx context.Context, c sqlfront.Class, t catalog.Targets, waited bool, mode advisory.Mode) (bool, error) {
-	if s.tx.status != TxActive { // the statement has a snapshot to itself, which is to come
-		now, err := s.targets(ctx, c)
-		return slices.Equal(now.Tables, t.Tables), err
-	}
+// stillMeans reports whether the names of what a statement writes mean the tables that they meant.
+func (s *Session) stillMeans(ctx context.Context, c sqlfront.Class, t catalog.Targets) (bool, error) {
+	now, err := s.targets(ctx, c)
+	return slices.Equal(now.Tables, t.Tables), err
+}
+
+// settle reports whether the transaction's snapshot may stay as it is now that tables are locked,
+// and takes it anew where not.
+func (s *Session) settle(ctx context.Context, t catalog.Targets, waited bool, mode advisory.Mode) (bool, error) {
+	versions := s.engine.catalog.Versions
 	switch {
-	case mode == advisory.Exclusive && s.engine.catalog.Versions.Moved(t.Tables, s.tx.pin):
+	// DuckDB sees the conflict where another has changed the table, but lets rows be written to one
+	// that has another name by now, which is not the one that is locked.
+	case mode == advisory.Exclusive && versions.Moved(t.Tables, s.tx.pin), versions.Altered(t.Tables, s.tx.pin):
 		if !s.mayRenew(0) {
 			return false, errOutdatedTable(t.Tables[0].Name)
 		}
@@ -98,7 +111,7 @@ func (s *Session) holdTables(ctx context.Context, t catalog.Targets, mode adviso
 		waited = waited || had
 	}
 	switch {
-	case mode == advisory.Exclusive:
+	case mode == advisory.Exclusive && len(t.Tables) > 0: // not only temporary ones
 		hold(anyTable, advisory.Counter)
 	case t.Unknown:
 		hold(anyTable, advisory.Shared)
@@ -129,7 +142,7 @@ func (s *Session) lockAltered(ctx context.Context, of relation) error {
 var errOutdated = fmt.Errorf("the snapshot is older than the table")
 
 func errOutdatedTable(name string) error {
-	e := sqlerr.New(sqlerr.SerializationFailure, "table %q cannot be altered, replaced or dropped: another transaction has changed it since this one began", name).
+	e := sqlerr.New(sqlerr.SerializationFailure, "table %q cannot be written, altered or dropped: another transaction has changed it since this one began", name).
 		WithHint("Repeat the whole transaction.")
 	e.Err = errOutdated
 	return e

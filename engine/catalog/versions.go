@@ -236,6 +236,16 @@ func (v *Versions) Moved(tables []load.Table, pin Pin) bool {
 	})
 }
 
+// Altered reports whether DDL that names one of the tables has been committed since a pin.
+func (v *Versions) Altered(tables []load.Table, pin Pin) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.ContainsFunc(tables, func(t load.Table) bool {
+		s := v.tables[t.Folded()]
+		return s != nil && s.definition > uint64(pin)
+	})
+}
+
 // Snapshot names the version of each of a statement's tables at one moment, and that
 // of the catalog.
 type Snapshot struct {
