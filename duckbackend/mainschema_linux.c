@@ -2,6 +2,7 @@
 
 #include "guard.h"
 
+#include <stddef.h>
 #include <strings.h>
 
 // DuckDB takes a name like main.t for that of a temporary object first, since their schema is
@@ -22,10 +23,7 @@ extern const struct cxx_string *_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(con
 
 static const struct cxx_string temporary = {"temp", 4}, built_in = {"system", 6};
 
-void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
-	static const char name[] = "main";
-	if (database->bytes || schema->bytes != sizeof name - 1 || strncasecmp(schema->text, name, sizeof name - 1))
-		return ENTRY(__real_)(retriever, database, schema, entry, not_found);
+static void *find_in_main(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
 	const struct cxx_string *first = _ZNK6duckdb17CatalogSearchPath10GetDefaultEv(_ZNK6duckdb21CatalogEntryRetriever13GetSearchPathEv(retriever));
 	void *found = ENTRY(__real_)(retriever, first, schema, entry, is_null);
 	if (found)
@@ -34,4 +32,58 @@ void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const s
 		return ENTRY(__real_)(retriever, database, schema, entry, not_found);
 	found = ENTRY(__real_)(retriever, &built_in, schema, entry, is_null);
 	return found ? found : ENTRY(__real_)(retriever, first, schema, entry, not_found);
+}
+
+// A sequence that such a text names without its schema is looked for where the text is stored
+// first: a column would count by whatever temporary sequence a session has made.
+
+// CatalogSearchEntry, of which a path has some. They are longer than this.
+struct place {
+	struct cxx_string database;
+	uint64_t within[2];
+	struct cxx_string schema;
+};
+
+struct path {
+	const void *context;
+	const char *begin, *end;
+};
+
+// A CatalogEntryRetriever has a path where it works for a stored text.
+struct retriever {
+	uint64_t callback[4];
+	const void *context;
+	const struct path *path;
+};
+
+extern unsigned char _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(const void *entry);
+
+enum { sequence_entry = 6 }; // CatalogType
+
+// find_own is NULL where there is no sequence of the name. Temporary objects come first on a path,
+// the first that has been set next; a place without a database follows the last of these.
+static void *find_own(void *retriever, const struct path *path, const void *entry) {
+	const char *at = (const char *)_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(path);
+	for (ptrdiff_t each = at - path->begin; at < path->end; at += each) {
+		const struct place *own = (const struct place *)at;
+		if (!own->database.bytes)
+			break;
+		void *found = ENTRY(__real_)(retriever, &own->database, &own->schema, entry, is_null);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
+	static const char name[] = "main";
+	if (!database->bytes && schema->bytes == sizeof name - 1 && !strncasecmp(schema->text, name, sizeof name - 1))
+		return find_in_main(retriever, database, schema, entry, not_found);
+	const struct path *path = ((const struct retriever *)retriever)->path;
+	if (!database->bytes && !schema->bytes && path && _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(entry) == sequence_entry) {
+		void *found = find_own(retriever, path, entry);
+		if (found)
+			return found;
+	}
+	return ENTRY(__real_)(retriever, database, schema, entry, not_found);
 }

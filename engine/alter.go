@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -167,7 +168,11 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	}
 	switch action.Kind {
 	case sqlfront.AlterRename:
-		return a.rename(ctx, action)
+		before := a.of
+		if err := a.rename(ctx, action); err != nil {
+			return err
+		}
+		return a.followOwner(ctx, before)
 	case sqlfront.AlterDropColumn:
 		return a.dropCounting(ctx, action)
 	}
@@ -182,6 +187,9 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	}
 	if action.Kind != sqlfront.AlterRenameColumn {
 		return nil
+	}
+	if err := a.followColumn(ctx, action.Column, action.To); err != nil {
+		return err
 	}
 	renamed := map[string]string{load.Fold(action.Column): action.To}
 	for i := range a.indexes {
@@ -266,7 +274,12 @@ func (s *Session) textRows(ctx context.Context, sql string) (list [][]string, er
 	if err := s.detachOpen(ctx); err != nil {
 		return nil, err
 	}
-	cur, err := s.conn.Query(ctx, sql)
+	return textRows(ctx, s.conn, sql)
+}
+
+// textRows are the rows of a query of texts.
+func textRows(ctx context.Context, conn *duckbackend.Conn, sql string) (list [][]string, err error) {
+	cur, err := conn.Query(ctx, sql)
 	if err != nil {
 		return nil, withoutPlace(err)
 	}

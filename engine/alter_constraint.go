@@ -9,9 +9,14 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// constraintComment marks an index that is a UNIQUE constraint of ALTER TABLE, and has
+// constraintMark marks an index that is a UNIQUE constraint of ALTER TABLE, and has
 // its name.
-const constraintComment = "trireme: a constraint"
+const constraintMark = "a constraint"
+
+func (i tableIndex) isConstraint() bool {
+	mark, _ := splitComment(i.comment)
+	return mark == constraintMark
+}
 
 // addConstraint adds a constraint. A UNIQUE one is an index; DuckDB knows how to add a
 // primary key, and has the others from the table's beginning.
@@ -85,7 +90,7 @@ func (a *altering) addUnique(name string, columns []string) {
 	if name == "" {
 		name = a.of.name + "_" + strings.Join(columns, "_") + "_key"
 	}
-	index := tableIndex{name: name, comment: constraintComment, gone: true}
+	index := tableIndex{name: name, comment: markedComment(constraintMark, ""), gone: true}
 	index.sql = "CREATE UNIQUE INDEX " + load.Quote(name) + " ON " + a.of.sql() + " (" + quoteList(columns) + ")"
 	a.indexes = append(a.indexes, index)
 	a.changed = a.changed || a.session.tx.status == TxActive // who knows what was done before

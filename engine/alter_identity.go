@@ -2,8 +2,8 @@ package engine
 
 import (
 	"context"
-	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -12,16 +12,16 @@ import (
 // makeSequence makes the sequence of a column that is to count, and returns the column's
 // default.
 func (a *altering) makeSequence(ctx context.Context, col sqlfront.SerialColumn) (byDefault string, err error) {
-	temporary := a.of.database == "temp"
-	qualifiers := []string{a.of.schema}
+	temporary := a.of.database == catalog.Temporary
+	place, shown := []string{a.of.database, a.of.schema}, []string{a.of.schema}
 	if temporary {
-		qualifiers = nil
+		place, shown = nil, nil
 	}
-	full, statements, err := a.session.newSequence(ctx, qualifiers, temporary, a.of.name, col)
+	name, err := a.session.newSequence(ctx, place, temporary, a.of.name, col)
 	if err != nil {
 		return "", err
 	}
-	return "nextval(" + quoteText(full) + ")", execAll(ctx, a.session.conn, statements...)
+	return drawsNext(shown, name), a.session.setOwner(ctx, []string{a.of.database, a.of.schema, name}, a.of, col.Name)
 }
 
 // addSequence makes the sequence of a column that is added and counts, and writes the default
@@ -72,14 +72,17 @@ func (a *altering) changeIdentity(ctx context.Context, action sqlfront.AlterActi
 	if err != nil {
 		return err
 	}
-	owned, err := a.ownedBy(ctx, column.byDefault)
+	owned, err := a.session.ownedOf(ctx, a.of, action.Column)
+	if column.byDefault == "" {
+		owned = nil
+	}
 	switch {
 	case err != nil:
 		return err
-	case owned == "" && action.Conditional:
+	case len(owned) == 0 && action.Conditional:
 		a.session.tell("00000", "column "+quoteIfNeeded(action.Column)+" of relation "+quoteIfNeeded(a.of.name)+" is not an identity column, skipping")
 		return nil
-	case owned == "":
+	case len(owned) == 0:
 		return sqlerr.New(sqlerr.NotInState, "column %q of relation %q is not an identity column", action.Column, a.of.name)
 	case action.Kind == sqlfront.AlterSetIdentity:
 		return nil
@@ -90,23 +93,19 @@ func (a *altering) changeIdentity(ctx context.Context, action sqlfront.AlterActi
 	if err := a.exec(ctx, "ALTER COLUMN "+quoteName([]string{action.Column})+" DROP DEFAULT"); err != nil {
 		return err
 	}
-	return a.session.conn.Exec(ctx, "DROP SEQUENCE "+owned)
+	return a.session.dropSequences(ctx, owned)
 }
 
-// dropCounting drops a column, and the sequence that belongs to it.
+// dropCounting drops a column, and the sequences that belong to it.
 func (a *altering) dropCounting(ctx context.Context, action sqlfront.AlterAction) error {
-	column, err := a.columnOf(ctx, action.Column)
-	if err != nil {
-		return err
-	}
-	owned, err := a.ownedBy(ctx, column.byDefault)
+	owned, err := a.session.ownedOf(ctx, a.of, action.Column)
 	if err == nil {
 		err = a.dropColumn(ctx, action)
 	}
-	if err != nil || owned == "" {
+	if err != nil {
 		return err
 	}
-	return a.session.conn.Exec(ctx, "DROP SEQUENCE "+owned)
+	return a.session.dropSequences(ctx, owned)
 }
 
 // countable is what matters of a column that counts or is to.
@@ -131,31 +130,4 @@ func (a *altering) existing(ctx context.Context, name string) (countable, error)
 		err = sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", name, a.of.name)
 	}
 	return c, err
-}
-
-// ownedBy is the name in SQL of the sequence that belongs to the column with a default; empty: none
-// does.
-func (a *altering) ownedBy(ctx context.Context, byDefault string) (string, error) {
-	name, counts := strings.CutPrefix(byDefault, "nextval('")
-	if !counts {
-		return "", nil
-	}
-	name, _, _ = strings.Cut(strings.ReplaceAll(name, "''", "\x00"), "'")
-	parts := splitOutsideQuotes(strings.ReplaceAll(name, "\x00", "'"), '.')
-	last, err := unquoteName(parts[len(parts)-1])
-	if err != nil {
-		return "", err
-	}
-	schema := a.of.schema
-	if n := len(parts); n > 1 {
-		if schema, err = unquoteName(parts[n-2]); err != nil {
-			return "", err
-		}
-	}
-	list, err := a.session.textRows(ctx, "SELECT database_name, schema_name, sequence_name FROM duckdb_sequences() WHERE comment = "+quoteText(ownedComment)+
-		" AND database_name = "+quoteText(a.of.database)+" AND "+load.FoldedSQL("schema_name")+" = "+quoteText(load.Fold(schema))+" AND "+load.FoldedSQL("sequence_name")+" = "+quoteText(load.Fold(last)))
-	if err != nil || len(list) == 0 {
-		return "", err
-	}
-	return quoteName(list[0]), nil
 }

@@ -104,19 +104,12 @@ func (s *Session) setTableMark(ctx context.Context, of relation, names map[strin
 }
 
 // nameCreated keeps the names that a CREATE TABLE has given to its constraints.
-func (s *Session) nameCreated(ctx context.Context, c sqlfront.Class, created []sqlfront.Constraint) error {
-	of, err := s.relationOf(ctx, c)
-	if err != nil {
-		return err
-	}
-	if of == nil {
-		return sqlerr.New(sqlerr.InternalError, "table %q is not there after it has been made", c.Target[len(c.Target)-1])
-	}
+func (s *Session) nameCreated(ctx context.Context, of relation, created []sqlfront.Constraint) error {
 	wanted := make([]constraint, len(created))
 	for i, n := range created {
 		wanted[i] = constraint{kind: n.Kind, name: n.Name}
 	}
-	return s.nameConstraints(ctx, *of, wanted)
+	return s.nameConstraints(ctx, of, wanted)
 }
 
 // givesNames reports whether a constraint has a name, which must be the only one of it.
@@ -144,7 +137,7 @@ func (a *altering) findConstraint(name string) int {
 
 // findUnique is the place of an index that is a constraint.
 func (a *altering) findUnique(name string) int {
-	return slices.IndexFunc(a.indexes, func(i tableIndex) bool { return i.comment == constraintComment && i.name == name })
+	return slices.IndexFunc(a.indexes, func(i tableIndex) bool { return i.isConstraint() && i.name == name })
 }
 
 // freeName complains about a name that a constraint of the table has.

@@ -39,11 +39,17 @@ func (s *Session) prepareOwnedSequence(p *Prepared) statement {
 	return &program{session: s, tag: "ALTER SEQUENCE", run: func(ctx context.Context) error { return s.ownSequence(ctx, sequence) }}
 }
 
-// ownSequence marks a sequence as one that goes with the table whose column it counts, or
-// as one that does not.
+// ownSequence gives a sequence to the column that OWNED BY names, or to none.
 func (s *Session) ownSequence(ctx context.Context, sequence sqlfront.OwnedSequence) error {
+	found, err := s.sequencesIn(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "sequence", Target: sequence.Name})
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return sqlerr.New(sqlerr.UndefinedTable, "Sequence with name %s does not exist!", strings.Join(sequence.Name, "."))
+	}
 	if len(sequence.Owner) == 0 {
-		return s.conn.Exec(ctx, "COMMENT ON SEQUENCE "+quoteName(sequence.Name)+" IS NULL")
+		return s.clearOwner(ctx, found[0])
 	}
 	n := len(sequence.Owner) - 1
 	if n == 0 {
@@ -57,11 +63,14 @@ func (s *Session) ownSequence(ctx context.Context, sequence sqlfront.OwnedSequen
 		return sqlerr.New(sqlerr.UndefinedTable, "relation %q does not exist", strings.Join(sequence.Owner[:n], "."))
 	}
 	column, err := s.commentOf(ctx, *of, sequence.Owner[n])
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if column == nil {
+	case column == nil:
 		return sqlerr.New(sqlerr.UndefinedColumn, "column %q of relation %q does not exist", sequence.Owner[n], of.name)
+	case of.database != found[0][0]:
+		return sqlerr.New(sqlerr.NotInState, "sequence %q must be in the same database as the table that it belongs to", found[0][2]).
+			WithHint("A sequence for a temporary table is a temporary one.")
 	}
-	return s.conn.Exec(ctx, "COMMENT ON SEQUENCE "+quoteName(sequence.Name)+" IS "+quoteText(ownedComment))
+	return s.setOwner(ctx, found[0], *of, sequence.Owner[n])
 }

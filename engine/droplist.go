@@ -41,34 +41,54 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 	for _, i := range order {
 		c := class
 		c.Object, c.Target = object, l.Targets[i]
-		var owned [][]string
+		var owned []ownedSequence
 		if object == "table" {
 			if owned, err = s.ownedSequences(ctx, c); err != nil {
 				return err
 			}
 		}
-		if cascades {
+		switch {
+		case cascades:
 			err = s.dropCascading(ctx, l, i, c, going)
-		} else {
+		case object == "sequence":
+			err = s.dropSequence(ctx, c, l.Statement(i))
+		default:
 			err = s.conn.Exec(ctx, l.Statement(i))
 		}
 		if err != nil {
 			return err
 		}
-		for _, sequence := range owned {
-			if cascades {
-				err = s.dropDefaults(ctx, sequence, going)
-			}
-			switch {
-			case err != nil:
-			case class.Kind == sqlfront.ClassDrop:
-				err = s.conn.Exec(ctx, "DROP SEQUENCE "+quoteName(sequence))
-			case l.Restart:
-				err = s.restartSequence(ctx, sequence)
-			}
-			if err != nil {
-				return err
-			}
+		if class.Kind == sqlfront.ClassDrop {
+			err = s.dropOwned(ctx, owned, cascades, going)
+		} else if l.Restart {
+			err = s.restartSequences(ctx, owned)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropOwned drops the sequences of a table that has been dropped; where that cascades, the defaults
+// of other tables that draw of them go as well.
+func (s *Session) dropOwned(ctx context.Context, owned []ownedSequence, cascades bool, going []relation) error {
+	for _, q := range owned {
+		if !cascades {
+			break
+		}
+		if err := s.dropDefaults(ctx, q.parts, going); err != nil {
+			return err
+		}
+	}
+	return s.dropSequences(ctx, owned)
+}
+
+// restartSequences lets the sequences of a table begin anew.
+func (s *Session) restartSequences(ctx context.Context, owned []ownedSequence) error {
+	for _, q := range owned {
+		if err := s.restartSequence(ctx, q.parts); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -179,6 +179,9 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	if e.ownsPublic, err = ownsPublic(ctx, db); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
+	if err := upgradeOwners(ctx, db); err != nil {
+		return nil, closeAfter(err, db.Close)
+	}
 	if e.system, err = newSystemCatalog(); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// What the catalog has to show and DuckDB does not keep is in the comment of its column or
-// table, in a line before what the user has to say: the length of a column's text, without
-// which mappers would alter the column every time, and the names of a table's constraints.
+// What the catalog has to show and DuckDB does not keep is in the comment of its column,
+// table, sequence or index, in a line before what the user has to say: the length of a column's text, without
+// which mappers would alter the column every time, the names of a table's constraints, the column that a
+// sequence belongs to, and that an index is a constraint.
 
 // markBegin begins such a line.
 const markBegin = "trireme: "
@@ -37,7 +38,7 @@ func splitComment(comment string) (mark, text string) {
 	return mark, rest
 }
 
-// commentOn is the statement for a comment on a TABLE or COLUMN; its name is SQL.
+// commentOn is the statement for a comment on an object of a kind; its name is SQL.
 func commentOn(kind, name, comment string) string {
 	if comment == "" {
 		return "COMMENT ON " + kind + " " + name + " IS NULL"
@@ -100,7 +101,7 @@ func (s *Session) commentOf(ctx context.Context, of relation, column string) (*s
 	return &kept[0][0], nil
 }
 
-// prepareComment makes the statement for a comment on a table or column with a mark; nil:
+// prepareComment makes the statement for a comment on an object with a mark; nil:
 // there is none, and the text is not like one.
 func (s *Session) prepareComment(ctx context.Context, p *Prepared) (statement, error) {
 	comment, ok := sqlfront.ParseComment(p.sql)
@@ -113,15 +114,7 @@ func (s *Session) prepareComment(ctx context.Context, p *Prepared) (statement, e
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
-	of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: comment.Table})
-	if err != nil || of == nil || of.view {
-		return nil, err
-	}
-	kind, name := "TABLE", of.sql()
-	if comment.Column != "" {
-		kind, name = "COLUMN", name+"."+quoteName([]string{comment.Column})
-	}
-	kept, err := s.commentOf(ctx, *of, comment.Column)
+	name, kept, err := s.commented(ctx, comment)
 	if err != nil || kept == nil {
 		return nil, err
 	}
@@ -130,6 +123,31 @@ func (s *Session) prepareComment(ctx context.Context, p *Prepared) (statement, e
 		return nil, nil
 	}
 	return &program{session: s, tag: "COMMENT", run: func(ctx context.Context) error {
-		return s.conn.Exec(ctx, commentOn(kind, name, markedComment(mark, comment.Text)))
+		return s.conn.Exec(ctx, commentOn(strings.ToUpper(comment.Kind), name, markedComment(mark, comment.Text)))
 	}}, nil
+}
+
+// commented is the name in SQL of what a statement comments on, and the comment that it has; nil:
+// there is no such thing.
+func (s *Session) commented(ctx context.Context, comment sqlfront.Comment) (name string, kept *string, err error) {
+	c := sqlfront.Class{Kind: sqlfront.ClassAlter, Object: comment.Kind, Target: comment.Name}
+	if in, ok := listings[comment.Kind]; ok && comment.Kind != "table" {
+		list, err := s.textRows(ctx, "SELECT database_name, schema_name, "+in.name+", coalesce(comment, '') FROM "+in.function+" WHERE "+
+			load.FoldedSQL(in.name)+" = "+quoteText(load.Fold(c.Target[len(c.Target)-1]))+" AND "+s.placeOf(c)+" ORDER BY "+s.firstPlace(c)+" LIMIT 1")
+		if err != nil || len(list) == 0 {
+			return "", nil, err
+		}
+		return quoteName(list[0][:3]), &list[0][3], nil
+	}
+	c.Object = "table"
+	of, err := s.relationOf(ctx, c)
+	if err != nil || of == nil || of.view {
+		return "", nil, err
+	}
+	name = of.sql()
+	if comment.Column != "" {
+		name += "." + quoteName([]string{comment.Column})
+	}
+	kept, err = s.commentOf(ctx, *of, comment.Column)
+	return name, kept, err
 }

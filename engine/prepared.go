@@ -312,6 +312,9 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if stmt := s.prepareDropList(p); stmt != nil {
 			return stmt, nil
 		}
+		if stmt := s.prepareDropSequence(p); stmt != nil {
+			return stmt, nil
+		}
 		if stmt, err := s.prepareDropTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}

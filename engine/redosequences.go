@@ -14,10 +14,17 @@ type sequencePlaces map[string]sequencePlace
 // sequencePlace is where a sequence is. One that is made anew has another oid.
 type sequencePlace struct{ oid, start, step, last int64 }
 
+// lastNumber is the last number of a sequence, NULL where it has not counted, as SQL over DuckDB's list:
+// what that shows is another one once the database has been opened again. The next number is in the text.
+const lastNumber = `CASE WHEN last_value IS NOT NULL AND ` + nextNumber + ` - increment_by BETWEEN min_value AND max_value
+THEN (` + nextNumber + ` - increment_by)::BIGINT ELSE last_value END`
+
+const nextNumber = `regexp_extract(sql, ' START (-?\d+) (NO )?CYCLE;$', 1)::HUGEINT`
+
 // readPlaces reads how far all sequences have counted; one that has not comes before its
 // start.
 func (s *Session) readPlaces(ctx context.Context) (_ sequencePlaces, err error) {
-	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, sequence_name, sequence_oid::BIGINT, start_value::BIGINT, increment_by::BIGINT, last_value::BIGINT FROM duckdb_sequences()")
+	cur, err := s.conn.Query(ctx, "SELECT database_name, schema_name, sequence_name, sequence_oid::BIGINT, start_value::BIGINT, increment_by::BIGINT, "+lastNumber+" FROM duckdb_sequences()")
 	if err != nil {
 		return nil, withoutPlace(err)
 	}

@@ -54,7 +54,8 @@ func (s *Session) unrepeatable(ctx context.Context, e *redoEntry) (string, error
 	if err != nil || reason != "" {
 		return reason, err
 	}
-	if len(c.Target) == 0 || !m.Default && c.Kind != sqlfront.ClassInsert && c.Kind != sqlfront.ClassMerge {
+	// ALTER computes only the defaults that it says itself.
+	if len(c.Target) == 0 || c.Kind == sqlfront.ClassAlter || !m.Default && c.Kind != sqlfront.ClassInsert && c.Kind != sqlfront.ClassMerge {
 		e.repeatable = true
 		return "", nil
 	}

@@ -167,7 +167,7 @@ func (s *Session) sequenceNamed(ctx context.Context, name string) (*sequenceStat
 
 // restartSequence lets a sequence begin anew.
 func (s *Session) restartSequence(ctx context.Context, parts []string) error {
-	start, err := s.textRows(ctx, "SELECT start_value::VARCHAR FROM duckdb_sequences() WHERE "+placeOfSequence(parts))
+	start, err := s.textRows(ctx, "SELECT "+markedStart+"::VARCHAR FROM duckdb_sequences() WHERE "+placeOfSequence(parts))
 	if err != nil || len(start) == 0 {
 		return err
 	}
@@ -228,27 +228,47 @@ func (t *counted) dropDefaults(ctx context.Context) error {
 	return nil
 }
 
-// countedBy are the tables with columns that a sequence counts, but those that are left out.
-func (s *Session) countedBy(ctx context.Context, parts []string, leftOut []relation) ([]counted, error) {
+// countingColumn is a column that counts by a sequence, and its default.
+type countingColumn struct {
+	of              relation
+	name, byDefault string
+}
+
+// countingColumns are the columns that count by a sequence.
+func (s *Session) countingColumns(ctx context.Context, parts []string) ([]countingColumn, error) {
 	list, err := s.textRows(ctx, `SELECT schema_name, table_name, column_name, column_default, (schema_name <> `+quoteText(parts[1])+` AND EXISTS (FROM duckdb_sequences() s
 WHERE s.database_name = c.database_name AND s.schema_name = c.schema_name AND `+load.FoldedSQL("s.sequence_name")+" = "+quoteText(load.Fold(parts[2]))+`))::VARCHAR
 FROM duckdb_columns() c WHERE database_name = `+quoteText(parts[0])+` AND contains(lower(column_default), 'nextval(') ORDER BY table_oid, column_index`)
 	if err != nil {
 		return nil, err
 	}
-	var tables []counted
+	var columns []countingColumn
 	for _, row := range list {
-		of := relation{database: parts[0], schema: row[0], name: row[1]}
 		counts, err := draws(row[3], parts, row[4] == "true")
 		if err != nil {
 			return nil, err
 		}
-		if !counts || slices.Contains(leftOut, of) {
+		if counts {
+			columns = append(columns, countingColumn{relation{database: parts[0], schema: row[0], name: row[1]}, row[2], row[3]})
+		}
+	}
+	return columns, nil
+}
+
+// countedBy are the tables with columns that a sequence counts, but those that are left out.
+func (s *Session) countedBy(ctx context.Context, parts []string, leftOut []relation) ([]counted, error) {
+	columns, err := s.countingColumns(ctx, parts)
+	if err != nil {
+		return nil, err
+	}
+	var tables []counted
+	for _, c := range columns {
+		if slices.Contains(leftOut, c.of) {
 			continue
 		}
-		i := slices.IndexFunc(tables, func(t counted) bool { return t.of == of })
+		i := slices.IndexFunc(tables, func(t counted) bool { return t.of == c.of })
 		if i < 0 {
-			a, err := s.beginAltering(ctx, of)
+			a, err := s.beginAltering(ctx, c.of)
 			if err == nil {
 				err = a.loosen(ctx, nil)
 			}
@@ -257,7 +277,7 @@ FROM duckdb_columns() c WHERE database_name = `+quoteText(parts[0])+` AND contai
 			}
 			i, tables = len(tables), append(tables, counted{altering: a})
 		}
-		tables[i].columns = append(tables[i].columns, row[2:4])
+		tables[i].columns = append(tables[i].columns, []string{c.name, c.byDefault})
 	}
 	return tables, nil
 }

@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
-
-// ownedComment marks a sequence that belongs to a column: it goes with the table.
-const ownedComment = "trireme: of a column"
 
 // program is a statement that stands for several, which take effect together or not at
 // all.
@@ -102,29 +101,60 @@ func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
 	constraints := sqlfront.CreatedConstraints(p.sql)
 	names, err := givesNames(constraints)
 	frozen := s.tx.redo.hasFrozen() && !sqlfront.MentionsOf(p.sql).As
-	if err != nil || len(columns)+len(lengths) == 0 && !names && !frozen {
+	if err != nil || len(columns)+len(lengths) == 0 && !names && !frozen && !c.Replace {
 		return nil, err
 	}
 	return &program{session: s, tag: "CREATE TABLE", run: func(ctx context.Context) error {
 		if skips, err := s.skips(ctx, c); err != nil || skips {
 			return err
 		}
-		create, err := s.makeSerials(ctx, p.sql, c, columns)
+		before, err := s.ownedBefore(ctx, c)
+		if err != nil {
+			return err
+		}
+		create, sequences, err := s.makeSerials(ctx, p.sql, c, columns)
 		if err == nil {
 			err = s.define(ctx, create)
 		}
 		if err == nil {
 			err = execAll(ctx, s.conn, lengthStatements(c, lengths)...)
 		}
-		if err != nil || !names {
+		if err == nil {
+			err = s.dropSequences(ctx, before)
+		}
+		if err != nil || len(sequences) == 0 && !names {
 			return err
 		}
-		return s.nameCreated(ctx, c, constraints)
+		of, err := s.relationOf(ctx, c)
+		if err != nil {
+			return err
+		}
+		if of == nil {
+			return sqlerr.New(sqlerr.InternalError, "table %q is not there after it has been made", c.Target[len(c.Target)-1])
+		}
+		for i, name := range sequences {
+			if err := s.setOwner(ctx, []string{of.database, of.schema, name}, *of, columns[i].Name); err != nil {
+				return err
+			}
+		}
+		if !names {
+			return nil
+		}
+		return s.nameCreated(ctx, *of, constraints)
 	}}, nil
 }
 
-// makeSerials makes the sequences of the columns that count, and returns the statement that makes the table.
-func (s *Session) makeSerials(ctx context.Context, sql string, c sqlfront.Class, columns []sqlfront.SerialColumn) (create string, err error) {
+// ownedBefore are the sequences of the table that a CREATE OR REPLACE TABLE replaces.
+func (s *Session) ownedBefore(ctx context.Context, c sqlfront.Class) ([]ownedSequence, error) {
+	if !c.Replace {
+		return nil, nil
+	}
+	return s.ownedSequences(ctx, c)
+}
+
+// makeSerials makes the sequences of the columns that count, and returns their names, and the
+// statement that makes the table.
+func (s *Session) makeSerials(ctx context.Context, sql string, c sqlfront.Class, columns []sqlfront.SerialColumn) (create string, names []string, err error) {
 	var edits sqlfront.Edits
 	table := c.Target[len(c.Target)-1]
 	qualifiers := c.Target[:len(c.Target)-1]
@@ -132,33 +162,43 @@ func (s *Session) makeSerials(ctx context.Context, sql string, c sqlfront.Class,
 		qualifiers = nil
 	}
 	for _, col := range columns {
-		full, makes, err := s.newSequence(ctx, qualifiers, c.Temp, table, col)
-		if err == nil {
-			err = execAll(ctx, s.conn, makes...)
-		}
+		name, err := s.newSequence(ctx, qualifiers, c.Temp, table, col)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		edits = append(edits, sqlfront.Edit{Start: col.Start, End: col.End, Text: col.Type + " NOT NULL DEFAULT nextval(" + quoteText(full) + ")"})
+		names = append(names, name)
+		edits = append(edits, sqlfront.Edit{Start: col.Start, End: col.End, Text: col.Type + " NOT NULL DEFAULT " + drawsNext(qualifiers, name)})
 	}
-	return edits.Apply(sql, 0, len(sql)), nil
+	return edits.Apply(sql, 0, len(sql)), names, nil
 }
 
-// newSequence are the statements that make the sequence of a column that counts, and its name in SQL:
-// that of the text, if it has one, in the schema of the table.
-func (s *Session) newSequence(ctx context.Context, qualifiers []string, temporary bool, table string, col sqlfront.SerialColumn) (full string, statements []string, err error) {
-	var name string
+// drawsNext is the default of a column that counts by a sequence of its own schema. nextval cannot be told
+// a name with a double quote; a name alone is looked for in the table's schema.
+func drawsNext(qualifiers []string, name string) string {
+	full := append(slices.Clone(qualifiers), name)
+	if strings.Contains(strings.Join(qualifiers, ""), `"`) {
+		full = full[len(qualifiers):]
+	}
+	return "nextval(" + quoteText(quoteName(full)) + ")"
+}
+
+// newSequence makes the sequence of a column that counts, in the schema of the table, and
+// returns its name: that of the text, if it has one.
+func (s *Session) newSequence(ctx context.Context, qualifiers []string, temporary bool, table string, col sqlfront.SerialColumn) (name string, err error) {
 	if n := len(col.Sequence); n > 0 {
 		name = col.Sequence[n-1]
-	} else if name, err = s.freeSequence(ctx, qualifiers, temporary, table+"_"+col.Name+"_seq"); err != nil {
-		return "", nil, err
+	} else if name, err = s.freeSequence(ctx, qualifiers, temporary, strings.ReplaceAll(table+"_"+col.Name+"_seq", `"`, "")); err != nil {
+		return "", err
 	}
-	full = quoteName(append(append([]string{}, qualifiers...), name))
+	if strings.Contains(name, `"`) {
+		return "", sqlerr.New(sqlerr.FeatureNotSupported, "a column cannot count by a sequence with a double quote in its name").
+			WithHint("Leave out SEQUENCE NAME, or give another name.")
+	}
 	create := "CREATE SEQUENCE "
 	if temporary {
 		create = "CREATE TEMP SEQUENCE "
 	}
-	return full, []string{create + full + " " + col.Options, "COMMENT ON SEQUENCE " + full + " IS " + quoteText(ownedComment)}, nil
+	return name, s.conn.Exec(ctx, create+quoteName(append(slices.Clone(qualifiers), name))+" "+col.Options)
 }
 
 // freeSequence is the first of name, name1, name2, ... that no sequence has.
@@ -190,38 +230,12 @@ func (s *Session) prepareDropTable(ctx context.Context, p *Prepared) (statement,
 	}
 	return &program{session: s, tag: "DROP TABLE", run: func(ctx context.Context) error {
 		owned, err := s.ownedSequences(ctx, c)
+		if err == nil {
+			err = s.conn.Exec(ctx, p.sql)
+		}
 		if err != nil {
 			return err
 		}
-		statements := []string{p.sql}
-		for _, name := range owned {
-			statements = append(statements, "DROP SEQUENCE "+quoteName(name))
-		}
-		return execAll(ctx, s.conn, statements...)
+		return s.dropSequences(ctx, owned)
 	}}, nil
-}
-
-// ownedSequences are the full names of the sequences that belong to columns of a table:
-// database, schema and name.
-func (s *Session) ownedSequences(ctx context.Context, c sqlfront.Class) (names [][]string, err error) {
-	if err := s.detachOpen(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.enter(ctx); err != nil {
-		return nil, err
-	}
-	of, err := s.relationOf(ctx, c)
-	if err != nil || of == nil {
-		return nil, err
-	}
-	some, err := oneNumber(ctx, s.conn, "SELECT count(*) FROM duckdb_sequences() WHERE comment = "+quoteText(ownedComment))
-	if err == nil && some > 0 {
-		err = s.engine.readyViews(ctx)
-	}
-	if err != nil || some == 0 {
-		return nil, err
-	}
-	return s.textRows(ctx, "SELECT DISTINCT s.database_name, s.schema_name, s.relname FROM "+pgcatalog.Database+".pg._serial JOIN "+pgcatalog.Database+".pg._relation s ON s.oid = ss_sequence "+
-		"WHERE ss_owned AND ss_oid IN (SELECT oid FROM "+pgcatalog.Database+".pg._relation WHERE relkind = 'r' AND relname = "+quoteText(of.name)+
-		" AND database_name = "+quoteText(of.database)+" AND schema_name = "+quoteText(of.schema)+") ORDER BY ALL")
 }

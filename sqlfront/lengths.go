@@ -131,14 +131,15 @@ func (s *scanner) timeType() string {
 	return name + "(" + strconv.Itoa(n) + ")"
 }
 
-// Comment is COMMENT ON TABLE or COLUMN: the table, as it is written, the column, if it is
-// on one, and the text, NULL being none.
+// Comment is COMMENT ON a table, a column, a sequence or an index: its kind, in lower case, the name
+// as it is written, of a column that of its table, the column, and the text, NULL being none.
 type Comment struct {
-	Table        []string
+	Kind         string
+	Name         []string
 	Column, Text string
 }
 
-// ParseComment reads COMMENT ON TABLE or COLUMN; false: it is something else.
+// ParseComment reads COMMENT ON; false: it is on something else.
 func ParseComment(sql string) (Comment, bool) {
 	s := &scanner{lexer: lexer{src: sql}}
 	s.advance()
@@ -146,15 +147,20 @@ func ParseComment(sql string) (Comment, bool) {
 	if !s.acceptAll("comment", "on") {
 		return c, false
 	}
-	column := s.accept("column")
-	if !column && !s.accept("table") {
+	for _, kind := range []string{"table", "column", "sequence", "index"} {
+		if s.accept(kind) {
+			c.Kind = kind
+			break
+		}
+	}
+	if c.Kind == "" {
 		return c, false
 	}
-	c.Table = s.name()
-	if column && len(c.Table) > 0 {
-		c.Column, c.Table = c.Table[len(c.Table)-1], c.Table[:len(c.Table)-1]
+	c.Name = s.name()
+	if c.Kind == "column" && len(c.Name) > 0 {
+		c.Column, c.Name = c.Name[len(c.Name)-1], c.Name[:len(c.Name)-1]
 	}
-	if len(c.Table) == 0 || !s.accept("is") {
+	if len(c.Name) == 0 || !s.accept("is") {
 		return c, false
 	}
 	switch {

@@ -81,7 +81,7 @@ var schemas = map[string]string{"pg": "pg_catalog", "info": "information_schema"
 // kept are the views that are tables in the copy: what they show changes with the
 // catalog's version only, and is the same for all sessions.
 var kept = wordSet(`_schema _enum _table_constraint _relation _column _numbers _index pg_index _constraint _constraint_key _type _class pg_attribute pg_attrdef
-	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _described _constraint_text _named`)
+	pg_type pg_enum _proc pg_description pg_depend _function _index_text _serial _owned _described _constraint_text _named`)
 
 var (
 	created   = regexp.MustCompile(`^CREATE (VIEW|TABLE|MACRO) ` + Database + `\.(\w+)\.(\w+)`)

@@ -307,7 +307,7 @@ func (r *rewriter) chain(i int) (int, error) {
 	case len(parts) == 1:
 		r.unqualified(i, parts[0])
 	}
-	if len(parts) <= 2 && !call && r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "only", "(") {
+	if (len(parts) <= 2 || len(parts) == 3 && parts[0] == "trireme") && !call && r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "only", "(") {
 		r.tables = append(r.tables, [2]int{i, end})
 	}
 	r.functionColumn(i, end, parts)

@@ -16,7 +16,7 @@ func (r *rewriter) readSequences() {
 	for _, t := range r.tables {
 		schema, name := "", r.name(t[1])
 		if t[1] > t[0] {
-			schema = r.name(t[0])
+			schema = r.name(t[1] - 2)
 		}
 		if r.common[name] || isSystem(schema) {
 			continue

@@ -45,7 +45,7 @@ func (c *Catalog) ViewTables(sql, schema string) (string, error) {
 	for _, t := range r.tables {
 		in := schema
 		if t[1] > t[0] {
-			in = r.name(t[0])
+			in = r.name(t[1] - 2)
 		}
 		names = append(names, strings.ToLower(in)+"."+r.name(t[1]))
 	}
@@ -65,8 +65,8 @@ func (c *Catalog) ViewText(sql, schema string, path []string, known, quote func(
 		shown := known(schema)
 		switch {
 		case t[1] > t[0]:
-			if in := r.name(t[0]); known(in) != in {
-				r.replace(t[0], t[0]+1, quote(known(in)))
+			if in := r.name(t[1] - 2); known(in) != in || t[1]-t[0] > 2 { // not with the database
+				r.replace(t[0], t[1]-1, quote(known(in)))
 			}
 		case !slices.Contains(path, shown):
 			r.insert(r.tokens[t[0]].Start, quote(shown)+".")

@@ -88,13 +88,13 @@ UNION ALL
 SELECT database_name, schema_name, view_name, 'v', NULL, column_count, 0, false, sql, comment
 FROM duckdb_views() WHERE NOT internal AND database_name IN ('trireme', 'temp')
 UNION ALL
-SELECT database_name, schema_name, index_name, 'i', table_name, len(expressions::VARCHAR[]), 0, false, sql, nullif(comment, 'trireme: a constraint')
+SELECT database_name, schema_name, index_name, 'i', table_name, len(expressions::VARCHAR[]), 0, false, sql, trireme_pg.pg._user_comment(comment)
 FROM duckdb_indexes() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
 SELECT database_name, schema_name, constraint_name, 'i', table_name, len(constraint_column_names), 0, false, NULL, NULL
 FROM trireme_pg.pg._table_constraint WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE')
 UNION ALL
-SELECT database_name, schema_name, sequence_name, 'S', NULL, 3, 0, false, sql, nullif(comment, 'trireme: of a column')
+SELECT database_name, schema_name, sequence_name, 'S', NULL, 3, 0, false, sql, trireme_pg.pg._user_comment(comment)
 FROM duckdb_sequences() WHERE database_name IN ('trireme', 'temp')
 UNION ALL
 SELECT 'trireme_pg', schema_name, relname, relkind, NULL, relnatts, 0, false, NULL, NULL

@@ -68,7 +68,7 @@ UNION ALL BY NAME
 SELECT database_name, schema_name, table_name, index_oid AS constraint_index, 'UNIQUE' AS constraint_type, sql AS constraint_text,
   list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e LIKE '"%"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS constraint_column_names,
   index_name AS constraint_name
-FROM duckdb_indexes() WHERE comment = 'trireme: a constraint';
+FROM duckdb_indexes() WHERE split_part(comment, chr(10), 1) = 'trireme: a constraint';
 
 -- DuckDB has no foreign keys between schemas.
 CREATE VIEW trireme_pg.pg._constraint AS

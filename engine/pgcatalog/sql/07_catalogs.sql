@@ -53,21 +53,30 @@ JOIN trireme_pg.pg._type t ON t.oid = a.atttypid;
 -- the one in the table's database, as DuckDB finds it.
 CREATE VIEW trireme_pg.pg._serial AS
 SELECT attrelid AS ss_oid, column_name AS ss_column, column_index::INTEGER AS ss_number,
-  arg_min(text, place) AS ss_text, arg_min(sequence, place) AS ss_sequence, arg_min(owned, place) AS ss_owned
+  arg_min(text, place) AS ss_text, arg_min(sequence, place) AS ss_sequence
 FROM (
   SELECT c.attrelid, c.column_name, c.column_index, trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname) AS text, s.oid AS sequence,
-    o.sequence_name IS NOT NULL AS owned, [(s.database_name <> c.database_name)::VARCHAR, (s.schema_name <> c.schema_name)::VARCHAR, s.full_ident] AS place
+    [(s.database_name <> c.database_name)::VARCHAR, (s.schema_name <> c.schema_name)::VARCHAR, s.full_ident] AS place
   FROM (
     SELECT attrelid, column_name, column_index, database_name, schema_name, trireme_pg.pg._name_parts(replace(regexp_extract(column_default, 'nextval\(''((?:[^'']|'''')*)''', 1), '''''', '''')) AS parts
     FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
   ) c
   JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
-  LEFT JOIN (SELECT database_name, schema_name, sequence_name FROM duckdb_sequences() WHERE comment = 'trireme: of a column') o
-    ON o.database_name = s.database_name AND o.schema_name = s.schema_name AND o.sequence_name = s.relname
   WHERE CASE WHEN len(c.parts) > 1 THEN lower(c.parts[-2]) IN (lower(s.nspname), lower(s.schema_name)) ELSE s.schema_name IN (c.schema_name, 'main') END
     AND (len(c.parts) < 3 OR lower(c.parts[-3]) = lower(s.database_name))
 )
 GROUP BY attrelid, column_name, column_index;
+
+-- The column that a sequence belongs to is in its comment, with the sequence's start, which DuckDB
+-- forgets.
+CREATE MACRO trireme_pg.pg._owner(comment) AS TRY_CAST(TRY_CAST(regexp_extract(comment, '^trireme: of (\[.*\]) from ', 1) AS JSON) AS VARCHAR[]);
+CREATE MACRO trireme_pg.pg._start(comment, start) AS coalesce(TRY_CAST(regexp_extract(comment, '^trireme: of \[.*\] from (-?\d+)', 1) AS BIGINT), start);
+CREATE VIEW trireme_pg.pg._owned AS
+SELECT s.oid AS sequence, c.attrelid, c.column_index::INTEGER AS attnum
+FROM (SELECT database_name, schema_name, sequence_name, trireme_pg.pg._owner(comment) AS owner FROM duckdb_sequences()) q
+JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND s.database_name = q.database_name AND s.schema_name = q.schema_name AND s.relname = q.sequence_name
+JOIN trireme_pg.pg._column c ON c.database_name = q.database_name AND lower(c.schema_name) = lower(q.owner[1]) AND lower(c.table_name) = lower(q.owner[2])
+  AND lower(c.column_name) = lower(q.owner[3]);
 
 -- A default has its sequence in full: pg_get_expr leaves out what the path finds.
 CREATE VIEW trireme_pg.pg.pg_attrdef AS
@@ -108,7 +117,7 @@ CREATE MACRO trireme_pg.pg._last_number(text, last, step, low, high) AS CASE WHE
   THEN (trireme_pg.pg._next_number(text) - step)::BIGINT ELSE last END;
 
 CREATE VIEW trireme_pg.pg._sequence AS
-SELECT r.oid AS seqrelid, 20::UINTEGER AS seqtypid, s.start_value AS seqstart, s.increment_by AS seqincrement, s.max_value AS seqmax,
+SELECT r.oid AS seqrelid, 20::UINTEGER AS seqtypid, trireme_pg.pg._start(s.comment, s.start_value) AS seqstart, s.increment_by AS seqincrement, s.max_value AS seqmax,
   s.min_value AS seqmin, 1::BIGINT AS seqcache, s.cycle AS seqcycle, trireme_pg.pg._last_number(s.sql, s.last_value, s.increment_by, s.min_value, s.max_value) AS last_value
 FROM duckdb_sequences() s
 JOIN trireme_pg.pg._relation r ON r.relkind = 'S' AND r.database_name = s.database_name AND r.schema_name = s.schema_name AND r.relname = s.sequence_name;
@@ -202,7 +211,7 @@ FROM trireme_pg.pg.pg_attrdef d
 UNION ALL SELECT 1259::UINTEGER, indexrelid, 0, 1259::UINTEGER, indrelid, 0, 'a' FROM trireme_pg.pg.pg_index
 UNION ALL SELECT 2606::UINTEGER, oid, 0, 1259::UINTEGER, conrelid, 0, 'a' FROM trireme_pg.pg.pg_constraint
 -- A sequence goes with its column, whose default needs it.
-UNION ALL SELECT 1259::UINTEGER, ss_sequence, 0, 1259::UINTEGER, ss_oid, ss_number, 'a' FROM trireme_pg.pg._serial WHERE ss_owned
+UNION ALL SELECT 1259::UINTEGER, sequence, 0, 1259::UINTEGER, attrelid, attnum, 'a' FROM trireme_pg.pg._owned
 UNION ALL SELECT 2604::UINTEGER, d.oid, 0, 1259::UINTEGER, s.ss_sequence, 0, 'n' FROM trireme_pg.pg._serial s JOIN trireme_pg.pg.pg_attrdef d ON d.adrelid = s.ss_oid AND d.adnum = s.ss_number
 -- A view's rule needs what the view reads.
 UNION ALL SELECT 2618::UINTEGER, w.oid, 0, 1259::UINTEGER, r.oid, 0, 'n'
