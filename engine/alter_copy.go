@@ -169,7 +169,7 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	old := a.of
 	a.of.name = name
 	if err := a.move(ctx, old, text, quoteList(columns)); err != nil {
-		return err
+		return old.errOfTable(err)
 	}
 	var statements []string
 	for _, c := range comments {
@@ -225,6 +225,13 @@ func (a *altering) make(ctx context.Context, made relation, text sqlfront.TableT
 func (r relation) between() relation {
 	r.name = "trireme: altered " + r.name
 	return r
+}
+
+// errOfTable is an error of the table in between as one of the table.
+func (r relation) errOfTable(err error) error {
+	e := *sqlerr.From(err)
+	e.Message = strings.ReplaceAll(e.Message, r.between().name, r.name)
+	return &e
 }
 
 // text is the table's definition.

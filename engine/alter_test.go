@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -170,5 +171,15 @@ func TestUnfinishedDefinitions(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// An error of the rows names the table, not the one in between.
+func TestAlterErrorsNameTheTable(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE bad (a INTEGER)")
+	s.run("INSERT INTO bad VALUES (1)")
+	if e := s.wantError("ALTER TABLE bad ADD CONSTRAINT c CHECK (a > 5)", "23514"); strings.Contains(e.Error(), "trireme") || !strings.Contains(e.Message, "bad") {
+		t.Errorf("%v", e)
 	}
 }

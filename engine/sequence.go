@@ -97,6 +97,12 @@ func (s *Session) moveSequence(ctx context.Context, seq *sequenceState, want *bi
 	n, ok := seq.steps(new(big.Int).Sub(start, seq.step), want)
 	if !ok {
 		start, n = new(big.Int).Add(want, seq.step), 0
+		switch { // there is no number after it
+		case !start.IsInt64(): // DuckDB gives none beside which it cannot count
+			start = want
+		case start.Cmp(seq.min) < 0 || start.Cmp(seq.max) > 0:
+			start, n = want, 1
+		}
 	}
 	move := &program{session: s, run: func(ctx context.Context) error {
 		if err := s.replaceSequence(ctx, seq.parts, start.String()); err != nil {

@@ -83,3 +83,20 @@ func TestSetvalIsDurable(t *testing.T) {
 	crashed := open("b.db")
 	crashed.want("SELECT nextval('q')", "501")
 }
+
+// setval may name the last number of a sequence, after which there is none.
+func TestSetvalToTheLast(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE SEQUENCE up")
+	s.run("CREATE SEQUENCE down INCREMENT -1")
+	s.run("CREATE SEQUENCE ten START 10 MAXVALUE 10")
+	s.want("SELECT setval('up', 9223372036854775807), setval('down', -9223372036854775808), setval('ten', 10)", "9223372036854775807|-9223372036854775808|10")
+	s.want("SELECT last_value FROM up", "9223372036854775807")
+	for _, name := range []string{"up", "down", "ten"} {
+		s.wantError("SELECT nextval('"+name+"')", "2200H")
+	}
+	s.want("SELECT setval('ten', 4), nextval('ten')", "4|5")
+	s.want("SELECT setval('ten', 10), setval('ten', 10, false), nextval('ten')", "10|10|10")
+	s.wantError("SELECT nextval('ten')", "2200H")
+	s.want("SELECT setval('up', 3), nextval('up')", "3|4")
+}
