@@ -16,3 +16,8 @@ int triremeGuard(void *client, void *by);
 
 // triremeUnguard ends that, and returns by.
 void *triremeUnguard(void *by);
+
+// triremeDraws is called before a number of a sequence is drawn in a transaction. An argument in
+// which nextval is called may be computed when the statement is bound, in a transaction of which
+// DuckDB does not know yet that it writes.
+void triremeDraws(void *transaction);

@@ -137,18 +137,11 @@ enum { modifies_sequence = 1 << 6 };
 extern _Bool _ZN6duckdb11Transaction10IsReadOnlyEv(void *transaction);
 extern void **_ZN6duckdb15MetaTransaction3GetERNS_13ClientContextE(void *context);
 
-// SequenceCatalogEntry::NextValue. An argument in which nextval is called may be computed when
-// the statement is bound, in a transaction of which DuckDB does not know yet that it writes.
-#define NEXT_VALUE(prefix) prefix##_ZN6duckdb20SequenceCatalogEntry9NextValueERNS_15DuckTransactionE
-
-int64_t NEXT_VALUE(__real_)(void *sequence, void *transaction);
-
-int64_t NEXT_VALUE(__wrap_)(void *sequence, void *transaction) {
-	if (_ZN6duckdb11Transaction10IsReadOnlyEv(transaction)) {
-		void **of = _ZN6duckdb15MetaTransaction3GetERNS_13ClientContextE(*AT(void *, transaction, transaction_context));
-		MODIFY(__wrap_)(of, *AT(void *, *AT(void *, transaction, transaction_manager), manager_database), modifies_sequence);
-	}
-	return NEXT_VALUE(__real_)(sequence, transaction);
+void triremeDraws(void *transaction) {
+	if (!_ZN6duckdb11Transaction10IsReadOnlyEv(transaction))
+		return;
+	void **of = _ZN6duckdb15MetaTransaction3GetERNS_13ClientContextE(*AT(void *, transaction, transaction_context));
+	MODIFY(__wrap_)(of, *AT(void *, *AT(void *, transaction, transaction_manager), manager_database), modifies_sequence);
 }
 
 static __thread int attaching; // a database is attached on this thread

@@ -11,7 +11,6 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb10CatalogSet10AlterEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_9AlterInfoE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb16OpenerFileSystem19VerifyCanAccessFileERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb16OpenerFileSystem24VerifyCanAccessDirectoryERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
-// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb20SequenceCatalogEntry9NextValueERNS_15DuckTransactionE
 // #include "guard.h"
 import "C"
 

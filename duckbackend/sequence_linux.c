@@ -3,6 +3,7 @@
 #define _GNU_SOURCE // asprintf
 
 #include "allocate.h"
+#include "guard.h"
 #include "refuse.h"
 #include "sequence.h"
 
@@ -160,6 +161,7 @@ extern void _ZN6duckdb15DuckTransaction17PushSequenceUsageERNS_20SequenceCatalog
 int64_t NEXT(__real_)(void *sequence, void *transaction);
 
 int64_t NEXT(__wrap_)(void *sequence, void *transaction) {
+	triremeDraws(transaction);
 	const void *context = triremeEvaluating();
 	if (!context)
 		return NEXT(__real_)(sequence, transaction);
