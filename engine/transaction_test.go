@@ -155,7 +155,9 @@ func TestStatementsMoveVersions(t *testing.T) {
 		{"EXECUTE ins(10)", true},
 		{"EXPLAIN ANALYZE INSERT INTO t (x) VALUES (11)", true},
 		{"MERGE INTO t USING u ON t.x = u.x WHEN MATCHED THEN DELETE", true},
-		{"PRAGMA table_info('t')", true}, // a pragma may do anything
+		{"MERGE INTO u USING t ON t.x = u.x WHEN MATCHED THEN DELETE", false},
+		{"PRAGMA table_info('t')", false},
+		{anything, true},
 		{"SELECT * FROM t", false},
 		{"INSERT INTO u VALUES (1)", false},
 		{"CREATE TEMP TABLE w (x INTEGER)", false},
