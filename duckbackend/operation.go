@@ -79,7 +79,7 @@ func like(name string, escaped, not, fold bool) *textOperation {
 		escape := texts.NoEscape
 		switch {
 		case len(args[2]) > 1:
-			return sqlerr.New(sqlerr.SyntaxError, "Invalid escape string. Escape string must be empty or one character.")
+			return sqlerr.New(sqlerr.InvalidEscape, "Invalid escape string. Escape string must be empty or one character.")
 		case len(args[2]) == 1:
 			escape = int(args[2][0])
 		case escaped:

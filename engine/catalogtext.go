@@ -133,6 +133,13 @@ func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *er
 			}
 			return (f.Scalar || f.Macro) && !f.Table && !f.Aggregate
 		},
+		HasColumn: func(table []string, column string) bool {
+			t, ok, err := s.catalogView().Table(ctx, table)
+			if err != nil {
+				*failed = err
+			}
+			return ok && slices.ContainsFunc(t.Columns, func(c rows.Column) bool { return load.SameName(c.Name, column) })
+		},
 		TextParam: func(param string) (text, declared bool) {
 			n, err := strconv.Atoi(param[1:])
 			if err != nil || n < 1 || n > len(params) {

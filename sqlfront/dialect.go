@@ -14,7 +14,7 @@ var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 // dialectWords are the words that may begin or be in such things.
 var dialectWords = []string{
 	"numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists", "time", "timetz", "timestamp", "timestamptz", "varbit", "varying",
-	"uuid_generate_v4", "fillfactor", "oids", "tablespace",
+	"uuid_generate_v4", "fillfactor", "oids", "tablespace", "like", "ilike",
 }
 
 // mayBeDialect finds texts that may have something to spell.
@@ -24,7 +24,7 @@ func mayBeDialect(sql string) bool {
 
 // PostgresEdits are the changes that give DuckDB's spelling to what Postgres spells in
 // another way, where the text alone shows what is meant: NUMERIC without a precision,
-// the operators that search for regular expressions, FOR UPDATE, which a snapshot that
+// the operators that search for regular expressions, the escape character of LIKE, FOR UPDATE, which a snapshot that
 // fails on conflicts makes unnecessary, the access method btree, sequences as regclass, and
 // rows that are cast: (t.*)::text.
 func PostgresEdits(sql string) Edits {
@@ -40,8 +40,8 @@ func PostgresEdits(sql string) Edits {
 	for i := 0; i < len(tokens); {
 		next := d.token(i)
 		for ; i < next; i++ {
-			if n := d.ends[i]; n > 0 { // after what has been made of the token itself
-				d.edits = append(d.edits, Edit{Start: tokens[i].End, End: tokens[i].End, Text: strings.Repeat(endOfSearch, n), Place: tokens[i].Start})
+			if text := d.ends[i]; text != "" { // after what has been made of the token itself
+				d.edits = append(d.edits, d.insertion(tokens[i].End, i, text))
 			}
 		}
 	}
@@ -55,8 +55,8 @@ type dialect struct {
 	begins Edits
 	// closing are the tokens that close brackets, by those that open them.
 	closing map[int]int
-	// ends are the numbers of patterns that end with a token.
-	ends map[int]int
+	// ends are what stands behind patterns, by their last tokens.
+	ends map[int]string
 	// links are the first tokens of operands that end with an operator on JSON and its
 	// second operand, by their last ones.
 	links map[int]int
@@ -69,7 +69,7 @@ type dialect struct {
 }
 
 func newDialect(sql string, tokens []Token) *dialect {
-	return &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]int{}, links: map[int]int{}}
+	return &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]string{}, links: map[int]int{}}
 }
 
 func pairTokens(src string, tokens []Token) map[int]int {
@@ -96,7 +96,7 @@ func pairTokens(src string, tokens []Token) map[int]int {
 func (d *dialect) token(i int) (next int) {
 	switch d.tokens[i].Kind {
 	case TokenOp:
-		if !d.search(d.word(i), i, i) {
+		if !d.likeOperator(d.word(i), i, i) && !d.search(d.word(i), i, i) {
 			d.jsonOperator(i)
 		}
 		return i + 1
@@ -140,6 +140,8 @@ func (d *dialect) token(i int) (next int) {
 		}
 	case "for":
 		return d.locking(i)
+	case "like", "ilike":
+		d.like(i)
 	case "using":
 		if d.word(i+1) == "btree" && d.word(i+2) == "(" && d.word(0) == "create" {
 			d.edit(i, i+1, "")
@@ -273,7 +275,7 @@ func (d *dialect) operator(i int) (next int) {
 	if sign == "~" && d.isFoldedPattern(op+2) {
 		sign = "~*"
 	}
-	if !d.search(sign, i, op+1) {
+	if !d.likeOperator(sign, i, op+1) && !d.search(sign, i, op+1) {
 		d.edit(i, op+1, sign)
 	}
 	return op + 2
@@ -301,7 +303,7 @@ const endOfSearch = " || ').*')"
 // first to last.
 func (d *dialect) search(sign string, first, last int) bool {
 	flags, found := searches[sign]
-	if !found || !d.endsOperand(first-1) || slices.Contains([]string{"any", "all", "some"}, d.word(last+1)) {
+	if !found || !d.endsOperand(first-1) || isQuantifier(d.word(last+1)) {
 		return false
 	}
 	end := d.operandEnd(last + 1)
@@ -309,7 +311,7 @@ func (d *dialect) search(sign string, first, last int) bool {
 		return false
 	}
 	d.edit(first, last, strings.TrimSuffix(sign, "*")+" ('"+flags+".*(?:' ||")
-	d.ends[end]++
+	d.ends[end] += endOfSearch
 	return true
 }
 

@@ -51,7 +51,7 @@ func (m *like) step() (ended bool, err error) {
 	switch c := m.pattern[m.next]; {
 	case int(c) == m.escape:
 		if m.next+1 == len(m.pattern) {
-			return false, sqlerr.New(sqlerr.SyntaxError, "Like pattern must not end with escape character!")
+			return false, sqlerr.New(sqlerr.InvalidEscape, "Like pattern must not end with escape character!")
 		}
 		if m.pattern[m.next+1] != m.text[m.at] {
 			return m.retry()

@@ -1,7 +1,6 @@
 package pgcatalog
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // call handles a call of a function whose name is tokens i to end.
 func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	args, closing := r.arguments(end + 1)
-	r.columnAlias(i, closing, name)
+	r.columnAlias(i, closing, name, args)
 	if schema == "" && (!r.catalog.supplies(name) || r.env.Owns(name, true)) {
 		r.scalarTable(i, closing, name)
 		return end + 1, nil
@@ -303,21 +302,6 @@ func (r *rewriter) settingQuery() string {
 	return "(SELECT st_q.st_value FROM (SELECT name AS st_name, setting AS st_value FROM (" + settings + ")) AS st_q WHERE lower(st_q.st_name) = lower("
 }
 
-// setFunctions return one column, which has the name of the alias in Postgres.
-var setFunctions = wordSet("generate_series generate_subscripts unnest regexp_split_to_table string_to_table")
-
-// columnAlias gives the column of a function in FROM the name of its alias.
-func (r *rewriter) columnAlias(i, closing int, name string) {
-	alias := closing + 1
-	if r.is(alias, "as") {
-		alias++
-	}
-	if !setFunctions[name] || !r.is(i-1, "from", "join", ",", "lateral") || !r.from[len(r.from)-1] || !r.hasAlias(alias) || r.is(alias, "with") || r.is(alias+1, "(") {
-		return
-	}
-	r.onlyCatalog = append(r.onlyCatalog, func() { r.insert(r.tokens[alias].End, "("+r.lit(alias)+")") })
-}
-
 // setConfig notes the setting, which is set before DuckDB executes the rest. Its name and
 // value may be expressions, which are evaluated then.
 func (r *rewriter) setConfig(i, end int, args [][2]int, closing int) (int, error) {
@@ -366,32 +350,4 @@ func (r *rewriter) numbers() (edits sqlfront.Edits) {
 		}
 	}
 	return edits
-}
-
-// likeEscapes are what a backslash escapes in a pattern.
-var likeEscapes = regexp.MustCompile(`\\[%_\\]`)
-
-// likeOperators are LIKE and its kind as operators, which take no escape character.
-var likeOperators = map[string]string{"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}
-
-// like writes down the escape character that Postgres' patterns have by default. A
-// backslash before another character is one, in DuckDB.
-func (r *rewriter) like(i int) {
-	p := i + 1
-	if p >= len(r.tokens) || r.tokens[p].Kind != sqlfront.TokenString && r.tokens[p].Kind != sqlfront.TokenSpecial || !likeEscapes.MatchString(r.lit(p)) {
-		return
-	}
-	end := p
-	if r.is(p+1, "::") {
-		if name, _, last := r.typeName(p + 2); isTextType(name) {
-			end = last
-		}
-	}
-	if r.is(end+1, "escape", "||", "::") {
-		return
-	}
-	if words, ok := likeOperators[r.lit(i)]; ok {
-		r.replace(i, p, words)
-	}
-	r.insert(r.tokens[end].End, ` ESCAPE '\'`)
 }

@@ -51,20 +51,20 @@ func (r *rewriter) scalarTable(i, closing int, name string) {
 	if !r.isTable(i) || !r.env.Scalar(name) && (!sessionTables[name] || r.env.Owns(name, true)) {
 		return
 	}
-	column := name
-	alias := closing + 1
-	if r.is(alias, "as") {
-		alias++
-	}
-	after := ")"
-	switch {
-	case !r.hasAlias(alias):
-		after += " AS " + name
-	case !r.is(alias+1, "("):
-		column = r.lit(alias)
-	}
 	r.insert(r.tokens[i].Start, "(SELECT ")
-	r.insert(r.tokens[closing].End, " AS "+column+after)
+	r.insert(r.tokens[closing].End, r.tableEnd(closing, name))
+}
+
+// tableEnd ends a query that stands for such a call: its column has the name of the alias,
+// or of the function.
+func (r *rewriter) tableEnd(closing int, name string) string {
+	switch alias, _ := r.tableAlias(closing); {
+	case alias < 0:
+		return " AS " + name + ") AS " + name
+	case !r.is(alias+1, "("):
+		name = r.lit(alias)
+	}
+	return " AS " + name + ")"
 }
 
 // sessionTables are such functions that DuckDB has not.
@@ -72,7 +72,7 @@ var sessionTables = wordSet("string_to_array version current_user session_user p
 
 // isTable reports whether a call at token i stands for a table.
 func (r *rewriter) isTable(i int) bool {
-	return r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "lateral")
+	return r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "lateral", "using")
 }
 
 // anyOf makes x = ANY (list), where the list is a column, a call: DuckDB makes a subquery

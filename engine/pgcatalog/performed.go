@@ -73,7 +73,7 @@ func (r *rewriter) perform(i, end int, name string, args [][2]int, closing int) 
 	r.text.Calls = append(r.text.Calls, c)
 	before, after := "", ""
 	if r.isTable(i) {
-		before, after = "(SELECT ", r.tableEnd(closing, name, name, true)
+		before, after = "(SELECT ", r.tableEnd(closing, name)
 	}
 	switch {
 	case len(args) == 0:

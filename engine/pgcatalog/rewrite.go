@@ -29,6 +29,9 @@ type Env struct {
 	Owns func(name string, function bool) bool
 	// Scalar reports whether a function returns one value, and no rows.
 	Scalar func(name string) bool
+	// HasColumn reports whether the table or view that a name means, perhaps with its
+	// schema, has a column.
+	HasColumn func(table []string, column string) bool
 	// TextParam reports whether the client says of a parameter, $1, that it is a text, and
 	// whether it says what it is at all.
 	TextParam func(param string) (text, declared bool)
@@ -98,6 +101,10 @@ type rewriter struct {
 	// tables are the first and the last tokens of names that stand for tables of the
 	// user's.
 	tables [][2]int
+	// values are calls in FROM whose rows are values; names are the tokens of names without
+	// a table that may mean one of them.
+	values []valueTable
+	names  []int
 	// skip is the token up to which all has been handled.
 	skip int
 	// onlyCatalog are changes that hold for statements on the catalog alone, because
@@ -131,6 +138,7 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 		i = max(next, r.skip)
 	}
 	r.readSequences()
+	r.readValues()
 	changes := r.elsewhere
 	if r.text.Catalog {
 		changes = append(r.onlyCatalog, r.last...)
@@ -171,10 +179,6 @@ func (r *rewriter) token(i int) (next int, err error) {
 		return r.word(i)
 	case sqlfront.TokenCast:
 		return r.cast(i), nil
-	case sqlfront.TokenOp:
-		if _, ok := likeOperators[r.lit(i)]; ok {
-			r.like(i)
-		}
 	case sqlfront.TokenPunct:
 		r.bracket(i)
 	}
@@ -210,6 +214,7 @@ func (r *rewriter) word(i int) (int, error) {
 	if r.tokens[i].Kind == sqlfront.TokenWord {
 		w := r.name(i)
 		if from, ok := clauses[w]; ok && (w != "from" || r.beginsFrom(i)) {
+			from = from || w == "using" && r.is(0, "delete", "merge", "with", "explain") && !r.is(i+1, "(")
 			r.from[len(r.from)-1] = from
 			return i + 1, nil
 		}
@@ -230,9 +235,6 @@ func (r *rewriter) word(i int) (int, error) {
 			return i + 1, nil
 		case "any", "some":
 			r.onlyCatalog = append(r.onlyCatalog, func() { r.anyOf(i) })
-			return i + 1, nil
-		case "like", "ilike":
-			r.like(i)
 			return i + 1, nil
 		}
 	}
@@ -388,6 +390,9 @@ func (r *rewriter) unqualified(i int, name string) {
 			return
 		}
 	}
+	if !r.from[len(r.from)-1] && r.mayCall(i) && !r.is(i-1, "end") {
+		r.names = append(r.names, i)
+	}
 	if r.from[len(r.from)-1] && r.is(i-1, "from", "join", ",", "(", "only") && !r.common[name] {
 		if _, ok := r.known("pg_catalog", name); ok && !r.env.Owns(name, false) {
 			r.table(i, i, "pg_catalog", name)
@@ -435,7 +440,7 @@ func (r *rewriter) table(i, end int, schema, name string) {
 
 // afterTable are words that may follow a table and are no alias of it.
 var afterTable = wordSet(`where join left right inner outer full cross natural on using group order having limit offset union
-	intersect except window fetch for tablesample lateral asof semi anti positional qualify returning`)
+	intersect except window fetch for tablesample lateral asof semi anti positional qualify returning select with when`)
 
 func (r *rewriter) hasAlias(i int) bool {
 	return r.isName(i) && !(r.tokens[i].Kind == sqlfront.TokenWord && afterTable[r.name(i)])

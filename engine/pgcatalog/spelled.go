@@ -52,15 +52,7 @@ func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing i
 		return true, nil
 	}
 	if s, ok := rowSpellings[name]; ok && len(args) == s.args {
-		s.before, s.after = "unnest("+s.before, s.after+")"
-		if r.isTable(i) {
-			column := s.column
-			if column == "" {
-				column = name
-			}
-			s.before, s.after = "(SELECT "+s.before, s.after+r.tableEnd(closing, column, name, s.column == "")
-		}
-		r.spell(i, end, s.spelling, args, closing)
+		r.spellRows(i, end, name, args, closing)
 		return true, nil
 	}
 	if done, err := r.jsonCall(i, end, name, args, closing); done || err != nil {
@@ -88,20 +80,36 @@ func (r *rewriter) spell(i, end int, s spelling, args [][2]int, closing int) {
 	r.replace(closing, closing+1, s.after)
 }
 
-// tableEnd ends a query that stands for a call in FROM, whose column is so called, or as
-// the alias if it is the function's one value.
-func (r *rewriter) tableEnd(closing int, column, name string, byAlias bool) string {
-	alias := closing + 1
-	if r.is(alias, "as") {
-		alias++
+// spellRows writes a call of a function that returns rows, whose name is tokens i to end.
+func (r *rewriter) spellRows(i, end int, name string, args [][2]int, closing int) {
+	s, column := rowSpellings[name].spelling, rowSpellings[name].column
+	if !r.isTable(i) {
+		s.before, s.after = "unnest("+s.before, s.after+")"
+		r.spell(i, end, s, args, closing)
+		return
 	}
+	alias, ordinality := r.tableAlias(closing)
+	lists := alias >= 0 && r.is(alias+1, "(")
+	after := ")"
 	switch {
-	case !r.hasAlias(alias):
-		return " AS " + column + ") AS " + name
-	case byAlias && !r.is(alias+1, "("):
-		return " AS " + r.lit(alias) + ")"
+	case alias < 0:
+		after += " AS " + name
+	case column == "" && !lists:
+		column = r.lit(alias)
+	case !lists && !ordinality:
+		r.values = append(r.values, valueTable{i, alias, column})
 	}
-	return " AS " + column + ")"
+	if column == "" {
+		column = name
+	}
+	if ordinality {
+		s.before = "(SELECT ol.ov AS " + column + ", ol.oi AS ordinality FROM (SELECT unnest(list_transform(" + s.before
+		s.after += ", lambda ov, oi: {'ov': ov, 'oi': oi})) AS ol) AS oq" + after
+		r.replace(closing+1, closing+3, "")
+	} else {
+		s.before, s.after = "(SELECT unnest("+s.before, s.after+") AS "+column+after
+	}
+	r.spell(i, end, s, args, closing)
 }
 
 // timePatterns are the patterns of Postgres' texts of times as strptime writes them; a

@@ -19,6 +19,7 @@ func (c *Catalog) viewReader(sql string) (*rewriter, error) {
 	env := &Env{
 		Setting: func(string) (string, bool) { return "", false }, Relation: func(string) (string, bool) { return "", false },
 		Owns: func(string, bool) bool { return true }, Scalar: func(string) bool { return false },
+		HasColumn: func([]string, string) bool { return true },
 		TextParam: func(string) (text, declared bool) { return false, false },
 	}
 	r := &rewriter{catalog: c, env: env, src: sql, tokens: tokens, pairs: pairBrackets(sql, tokens), from: []bool{false}, aliases: map[string]string{}, operands: map[int]int{}}

@@ -24,6 +24,7 @@ const (
 	InvalidText              = "22P02"
 	InvalidBinary            = "22P03"
 	BadEncoding              = "22021"
+	InvalidEscape            = "22025"
 	DivisionByZero           = "22012"
 	DatatypeMismatch         = "42804"
 	SyntaxError              = "42601"
