@@ -17,25 +17,11 @@ enum not_found { raises, is_null }; // OnEntryNotFound
 
 void *ENTRY(__real_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found);
 
-// Of DuckDB. The first entry of a search path that has been set; it begins with its database.
+// Of DuckDB.
 extern const void *_ZNK6duckdb21CatalogEntryRetriever13GetSearchPathEv(const void *retriever);
-extern const struct cxx_string *_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(const void *path);
+extern const void *_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(const void *path); // the first entry that has been set
 
 static const struct cxx_string temporary = {"temp", 4}, built_in = {"system", 6};
-
-static void *find_in_main(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
-	const struct cxx_string *first = _ZNK6duckdb17CatalogSearchPath10GetDefaultEv(_ZNK6duckdb21CatalogEntryRetriever13GetSearchPathEv(retriever));
-	void *found = ENTRY(__real_)(retriever, first, schema, entry, is_null);
-	if (found)
-		return found;
-	if (!ENTRY(__real_)(retriever, &temporary, schema, entry, is_null))
-		return ENTRY(__real_)(retriever, database, schema, entry, not_found);
-	found = ENTRY(__real_)(retriever, &built_in, schema, entry, is_null);
-	return found ? found : ENTRY(__real_)(retriever, first, schema, entry, not_found);
-}
-
-// A sequence that such a text names without its schema is looked for where the text is stored
-// first: a column would count by whatever temporary sequence a session has made.
 
 // CatalogSearchEntry, of which a path has some. They are longer than this.
 struct place {
@@ -49,6 +35,39 @@ struct path {
 	const char *begin, *end;
 };
 
+// next_place is the entry of a path behind one. Temporary objects come first, the first that has been
+// set next; a place without a database follows the last of these. NULL: there are no more.
+static const struct place *next_place(const struct path *path, const struct place *after) {
+	const char *first = (const char *)_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(path);
+	const char *at = after ? (const char *)after + (first - path->begin) : first;
+	return at < path->end && ((const struct place *)at)->database.bytes ? (const struct place *)at : NULL;
+}
+
+static _Bool is_main(const struct cxx_string *schema) {
+	static const char name[] = "main";
+	return schema->bytes == sizeof name - 1 && !strncasecmp(schema->text, name, sizeof name - 1);
+}
+
+static void *find_in_main(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
+	const struct path *path = _ZNK6duckdb21CatalogEntryRetriever13GetSearchPathEv(retriever);
+	const struct cxx_string *first = _ZNK6duckdb17CatalogSearchPath10GetDefaultEv(path);
+	void *found = NULL;
+	for (const struct place *at = NULL; !found && (at = next_place(path, at));)
+		if (is_main(&at->schema))
+			found = ENTRY(__real_)(retriever, &at->database, schema, entry, is_null);
+	if (!found)
+		found = ENTRY(__real_)(retriever, first, schema, entry, is_null);
+	if (found)
+		return found;
+	if (!ENTRY(__real_)(retriever, &temporary, schema, entry, is_null))
+		return ENTRY(__real_)(retriever, database, schema, entry, not_found);
+	found = ENTRY(__real_)(retriever, &built_in, schema, entry, is_null);
+	return found ? found : ENTRY(__real_)(retriever, first, schema, entry, not_found);
+}
+
+// A sequence that such a text names without its schema is looked for where the text is stored
+// first: a column would count by whatever temporary sequence a session has made.
+
 // A CatalogEntryRetriever has a path where it works for a stored text.
 struct retriever {
 	uint64_t callback[4];
@@ -60,24 +79,16 @@ extern unsigned char _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(const void *
 
 enum { sequence_entry = 6 }; // CatalogType
 
-// find_own is NULL where there is no sequence of the name. Temporary objects come first on a path,
-// the first that has been set next; a place without a database follows the last of these.
+// find_own is NULL where there is no sequence of the name.
 static void *find_own(void *retriever, const struct path *path, const void *entry) {
-	const char *at = (const char *)_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(path);
-	for (ptrdiff_t each = at - path->begin; at < path->end; at += each) {
-		const struct place *own = (const struct place *)at;
-		if (!own->database.bytes)
-			break;
-		void *found = ENTRY(__real_)(retriever, &own->database, &own->schema, entry, is_null);
-		if (found)
-			return found;
-	}
-	return NULL;
+	void *found = NULL;
+	for (const struct place *at = NULL; !found && (at = next_place(path, at));)
+		found = ENTRY(__real_)(retriever, &at->database, &at->schema, entry, is_null);
+	return found;
 }
 
 void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
-	static const char name[] = "main";
-	if (!database->bytes && schema->bytes == sizeof name - 1 && !strncasecmp(schema->text, name, sizeof name - 1))
+	if (!database->bytes && is_main(schema))
 		return find_in_main(retriever, database, schema, entry, not_found);
 	const struct path *path = ((const struct retriever *)retriever)->path;
 	if (!database->bytes && !schema->bytes && path && _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(entry) == sequence_entry) {
