@@ -174,39 +174,3 @@ func (s *Session) readText(c sqlfront.Class, sql string) string {
 
 // describes are the words that ask for the columns of a query.
 var describes = map[string]bool{"DESCRIBE": true, "DESC": true, "SUMMARIZE": true}
-
-// runsAlone are the statements that run to their end with one Result.
-var runsAlone = map[sqlfront.ClassKind]bool{
-	sqlfront.ClassSelect: true, sqlfront.ClassExecute: true, sqlfront.ClassExplain: true, sqlfront.ClassCall: true,
-	sqlfront.ClassPragma: true, sqlfront.ClassCopy: true, sqlfront.ClassSet: true, sqlfront.ClassReset: true, sqlfront.ClassShow: true,
-	sqlfront.ClassUse: true,
-}
-
-// enterReadOnly gives a statement of a member of trireme_read_only a read-only
-// transaction to itself, unless there is one: what its text does not show, such
-// as nextval in a view, DuckDB refuses there.
-func (p *Prepared) enterReadOnly(ctx context.Context, res *Result) error {
-	s := p.session
-	if !p.permitted.ReadOnly || s.tx.status != TxIdle || s.block || !runsAlone[p.class.Kind] {
-		return nil
-	}
-	if err := s.begin(ctx, true, s.defaultModes()); err != nil {
-		return err
-	}
-	res.alone = true
-	return nil
-}
-
-// leaveReadOnly ends the transaction of a statement that had it to itself.
-func (s *Session) leaveReadOnly(ok bool) error {
-	if s.tx.status == TxIdle || !s.tx.implicit {
-		return nil
-	}
-	tx := s.tx
-	s.tx = transaction{status: TxIdle}
-	tx.write.Rollback() // nothing was written
-	if !ok {
-		return s.leaveAborted(context.Background())
-	}
-	return s.conn.Exec(context.Background(), "COMMIT")
-}

@@ -417,7 +417,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		}
 	}
 	if !p.isSessions() {
-		if err := p.enterReadOnly(ctx, res); err != nil {
+		if err := p.enterAlone(ctx, res); err != nil {
 			return outcome{}, err
 		}
 		if err := s.enter(ctx); err != nil {

@@ -21,8 +21,10 @@ type Result struct {
 	write   *catalog.Write // of a statement outside transactions that writes
 	after   func(ctx context.Context) error
 	redo    *redoEntry // of a statement that may have to be done again; nil: none
-	// alone: the statement has a read-only transaction to itself, which ends with it.
+	// alone: the statement has a transaction to itself, which ends with it.
 	alone bool
+	// started: the statement has been executed, but for what a COPY receives.
+	started bool
 
 	// current is the batch last delivered. It is ours, so that its columns can be
 	// moved to memory of their own when the cursor goes on without its reader.
@@ -40,7 +42,7 @@ type Result struct {
 
 // begin takes over a started statement. One without rows is finished at once.
 func (r *Result) begin(out outcome) {
-	r.out = out
+	r.out, r.started = out, true
 	if out.cursor != nil {
 		r.session.open = r
 	}
@@ -132,7 +134,7 @@ func (r *Result) finish(cause error) {
 		}
 	}
 	if r.alone {
-		if err := r.session.leaveReadOnly(cause == nil && r.failed == nil); err != nil && r.failed == nil {
+		if err := r.session.leaveAlone(cause == nil && r.failed == nil); err != nil && r.failed == nil {
 			r.failed = err
 		}
 	}
@@ -141,7 +143,7 @@ func (r *Result) finish(cause error) {
 // release gives back what the statement holds beside its cursor.
 func (r *Result) release(cause error) {
 	if r.write != nil {
-		if cause != nil && certainlyRolledBack(cause) {
+		if cause != nil && !r.started && certainlyRolledBack(cause) {
 			r.write.Rollback()
 		} else {
 			r.write.Commit()
@@ -186,9 +188,9 @@ func (r *Result) endNotes(cause error) {
 	r.session.endNotes(r.run.ctx, r.notes, rowCount, cause)
 }
 
-// certainlyRolledBack reports whether an error proves that a statement outside
-// a transaction has left nothing behind. An interrupt or a failure of the store
-// may have struck after the commit.
+// certainlyRolledBack reports whether an error of its execution proves that a statement
+// outside a transaction has left nothing behind: DuckDB has committed before it delivers the
+// first row. An interrupt or a failure of the store may have struck after the commit.
 func certainlyRolledBack(err error) bool {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) {
