@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+)
 
 // TestRowsThatCannotBeRead: a statement that writes and returns a row that has no text is an
 // error and writes nothing; whatever it is, tensors are those of the rows that are there.
@@ -44,4 +47,28 @@ func TestRowsThatCannotBeRead(t *testing.T) {
 	}
 	s.run("SET default_transaction_read_only = on")
 	s.wantError("INSERT INTO u VALUES (1,7) RETURNING [w]", "25006")
+}
+
+// TestReplacedDatabaseInTransaction: a rollback does not attach what was replaced; tensors of a database
+// that is not there any more answer nothing.
+func TestReplacedDatabaseInTransaction(t *testing.T) {
+	e := openEngine(t)
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE TABLE u (k INTEGER, w INTEGER)")
+	s.run("INSERT INTO u VALUES (1,1),(2,3)")
+	file := func(name string) string { return "'" + filepath.Join(t.TempDir(), name) + "'" }
+	other.run("SET trireme.backend = native")
+	const sum = "SELECT x.k, sum(v * w) FROM m.t x JOIN u ON x.k = u.k GROUP BY x.k ORDER BY x.k"
+	s.run("ATTACH " + file("old.db") + " AS m")
+	s.run("CREATE TABLE m.t AS SELECT 1 AS k, 10 AS v")
+	other.want(sum, "1|10")
+	s.run("BEGIN")
+	s.run("ATTACH OR REPLACE " + file("new.db") + " AS m")
+	s.run("ROLLBACK")
+	if _, _, err := s.try("FROM m.t"); err == nil {
+		t.Fatal("ATTACH OR REPLACE has been rolled back")
+	}
+	if got, _, err := other.try(sum); err == nil {
+		t.Errorf("%q from a database that is not there", got)
+	}
 }

@@ -448,6 +448,9 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			write = res.write
 		}
 		s.intent = write.Add(targets)
+		if kind := s.acting(p.class).Kind; kind == sqlfront.ClassAttach || kind == sqlfront.ClassDetach {
+			write.Lasts()
+		}
 		if res.write != nil {
 			res.write.Ending()
 		}

@@ -74,6 +74,7 @@ type Write struct {
 	unknown   bool
 	schema    bool
 	functions bool
+	lasts     bool
 	ending    bool
 	closed    bool
 }
@@ -170,9 +171,13 @@ func (w *Write) WroteFunctions() bool { return w.functions || w.unknown }
 // whether it has (C4). Later calls of Commit or Rollback do nothing.
 func (w *Write) Commit() { w.end(true) }
 
-// Rollback takes the writers out and leaves the versions. Call it only when
-// DuckDB has certainly rolled back.
-func (w *Write) Rollback() { w.end(false) }
+// Rollback takes the writers out and leaves the versions, unless the write Lasts. Call it only
+// when DuckDB has certainly rolled back.
+func (w *Write) Rollback() { w.end(w.lasts) }
+
+// Lasts says that some of what has been written is not undone by a rollback: DuckDB attaches and
+// detaches databases at once.
+func (w *Write) Lasts() { w.lasts = true }
 
 func (w *Write) end(changed bool) {
 	v := w.v
