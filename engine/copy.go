@@ -63,7 +63,7 @@ func (s *Session) prepareCopy(ctx context.Context, p *Prepared) (statement, erro
 		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "COPY to or from a program is not supported").
 			WithHint(`Run the program on the client: psql's \copy and COPY .. FROM STDIN take its output.`)
 	case !parsed.Stdio:
-		if ours, err := copiesFile(parsed); !ours || err != nil {
+		if ours, err := s.copiesFile(parsed); !ours || err != nil {
 			p.sql = asPostgresCSV(p.sql, parsed)
 			return nil, err
 		}

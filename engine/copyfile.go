@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,23 +16,27 @@ var wireOptions = map[string]bool{
 	"on_error": true, "freeze": true, "force_null": true, "default": true, "log_verbosity": true,
 }
 
-// copiesFile reports whether a COPY of a file is one in Postgres' formats: text, binary,
-// or CSV with what DuckDB does not know. DuckDB reads and writes the other files, CSV
-// too, several times as fast.
-func copiesFile(parsed *sqlfront.Copy) (bool, error) {
-	format, only := "", (*copyfmt.RawOption)(nil)
+// copiesFile reports whether a COPY of a file is one in Postgres' formats, which are ours to
+// read and write: text, binary, and CSV without options that are DuckDB's alone. Where nobody
+// reads and writes for the session, as the wire does, DuckDB has those CSV files whose options
+// it knows.
+func (s *Session) copiesFile(parsed *sqlfront.Copy) (bool, error) {
+	format, only, known := "", (*copyfmt.RawOption)(nil), parsed.Unread == nil
 	for i := range parsed.Options {
 		o := &parsed.Options[i]
+		_, duckKnows := csvOptions[o.Name]
 		switch {
 		case o.Name == "format":
 			format = strings.ToLower(o.Value)
 		case wireOptions[o.Name], o.Name == "header" && strings.EqualFold(o.Value, "match"):
 			only = o
+		case !duckKnows:
+			known = false
 		}
 	}
 	ours := format == "text" || format == "binary"
 	if format == "csv" {
-		ours = only != nil || parsed.Where != "" || hasOption(parsed.Options, "encoding")
+		ours = only != nil || parsed.Where != "" || hasOption(parsed.Options, "encoding") || s.wire != nil && known && isPlainFile(parsed)
 	}
 	switch {
 	case ours && parsed.Unread != nil:
@@ -44,6 +49,13 @@ func copiesFile(parsed *sqlfront.Copy) (bool, error) {
 		return false, needsFormat(parsed.WhereOffset, "WHERE")
 	}
 	return ours, nil
+}
+
+// isPlainFile reports whether a COPY names one file that is read or written as it is: a pattern
+// names several, and a name's end says to DuckDB that a file is compressed.
+func isPlainFile(c *sqlfront.Copy) bool {
+	end := strings.ToLower(filepath.Ext(c.Path))
+	return c.HasPath && end != ".gz" && end != ".zst" && !(c.From && strings.ContainsAny(c.Path, "*?["))
 }
 
 func hasOption(options []copyfmt.RawOption, name string) bool {
@@ -62,7 +74,7 @@ var csvOptions = map[string]string{
 }
 
 // asPostgresCSV gives COPY of a file with FORMAT csv, and no option that is DuckDB's
-// alone, Postgres' meaning: what is not said is Postgres' default and nothing that DuckDB
+// alone, Postgres' defaults where DuckDB reads or writes it: nothing that DuckDB
 // finds by looking at the file, and a quoted text is no NULL. The other texts are
 // DuckDB's to read as they are.
 func asPostgresCSV(sql string, c *sqlfront.Copy) string {

@@ -18,6 +18,7 @@ func TestCopyFilesRoundTrip(t *testing.T) {
 	path := filepath.Join(dir, "data")
 	for _, options := range []string{
 		"(FORMAT text)", "(FORMAT binary)", "(FORMAT text, HEADER, DELIMITER '|', NULL 'none')", "BINARY", "(FORMAT csv, ENCODING 'UTF8', HEADER)",
+		"(FORMAT csv)", "CSV HEADER", `(FORMAT csv, HEADER, DELIMITER ';', QUOTE '''', ESCAPE '\', NULL 'none')`,
 	} {
 		t.Run(options, func(t *testing.T) {
 			mustExec(t, conn, "CREATE OR REPLACE TABLE dst AS FROM src LIMIT 0")
