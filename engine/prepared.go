@@ -9,6 +9,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/activity"
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/paramtypes"
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
@@ -440,21 +441,7 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	if err := s.admitRedo(ctx, p, args); err != nil {
 		return outcome{}, err
 	}
-	s.intent = nil
-	if !targets.None() {
-		write := s.tx.write
-		if s.tx.status != TxActive {
-			res.write = s.engine.catalog.Versions.BeginWrite()
-			write = res.write
-		}
-		s.intent = write.Add(targets)
-		if kind := s.acting(p.class).Kind; kind == sqlfront.ClassAttach || kind == sqlfront.ClassDetach {
-			write.Lasts()
-		}
-		if res.write != nil {
-			res.write.Ending()
-		}
-	}
+	p.announce(targets, res)
 	res.after = s.afterEffects(s.acting(p.class))
 	s.noted.args, s.noted.types = args, p.stmt.params()
 	skips, err := s.skips(ctx, p.class)
@@ -475,6 +462,27 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 		res.redo = s.tx.redo.current
 	}
 	return out, nil
+}
+
+// announce says what the statement is going to write.
+func (p *Prepared) announce(targets catalog.Targets, res *Result) {
+	s := p.session
+	s.intent = nil
+	if targets.None() {
+		return
+	}
+	write := s.tx.write
+	if s.tx.status != TxActive {
+		res.write = s.engine.catalog.Versions.BeginWrite()
+		write = res.write
+	}
+	s.intent = write.Add(targets)
+	if kind := s.acting(p.class).Kind; kind == sqlfront.ClassAttach || kind == sqlfront.ClassDetach {
+		write.Lasts()
+	}
+	if res.write != nil {
+		res.write.Ending()
+	}
 }
 
 // executeBound executes the statement, and binds it again where the catalog changed
