@@ -91,6 +91,7 @@ func duckError(text string) error {
 	splitHint(e)
 	explainLimit(e)
 	explainDependents(e)
+	explainMissing(e)
 	if isClosed(e.Message) && e.Hint == "" {
 		e.Hint = hintClosed
 	}
@@ -233,6 +234,9 @@ func errorCode(m *duckMessage) string {
 	if (m.Type == "IO" || m.Type == "FATAL") && isDiskFull(m.Message) {
 		return sqlerr.DiskFull
 	}
+	if m.Type == "IO" && strings.HasPrefix(m.Message, "No files found that match the pattern") {
+		return undefinedFile
+	}
 	code := ""
 	switch m.Type {
 	case "Binder":
@@ -268,7 +272,7 @@ func conversionCode(message string) string {
 	switch {
 	case strings.Contains(message, "field value out of range"):
 		return datetimeOverflow
-	case strings.Contains(message, "out of range"):
+	case strings.Contains(message, "out of range"), tooLarge.MatchString(message):
 		return sqlerr.NumericOutOfRange
 	case strings.HasPrefix(message, "invalid date field"), strings.HasPrefix(message, "invalid timestamp field"), strings.HasPrefix(message, "invalid time field"):
 		return badDatetime
@@ -280,10 +284,43 @@ func conversionCode(message string) string {
 
 // inputCode is the SQLSTATE of what DuckDB calls invalid input.
 func inputCode(message string) string {
-	if strings.HasPrefix(message, "Malformed JSON") {
+	switch {
+	case strings.HasPrefix(message, "Malformed JSON"):
 		return sqlerr.InvalidText
+	case strings.HasPrefix(message, "More than one row returned by a subquery"):
+		return cardinalityViolation
 	}
 	return ""
+}
+
+const (
+	cardinalityViolation = "21000"
+	undefinedFile        = "58P01"
+)
+
+// tooLarge are DuckDB's messages for texts of numbers, and numbers, that a type does not hold.
+var tooLarge = regexp.MustCompile(`^Could not (?:convert string ['"][+-]?\d+(?:\.\d*)?['"] to (?:U?INT\d+|DECIMAL)|cast value [+-]?\d+(?:\.\d*)? to DECIMAL)`)
+
+// missingForms are DuckDB's messages for what its parser reads and nothing does: what is
+// not supported, and what to do.
+var missingForms = map[string][2]string{
+	"A CTE needs a SELECT":                        {"INSERT, UPDATE or DELETE in WITH", "Send the statements one after another, in a transaction: RETURNING gives the rows of each."},
+	"T_AlterObjectSchemaStmt":                     {"SET SCHEMA", "Make the object in the other schema, a table by CREATE TABLE other.t AS FROM t, and drop this one."},
+	"ColumnDef type not handled yet":              {"LIKE in CREATE TABLE", "CREATE TABLE new AS FROM old LIMIT 0 takes the columns. Write defaults and constraints."},
+	"Constraint not implemented!":                 {"a constraint of this kind", "Constraints are checked at once: leave DEFERRABLE and INITIALLY DEFERRED out."},
+	"ALTER SEQUENCE option not supported yet!":    {"ALTER SEQUENCE other than OWNED BY", "SELECT setval('s', n, false) makes n the next number. For other options drop the sequence and make it anew."},
+	"No support for that ALTER TABLE option yet!": {"this form of ALTER TABLE", "A constraint is checked for all rows when it is added: leave VALIDATE CONSTRAINT out."},
+}
+
+// explainMissing says so.
+func explainMissing(e *sqlerr.Error) {
+	if form, ok := missingForms[e.Message]; ok {
+		e.Code, e.Message, e.Hint = sqlerr.FeatureNotSupported, form[0]+" is not supported", form[1]
+	}
+	if e.Code == cardinalityViolation { // what follows advises to take any of the rows
+		e.Message, _, _ = strings.Cut(e.Message, "\n\n")
+		e.Hint = "Add a condition that leaves one row, an aggregate, or LIMIT 1."
+	}
 }
 
 // duplicateColumn is the SQLSTATE of a column that is there already.
@@ -341,6 +378,8 @@ func catalogCode(m *duckMessage) string {
 			return "42P06" // duplicate schema
 		}
 		return "3F000" // invalid schema name
+	case strings.HasPrefix(m.Message, "Index with name ") && strings.HasSuffix(m.Message, "already exists!"):
+		return sqlerr.DuplicateTable // relations have names of one kind
 	case strings.HasPrefix(m.Message, "Could not drop the table because"):
 		return sqlerr.DependentObjects
 	case strings.HasPrefix(m.Message, "Column with name ") && strings.Contains(m.Message, "already exists"):

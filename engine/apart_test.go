@@ -100,7 +100,7 @@ func TestFilesAsTables(t *testing.T) {
 		s.equalsDuckDB(sql)
 	}
 	s.run("SET trireme.backend = 'native'")
-	s.wantError("SELECT count(*) FROM 'missing.csv' m JOIN area ON true", "58030")
+	s.wantError("SELECT count(*) FROM 'missing.csv' m JOIN area ON true", "58P01")
 }
 
 // TestNestedKeys: lists and structures are keys of groups and of joins.

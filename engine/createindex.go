@@ -27,7 +27,13 @@ func (s *Session) prepareCreateIndex(p *Prepared) statement {
 			}
 			sql = sql[:index.NameAt] + load.Quote(name) + " " + sql[index.NameAt:]
 		}
-		return s.conn.Exec(ctx, sql)
+		if err := s.conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+		for _, word := range index.LeftOut {
+			s.tell("00000", word+" is left out of CREATE INDEX: the index is of all rows, in ascending order and of its keys alone, and answers are the same")
+		}
+		return nil
 	}}
 }
 

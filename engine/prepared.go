@@ -206,6 +206,8 @@ func (s *Session) choose(ctx context.Context, p *Prepared) (statement, error) {
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "SET CONSTRAINTS", nil }}, nil
 	case sqlfront.ClassUnlisten:
 		return &utility{keeps: true, run: func(context.Context) (string, error) { return "UNLISTEN", nil }}, nil
+	case sqlfront.ClassReindex:
+		return &utility{keeps: true, run: func(context.Context) (string, error) { return "REINDEX", nil }}, nil
 	case sqlfront.ClassLock:
 		return s.prepareLock(c)
 	case sqlfront.ClassOwner:

@@ -93,7 +93,7 @@ var variables = indexVariables([]variable{
 	{name: "client_connection_check_interval", initial: "0"},
 	{name: "row_security", initial: "on"},
 	{name: "synchronize_seqscans", initial: "on", check: checkBool},
-	{name: "quote_all_identifiers", initial: "off", check: only("off", "false", "0", "no")},
+	{name: "quote_all_identifiers", initial: "off", check: checkBool},
 	{name: "synchronous_commit", initial: "on"},
 	{name: "escape_string_warning", initial: "on"},
 	{name: "check_function_bodies", initial: "on"},

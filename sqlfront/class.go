@@ -51,6 +51,7 @@ const (
 	ClassListen      // Name
 	ClassNotify      // Name
 	ClassUnlisten    // Name; "*"
+	ClassReindex     // indexes need none
 	ClassRole        // Role
 	ClassConstraints // SET CONSTRAINTS
 	ClassExtension   // CREATE EXTENSION IF NOT EXISTS of what is built in: Name
@@ -68,7 +69,7 @@ var classNames = map[ClassKind]string{
 	ClassAnalyze: "analyze", ClassImport: "import", ClassExport: "export", ClassLoad: "load",
 	ClassInstall: "install", ClassComment: "comment", ClassDeclare: "declare", ClassFetch: "fetch",
 	ClassClose: "close", ClassTwoPhase: "two-phase", ClassLock: "lock", ClassListen: "listen", ClassNotify: "notify",
-	ClassUnlisten: "unlisten", ClassRole: "role", ClassConstraints: "set constraints", ClassOwner: "owner", ClassExtension: "extension",
+	ClassUnlisten: "unlisten", ClassReindex: "reindex", ClassRole: "role", ClassConstraints: "set constraints", ClassOwner: "owner", ClassExtension: "extension",
 }
 
 // String returns the kind in lower case.

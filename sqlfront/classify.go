@@ -212,6 +212,8 @@ func (s *scanner) statement() Class {
 		return s.channel(ClassNotify)
 	case "unlisten":
 		return s.channel(ClassUnlisten)
+	case "reindex":
+		return Class{Kind: ClassReindex}
 	default:
 		return Class{Kind: ClassOther, WritesUnknown: true, Schema: true}
 	}

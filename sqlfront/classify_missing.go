@@ -49,6 +49,8 @@ var missingStatements = []missingStatement{
 	{[]string{"create", "materialized", "view"}, "CREATE MATERIALIZED VIEW", hintMaterialized},
 	{[]string{"refresh", "materialized", "view"}, "REFRESH MATERIALIZED VIEW", hintMaterialized},
 	{[]string{"create", "procedure"}, "CREATE PROCEDURE", hintProcedures},
+	{[]string{"create", "or", "replace", "procedure"}, "CREATE PROCEDURE", hintProcedures},
+	{[]string{"alter", "type"}, "ALTER TYPE", "Make a type with the other values, give it to the columns by ALTER TABLE t ALTER COLUMN c TYPE new USING c::VARCHAR::new, and drop this one."},
 	{[]string{"do"}, "DO", hintProcedures},
 	{[]string{"alter", "system"}, "ALTER SYSTEM", "Settings of the server are flags, variables and the file of trireme serve --config."},
 }
@@ -58,15 +60,38 @@ func (s *scanner) missing() (Class, bool) {
 	if c, ok := s.builtInExtension(); ok {
 		return c, true
 	}
+	if s.isWord("alter") {
+		if c, ok := s.owner(); ok {
+			return c, true
+		}
+	}
+	if s.isSQLFunction() {
+		return missingClass("CREATE FUNCTION .. RETURNS", hintProcedures), true
+	}
 	for _, m := range missingStatements {
 		if s.isWord(m.words[0]) && slices.Equal(s.peekWords(len(m.words)), m.words) {
 			return missingClass(m.what, m.hint), true
 		}
 	}
-	if s.isWord("alter") {
-		return s.owner()
-	}
 	return Class{}, false
+}
+
+// isSQLFunction reports whether the statement is Postgres' CREATE FUNCTION: DuckDB's is CREATE
+// MACRO, and has AS behind the parameters.
+func (s *scanner) isSQLFunction() bool {
+	at := *s
+	if !at.accept("create") {
+		return false
+	}
+	at.acceptAll("or", "replace")
+	if !at.accept("function") {
+		return false
+	}
+	for at.tok.kind != tokEOF && !at.isPunct("(") {
+		at.advance()
+	}
+	at.skipParens()
+	return at.isWord("returns", "language", "immutable", "stable", "volatile")
 }
 
 // builtInExtensions are extensions of Postgres of which there is what clients use, without

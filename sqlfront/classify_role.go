@@ -156,6 +156,9 @@ func (p *roleParser) define(verb, object string) {
 		p.out.Roles = []RoleName{p.roleName()}
 		p.accept("with")
 		p.options()
+		if login := object == "user"; login && p.out.Login == nil {
+			p.out.Login = &login
+		}
 	case "alter":
 		p.out.Verb, p.out.Tag = RoleAlter, "ALTER ROLE"
 		p.out.Roles = []RoleName{p.roleName()}

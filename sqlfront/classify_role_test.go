@@ -48,7 +48,10 @@ func (r *RoleStatement) show() string {
 
 func TestRoleStatements(t *testing.T) {
 	for sql, want := range map[string]string{
-		`CREATE ROLE Ann`: "CREATE ROLE ann",
+		`CREATE ROLE Ann`:                                    "CREATE ROLE ann",
+		`CREATE USER a PASSWORD 'x'`:                         "CREATE ROLE a login true password x",
+		`CREATE USER a NOLOGIN`:                              "CREATE ROLE a login false",
+		`ALTER USER a PASSWORD 'x'`:                          "ALTER ROLE a password x",
 		`create user "Ann" with login password 'it''s'`:      "CREATE ROLE Ann login true password it's",
 		`CREATE ROLE a ENCRYPTED PASSWORD 'x' NOSUPERUSER`:   "CREATE ROLE a superuser false password x",
 		`CREATE ROLE a SUPERUSER NOCREATEDB INHERIT NOLOGIN`: "CREATE ROLE a login false superuser true",

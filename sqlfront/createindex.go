@@ -1,6 +1,9 @@
 package sqlfront
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // CreateIndex is a CREATE INDEX of Postgres as DuckDB takes it: SQL is without what says
 // how the index is to be stored, which changes no answer.
@@ -12,6 +15,9 @@ type CreateIndex struct {
 	Name   string
 	// Table are the parts of the table's name.
 	Table []string
+	// LeftOut are the words that SQL is without and that Postgres' index would be another one
+	// for: WHERE, DESC, INCLUDE. The index has the same answers.
+	LeftOut []string
 }
 
 // ParseCreateIndex reads a CREATE INDEX; false: it is something else, or has a form that
@@ -46,13 +52,18 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 		return c, false
 	}
 	names := r.items()
+	if r.isWord("include") {
+		r.leftOut = append(r.leftOut, "INCLUDE")
+	}
 	r.drop(func() bool { return r.accept("include") && r.group() })
 	r.drop(func() bool { return r.acceptAll("nulls", "distinct") })
 	r.drop(func() bool { return r.accept("with") && r.group() })
 	r.drop(func() bool { return r.accept("tablespace") && r.plainName() != "" })
 	if !unique && r.isWord("where") { // one of all rows answers the same
+		r.leftOut = append(r.leftOut, "WHERE")
 		r.drop(func() bool { r.rest(); return true })
 	}
+	c.LeftOut = r.leftOut
 	c.SQL = r.edits.Apply(sql, 0, len(sql))
 	if c.NameAt >= 0 {
 		c.Name = strings.Join(append([]string{c.Table[len(c.Table)-1]}, append(names, "idx")...), "_")
@@ -63,7 +74,8 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 
 type indexReader struct {
 	scanner
-	edits Edits
+	edits   Edits
+	leftOut []string
 }
 
 // drop takes what read reads out of the text.
@@ -102,6 +114,9 @@ func (r *indexReader) items() (names []string) {
 			if r.accept("collate") {
 				r.name()
 				continue
+			}
+			if r.isWord("desc") && !slices.Contains(r.leftOut, "DESC") {
+				r.leftOut = append(r.leftOut, "DESC")
 			}
 			r.drop(func() bool {
 				if len(r.name()) == 0 {

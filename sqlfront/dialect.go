@@ -14,7 +14,7 @@ var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 // dialectWords are the words that may begin or be in such things.
 var dialectWords = []string{
 	"numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists", "time", "timetz", "timestamp", "timestamptz", "varbit", "varying",
-	"uuid_generate_v4", "fillfactor", "oids", "tablespace", "like", "ilike",
+	"uuid_generate_v4", "fillfactor", "oids", "tablespace", "concurrently", "deferrable", "initially", "like", "ilike",
 }
 
 // mayBeDialect finds texts that may have something to spell.
@@ -60,6 +60,8 @@ type dialect struct {
 	// links are the first tokens of operands that end with an operator on JSON and its
 	// second operand, by their last ones.
 	links map[int]int
+	// concats are the last tokens of what is joined as JSON.
+	concats map[int]bool
 	// opened is closing the other way round, around the brackets that tokens stand in; nil
 	// until they are asked for.
 	opened map[int]int
@@ -69,7 +71,7 @@ type dialect struct {
 }
 
 func newDialect(sql string, tokens []Token) *dialect {
-	return &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]string{}, links: map[int]int{}}
+	return &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]string{}, links: map[int]int{}, concats: map[int]bool{}}
 }
 
 func pairTokens(src string, tokens []Token) map[int]int {
@@ -142,6 +144,12 @@ func (d *dialect) token(i int) (next int) {
 		return d.locking(i)
 	case "like", "ilike":
 		d.like(i)
+	case "concurrently":
+		if i == 2 && d.word(0) == "drop" && d.word(1) == "index" {
+			d.edit(i, i, "")
+		}
+	case "deferrable", "initially":
+		d.atOnce(i)
 	case "using":
 		if d.word(i+1) == "btree" && d.word(i+2) == "(" && d.word(0) == "create" {
 			d.edit(i, i+1, "")
@@ -210,6 +218,18 @@ func (d *dialect) tablespace(i int) (next int) {
 	}
 	d.edit(i, i+1, "")
 	return i + 2
+}
+
+// atOnce removes NOT DEFERRABLE and INITIALLY IMMEDIATE from a definition: constraints are
+// checked at once.
+func (d *dialect) atOnce(i int) {
+	switch {
+	case d.word(0) != "create" && d.word(0) != "alter":
+	case d.word(i) == "deferrable" && d.word(i-1) == "not":
+		d.edit(i-1, i, "")
+	case d.word(i) == "initially" && d.word(i+1) == "immediate":
+		d.edit(i, i+1, "")
+	}
 }
 
 // storageOptions are the options of tables and indexes that come first in such a list.

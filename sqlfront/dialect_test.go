@@ -48,6 +48,9 @@ func TestPostgresEdits(t *testing.T) {
 		{"SELECT 1 FROM t WHERE (a #> '{k}') > '10'::jsonb AND b = CAST($1 AS jsonb)", "SELECT 1 FROM t WHERE jsonb_gt((jsonb_at(a , '{k}')) , '10'::jsonb) AND jsonb_eq(b , CAST($1 AS jsonb))"},
 		{"UPDATE t SET a = '1'::jsonb, b = '2'::jsonb WHERE a + b = '1'::jsonb", ""},
 		{"SELECT #1 FROM t", ""},
+		{"SELECT a::jsonb || b || $1, a || b", "SELECT jsonb_concat(jsonb_concat(a::jsonb , b) , $1), a || b"},
+		{"DROP INDEX CONCURRENTLY i", "DROP INDEX  i"},
+		{"CREATE TABLE t (a int REFERENCES u(a) NOT DEFERRABLE INITIALLY IMMEDIATE, b int UNIQUE DEFERRABLE)", "CREATE TABLE t (a int REFERENCES u(a)  , b int UNIQUE DEFERRABLE)"},
 		{"SELECT EXISTS (SELECT FROM t), exists(select 1)", "SELECT EXISTS (SELECT 1 FROM t), exists(select 1)"},
 		{"SELECT (r.*)::text IS NOT NULL, (r.*), count(r.*)", "SELECT (CASE WHEN r.rowid IS NOT NULL THEN r END)::text IS NOT NULL, (r.*), count(r.*)"},
 		{

@@ -129,9 +129,9 @@ var conditionEnds = map[string]bool{
 	"asc": true, "desc": true, "nulls": true, "offset": true, "window": true,
 }
 
-// isJSONB reports whether an operand that ends with token i is cast to JSONB.
+// isJSONB reports whether an operand that ends with token i is cast to JSONB, or joined of such.
 func (d *dialect) isJSONB(i int) bool {
-	return i > 0 && d.word(i) == "jsonb" && d.tokens[i-1].Kind == TokenCast || d.word(i) == ")" && d.word(i-1) == "jsonb" && d.word(i-2) == "as"
+	return d.concats[i] || i > 0 && d.word(i) == "jsonb" && d.tokens[i-1].Kind == TokenCast || d.word(i) == ")" && d.word(i-1) == "jsonb" && d.word(i-2) == "as"
 }
 
 // call writes a call, or parentheses if its name is empty, for the operator of tokens i to
@@ -146,6 +146,7 @@ func (d *dialect) call(name string, i, last int) {
 		return
 	}
 	d.links[end] = start
+	d.concats[end] = name == "jsonb_concat"
 	d.begins = append(d.begins, d.insertion(d.tokens[start].Start, i, name+"("))
 	if name != "" {
 		d.edit(i, last, ",")

@@ -118,7 +118,10 @@ func (r *rewriter) format(i, end int, args [][2]int) {
 	if !ok || len(verbs) != len(args)-1 {
 		return
 	}
-	r.last = append(r.last, func() {
+	if strings.ContainsAny(string(verbs), "IL") && !strings.Contains(text, "{") {
+		r.text.Catalog = true
+	}
+	change := func() {
 		r.replace(i, end+1, "concat")
 		r.replace(args[0][0], args[0][1], "'"+texts[0]+"'")
 		for n, arg := range args[1:] {
@@ -129,7 +132,11 @@ func (r *rewriter) format(i, end int, args [][2]int) {
 			r.insertFirst(r.tokens[arg[0]].Start, around[0])
 			r.insert(r.tokens[arg[1]-1].End, around[1]+", '"+texts[n+1]+"'")
 		}
-	})
+	}
+	r.last = append(r.last, change)
+	if len(verbs) > 0 && !strings.Contains(text, "{") { // braces are DuckDB's specifiers
+		r.elsewhere = append(r.elsewhere, change)
+	}
 }
 
 // cutFormat cuts the text of format, as it stands between its quotes, at the specifiers;

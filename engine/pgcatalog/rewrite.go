@@ -327,7 +327,7 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 				r.replace(i, end+1, "0::BIGINT") // no row has a transaction
 			}
 		})
-	case parts[len(parts)-1] == "tableoid" && len(parts) <= 2:
+	case parts[len(parts)-1] == "tableoid" && len(parts) <= 2 && !r.is(i-1, "as"):
 		r.onlyCatalog = append(r.onlyCatalog, func() {
 			name := r.firstRelation(i)
 			if len(parts) == 2 {

@@ -4,16 +4,21 @@ package pgcatalog
 var sequenceColumns = wordSet("last_value log_cnt is_called")
 
 // readSequences puts a query in place of each sequence that the statement reads as a
-// relation. One that mentions none of its columns does not.
+// relation: one that mentions a column of a sequence may, and one that reads all columns of what
+// is not a table.
 func (r *rewriter) readSequences() {
-	reads := false
-	for i := range r.tokens {
-		reads = reads || r.isName(i) && sequenceColumns[r.name(i)] && !r.is(i+1, "(")
-	}
-	if !reads || r.env.Sequence == nil {
+	if r.env.Sequence == nil {
 		return
 	}
+	reads, all := false, false
+	for i := range r.tokens {
+		reads = reads || r.isName(i) && sequenceColumns[r.name(i)] && !r.is(i+1, "(")
+		all = all || r.is(i, "*")
+	}
 	for _, t := range r.tables {
+		if !reads && (!all || t[1] > t[0] || r.aliases[r.name(t[1])] != "" || r.env.Owns(r.name(t[1]), false)) {
+			continue
+		}
 		schema, name := "", r.name(t[1])
 		if t[1] > t[0] {
 			schema = r.name(t[1] - 2)
