@@ -140,6 +140,11 @@ func (p *Prepared) writeLiterals(ctx context.Context, literals []*literal) (chan
 
 // spellPostgres gives DuckDB's spelling to what the text spells as Postgres does.
 func (p *Prepared) spellPostgres(ctx context.Context) error {
+	for _, edits := range []func(string) sqlfront.Edits{sqlfront.NameEdits, sqlfront.ArrayEdits} {
+		if err := p.edit(ctx, edits(p.sql)); err != nil {
+			return err
+		}
+	}
 	edits := sqlfront.PostgresEdits(p.sql)
 	if len(edits) > 0 && (p.class.Kind == sqlfront.ClassCreate || p.class.Kind == sqlfront.ClassAlter) {
 		p.declared = p.sql
