@@ -18,8 +18,8 @@ var runsAlone = map[sqlfront.ClassKind]bool{
 // enterAlone gives a statement a transaction to itself, unless there is one, where DuckDB's
 // own is not enough: a read-only one to a member of trireme_read_only, since what its text does
 // not show, such as nextval in a view, DuckDB refuses there; and one that ends after its rows to
-// what writes and returns rows that may not be readable, since DuckDB commits before the
-// first of them.
+// what writes and returns rows that may not be readable, or are copied, since DuckDB commits
+// before the first of them.
 func (p *Prepared) enterAlone(ctx context.Context, res *Result) error {
 	s := p.session
 	if s.tx.status != TxIdle || s.block || !(p.permitted.ReadOnly && runsAlone[p.class.Kind] || p.mayCommitUnread()) {
@@ -28,18 +28,23 @@ func (p *Prepared) enterAlone(ctx context.Context, res *Result) error {
 	if err := s.begin(ctx, true, s.defaultModes()); err != nil {
 		return err
 	}
+	_, res.copies = p.stmt.(*copyStatement)
 	res.alone = true
 	return nil
 }
 
 // mayCommitUnread reports whether the statement writes and returns values that may have no
-// text.
+// text, or that a COPY may fail to put where they belong.
 func (p *Prepared) mayCommitUnread() bool {
-	switch p.session.acting(p.class).Kind {
-	case sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
-		return slices.ContainsFunc(p.cols, func(c rows.Column) bool { return c.Type.IsNested() })
+	if c, ok := p.stmt.(*copyStatement); ok {
+		return c.query != nil && returning[c.query.class.Kind]
 	}
-	return false
+	return returning[p.session.acting(p.class).Kind] && slices.ContainsFunc(p.cols, func(c rows.Column) bool { return c.Type.IsNested() })
+}
+
+// returning are the statements that write, and have RETURNING.
+var returning = map[sqlfront.ClassKind]bool{
+	sqlfront.ClassInsert: true, sqlfront.ClassUpdate: true, sqlfront.ClassDelete: true, sqlfront.ClassMerge: true,
 }
 
 // leaveAlone ends the transaction of a statement that had it to itself.

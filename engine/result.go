@@ -23,6 +23,8 @@ type Result struct {
 	redo    *redoEntry // of a statement that may have to be done again; nil: none
 	// alone: the statement has a transaction to itself, which ends with it.
 	alone bool
+	// copies: a COPY has the transaction, and whoever closes it before its end has given it up.
+	copies bool
 	// started: the statement has been executed, but for what a COPY receives.
 	started bool
 
@@ -213,6 +215,10 @@ func (r *Result) Close() error {
 	}
 	if r.done {
 		return nil
+	}
+	if r.copies && !r.ended {
+		r.finish(sqlerr.New(sqlerr.QueryCanceled, "COPY was given up"))
+		return r.failed
 	}
 	after := r.after
 	ctx := context.WithoutCancel(r.run.ctx)

@@ -140,3 +140,34 @@ func TestCopyFileErrors(t *testing.T) {
 	}
 	onlyFile(t, dir, "")
 }
+
+// TestCopyOfWhatWrites: a COPY that fails to put the rows of RETURNING where they belong has
+// written nothing.
+func TestCopyOfWhatWrites(t *testing.T) {
+	dir := t.TempDir()
+	conn := connect(t, serve(t, "--allow-files", dir))
+	mustExec(t, conn, "CREATE TABLE t (a INTEGER, b VARCHAR)")
+	file := "'" + filepath.Join(dir, "out") + "'"
+	for _, c := range []struct{ to, code string }{
+		{"STDOUT (FORMAT csv, ENCODING 'LATIN1')", "22P05"},
+		{file + " (FORMAT csv, ENCODING 'LATIN1')", "22P05"},
+		{"'" + filepath.Join(dir, "nosuch", "out") + "' (FORMAT text)", "58P01"},
+	} {
+		_, err := conn.Exec(context.Background(), "COPY (INSERT INTO t SELECT i, '€' FROM range(5000) r(i) RETURNING b) TO "+c.to)
+		wantCode(t, err, c.code)
+		if n := value[int64](t, conn, "SELECT count(*) FROM t"); n != 0 {
+			t.Fatalf("%s: %d rows are left", c.to, n)
+		}
+	}
+	mustExec(t, conn, "COPY (INSERT INTO t VALUES (1, 'x'), (2, '€') RETURNING a, [b]) TO "+file+" (FORMAT csv)")
+	if got := copyOut(t, conn, "COPY (UPDATE t SET a = a + 1 RETURNING a) TO STDOUT"); got != "2\n3\n" {
+		t.Errorf("%q", got)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, "out")); err != nil || string(got) != "1,{x}\n2,{€}\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got := copyOut(t, conn, "COPY t TO STDOUT"); got != "2\tx\n3\t€\n" {
+		t.Errorf("%q", got)
+	}
+	onlyFile(t, dir, "out")
+}
