@@ -166,7 +166,7 @@ func (r *Result) release(cause error) {
 func (r *Result) giveUp(why error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.session.panicked(p)
+			_ = r.session.panicked(p) // which logs it
 		}
 	}()
 	if r.failed == nil {
