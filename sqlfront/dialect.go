@@ -36,7 +36,6 @@ func PostgresEdits(sql string) Edits {
 		return nil
 	}
 	d := newDialect(sql, tokens)
-	d.readStatement()
 	for i := 0; i < len(tokens); {
 		next := d.token(i)
 		for ; i < next; i++ {
@@ -53,8 +52,6 @@ type dialect struct {
 	edits Edits
 	// begins are insertions before operands, of which a later one comes first at its place.
 	begins Edits
-	// closing are the tokens that close brackets, by those that open them.
-	closing map[int]int
 	// ends are what stands behind patterns, by their last tokens.
 	ends map[int]string
 	// links are the first tokens of operands that end with an operator on JSON and its
@@ -62,16 +59,14 @@ type dialect struct {
 	links map[int]int
 	// concats are the last tokens of what is joined as JSON.
 	concats map[int]bool
-	// opened is closing the other way round, around the brackets that tokens stand in; nil
-	// until they are asked for.
+	// opened is closing the other way round; nil until it is asked for.
 	opened map[int]int
-	around []int
 	// settings are the commas of SET clauses; nil until they are asked for.
 	settings map[int]bool
 }
 
 func newDialect(sql string, tokens []Token) *dialect {
-	return &dialect{typeFinder: typeFinder{src: sql, tokens: tokens}, closing: pairTokens(sql, tokens), ends: map[int]string{}, links: map[int]int{}, concats: map[int]bool{}}
+	return &dialect{typeFinder: *newTypeFinder(sql, tokens), ends: map[int]string{}, links: map[int]int{}, concats: map[int]bool{}}
 }
 
 func pairTokens(src string, tokens []Token) map[int]int {

@@ -8,6 +8,11 @@ func TestPostgresEdits(t *testing.T) {
 			"CREATE TABLE t(a NUMERIC, b decimal DEFAULT 0, c numeric(9,2), d numeric[])",
 			"CREATE TABLE t(a NUMERIC(38,10), b decimal(38,10) DEFAULT 0, c numeric(9,2), d numeric(38,10)[])",
 		},
+		{
+			"CREATE TABLE t(a NUMERIC, b date CHECK (extract(year FROM b) > 1), c numeric, d MAP(text, numeric), e STRUCT(x numeric, y numeric(3)))",
+			"CREATE TABLE t(a NUMERIC(38,10), b date CHECK (extract(year FROM b) > 1), c numeric(38,10), d MAP(text, numeric(38,10)), e STRUCT(x numeric(38,10), y numeric(3)))",
+		},
+		{"CREATE TYPE n AS numeric", "CREATE TYPE n AS numeric(38,10)"},
 		{"SELECT a::numeric, CAST(b AS Dec), c AS numeric, numeric FROM t", "SELECT a::numeric(38,10), CAST(b AS Dec(38,10)), c AS numeric, numeric FROM t"},
 		{"ALTER TABLE t ADD COLUMN n NUMERIC", "ALTER TABLE t ADD COLUMN n NUMERIC(38,10)"},
 		{"ALTER TABLE t ALTER COLUMN n SET DATA TYPE numeric USING n::numeric", "ALTER TABLE t ALTER COLUMN n SET DATA TYPE numeric(38,10) USING n::numeric(38,10)"},

@@ -21,6 +21,16 @@ func TestJSONBAsJSON(t *testing.T) {
 		{`ALTER TABLE t ALTER a SET DATA TYPE jsonb`, 1},
 		{`ALTER TABLE t RENAME jsonb TO a`, 0},
 		{`SELECT q.jsonb, (CAST((x) AS jsonb)) FROM (SELECT f(1) AS jsonb) q`, 1},
+		{`CREATE TABLE t (a date CHECK (extract(year FROM a) > 1), b jsonb, c text CHECK (c IS DISTINCT FROM 'select'), d jsonb)`, 2},
+		{`CREATE TABLE t ("from" jsonb, "select" jsonb, g jsonb GENERATED ALWAYS AS (h))`, 3},
+		{`ALTER TABLE t ADD COLUMN a jsonb, ADD CHECK (b IS DISTINCT FROM c), ADD d jsonb`, 2},
+		{`ALTER TABLE t ALTER a TYPE jsonb USING (SELECT b jsonb FROM u)`, 1},
+		{`CREATE TABLE t (s STRUCT(a jsonb, b INTEGER), m MAP(VARCHAR, jsonb)[], u UNION(a INTEGER, b STRUCT(c jsonb)))`, 3},
+		{`SELECT x::STRUCT(a jsonb), CAST(y AS MAP(jsonb, jsonb)), struct(a, jsonb), map(jsonb, jsonb), coalesce(struct, jsonb) FROM t`, 3},
+		{`CREATE TYPE a AS jsonb`, 1},
+		{`CREATE OR REPLACE TYPE a AS STRUCT(b jsonb, jsonb INTEGER)`, 1},
+		{`CREATE VIEW v AS SELECT a AS jsonb, b jsonb FROM t`, 0},
+		{`CREATE MACRO m(a, jsonb) AS (a, jsonb)`, 0},
 		{`SELECT '`, 0},
 	} {
 		got := JSONBAsJSON(c.sql)

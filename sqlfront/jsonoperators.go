@@ -188,14 +188,11 @@ func (d *dialect) isLambda(i int, sign string) bool {
 			return true
 		}
 	}
-	if d.around == nil {
-		d.around = aroundTokens(d.closing, len(d.tokens))
-	}
 	first := i - 1
 	if d.word(first) == ")" {
 		first = d.opening(first)
 	}
-	open := d.around[first]
+	open := d.bracket(first)
 	return open > 0 && (first == open+1 || d.word(first-1) == ",") && slices.Contains(lambdaCalls, d.word(open-1))
 }
 
