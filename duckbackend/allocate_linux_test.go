@@ -172,7 +172,7 @@ func TestLongErrorsWhateverIsRefused(t *testing.T) {
 			return nil, how(args[0].(string))
 		}
 	}
-	err = db.Register(Functions{Values: []ValueFunction{
+	err = db.register(Functions{Values: []ValueFunction{
 		{Name: "fails", Params: []rows.Type{text}, Result: text, Call: fails(func(text string) error { return sqlerr.New(sqlerr.InvalidText, "not: %s", text) })},
 		{Name: "panics", Params: []rows.Type{text}, Result: text, Call: fails(func(text string) error { panic(text) })},
 	}})

@@ -48,6 +48,9 @@ type Config struct {
 	// locks the settings that would change that.
 	Confined    bool
 	Directories []string
+	// Functions are known before the database is opened, which may have to evaluate
+	// what it has of them.
+	Functions Functions
 }
 
 // ExpressionDepthMax is the most that Config.ExpressionDepthMax may be.

@@ -70,12 +70,15 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		db.memoryLimitBytes = 1 << 50 // more than there is
 	}
 	allowMemory(db.memoryLimitBytes)
-	err = db.attach(ctx, cfg.Path, inMemory)
-	if err == nil {
-		err = db.registerCast()
-	}
+	err = db.registerCast()
 	if err == nil {
 		err = db.replaceFunctions()
+	}
+	if err == nil {
+		err = db.register(cfg.Functions)
+	}
+	if err == nil {
+		err = db.attach(ctx, cfg.Path, inMemory)
 	}
 	if err == nil {
 		err = db.limitDepth(ctx, cfg.ExpressionDepthMax)

@@ -55,7 +55,7 @@ type ValueFunction struct {
 	Call func(stopped func() bool, args []any) (any, error)
 }
 
-// Functions are those that Register makes known.
+// Functions are those of the server's that SQL may call.
 type Functions struct {
 	Tables  []TableFunction
 	Scalars []ScalarFunction
@@ -63,9 +63,8 @@ type Functions struct {
 	Values  []ValueFunction
 }
 
-// Register makes functions known to all connections. It is called before there
-// are any that use them.
-func (db *DB) Register(f Functions) error {
+// register makes functions known to all connections.
+func (db *DB) register(f Functions) error {
 	conn, err := db.connect()
 	if err != nil {
 		return err

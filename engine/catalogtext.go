@@ -26,8 +26,16 @@ func (s *Session) chooseCatalog(ctx context.Context, p *Prepared) (statement, er
 	case sqlfront.ClassSelect, sqlfront.ClassExplain, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
 	case sqlfront.ClassCopy:
 		if p.class.CopyStdio { // the query in it comes here by itself
+			if err := p.writeDefinitions(ctx); err != nil {
+				return nil, err
+			}
 			return s.choose(ctx, p)
 		}
+	case sqlfront.ClassCreate, sqlfront.ClassAlter:
+		if err := p.writeDefinitions(ctx); err != nil {
+			return nil, err
+		}
+		return s.choose(ctx, p)
 	default:
 		return s.choose(ctx, p)
 	}
@@ -72,8 +80,11 @@ func (s *Session) inCatalog(ctx context.Context, sql string, params []rows.Type)
 	if err = errors.Join(failed, err); err != nil {
 		return text, err
 	}
-	if !text.Catalog {
+	if len(text.Settings)+len(text.Calls) > 0 && !text.Catalog { // what the session performs is no matter
 		return pgcatalog.Text{SQL: sql}, nil
+	}
+	if !text.Catalog {
+		return text, nil
 	}
 	return text, s.engine.readyViews(ctx)
 }
@@ -96,7 +107,7 @@ func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows
 // client of its parameters. An error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *error) *pgcatalog.Env {
 	return &pgcatalog.Env{
-		User: s.user, Version: s.versionText(), PID: s.pid, Path: s.clientPath(),
+		User: s.user, Version: s.engine.versionText(), PID: s.pid, Path: s.clientPath(),
 		Setting: s.settingValue,
 		Relation: func(name string) (string, bool) {
 			query, ok := s.sessionRelation(name)
@@ -209,11 +220,6 @@ func (s *Session) sequenceSchema(ctx context.Context, schema, name string) (in s
 		}
 	}
 	return "", nil
-}
-
-// versionText is what version() returns: clients look for the Postgres release.
-func (s *Session) versionText() string {
-	return "PostgreSQL " + serverVersion + " (Trireme " + s.engine.cfg.Version + ")"
 }
 
 // settingValue is the value of a setting that the session keeps.

@@ -163,29 +163,30 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg.Roles = store
 	}
 	versions := catalog.NewVersions()
-	db, err := duckbackend.Open(ctx, duckbackend.Config{
-		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes),
-		ExpressionDepthMax: cfg.ExpressionDepthMax, Invalidated: cfg.Invalidated, Detached: detached(versions, cfg.Logger), Confined: cfg.Confined, Directories: cfg.Directories,
-	})
-	if err != nil {
-		return nil, err
-	}
 	e := &Engine{
-		cfg: cfg, db: db, log: cfg.Logger,
+		cfg: cfg, log: cfg.Logger,
 		catalog:  catalog.New(versions),
 		binders:  make(chan *duckbackend.Conn, bindersMax),
 		referred: cache.NewStatements[referredTable](),
 	}
+	system, err := newSystemCatalog()
+	if err != nil {
+		return nil, err
+	}
+	e.system = system
+	db, err := duckbackend.Open(ctx, duckbackend.Config{
+		Path: cfg.Path, Threads: cfg.Threads, MemoryLimitBytes: cfg.MemoryLimitBytes - TensorMemory(cfg.MemoryLimitBytes),
+		ExpressionDepthMax: cfg.ExpressionDepthMax, Invalidated: cfg.Invalidated, Detached: detached(versions, cfg.Logger), Confined: cfg.Confined, Directories: cfg.Directories,
+		Functions: e.functions(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.db = db
 	if e.ownsPublic, err = ownsPublic(ctx, db); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
 	if err := upgradeOwners(ctx, db); err != nil {
-		return nil, closeAfter(err, db.Close)
-	}
-	if e.system, err = newSystemCatalog(); err != nil {
-		return nil, closeAfter(err, db.Close)
-	}
-	if err := db.Register(e.functions()); err != nil {
 		return nil, closeAfter(err, db.Close)
 	}
 	e.activity = activity.NewRegistry(cfg.recentStatements(), cfg.Observe)

@@ -89,28 +89,40 @@ func literalsOf(sql string) (literals []*literal) {
 // typeLiterals casts the literals without a type to those of their places: in a statement
 // in which DuckDB finds several functions for them. It reports whether there are any.
 func (p *Prepared) typeLiterals(ctx context.Context) (changed bool, err error) {
-	literals := slices.DeleteFunc(literalsOf(p.sql), func(l *literal) bool { return !l.Untyped })
-	if len(literals) == 0 || len(literals) > describedMax {
-		return false, nil
-	}
-	types, err := p.literalTypes(ctx, literals)
-	if err != nil || types == nil {
-		return false, err
-	}
-	for i, l := range literals {
-		if err := l.expect(types[i]); err != nil {
+	var literals []*literal
+	for _, place := range p.literalPlaces(literalsOf(p.sql)) {
+		if len(place.literals) > describedMax {
+			continue
+		}
+		typed, err := p.castLiterals(ctx, place)
+		if err != nil {
 			return false, err
+		}
+		literals = append(literals, typed...)
+	}
+	return p.writeLiterals(ctx, literals)
+}
+
+// castLiterals are the literals of a place, those that it gives types cast to them.
+func (p *Prepared) castLiterals(ctx context.Context, place literalPlace) ([]*literal, error) {
+	types, err := p.literalTypes(ctx, place)
+	if err != nil || types == nil {
+		return nil, err
+	}
+	for i, l := range place.literals {
+		if err := l.expect(types[i]); err != nil {
+			return nil, err
 		}
 		if l.List || types[i].ID == rows.Varchar {
 			continue
 		}
 		t, err := fitted(literalType(types[i]), Arg{Text: l.Text})
 		if err != nil {
-			return false, l.placed(err)
+			return nil, l.placed(err)
 		}
 		l.Type, l.cast, l.Text = t.ID, t.String(), spelledFor(t, Arg{Text: l.Text})
 	}
-	return p.writeLiterals(ctx, literals)
+	return place.literals, nil
 }
 
 // literalType is the type that a literal is cast to.
@@ -199,7 +211,7 @@ func (l *literal) spell() (string, bool) {
 // it are none of DuckDB's.
 func (l *literal) expect(t rows.Type) error {
 	switch t.ID {
-	case rows.Blob, rows.TimestampTZ, rows.Timestamp:
+	case rows.Blob, rows.TimestampTZ, rows.Timestamp, rows.Boolean, rows.Date, rows.Interval:
 		l.Type = t.ID
 	case rows.List, rows.Array:
 		element, _, _ := strings.Cut(t.Name, "[")
@@ -229,34 +241,67 @@ var elementTypes = map[string]rows.TypeID{
 	"INTERVAL": rows.Interval,
 }
 
+// literalPlace is a part of a statement with the literals in it that are cast to nothing.
+type literalPlace struct {
+	sqlfront.Definition
+	literals []*literal
+}
+
+// literalPlaces are the parts of the statement that give types to literals: all of it, or the
+// definitions in it.
+func (p *Prepared) literalPlaces(literals []*literal) (places []literalPlace) {
+	definitions := sqlfront.Definitions(p.sql)
+	if p.readsRows() {
+		definitions = []sqlfront.Definition{{End: len(p.sql)}}
+	}
+	for _, d := range definitions {
+		if d.Called || p.class.CopyStdio && d.Before == "" { // the query of a COPY comes here by itself
+			continue
+		}
+		place := literalPlace{Definition: d}
+		for _, l := range literals {
+			if l.Untyped && l.Start >= d.Start && l.End <= d.End {
+				place.literals = append(place.literals, l)
+			}
+		}
+		if len(place.literals) > 0 {
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// readsRows reports whether the statement is a query, or one that writes rows.
+func (p *Prepared) readsRows() bool {
+	switch p.class.Kind {
+	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
+		return true
+	}
+	return false
+}
+
 // inferLiterals asks DuckDB for the types of literals that are cast to nothing: those
 // that it would give parameters in their places.
 func (p *Prepared) inferLiterals(ctx context.Context, literals []*literal) error {
-	var untyped []*literal
-	for _, l := range literals {
-		if l.Untyped && untypedTexts.MatchString(l.Text) {
-			untyped = append(untyped, l)
+	for _, place := range p.literalPlaces(literals) {
+		if p.readsRows() { // there may be many
+			place.literals = slices.DeleteFunc(place.literals, func(l *literal) bool { return !untypedTexts.MatchString(l.Text) })
 		}
-	}
-	switch p.class.Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
-	default:
-		return nil
-	}
-	if len(untyped) == 0 {
-		return nil
-	}
-	if err := p.session.enter(ctx); err != nil {
-		return err
-	}
-	for chunk := range slices.Chunk(untyped, describedMax) {
-		types, err := p.literalTypes(ctx, chunk)
-		if err != nil {
+		if len(place.literals) == 0 {
+			continue
+		}
+		if err := p.session.enter(ctx); err != nil {
 			return err
 		}
-		for i := range types {
-			if err := chunk[i].expect(types[i]); err != nil {
+		for chunk := range slices.Chunk(place.literals, describedMax) {
+			types, err := p.literalTypes(ctx, literalPlace{place.Definition, chunk})
+			if err != nil {
 				return err
+			}
+			for i := range types {
+				if err := chunk[i].expect(types[i]); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -265,21 +310,22 @@ func (p *Prepared) inferLiterals(ctx context.Context, literals []*literal) error
 
 // literalTypes are the types of parameters in the places of literals; nil: the statement
 // does not bind with parameters there, and keeps its literals.
-func (p *Prepared) literalTypes(ctx context.Context, literals []*literal) ([]rows.Type, error) {
+func (p *Prepared) literalTypes(ctx context.Context, place literalPlace) ([]rows.Type, error) {
 	given := sqlfront.ParamCount(p.sql)
-	if given+len(literals) > paramMax {
+	if given+len(place.literals) > paramMax {
 		return nil, nil
 	}
 	var b strings.Builder
-	end := 0
-	for i, l := range literals {
+	b.WriteString(place.Before)
+	end := place.Start
+	for i, l := range place.literals {
 		b.WriteString(p.sql[end:l.Start] + " $" + strconv.Itoa(given+i+1) + " ")
 		end = l.End
 	}
-	b.WriteString(p.sql[end:])
+	b.WriteString(p.sql[end:place.End] + place.After)
 	types, err := p.paramTypes(ctx, b.String(), p.given)
 	var refused *sqlerr.Error
-	if errors.As(err, &refused) && (refused.Code == sqlerr.UndefinedColumn || refused.Code == sqlerr.UndefinedTable) {
+	if place.Before == "" && errors.As(err, &refused) && (refused.Code == sqlerr.UndefinedColumn || refused.Code == sqlerr.UndefinedTable) {
 		unplaced := *refused // DuckDB's error for the statement as it is might be about lists
 		unplaced.Offset = -1
 		return nil, &unplaced

@@ -83,7 +83,11 @@ func (s *Session) parameterTypes(ctx context.Context, list string) ([]rows.Type,
 	for _, item := range items {
 		casts = append(casts, "CAST(NULL AS "+item+")")
 	}
-	d, err := s.describeCatalog(ctx, "SELECT "+strings.Join(casts, ", "), nil)
+	sql, err := s.withJSON(ctx, "SELECT "+strings.Join(casts, ", "))
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.describeCatalog(ctx, sql, nil)
 	if err != nil {
 		e := *sqlerr.From(err)
 		e.Offset = -1

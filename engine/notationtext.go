@@ -155,6 +155,10 @@ func (p *Prepared) expanded(ctx context.Context, sql string) (string, error) {
 		}
 		sql = text.SQL
 	}
+	sql, err := p.session.withJSON(ctx, sql)
+	if err != nil {
+		return "", err
+	}
 	text, err := p.session.inCatalog(ctx, sql, p.hints)
 	return text.SQL, err
 }

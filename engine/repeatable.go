@@ -32,7 +32,11 @@ var frozenFunctions = map[string]string{
 
 // steadyFunctions are those that DuckDB calls volatile and that do the same every time in
 // a session.
-var steadyFunctions = map[string]bool{"error": true, "current_connection_id": true, "sleep_ms": true, "write_log": true}
+var steadyFunctions = map[string]bool{
+	"error": true, "current_connection_id": true, "sleep_ms": true, "write_log": true,
+	// A session has the user and the server that it began with.
+	"trireme_current_user": true, "trireme_session_user": true, "trireme_current_role": true, "trireme_version": true,
+}
 
 // unrepeatable says why a statement of the log may do something else when it is executed
 // again on the same rows; empty: it does not.

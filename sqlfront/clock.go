@@ -20,6 +20,9 @@ var (
 	clockCalls = map[string]string{
 		"now": "now()", "get_current_timestamp": "now()", "transaction_timestamp": "now()", "current_timestamp": "now()",
 		"today": "current_date", "current_date": "current_date",
+		// Of a session; in definitions.
+		"trireme_current_user": "trireme_current_user()", "trireme_session_user": "trireme_session_user()", "trireme_current_role": "trireme_current_role()",
+		"trireme_version": "trireme_version()",
 	}
 	clockNames = map[string]string{"current_timestamp": "now()", "current_date": "current_date", "localtimestamp": "localtimestamp"}
 )

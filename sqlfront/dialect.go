@@ -14,7 +14,7 @@ var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 // dialectWords are the words that may begin or be in such things.
 var dialectWords = []string{
 	"numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists", "time", "timetz", "timestamp", "timestamptz", "varbit", "varying",
-	"uuid_generate_v4", "fillfactor", "oids", "tablespace", "concurrently", "deferrable", "initially", "like", "ilike",
+	"uuid_generate_v4", "fillfactor", "oids", "tablespace", "concurrently", "deferrable", "initially", "like", "ilike", "stored", "user",
 }
 
 // mayBeDialect finds texts that may have something to spell.
@@ -152,6 +152,12 @@ func (d *dialect) token(i int) (next int) {
 		}
 	case "operator":
 		return d.operator(i)
+	case "stored":
+		d.stored(i)
+	case "user":
+		if d.word(i-1) == "default" && i < d.declares {
+			d.edit(i, i, "current_user")
+		}
 	case "select":
 		if d.word(i+1) == "from" && d.word(i-1) == "(" && d.word(i-2) == "exists" {
 			d.edits = append(d.edits, d.insertion(d.tokens[i].End, i, " 1"))
@@ -275,6 +281,17 @@ func (d *dialect) locking(i int) (next int) {
 	}
 	d.edit(i, min(at, len(d.tokens))-1, "")
 	return at
+}
+
+// stored makes a generated column that is to be stored one that DuckDB calculates when it is
+// read, which has the same values.
+func (d *dialect) stored(i int) {
+	if d.word(i-1) != ")" {
+		return
+	}
+	if open := d.opening(i - 1); d.word(open-1) == "as" && i < d.declares {
+		d.edit(i, i, "VIRTUAL")
+	}
 }
 
 // operator handles OPERATOR(pg_catalog.~), at token i.

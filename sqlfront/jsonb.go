@@ -95,7 +95,7 @@ var nestedTypes = map[string]bool{"struct": true, "row": true, "map": true, "uni
 
 // isName reports whether token i may be a name.
 func (f *typeFinder) isName(i int) bool {
-	return i >= 0 && (f.tokens[i].Kind == TokenWord || f.tokens[i].Kind == TokenQuoted)
+	return i >= 0 && i < len(f.tokens) && (f.tokens[i].Kind == TokenWord || f.tokens[i].Kind == TokenQuoted)
 }
 
 // bracket is the bracket that token i stands in; -1: none.

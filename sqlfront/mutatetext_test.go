@@ -48,12 +48,20 @@ var copySeeds = []string{
 	`copy t from 'file.csv' (format parquet, compression 'zstd')`, `copy binary t to stdout`,
 }
 
+// definitionSeeds are statements with definitions, without their first words.
+var definitionSeeds = []string{
+	`table s.t (a int default 1 not null, b numeric generated always as (a + 1) stored, check (a > b), constraint c check (b in (1, 2)))`,
+	`or replace view v (a, b) as select 1, 2 from t`, `unique index i on t using btree (a, lower(b) desc, (a || b)) where a > 1`,
+	`t alter column a set data type text using a::text, add column if not exists c jsonb default '{}' check (c <> '1'), alter b set default 3`,
+	`t (a) from stdin with (format csv) where a = '\x00'`, `macro m(a, b := 1) as a + b, (a) as a`,
+}
+
 // TestMutatedTexts gives texts that are statements no longer to all that reads text:
 // FuzzText and the others by tokens instead of bytes, and faster. A million:
 // go test ./sqlfront -run TestMutatedTexts -v -sqlfront.texts 1000000.
 func TestMutatedTexts(t *testing.T) {
 	texts := append(corpus(t, "accept"), corpus(t, "reject")...)
-	texts = append(append(texts, fuzzCutSeeds...), copySeeds...)
+	texts = append(append(append(texts, fuzzCutSeeds...), copySeeds...), definitionSeeds...)
 	cut := make([][]string, len(texts))
 	for i, text := range texts {
 		cut[i] = lenientTokens(text)
@@ -108,5 +116,10 @@ func readAll(t *testing.T, text string) bool {
 	HasNamedParams(text)
 	ParamCount(text)
 	LookupOf(text)
+	for _, sql := range []string{text, "create " + text, "alter table " + text, "copy " + text} {
+		for _, d := range Definitions(sql) {
+			d.Query(sql)
+		}
+	}
 	return checkText(t, text)
 }

@@ -68,6 +68,7 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		name = vectorCalls[name]
 	}
 	switch full, ok := r.catalog.functions[name]; {
+	case r.env.Stored:
 	case ok:
 		r.text.Catalog = true
 		r.replace(i, end+1, full)
@@ -98,6 +99,10 @@ var vectorCalls = map[string]string{
 
 // sessionValue is what a function without arguments says of the session.
 func (r *rewriter) sessionValue(name string) (string, bool) {
+	if r.env.Stored {
+		call, ok := StoredCalls[name]
+		return call, ok
+	}
 	switch name {
 	case "version":
 		return quoteText(r.env.Version), true
@@ -112,6 +117,13 @@ func (r *rewriter) sessionValue(name string) (string, bool) {
 		return "NULL::VARCHAR", true
 	}
 	return "", false
+}
+
+// StoredCalls are what stands for such functions in definitions that are kept: calls of
+// functions of the server's, which ask the session that evaluates them.
+var StoredCalls = map[string]string{
+	"current_user": "trireme_current_user()", "session_user": "trireme_session_user()", "current_role": "trireme_current_role()",
+	"version": "trireme_version()", "current_schema": "trireme_current_schema(current_schema())",
 }
 
 // arguments are the token ranges of a call's arguments; open is its parenthesis.
@@ -171,7 +183,7 @@ func (r *rewriter) constant(arg [2]int) (text string, ok bool) {
 // currentSetting puts the value of a setting of the session's for the call; DuckDB
 // has the others.
 func (r *rewriter) currentSetting(i, end int, schema string, args [][2]int, closing int) (int, error) {
-	if len(args) == 0 || len(args) > 2 {
+	if len(args) == 0 || len(args) > 2 || r.env.Stored {
 		return end + 1, nil
 	}
 	name, constant := r.constant(args[0])

@@ -44,10 +44,10 @@ func (r *rewriter) cast(i int) int {
 	if name == "" || !r.endsOperand(i-1) {
 		return i + 1
 	}
-	if name == "regtype" && r.is(end+1, "[") && r.is(end+2, "]") {
+	if name == "regtype" && !r.env.Stored && r.is(end+1, "[") && r.is(end+2, "]") {
 		return r.typeNames(i, end+2)
 	}
-	if macro := objectTypes[name]; macro != "" {
+	if macro := r.objectType(name); macro != "" {
 		start := r.operandStart(i - 1)
 		r.operands[i] = start
 		oid, extra := r.wantsOID(start, end+1)
@@ -85,6 +85,14 @@ func (r *rewriter) cast(i int) int {
 	}
 	r.braces(i, end)
 	return end + 1
+}
+
+// objectType is the macro of such a type; empty: it is none, or the text is kept.
+func (r *rewriter) objectType(name string) string {
+	if r.env.Stored {
+		return ""
+	}
+	return objectTypes[name]
 }
 
 // typeNames handles the cast at token i to a list of types, whose last token is end.
@@ -222,7 +230,7 @@ func (r *rewriter) castCall(i int) {
 		return
 	}
 	name, qualified, end := r.typeName(as + 1)
-	switch macro, other := objectTypes[name], otherTypes[name]; {
+	switch macro, other := r.objectType(name), otherTypes[name]; {
 	case macro != "":
 		oid, _ := r.wantsOID(i, closing+1)
 		if r.is(closing+1, "as") && r.is(i-1, "(") && r.is(i-2, "cast") {

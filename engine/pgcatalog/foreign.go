@@ -25,7 +25,7 @@ func readSystemOIDs(statement string) map[string]string {
 // DuckDB refuses in the condition of an outer join; i is its parenthesis.
 func (r *rewriter) catalogOID(i int) {
 	at := i + 1
-	if !r.is(at, "select") || !r.nameIs(at+1, "oid") || !r.is(at+2, "from") {
+	if r.env.Stored || !r.is(at, "select") || !r.nameIs(at+1, "oid") || !r.is(at+2, "from") {
 		return
 	}
 	if at += 3; r.nameIs(at, "pg_catalog") && r.is(at+1, ".") {

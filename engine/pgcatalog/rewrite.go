@@ -32,6 +32,10 @@ type Env struct {
 	// HasColumn reports whether the table or view that a name means, perhaps with its
 	// schema, has a column.
 	HasColumn func(table []string, column string) bool
+	// Stored: the text is of a definition that is kept. What the session says is asked for
+	// when it is evaluated, and nothing of the catalog is in it: DuckDB reads definitions
+	// while it opens a database, when there is no catalog yet.
+	Stored bool
 	// TextParam reports whether the client says of a parameter, $1, that it is a text, and
 	// whether it says what it is at all.
 	TextParam func(param string) (text, declared bool)
@@ -70,6 +74,9 @@ type Setting struct {
 
 // Changed reports whether the text differs from the user's.
 func (t *Text) Changed() bool { return len(t.edits) > 0 }
+
+// Edits are the changes of the user's text, in its order.
+func (t *Text) Edits() sqlfront.Edits { return t.edits }
 
 // Offset is the place in the user's text of a place in SQL.
 func (t *Text) Offset(offset int) int { return t.edits.Offset(offset) }
@@ -413,6 +420,9 @@ func (r *rewriter) known(schema, name string) (string, bool) {
 
 // table puts what stands for a relation in place of tokens i to end.
 func (r *rewriter) table(i, end int, schema, name string) {
+	if r.env.Stored {
+		return
+	}
 	full, ok := r.known(schema, name)
 	if name == "pg_class" && ok && !r.counts() {
 		full = r.catalog.database + ".pg." + uncounted

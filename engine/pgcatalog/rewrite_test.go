@@ -111,7 +111,9 @@ func TestRewrite(t *testing.T) {
 		{"all columns", "SELECT c.* FROM pg_class c", "SELECT c.* FROM trireme_pg.pg.pg_class c"},
 		{"rows as values", "SELECT to_json(c) AS j, count(*) AS n FROM pg_class AS c", "SELECT to_json(c) AS j, count(*) AS n FROM trireme_pg.pg.pg_class AS c"},
 		{"neither is a star", "SELECT c.oid * 2 AS a, count(*) AS n FROM pg_class AS c", "SELECT c.oid * 2 AS a, count(*) AS n FROM trireme_pg.pg._uncounted_class AS c"},
-		{"encoding", "SELECT encode(a, 'hex') AS x FROM pg_am", "SELECT trireme_pg.pg._encode(a, 'hex') AS x FROM trireme_pg.pg.pg_am"},
+		{"encoding", "SELECT encode(a, 'hex') AS x FROM pg_am", "SELECT lower(hex(a)) AS x FROM trireme_pg.pg.pg_am"},
+		{"encoding in any format", "SELECT encode(a, b) AS x FROM pg_am", "SELECT trireme_pg.pg._encode(a, b) AS x FROM trireme_pg.pg.pg_am"},
+		{"pattern of a time", "SELECT to_char(a, 'DD.MM.YYYY HH24:MI'::text) AS x, to_char(a, 'Q') AS y", "SELECT strftime(a, '%d.%m.%Y %H:%M') AS x, trireme_pg.pg.to_char(a, 'Q') AS y"},
 		{"encoding of DuckDB's", "SELECT encode(a) AS x FROM pg_am", "SELECT encode(a) AS x FROM trireme_pg.pg.pg_am"},
 		{"part of a text", "SELECT substring(a FROM 'b+') AS x FROM pg_am", "SELECT trireme_pg.pg._substring(a , 'b+') AS x FROM trireme_pg.pg.pg_am"},
 		{"group of a pattern", "SELECT substring(a, '(b+)') AS x FROM pg_am", "SELECT trireme_pg.pg._subgroup(a, '(b+)') AS x FROM trireme_pg.pg.pg_am"},
@@ -260,6 +262,29 @@ func checkRewrite(t *testing.T, c *Catalog, env *Env, sql string) {
 	for i := 0; i <= len(text.SQL); i += 7 {
 		if at := text.Offset(i); at < 0 || at > len(sql) {
 			t.Fatalf("offset %d of %q is %d of %q", i, text.SQL, at, sql)
+		}
+	}
+}
+
+// What is kept asks for the session, and names nothing of the catalog.
+func TestRewriteStored(t *testing.T) {
+	c, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := testEnv()
+	env.Stored = true
+	for _, tc := range []struct{ sql, want string }{ // want empty: unchanged
+		{"SELECT current_user AS a, session_user AS b, current_role AS c, current_schema() AS d", "SELECT trireme_current_user() AS a, trireme_session_user() AS b, trireme_current_role() AS c, trireme_current_schema(current_schema()) AS d"},
+		{"SELECT encode(a, 'hex') AS a, to_date(b, 'YYYY') AS b FROM t", "SELECT lower(hex(a)) AS a, CAST(strptime(b, '%Y') AS DATE) AS b FROM t"},
+		{"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = pg_backend_pid()", ""},
+	} {
+		text, err := c.Rewrite(tc.sql, env)
+		if tc.want == "" {
+			tc.want = tc.sql
+		}
+		if err != nil || text.SQL != tc.want || text.Catalog {
+			t.Errorf("%s\ngot  %s, %v\nwant %s", tc.sql, text.SQL, err, tc.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -17,7 +18,6 @@ type spelling struct {
 
 // scalarSpellings are those of functions that return a value.
 var scalarSpellings = map[string]spelling{
-	"initcap": {1, "array_to_string(list_transform(regexp_extract_all(", "", `, '[\p{L}\p{N}]+|[^\p{L}\p{N}]+'), lambda ic_w: upper(ic_w[1]) || lower(ic_w[2:])), '')`},
 	// Numbers of texts, for locks: not those of Postgres.
 	"hashtext":         {1, "((hash(CAST(", "", " AS VARCHAR)) % 4294967296)::BIGINT - 2147483648)::INTEGER"},
 	"hashtextextended": {2, "(hash(CAST(", " AS VARCHAR), CAST(", " AS BIGINT)) // 2)::BIGINT"},
@@ -64,6 +64,8 @@ func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing i
 		return true, nil
 	case len(args) == 2 && (name == "to_date" || name == "to_timestamp"):
 		return true, r.parseTime(i, end, name, args, closing)
+	case len(args) == 2 && (name == "encode" || name == "to_char"):
+		return r.constantFormat(i, end, name, args, closing), nil
 	case name == "lastval" && len(args) == 0:
 		return false, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "lastval is not supported").
 			WithHint("Use INSERT .. RETURNING, or currval with the name of the sequence.")
@@ -188,4 +190,34 @@ func (r *rewriter) parseTime(i, end int, name string, args [][2]int, closing int
 	r.replace(args[1][0], args[1][1], quoteText(format))
 	r.replace(closing, closing+1, ") AS "+typ+")")
 	return nil
+}
+
+// encodings are what encode is for each of its formats.
+var encodings = map[string]spelling{
+	"hex": {2, "lower(hex(", "", "))"}, "base64": {2, "to_base64(", "", ")"}, "escape": {2, "CAST(", "", " AS VARCHAR)"},
+}
+
+// shownPatterns are the patterns of to_char as strftime writes them; a longer one comes before
+// its beginnings.
+var shownPatterns = strings.NewReplacer("YYYY", "%Y", "MM", "%m", "DD", "%d", "HH24", "%H", "HH12", "%I", "HH", "%I", "AM", "%p", "MI", "%M", "SS", "%S",
+	"MS", "%g", "US", "%f", "TZ", "%Z", "Mon", "%b", "Dy", "%a")
+
+// shownPattern is a text of such patterns.
+var shownPattern = regexp.MustCompile(`^(YYYY|MM|DD|HH24|HH12|HH|AM|MI|SS|MS|US|TZ|Mon|Dy|[-:/., T])*$`)
+
+// constantFormat writes a call whose second argument is a constant: the macros of the catalog
+// are for the others. False: it stays.
+func (r *rewriter) constantFormat(i, end int, name string, args [][2]int, closing int) bool {
+	format, ok := r.constant(args[1])
+	s := encodings[strings.ToLower(format)]
+	if name == "to_char" {
+		ok = ok && shownPattern.MatchString(format)
+		s = spelling{2, "strftime(", "", ", " + quoteText(shownPatterns.Replace(format)) + ")"}
+	}
+	if !ok || s.args == 0 {
+		return false
+	}
+	r.replace(i, end+2, s.before)
+	r.replace(args[0][1], closing+1, s.after)
+	return true
 }
