@@ -193,7 +193,7 @@ func (s *Session) readKnown(ctx context.Context) (*knownTexts, error) {
 	if err != nil {
 		return nil, err
 	}
-	system["information_schema"] = true
+	system["information_schema"], system[pgcatalog.Database] = true, true // as the statement was written, and as DuckDB gets it
 	known := &knownTexts{relations: map[load.Table]*relationTexts{}, system: system}
 	for _, q := range []struct {
 		sql string
