@@ -16,7 +16,7 @@ func TestInterruptEndsWorkWithinARow(t *testing.T) {
 	db := openMemory(t)
 	conn := openConn(t, db)
 	went := false
-	err := db.Register(Functions{Scalars: []ScalarFunction{
+	err := db.register(Functions{Scalars: []ScalarFunction{
 		{Name: "interrupt_here", Call: func(uint64, int64) (bool, error) { conn.Interrupt(); return true, nil }},
 		{Name: "go_on", Call: func(uint64, int64) (bool, error) { went = true; return true, nil }},
 	}})
