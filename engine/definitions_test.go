@@ -84,6 +84,19 @@ func TestChecksMeanWhatQueriesMean(t *testing.T) {
 	s.wantError("CREATE TABLE ct AS SELECT pg_advisory_lock(1)", "0A000")
 }
 
+func TestCopyWhereMeansWhatQueriesMean(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE c (id INT, h BYTEA, s TEXT, j JSONB)")
+	rows := [][]string{{"1", `\x00A`, "u", `{"x":1,"y":2}`}, {"2", "B", "duckdb", "{}"}}
+	for _, where := range []string{`h = '\x0041'`, "s = current_user", `j @> '{"x":1}'`, "initcap(s) = 'U' AND encode(h, 'hex') = '0041'", "s ~ '^u'"} {
+		s.run("DELETE FROM c")
+		if err := copyRows(s, "COPY c FROM STDIN WHERE "+where, rows); err != nil {
+			t.Errorf("%s: %v", where, err)
+		}
+		s.want("SELECT id FROM c", "1")
+	}
+}
+
 // A view asks for the user who reads it, and a default for the one who writes.
 func TestDefinitionsAskForTheUser(t *testing.T) {
 	e := openEngine(t)
