@@ -62,6 +62,12 @@ func TestAliasesOfValuesInFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.run("CREATE VIEW elements AS SELECT id, e->>'k' AS k FROM docs, jsonb_array_elements(j) e")
+	s.want("SELECT k, count(*) FROM elements GROUP BY k ORDER BY k", "p|1;q|1")
+	s.run("CREATE TABLE made AS SELECT g AS n, 'x' || g AS s FROM generate_series(1, 2) g")
+	s.want("SELECT n + 1, s FROM made ORDER BY n", "2|x1;3|x2")
+	s.run("CREATE TABLE named AS SELECT * FROM generate_series(1, 1) g")
+	s.want("SELECT g FROM named", "1")
 	s.run("INSERT INTO tags (tag) SELECT tag FROM jsonb_array_elements_text('[\"a\",\"b\"]') tag")
 	s.run("INSERT INTO tags SELECT 'x' || g, g FROM generate_series(1, 2) g")
 	s.want("SELECT tag, n FROM tags ORDER BY tag", "a|NULL;b|NULL;x1|1;x2|2")

@@ -15,6 +15,20 @@ func TestFormsOfPostgres(t *testing.T) {
 	s.want("SELECT format('%I=%L', 'A b', 'it''s')", `"A b"='it''s'`)
 	s.want("SELECT format('{} %s', 1), format('{:.1f}', 0.25)", "1 %s|0.2")
 	s.want(`SELECT '{"a":1}'::jsonb || '{"b":2}' || '{"c":3}'`, `{"a":1,"b":2,"c":3}`)
+	for sql, want := range map[string]string{
+		"SELECT 'abc' LIKE ANY (ARRAY['x', 'a%']), 'abc' NOT ILIKE ALL ('{A%,x}')":    "1|0",
+		"SELECT 'abc' LIKE ANY (ARRAY['x', NULL]), 'abc' LIKE ALL (ARRAY[]::TEXT[])":  "NULL|1",
+		"SELECT 'a' || 'b' ~~ ANY (ARRAY['ab']), 1 = 1 AND NOT 'a_' LIKE ANY ('{a}')": "1|1",
+		"SELECT count(*) FROM pf WHERE t LIKE ANY (ARRAY['x', t || '%'])":             "1",
+	} {
+		s.want(sql, want)
+	}
+	if got := s.run("SELECT id FROM pf WHERE t LIKE ANY ($1)", "[y, x%]"); got != "1" {
+		t.Errorf("an array for LIKE ANY finds %q", got)
+	}
+	s.run("CREATE TABLE pc (t TEXT CHECK (t ~~ ANY (ARRAY['a%'::text, 'b%'::text])))")
+	s.wantError("INSERT INTO pc VALUES ('c')", "23514")
+	s.run("INSERT INTO pc VALUES ('b')")
 	s.run("CREATE TABLE pr (x INTEGER REFERENCES pf (id) NOT DEFERRABLE INITIALLY IMMEDIATE)")
 	s.wantTag("REINDEX TABLE pf", "REINDEX")
 	s.wantTag("DROP INDEX CONCURRENTLY pf_t", "DROP INDEX")

@@ -17,11 +17,12 @@ var likeOperators = map[string]string{"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "I
 // pattern that is a literal without a backslash has none: DuckDB looks for its beginning
 // in the statistics of the column.
 func (d *dialect) like(i int) {
-	before := i - 1
+	before, words := i-1, strings.ToUpper(d.word(i))
 	if d.word(before) == "not" {
 		before--
+		words = "NOT " + words
 	}
-	if !d.endsOperand(before) || isQuantifier(d.word(i+1)) {
+	if !d.endsOperand(before) || d.likeArray(words, before+1, i, bindsCloser) {
 		return
 	}
 	if end := d.patternEnd(i+1, bindsCloser); d.needsEscape(i+1, end) && d.word(end+1) != "escape" {
@@ -33,8 +34,11 @@ func (d *dialect) like(i int) {
 // reports whether it is one.
 func (d *dialect) likeOperator(sign string, first, last int) bool {
 	words, ok := likeOperators[sign]
-	if !ok || !d.endsOperand(first-1) || isQuantifier(d.word(last+1)) {
+	if !ok || !d.endsOperand(first-1) {
 		return false
+	}
+	if isQuantifier(d.word(last + 1)) {
+		return d.likeArray(words, first, last, func(string) bool { return true })
 	}
 	end := d.patternEnd(last+1, isArithmetic)
 	if !d.needsEscape(last+1, end) {
@@ -46,6 +50,33 @@ func (d *dialect) likeOperator(sign string, first, last int) bool {
 		d.begins = append(d.begins, d.insertion(d.tokens[d.operandStart(first-1)].Start, first, "("))
 		d.ends[end] += ")"
 	}
+	return true
+}
+
+// likeArray writes LIKE ANY, and ALL, of an array, where words are tokens first to last, as
+// what OR, and AND, make of its elements. It reports whether a quantifier stands there. Closer
+// are the operators whose operands are parts of the left one.
+func (d *dialect) likeArray(words string, first, last int, closer func(sign string) bool) bool {
+	if !isQuantifier(d.word(last + 1)) {
+		return false
+	}
+	open := last + 2
+	end := d.match(open)
+	if d.word(open) != "(" || end >= len(d.tokens) || slices.Contains([]string{"select", "values", "with", "from", ")"}, d.word(open+1)) {
+		return true
+	}
+	start := d.operandStart(first - 1)
+	for start > 1 && d.hasOperator(start-1) && closer(d.word(start-1)) && d.endsOperand(start-2) {
+		start = d.operandStart(start - 2)
+	}
+	fold := "OR \"like b\", false"
+	if d.word(last+1) == "all" {
+		fold = "AND \"like b\", true"
+	}
+	d.begins = append(d.begins, d.insertion(d.tokens[start].Start, first, "list_transform(["))
+	d.edit(first, open, `], lambda "like x": list_reduce(list_transform(CAST(`)
+	d.edit(end, end, ` AS VARCHAR[]), lambda "like p": "like x" `+words+` "like p"`+likeEscape+`), lambda "like a", "like b": "like a" `+fold+`))[1]`)
+	d.links[end] = start
 	return true
 }
 

@@ -19,6 +19,11 @@ func TestEscapesOfPatterns(t *testing.T) {
 		{"CREATE TABLE t (LIKE u, a int, LIKE v INCLUDING ALL)", ""},
 		{"CREATE TABLE t (a text CHECK (a LIKE b), c bool DEFAULT 'x' LIKE 'y')", `CREATE TABLE t (a text CHECK (a LIKE b ESCAPE '\'), c bool DEFAULT 'x' LIKE 'y')`},
 		{"CREATE MACRO m(a, b) AS a LIKE b", `CREATE MACRO m(a, b) AS a LIKE b ESCAPE '\'`},
+		{
+			"SELECT 1 WHERE a || b NOT LIKE ALL (c) AND d",
+			`SELECT 1 WHERE list_transform([a || b ], lambda "like x": list_reduce(list_transform(CAST(c AS VARCHAR[]), lambda "like p": "like x" NOT LIKE "like p" ESCAPE '\'), lambda "like a", "like b": "like a" AND "like b", true))[1] AND d`,
+		},
+		{"SELECT a LIKE ANY (SELECT b FROM t), a ILIKE ANY ()", ""},
 		{"SELECT * LIKE 'a%', COLUMNS(* LIKE 'b%') FROM t", ""},
 		{"SELECT a LIKE", ""},
 		{"SELECT a LIKE (b", ""},
