@@ -40,12 +40,12 @@ func (s *Session) cursorsRelation() string {
 		"creation_time TIMESTAMPTZ")
 }
 
-// preparedRelation lists the statements of PREPARE; those that a client names by
-// messages are known to its connection alone.
+// preparedRelation lists the statements of PREPARE and those that the client has named by
+// messages.
 func (s *Session) preparedRelation() string {
 	var list []string
-	for _, name := range slices.Sorted(maps.Keys(s.named)) {
-		n := s.named[name]
+	for _, name := range s.statementNames() {
+		n := s.statementNamed(name)
 		types := "NULL"
 		if n.query != nil {
 			var names []string
@@ -54,7 +54,7 @@ func (s *Session) preparedRelation() string {
 			}
 			types = "[" + strings.Join(names, ", ") + "]"
 		}
-		list = append(list, valuesRow(quoteText(name), quoteText(n.text), timeLiteral(n.made), types, "true", "0", "0"))
+		list = append(list, valuesRow(quoteText(name), quoteText(n.text), timeLiteral(n.made), types, strconv.FormatBool(!n.byMessage), "0", "0"))
 	}
 	return valuesQuery(list, "name VARCHAR", "statement VARCHAR", "prepare_time TIMESTAMPTZ", "parameter_types VARCHAR[]", "from_sql BOOLEAN",
 		"generic_plans BIGINT", "custom_plans BIGINT")

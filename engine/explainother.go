@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -87,21 +86,3 @@ func planOutcome(text string, isJSON bool) outcome {
 
 // planDocuments is JSON as EXPLAIN gives it: a list with a document for each statement.
 func planDocuments(doc string) string { return "[\n  " + strings.ReplaceAll(doc, "\n", "\n  ") + "\n]" }
-
-// preparedNamed is a statement that EXECUTE names. One that a message has named is prepared
-// for the caller, who ends with done.
-func (s *Session) preparedNamed(ctx context.Context, name string) (query *Prepared, done func() error, err error) {
-	if n := s.named[name]; n != nil && n.query != nil {
-		return n.query, func() error { return nil }, nil
-	}
-	if s.wire != nil {
-		if text, ok := s.wire.Text(name); ok {
-			query, err := s.prepare(ctx, text, nil)
-			if err != nil {
-				return nil, nil, withoutPlace(err)
-			}
-			return query, query.Close, nil
-		}
-	}
-	return nil, nil, sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", name)
-}

@@ -45,6 +45,6 @@ func TestExplainOfOthers(t *testing.T) {
 	s.run("PREPARE p AS SELECT x + $1 FROM t")
 	s.run("EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE p(NULL)")
 	s.wantError("EXPLAIN EXECUTE nosuch(1)", "26000")
-	s.ShareNames(shared{"wired": true}) // whose text is SELECT 1
+	s.shareNames(map[string]string{"wired": "SELECT 1"})
 	s.run("EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE wired")
 }

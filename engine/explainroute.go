@@ -88,15 +88,12 @@ func (s *Session) admitFormat(ctx context.Context, c sqlfront.Class) error {
 
 // explainExecute is EXPLAIN of the statement that EXECUTE names, with its arguments.
 func (s *Session) explainExecute(ctx context.Context, p *Prepared, body sqlfront.Class) (statement, error) {
-	query, done, err := s.preparedNamed(ctx, body.Name)
-	if err != nil {
-		return nil, err
+	n := s.statementNamed(body.Name)
+	if n == nil || n.query == nil {
+		return nil, errNotNamed(body.Name)
 	}
 	items := sqlfront.SplitList(body.Value)
-	types, text := query.Params(), query.sql
-	if err := done(); err != nil {
-		return nil, err
-	}
+	types, text := n.query.Params(), n.query.sql
 	if err := checkArguments(len(types), items); err != nil {
 		return nil, err
 	}

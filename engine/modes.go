@@ -142,7 +142,7 @@ func (s *Session) drawsNumbers(c sqlfront.Class, sql string) bool {
 	m := sqlfront.MentionsOf(sql)
 	switch c.Kind {
 	case sqlfront.ClassExecute:
-		named := s.named[c.Name]
+		named := s.statementNamed(c.Name)
 		return named != nil && s.drawsNumbers(named.class, named.sql)
 	case sqlfront.ClassPrepare, sqlfront.ClassAlter, sqlfront.ClassComment:
 		return false
@@ -186,7 +186,7 @@ func (s *Session) writes(c sqlfront.Class) string {
 			return "EXPLAIN ANALYZE of what writes"
 		}
 	case sqlfront.ClassExecute:
-		if named := s.named[c.Name]; named != nil {
+		if named := s.statementNamed(c.Name); named != nil {
 			return s.writes(named.class)
 		}
 	}

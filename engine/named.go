@@ -17,26 +17,21 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// ProtocolStatements are the prepared statements that a client has named by
-// messages; they share their names with those of PREPARE.
-type ProtocolStatements interface {
-	// Text is what was prepared under a name; false: nothing was.
-	Text(name string) (sql string, ok bool)
-	Drop(name string)
-	DropAll()
-}
-
-// ShareNames tells the session of the statements named by messages.
-func (s *Session) ShareNames(wire ProtocolStatements) { s.wire = wire }
-
-// named is a statement of PREPARE. One whose parameters have names is DuckDB's own:
+// named is a prepared statement with a name. One whose parameters have names is DuckDB's own:
 // then query is nil.
 type named struct {
 	query *Prepared
 	class sqlfront.Class
 	sql   string // what was prepared
-	text  string // PREPARE itself
+	text  string // PREPARE itself; what the client has sent in a message
 	made  time.Time
+	// byMessage: a message has named it, not PREPARE.
+	byMessage bool
+}
+
+// preparable are the statements that PREPARE takes.
+var preparable = map[sqlfront.ClassKind]bool{
+	sqlfront.ClassSelect: true, sqlfront.ClassInsert: true, sqlfront.ClassUpdate: true, sqlfront.ClassDelete: true, sqlfront.ClassMerge: true,
 }
 
 // preparation is PREPARE. The query is prepared when it is executed, so that an
@@ -50,9 +45,7 @@ type preparation struct {
 
 func (s *Session) preparePrepare(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
-	switch sqlfront.Classify(c.Body).Kind {
-	case sqlfront.ClassSelect, sqlfront.ClassInsert, sqlfront.ClassUpdate, sqlfront.ClassDelete, sqlfront.ClassMerge:
-	default:
+	if !preparable[sqlfront.Classify(c.Body).Kind] {
 		return nil, sqlerr.At(sqlerr.SyntaxError, c.Offset, "a statement is prepared for SELECT, INSERT, UPDATE, DELETE, MERGE or VALUES")
 	}
 	if sqlfront.HasNamedParams(c.Body) {
@@ -161,7 +154,7 @@ func admitName(c sqlfront.Class) error {
 }
 
 func (s *Session) mustBeNew(name string) error {
-	if s.named[name] != nil || s.isWireName(name) {
+	if s.statementNamed(name) != nil {
 		return sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", name)
 	}
 	return nil
@@ -200,9 +193,13 @@ type execution struct {
 
 func (s *Session) prepareExecute(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
-	n := s.named[c.Name]
-	if n == nil {
-		return nil, sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", c.Name)
+	n := s.statementNamed(c.Name)
+	switch {
+	case n == nil:
+		return nil, errNotNamed(c.Name)
+	case !preparable[n.class.Kind]:
+		return nil, sqlerr.New(sqlerr.FeatureNotSupported, "EXECUTE of prepared statement %q is not supported: it is no SELECT, INSERT, UPDATE, DELETE, MERGE or VALUES", c.Name).
+			WithHint("Bind it by the messages of the protocol, by which it was prepared.")
 	}
 	if n.query == nil {
 		stmt, err := s.prepareDuck(ctx, p)
@@ -330,8 +327,8 @@ func (e *execution) close() error {
 }
 
 func (e *execution) execute(ctx context.Context, args []Arg) (outcome, error) {
-	if n := e.session.named[e.name]; n == nil || n.query != e.query {
-		return outcome{}, sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", e.name)
+	if n := e.session.statementNamed(e.name); n == nil || n.query != e.query {
+		return outcome{}, errNotNamed(e.name)
 	}
 	bound, err := e.arguments(ctx, args)
 	if err != nil {
@@ -386,12 +383,15 @@ func (s *Session) deallocate(ctx context.Context, name string) error {
 	if n := s.named[name]; n != nil {
 		delete(s.named, name)
 		if n.query == nil {
+			if err := s.detachOpen(ctx); err != nil {
+				return err
+			}
 			return s.conn.Exec(ctx, "DEALLOCATE "+load.Quote(name))
 		}
 		return n.query.Close()
 	}
-	if !s.isWireName(name) {
-		return sqlerr.New(sqlerr.UndefinedPrepared, "Prepared statement %q does not exist", name)
+	if s.statementNamed(name) == nil {
+		return errNotNamed(name)
 	}
 	s.wire.Drop(name)
 	return nil
@@ -407,13 +407,4 @@ func (s *Session) deallocateAll(ctx context.Context) error {
 		s.wire.DropAll()
 	}
 	return failed
-}
-
-// isWireName reports whether a message has given a statement the name.
-func (s *Session) isWireName(name string) bool {
-	if s.wire == nil {
-		return false
-	}
-	_, ok := s.wire.Text(name)
-	return ok
 }

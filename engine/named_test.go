@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestPrepareExecute(t *testing.T) {
@@ -85,16 +88,41 @@ func TestPrepareExecute(t *testing.T) {
 }
 
 // shared plays the statements that a client has named by messages.
-type shared map[string]bool
+type shared map[string]ProtocolStatement
 
-func (n shared) Text(name string) (string, bool) { return "SELECT 1", n[name] }
-func (n shared) Drop(name string)                { delete(n, name) }
-func (n shared) DropAll()                        { clear(n) }
+func (n shared) Names() []string  { return slices.Collect(maps.Keys(n)) }
+func (n shared) Drop(name string) { delete(n, name) }
+func (n shared) DropAll()         { clear(n) }
+
+func (n shared) Statement(name string) (ProtocolStatement, bool) {
+	st, ok := n[name]
+	return st, ok
+}
+
+// shareNames gives statements names as messages do.
+func (s testSession) shareNames(texts map[string]string) shared {
+	s.t.Helper()
+	names := shared{}
+	for name, sql := range texts {
+		query, err := s.Prepare(context.Background(), sql, nil)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		query.Columns()
+		names[name] = ProtocolStatement{Query: query, Text: sql, Made: time.Now()}
+		s.t.Cleanup(func() {
+			if err := query.Close(); err != nil {
+				s.t.Error(err)
+			}
+		})
+	}
+	s.ShareNames(names)
+	return names
+}
 
 func TestDeallocateWhatMessagesNamed(t *testing.T) {
 	s := openSession(t, openEngine(t))
-	names := shared{"a": true, "b": true, "c": true}
-	s.ShareNames(names)
+	names := s.shareNames(map[string]string{"a": "SELECT 1", "b": "SELECT 1", "c": "SELECT 1"})
 	s.play(`
 		DEALLOCATE PREPARE a => DEALLOCATE
 		DEALLOCATE a ! 26000
@@ -232,5 +260,45 @@ func TestShowAll(t *testing.T) {
 		if !strings.Contains(lines, want) {
 			t.Errorf("SHOW ALL lacks %s", want)
 		}
+	}
+}
+
+// What a message has named is executed by EXECUTE like what PREPARE has named.
+func TestExecuteWhatMessagesNamed(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (x INTEGER, y VARCHAR)")
+	names := s.shareNames(map[string]string{
+		"add": "INSERT INTO t VALUES ($1, $2)", "count": "SELECT count(*) FROM t a JOIN t b USING (x) WHERE a.x < $1", "off": "BEGIN", "made": "CREATE TABLE u (x INTEGER)", "none": "",
+	})
+	s.play(`
+		EXECUTE add(1, 'one') => INSERT 0 1
+		EXECUTE add(2, NULL) => INSERT 0 1
+		EXECUTE add(1) ! 22023
+		EXECUTE count(2) : 1
+		EXECUTE off ! 0A000
+		EXECUTE made ! 0A000
+		EXECUTE none ! 0A000
+		PREPARE mine AS SELECT x FROM t WHERE y = $1
+		SELECT name, from_sql, parameter_types FROM pg_prepared_statements WHERE name IN ('add', 'mine') ORDER BY name : add|0|[integer, text];mine|1|[text]
+		BEGIN => BEGIN
+		EXECUTE add(3, 'three') => INSERT 0 1
+		SAVEPOINT a => SAVEPOINT
+		EXECUTE add(4, 'four') => INSERT 0 1
+		ROLLBACK TO a => ROLLBACK
+		COMMIT => COMMIT
+		EXECUTE count(9) : 3
+		BEGIN READ ONLY => BEGIN
+		EXECUTE add(5, 'five') ! 25006
+		ROLLBACK => ROLLBACK
+		ALTER TABLE t ADD COLUMN z INTEGER => ALTER TABLE
+		EXECUTE count(9) : 3
+		EXECUTE add(5, 'five') ! 42601
+		DEALLOCATE count => DEALLOCATE
+		EXECUTE count(9) ! 26000
+		DEALLOCATE ALL => DEALLOCATE ALL
+		EXECUTE mine('one') ! 26000
+	`)
+	if len(names) != 0 {
+		t.Errorf("left are %v", names)
 	}
 }

@@ -55,7 +55,7 @@ func (s *Session) permitStatement(ctx context.Context, c sqlfront.Class, sql str
 	if r.Admin && !r.ReadOnly && !s.engine.cfg.Confined {
 		return nil
 	}
-	if named := s.named[c.Name]; named != nil && c.Kind == sqlfront.ClassExecute {
+	if named := s.statementNamed(c.Name); named != nil && c.Kind == sqlfront.ClassExecute {
 		if err := s.permitFunctions(ctx, named.sql, r); err != nil {
 			return deniedAt(err, -1) // counts in another text
 		}

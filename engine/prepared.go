@@ -73,6 +73,8 @@ type Prepared struct {
 	declared string
 	// namesJSONB: JSON has been written for JSONB.
 	namesJSONB bool
+	// holders are how many are to close it before the last one does.
+	holders int
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
@@ -352,9 +354,13 @@ func (p *Prepared) Binary() bool {
 	return ok && f.binary
 }
 
-// Close frees the statement. A Result that it has started goes on.
+// Close frees the statement, when all who hold it have closed it. A Result that it has started goes on.
 func (p *Prepared) Close() error {
-	if p.stmt == nil {
+	switch {
+	case p.holders > 0:
+		p.holders--
+		return nil
+	case p.stmt == nil:
 		return nil
 	}
 	return p.stmt.close()

@@ -126,7 +126,7 @@ type redoTable struct {
 // redoKindOf says how a statement is done again, and which class and text it has.
 func (s *Session) redoKindOf(c sqlfront.Class, sql string) redoKind {
 	if c.Kind == sqlfront.ClassExecute {
-		named := s.named[c.Name]
+		named := s.statementNamed(c.Name)
 		if named == nil {
 			return redoNothing // an error
 		}
@@ -200,7 +200,7 @@ func (s *Session) admitRedo(ctx context.Context, p *Prepared, args []Arg) error 
 		kind: kind, settings: s.redoSettings(), path: s.own.path, pin: s.tx.pin, first: -1, target: p.class.Target,
 		sql: p.sql, class: p.class, args: args, types: p.stmt.params(),
 	}
-	if named := s.named[p.class.Name]; p.class.Kind == sqlfront.ClassExecute && named != nil {
+	if named := s.statementNamed(p.class.Name); p.class.Kind == sqlfront.ClassExecute && named != nil {
 		e.target, e.sql, e.class = named.class.Target, named.sql, named.class
 	}
 	_, several := p.stmt.(*program) // of DuckDB's statements

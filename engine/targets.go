@@ -12,7 +12,7 @@ import (
 
 // acting is the class of the statement that a statement executes.
 func (s *Session) acting(c sqlfront.Class) sqlfront.Class {
-	if named := s.named[c.Name]; c.Kind == sqlfront.ClassExecute && named != nil {
+	if named := s.statementNamed(c.Name); c.Kind == sqlfront.ClassExecute && named != nil {
 		c = named.class
 	}
 	if c.Kind == sqlfront.ClassExplain && (c.WritesUnknown || len(c.Writes) > 0) {

@@ -34,8 +34,8 @@ func (c *conn) extended(msg pgproto3.FrontendMessage) error {
 func (c *conn) parse(m *pgproto3.Parse) error {
 	if m.Name == "" {
 		c.dropStatement("")
-	} else if c.stmts[m.Name] != nil {
-		return sqlerr.New(sqlerr.DuplicatePrepared, "prepared statement %q already exists", m.Name)
+	} else if err := c.mustBeNew(m.Name); err != nil {
+		return err
 	}
 	if !utf8.ValidString(m.Query) || !utf8.ValidString(m.Name) {
 		return badUTF8()
@@ -44,10 +44,6 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if err := errors.Join(admitName(m.Name), c.admitStatement(m.Query)); err != nil {
 			return err
 		}
-	}
-	types := make([]rows.Type, len(m.ParameterOIDs))
-	for i, oid := range m.ParameterOIDs {
-		types[i] = paramType(oid)
 	}
 	held := claim{on: &c.srv.account}
 	if err := held.set(len(m.Query)); err != nil {
@@ -58,26 +54,19 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		if err := c.drainActive(ctx); err != nil {
 			return err
 		}
-		stmt, err = c.sess.Prepare(ctx, m.Query, types)
+		stmt, err = c.sess.Prepare(ctx, m.Query, typesOf(m.ParameterOIDs))
 		return err
 	})
 	if err != nil {
 		held.free()
 		return &statementError{err, m.Query, 0}
 	}
-	s := &prepared{stmt: stmt, text: m.Query, cols: stmt.Columns(), refs: 1, claim: held}
-	params := stmt.Params()
-	if err := errors.Join(checkWidth("columns", len(s.cols)), checkWidth("parameters", len(params))); err != nil {
-		c.unref(s)
+	s, err := c.newPrepared(stmt, m.Query, m.ParameterOIDs)
+	if err != nil {
+		held.free()
 		return err
 	}
-	for i, inferred := range params {
-		declared := uint32(0)
-		if i < len(m.ParameterOIDs) {
-			declared = m.ParameterOIDs[i]
-		}
-		s.paramOIDs = append(s.paramOIDs, paramOID(declared, inferred))
-	}
+	s.claim = held
 	c.stmts[m.Name] = s
 	c.send(&pgproto3.ParseComplete{})
 	return nil
@@ -85,10 +74,11 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 
 // bind makes a portal of a statement and parameter values.
 func (c *conn) bind(m *pgproto3.Bind) error {
-	s := c.stmts[m.PreparedStatement]
-	if s == nil {
-		return noStatement(m.PreparedStatement)
+	s, err := c.statement(m.PreparedStatement)
+	if err != nil {
+		return err
 	}
+	defer c.unref(s)
 	if m.DestinationPortal != "" && c.portals[m.DestinationPortal] != nil {
 		return sqlerr.New(codeDuplicatePortal, "portal %q already exists", m.DestinationPortal)
 	}
@@ -173,10 +163,11 @@ func noPortal(name string) error {
 func (c *conn) describe(m *pgproto3.Describe) error {
 	switch m.ObjectType {
 	case 'S':
-		s := c.stmts[m.Name]
-		if s == nil {
-			return noStatement(m.Name)
+		s, err := c.statement(m.Name)
+		if err != nil {
+			return err
 		}
+		defer c.unref(s)
 		c.send(&pgproto3.ParameterDescription{ParameterOIDs: s.paramOIDs})
 		c.sendColumns(s.cols, make([]int16, len(s.cols)), originsOf(c.ctx, s.stmt, len(s.cols)))
 	case 'P':
@@ -317,7 +308,9 @@ func (c *conn) groups(p *portal, status TxStatus) (bool, error) {
 func (c *conn) close(m *pgproto3.Close) error {
 	switch m.ObjectType {
 	case 'S':
-		c.dropStatement(m.Name)
+		if err := c.closeStatement(m.Name); err != nil {
+			return err
+		}
 	case 'P':
 		if err := c.closeCursor(m.Name); err != nil {
 			return err

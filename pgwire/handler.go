@@ -112,21 +112,6 @@ type Notice struct {
 	Message  string
 }
 
-// NameSharer is implemented by a Session in whose SQL the statements named by
-// Parse can be spoken of, as DEALLOCATE does. It is told of them once, at the start,
-// and may ask and drop while it executes a statement.
-type NameSharer interface {
-	ShareNames(ProtocolStatements)
-}
-
-// ProtocolStatements are the statements named by Parse.
-type ProtocolStatements interface {
-	// Text is what was prepared under a name; false: nothing was.
-	Text(name string) (sql string, ok bool)
-	Drop(name string)
-	DropAll()
-}
-
 // CursorSharer is implemented by a Session with cursors of SQL, which Describe and
 // Close call portals.
 type CursorSharer interface {

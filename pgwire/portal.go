@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -18,6 +19,7 @@ type prepared struct {
 	claim     claim // for the text
 	stmt      Statement
 	text      string
+	made      time.Time
 	paramOIDs []uint32
 	cols      []rows.Column
 	refs      int

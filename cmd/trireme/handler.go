@@ -68,7 +68,30 @@ func (s wireSession) Prepare(ctx context.Context, sql string, paramTypes []rows.
 }
 
 // ShareNames lets SQL speak of the statements that messages have named.
-func (s wireSession) ShareNames(names pgwire.ProtocolStatements) { s.Session.ShareNames(names) }
+func (s wireSession) ShareNames(names pgwire.ProtocolStatements) {
+	s.Session.ShareNames(wireNames{names})
+}
+
+// StatementNamed is a statement that SQL has named; nil: there is none.
+func (s wireSession) StatementNamed(name string) (pgwire.Statement, string, error) {
+	query, text, err := s.Session.StatementNamed(name)
+	if query == nil || err != nil {
+		return nil, "", err
+	}
+	return wireStatement{query}, text, nil
+}
+
+// wireNames are the statements that messages have named, as the engine sees them.
+type wireNames struct{ pgwire.ProtocolStatements }
+
+// Statement is the one with the name.
+func (n wireNames) Statement(name string) (engine.ProtocolStatement, bool) {
+	s, ok := n.ProtocolStatements.Statement(name)
+	if !ok {
+		return engine.ProtocolStatement{}, false
+	}
+	return engine.ProtocolStatement{Query: s.Stmt.(wireStatement).Prepared, Text: s.Text, Made: s.Made}, true
+}
 
 func (s wireSession) Notices() []pgwire.Notice {
 	notices := s.Session.Notices()

@@ -247,6 +247,41 @@ func TestNamesAreShared(t *testing.T) {
 	}
 	_, err := conn.Exec(ctx, "PREPARE a AS SELECT 2")
 	wantCode(t, err, "42P05")
+	if _, err := conn.Exec(ctx, "PREPARE b(INTEGER) AS SELECT $1 + 1 AS n"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = pc.Prepare(ctx, "b", "SELECT 1", nil)
+	wantCode(t, err, "42P05")
+	wantRows := func(name string, want string, args ...string) {
+		t.Helper()
+		values := make([][]byte, len(args))
+		for i, a := range args {
+			values[i] = []byte(a)
+		}
+		res := pc.ExecPrepared(ctx, name, values, nil, nil).Read()
+		if res.Err != nil || len(res.Rows) != 1 || string(res.Rows[0][0]) != want {
+			t.Errorf("%s: %q, %v", name, res.Rows, res.Err)
+		}
+	}
+	wantRows("b", "42", "41")
+	wantRows("a", "1")
+	var n int
+	if err := conn.QueryRow(ctx, "EXECUTE b(6)", pgx.QueryExecModeSimpleProtocol).Scan(&n); err != nil || n != 7 {
+		t.Errorf("%d, %v", n, err)
+	}
+	if err := conn.QueryRow(ctx, "EXECUTE a", pgx.QueryExecModeSimpleProtocol).Scan(&n); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	var names []string
+	if err := conn.QueryRow(ctx, "SELECT list(name || from_sql::VARCHAR ORDER BY name) FROM pg_prepared_statements", pgx.QueryExecModeExec).Scan(&names); err != nil || !slices.Equal(names, []string{"afalse", "btrue"}) {
+		t.Errorf("%v, %v", names, err)
+	}
+	if err := pc.Deallocate(ctx, "b"); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, pc.ExecPrepared(ctx, "b", [][]byte{[]byte("1")}, nil, nil).Read().Err, "26000")
+	_, err = conn.Exec(ctx, "EXECUTE b(1)")
+	wantCode(t, err, "26000")
 	if _, err := conn.Exec(ctx, "DISCARD ALL"); err != nil {
 		t.Fatal(err)
 	}
