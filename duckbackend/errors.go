@@ -89,6 +89,7 @@ func duckError(text string) error {
 		return errInterrupted()
 	}
 	splitHint(e)
+	explainRegexp(e)
 	explainLimit(e)
 	explainDependents(e)
 	explainMissing(e)
@@ -334,6 +335,11 @@ func binderCode(m *duckMessage) string {
 		return sqlerr.UndefinedFunction
 	}
 	for _, c := range []struct{ part, code string }{
+		{"an only update base table", sqlerr.WrongObjectType},
+		{"an only delete from base table", sqlerr.WrongObjectType},
+		{"an only merge into base tables", sqlerr.WrongObjectType},
+		{"an only create an index on a base table", sqlerr.WrongObjectType},
+		{"annot reference a VIEW with a FOREIGN KEY", sqlerr.WrongObjectType},
 		{"Ambiguous reference to", sqlerr.AmbiguousColumn},
 		{"Referenced table ", sqlerr.UndefinedTable},
 		{"does not have a column named", sqlerr.UndefinedColumn},
@@ -385,7 +391,7 @@ func catalogCode(m *duckMessage) string {
 	case strings.HasPrefix(m.Message, "Column with name ") && strings.Contains(m.Message, "already exists"):
 		return duplicateColumn
 	case strings.HasPrefix(m.Message, "Existing object ") || isNotOfKind.MatchString(m.Message):
-		return "42809" // wrong object type
+		return sqlerr.WrongObjectType
 	case m.Entry == "Sequence" || strings.HasPrefix(m.Message, "Sequence with name "):
 		if exists {
 			return sqlerr.DuplicateTable // relations have names of one kind

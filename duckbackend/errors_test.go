@@ -10,7 +10,7 @@ import (
 func TestErrorCodes(t *testing.T) {
 	c := openConn(t, openMemory(t))
 	mustExec(t, c, `CREATE TABLE t(a INT PRIMARY KEY, b VARCHAR CHECK (b <> 'x'), c INT NOT NULL DEFAULT 0);
-		CREATE TABLE f(a INT REFERENCES t(a)); INSERT INTO t VALUES (1,'a',0)`)
+		CREATE TABLE f(a INT REFERENCES t(a)); INSERT INTO t VALUES (1,'a',0); CREATE VIEW v AS SELECT a FROM t`)
 	for _, tc := range []struct {
 		sql, code string
 		offset    int
@@ -58,7 +58,28 @@ func TestErrorCodes(t *testing.T) {
 		{"insert into t (a, a) values (1, 2)", duplicateColumn, -2, "Duplicate column", ""},
 		{"create table u(a int, a int)", duplicateColumn, -2, "already exists", ""},
 		{"alter table t add column a int", duplicateColumn, -2, "already exists", ""},
-		{"drop view t", "42809", -2, "is of type Table", ""},
+		{"drop view t", sqlerr.WrongObjectType, -2, "is of type Table", ""},
+		{"update v set a = 1", sqlerr.WrongObjectType, -2, "base table", ""},
+		{"delete from v", sqlerr.WrongObjectType, -2, "base table", ""},
+		{"merge into v using t on v.a = t.a when matched then delete", sqlerr.WrongObjectType, -2, "base table", ""},
+		{"create index i on v(a)", sqlerr.WrongObjectType, -2, "base table", ""},
+		{"create table r(a int references v(a))", sqlerr.WrongObjectType, -2, "VIEW", ""},
+		{"select regexp_matches('a', '(')", sqlerr.InvalidRegexp, -2, "invalid regular expression: parentheses () not balanced", ""},
+		{"select regexp_matches('a', 'a)')", sqlerr.InvalidRegexp, -2, "parentheses () not balanced", ""},
+		{"select regexp_matches('a', '[a')", sqlerr.InvalidRegexp, -2, "brackets [] not balanced", ""},
+		{"select regexp_matches('a', '*a')", sqlerr.InvalidRegexp, -2, "quantifier operand invalid", ""},
+		{"select regexp_matches('a', 'a**')", sqlerr.InvalidRegexp, -2, "quantifier operand invalid", ""},
+		{"select regexp_matches('a', 'a{1001}')", sqlerr.InvalidRegexp, -2, "invalid repetition count(s)", ""},
+		{"select regexp_replace(a::varchar, '[z-a]', '') from t", sqlerr.InvalidRegexp, -2, "invalid character range", ""},
+		{"select regexp_matches('a', '[[:x:]]')", sqlerr.InvalidRegexp, -2, "invalid character", ""},
+		{"select regexp_matches('a', 'a\\')", sqlerr.InvalidRegexp, -2, "invalid escape", ""},
+		{"select regexp_matches('a', '\\y')", sqlerr.InvalidRegexp, -2, "invalid escape", ""},
+		{"select regexp_matches('a', '(?<n')", sqlerr.InvalidRegexp, -2, "invalid regular expression", ""},
+		{"select regexp_matches('a', '(?z)')", sqlerr.InvalidRegexp, -2, "invalid regular expression", ""},
+		{"select regexp_full_match('a', '(')", sqlerr.InvalidRegexp, -2, "invalid regular expression", ""},
+		{"select regexp_extract('a', '(')", sqlerr.InvalidRegexp, -2, "invalid regular expression", ""},
+		{"select regexp_split_to_array('a', '(')", sqlerr.InvalidRegexp, -2, "invalid regular expression", ""},
+		{"select regexp_matches('a', p) from (values ('a'), ('(')) v(p)", sqlerr.InvalidRegexp, -2, "invalid regular expression", ""},
 		{"select nextval('zzz')", sqlerr.UndefinedTable, -2, "Sequence with name zzz", ""},
 		{"select sum(sum(a)) from t", "42803", -2, "nested", ""},
 		{"select a from t order by 5", "42P10", -2, "out of range", ""},

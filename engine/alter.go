@@ -139,6 +139,9 @@ func (s *Session) beginAltering(ctx context.Context, of relation) (a *altering, 
 // alterView changes a view, which Postgres lets ALTER TABLE do as well.
 func (s *Session) alterView(ctx context.Context, of relation, alter sqlfront.AlterTable) error {
 	for _, action := range alter.Actions {
+		if action.Kind != sqlfront.AlterRename {
+			return sqlerr.New(sqlerr.WrongObjectType, "%q is a view, and can only be renamed", of.name).WithHint("CREATE OR REPLACE VIEW defines it anew.")
+		}
 		if err := s.conn.Exec(ctx, "ALTER VIEW "+of.sql()+" "+action.Text); err != nil {
 			return err
 		}

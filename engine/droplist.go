@@ -56,7 +56,7 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 			err = s.conn.Exec(ctx, l.Statement(i))
 		}
 		if err != nil {
-			return err
+			return s.explainKindOf(ctx, class, l.Statement(i), c.Target, err)
 		}
 		if class.Kind == sqlfront.ClassDrop {
 			err = s.dropOwned(ctx, owned, cascades, going)

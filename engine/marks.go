@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -104,8 +105,10 @@ func (s *Session) commentOf(ctx context.Context, of relation, column string) (*s
 // prepareComment makes the statement for a comment on an object with a mark; nil:
 // there is none, and the text is not like one.
 func (s *Session) prepareComment(ctx context.Context, p *Prepared) (statement, error) {
-	comment, ok := sqlfront.ParseComment(p.sql)
-	if !ok {
+	comment, marked := sqlfront.ParseComment(p.sql)
+	object := p.class.Object
+	relation := (object == "view" || object == "table") && len(p.class.Target) > 0
+	if !marked && !relation {
 		return nil, nil
 	}
 	if err := s.detachOpen(ctx); err != nil {
@@ -113,6 +116,19 @@ func (s *Session) prepareComment(ctx context.Context, p *Prepared) (statement, e
 	}
 	if err := s.enter(ctx); err != nil {
 		return nil, err
+	}
+	if relation {
+		of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: p.class.Target})
+		if err != nil {
+			return nil, err
+		}
+		if of != nil && of.view != (object == "view") {
+			is := map[bool]string{true: "VIEW", false: "TABLE"}[of.view]
+			return nil, sqlerr.New(sqlerr.WrongObjectType, "%q is not a %s", of.name, object).WithHint("Write COMMENT ON %s.", is)
+		}
+	}
+	if !marked {
+		return nil, nil
 	}
 	name, kept, err := s.commented(ctx, comment)
 	if err != nil || kept == nil {

@@ -158,7 +158,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = p.keepReferred(ctx)
 	}
 	if err != nil {
-		return nil, shift(p.place(p.hintType(err)), statements[0].Offset)
+		return nil, shift(p.place(p.hintType(p.explainKind(ctx, err))), statements[0].Offset)
 	}
 	return p, nil
 }
@@ -391,7 +391,7 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	out, err := p.start(r.ctx, args, begun)
 	n.statement.Work(time.Since(started))
 	if err != nil {
-		err = r.explain(p.explainReferred(p.place(err)))
+		err = r.explain(p.explainReferred(p.place(p.explainKind(r.ctx, err))))
 		if s.refusesSavepoint(p.class, err) {
 			err = sqlerr.Harmless(err)
 		}

@@ -19,7 +19,6 @@ import (
 // SQLSTATEs of files.
 const (
 	codeUndefinedFile = "58P01"
-	codeWrongObject   = "42809"
 	codeNoPrivilege   = "42501"
 	codeDiskFull      = "53100"
 )
@@ -122,7 +121,7 @@ func fileError(verb, path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		code = codeNoPrivilege
 	case errors.Is(err, errNotRegular):
-		code = codeWrongObject
+		code = sqlerr.WrongObjectType
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		code = codeDiskFull
 	}

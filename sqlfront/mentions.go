@@ -126,3 +126,13 @@ func GeneratedColumns(sql string) (list []string) {
 	}
 	return list
 }
+
+// NameAt is the name, in parts, that begins at a place of a text; nil: none does.
+func NameAt(sql string, offset int) []string {
+	if offset < 0 || offset >= len(sql) {
+		return nil
+	}
+	s := &scanner{lexer: lexer{src: sql[offset:]}}
+	s.advance()
+	return s.name()
+}
