@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -56,4 +57,27 @@ func TestPostgresLiterals(t *testing.T) {
 			t.Errorf("%s: %v at %d, want at %d", sql, e, e.Offset, want.offset)
 		}
 	}
+}
+
+// E'..' has characters by their numbers, as in Postgres; DuckDB's parser reads those of ASCII alone.
+func TestNumberedCharacters(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t (x VARCHAR DEFAULT E'\\u00e9')")
+	s.run("INSERT INTO t VALUES (DEFAULT)")
+	for _, tc := range []struct{ sql, want string }{
+		{`SELECT E'\u00e9\xC3\xA9\n\U0001F600\303\251'`, "éé\n😀é"},
+		{`SELECT E'a\'\\\u0041''\x42', e'\101'` + "\n'b'", `a'\A'B|Ab`},
+		{`SELECT E'\\x41', E'\\u0041', length(E'\t')`, `\x41|\u0041|1`},
+		{`SELECT x FROM t WHERE x = E'\xc3\xa9'`, "é"},
+		{`SELECT hex(E'\\x00'::bytea)`, "00"},
+	} {
+		s.want(tc.sql, tc.want)
+	}
+	for _, sql := range []string{`SELECT E'a\x00b'`, `SELECT E'a\000b'`, `SELECT E'a\u0000b'`, `SELECT E'\xFF'`, "SELECT E'\\xC3'\n'x'"} {
+		if e := s.wantError(sql, "22021"); e.Offset != len("SELECT ") || !strings.Contains(e.Message, "UTF8") {
+			t.Errorf("%s: %d, %s", sql, e.Offset, e.Message)
+		}
+	}
+	s.wantError(`SELECT E'\u12'`, "42601")
+	s.wantError(`SELECT E'\uD800'`, "42601")
 }

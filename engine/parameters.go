@@ -165,8 +165,17 @@ var anyDigits = rows.Type{ID: rows.Decimal}
 var someDigits = rows.Type{ID: rows.Decimal, Width: 4, Scale: 1}
 
 // declareNumbers declares the parameters that the text casts to NUMERIC, of which DuckDB's
-// would cut the digits.
+// would cut the digits. A number that is cast to a floating-point type is read as one: it may have more digits
+// than a DECIMAL.
 func (p *Prepared) declareNumbers() {
+	if slices.Contains(p.given.Declared, anyDigits) {
+		p.given.Declared = slices.Clone(p.given.Declared)
+		for n, t := range sqlfront.AsFloats(p.sql) {
+			if n > 0 && n <= len(p.given.Declared) && p.given.Declared[n-1] == anyDigits {
+				p.given.Declared[n-1] = rows.Type{ID: t}
+			}
+		}
+	}
 	text, numbers := sqlfront.AsNumbers(p.sql)
 	if len(numbers) == 0 {
 		return

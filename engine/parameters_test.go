@@ -412,3 +412,57 @@ func TestDigitsOfOneValue(t *testing.T) {
 		}
 	}
 }
+
+// A number that a client declares as numeric is read as a floating-point one where it is cast to that: it may have more
+// digits than a DECIMAL.
+func TestNumbersCastToFloats(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	numeric := rows.Type{ID: rows.Decimal}
+	try := func(sql string, args ...string) (string, error) {
+		t.Helper()
+		declared := make([]rows.Type, len(args))
+		values := make([]Arg, len(args))
+		for i, a := range args {
+			declared[i], values[i] = numeric, Arg{Text: a}
+		}
+		p, err := s.Prepare(t.Context(), sql, declared)
+		if err != nil {
+			return "", err
+		}
+		res, err := p.Execute(t.Context(), values)
+		if err != nil {
+			return "", errors.Join(err, p.Close())
+		}
+		text, err := readAll(res)
+		return text, errors.Join(err, p.Close())
+	}
+	huge := "1" + strings.Repeat("0", 60)
+	for _, tc := range []struct {
+		sql, arg, want string
+	}{
+		{"SELECT $1::double precision", huge, "1e+60"},
+		{"SELECT CAST($1 AS float8) + 1", "1E+308", "1e+308"},
+		{"SELECT $1::double", "123456789012345678901234567890.123456789012345678", "1.2345678901234568e+29"},
+		{"SELECT $1::double precision, $1::float8 * 2", "1.5", "1.5|3"},
+		{"SELECT $1::real", "1E+30", "1.0000000150474662e+30"},
+		{"SELECT isnan($1::double precision)", "NaN", "1"},
+		{"SELECT $1::double precision, $1", "1.5", "1.5|15"}, // a DECIMAL(2,1)
+		{"SELECT $1::double precision[1]", "{1.5}", ""},
+	} {
+		got, err := try(tc.sql, tc.arg)
+		if tc.want != "" && (got != tc.want || err != nil) {
+			t.Errorf("%s of %s: %s, %v", tc.sql, tc.arg, got, err)
+		}
+	}
+	for _, tc := range []struct{ sql, arg string }{
+		{"SELECT $1::double precision", "1E+400"},
+		{"SELECT $1::double precision", "-1" + strings.Repeat("0", 400)},
+		{"SELECT $1::real", huge},
+		{"SELECT $1::bigint", huge},
+		{"SELECT $1::double precision, $1", huge},
+	} {
+		if _, err := try(tc.sql, tc.arg); sqlerr.From(err).Code != sqlerr.NumericOutOfRange {
+			t.Errorf("%s of %s: %v", tc.sql, tc.arg, err)
+		}
+	}
+}

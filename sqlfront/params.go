@@ -1,8 +1,11 @@
 package sqlfront
 
 import (
+	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/trireme-db/trireme/internal/rows"
 )
 
 // HasNamedParams reports whether a statement has parameters with names, $name, which
@@ -54,6 +57,41 @@ func ReplaceParams(sql string, by func(n int) string) string {
 
 // anyNumber are the names of NUMERIC, which has any digits in Postgres, and 18 in DuckDB.
 var anyNumber = map[string]bool{"numeric": true, "decimal": true, "dec": true}
+
+// floats are the names of floating-point types.
+var floats = map[string]rows.TypeID{"double": rows.Double, "float8": rows.Double, "real": rows.Float, "float4": rows.Float, "float": rows.Float}
+
+// AsFloats are the parameters that are cast to one floating-point type wherever they stand.
+func AsFloats(sql string) map[int]rows.TypeID {
+	found := map[int]rows.TypeID{}
+	f := literalFinder{sql, tokensOf(sql)}
+	for i, t := range f.tokens {
+		if t.kind != tokParam {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(sql[t.start:t.end], "$"))
+		if err != nil {
+			continue
+		}
+		at := -1
+		switch {
+		case i+2 < len(f.tokens) && f.tokens[i+1].kind == tokCast:
+			at = i + 2
+		case f.is(i+1, "as") && f.is(i-1, "(") && f.is(i-2, "cast"):
+			at = i + 2
+		}
+		to := floats[f.word(at)]
+		if f.is(at+1, "[") || f.is(at+1, "(") || f.is(at+1, "array") {
+			to = rows.Invalid
+		}
+		if before, seen := found[n]; seen && before != to {
+			to = rows.Invalid
+		}
+		found[n] = to
+	}
+	maps.DeleteFunc(found, func(_ int, t rows.TypeID) bool { return t == rows.Invalid })
+	return found
+}
 
 // AsNumbers blanks the casts of parameters to NUMERIC without a width, and returns the
 // parameters. All else keeps its place.

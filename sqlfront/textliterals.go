@@ -123,6 +123,12 @@ var beforeOperand = map[string]bool{
 // valueText is the text of a string literal, in all its pieces; false: it is one of bits, or
 // of what DuckDB does not read.
 func valueText(lit string) (string, bool) {
+	text, ok := valueBytes(lit)
+	return text, ok && utf8.ValidString(text)
+}
+
+// valueBytes is valueText of a literal whose escapes may stand for any bytes.
+func valueBytes(lit string) (string, bool) {
 	l := lexer{src: lit}
 	escapes := false
 	switch lit[0] {
@@ -160,8 +166,49 @@ func valueText(lit string) (string, bool) {
 // escapes are those of E” that stand for one byte.
 var escapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// resolveEscapes resolves the escapes of E'..'; false: one of them means nothing, or it is no
-// text, so that DuckDB has the error.
+// numberEscapes begin the escapes of E'..' that are a byte or a character by its number.
+const numberEscapes = "01234567xuU"
+
+// NumberedLiterals writes the literals with such escapes without them: DuckDB's parser reads those of ASCII alone.
+// bad is the place of the first that is not a text: it has a zero byte, or is not UTF-8; below 0: all are.
+func NumberedLiterals(sql string) (edits Edits, bad int) {
+	if !strings.Contains(sql, `\`) {
+		return nil, -1
+	}
+	for _, t := range tokensOf(sql) {
+		lit := sql[t.start:t.end]
+		if t.kind != tokSpecial || !hasNumberEscape(lit) {
+			continue
+		}
+		text, ok := valueBytes(lit)
+		switch {
+		case !ok: // DuckDB has the error
+		case strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text):
+			return nil, t.start
+		default:
+			edits = append(edits, Edit{Start: t.start, End: t.end, Text: quoteLiteral(text), Place: t.start})
+		}
+	}
+	return edits, -1
+}
+
+func hasNumberEscape(lit string) bool {
+	if lit[0] != 'e' && lit[0] != 'E' {
+		return false
+	}
+	for i := 0; i+1 < len(lit); i++ {
+		if lit[i] != '\\' {
+			continue
+		}
+		if i++; strings.IndexByte(numberEscapes, lit[i]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// resolveEscapes resolves the escapes of E'..' to bytes; false: one of them means nothing, so that DuckDB
+// has the error.
 func resolveEscapes(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -195,7 +242,7 @@ func resolveEscapes(s string) (string, bool) {
 			b.WriteByte(c)
 		}
 	}
-	return b.String(), utf8.ValidString(b.String())
+	return b.String(), true
 }
 
 // digitsOf counts the digits of a base with which a text begins, up to most.
