@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -317,25 +316,4 @@ func must(b []byte, err error) []byte {
 		panic(err)
 	}
 	return b
-}
-
-// A stream of which nobody reads on holds few chunks, however long their texts are.
-func TestStreamHoldsFewChunks(t *testing.T) {
-	conn := openConn(t, openMemory(t))
-	const bytes = 4000
-	before := heldMemory()
-	cur, err := conn.Query(ctx, "SELECT repeat('x', $1 - (range % 2)::INTEGER) FROM range(1000000)", Arg{Text: strconv.Itoa(bytes), Type: rows.Type{ID: rows.Integer}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	batch, err := cur.Next(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if held, most := heldMemory()-before, int64(4*batch.N*bytes*2); held > most { // blocks have up to twice as many bytes as are in them
-		t.Errorf("a stream of chunks of %d bytes holds %d", batch.N*bytes, held)
-	}
-	if err := cur.Close(); err != nil {
-		t.Error(err)
-	}
 }

@@ -264,10 +264,8 @@ func (db *DB) PlainConn(ctx context.Context) (*Conn, error) {
 }
 
 // connSettings make errors machine-readable (position, subtype) and names
-// resolve in the user's database. The buffer of a stream has room for one chunk: DuckDB
-// counts a text in it as 16 bytes, so that its usual megabyte has twenty chunks of
-// long texts, for each client that does not read.
-const connSettings = "SET errors_as_json=true; SET streaming_buffer_size='1KB'; USE " + CatalogName + ";"
+// resolve in the user's database.
+const connSettings = "SET errors_as_json=true; USE " + CatalogName + ";"
 
 func (db *DB) connectWith(ctx context.Context, settings string) (*Conn, error) {
 	c, err := db.connect()
