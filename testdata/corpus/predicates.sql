@@ -294,7 +294,7 @@ SELECT count(*) FROM txt WHERE s LIKE '%';
 
 -- name: like_backslash
 -- expect: any (LIKE escape differs between dialects)
-SELECT sum(n) FROM txt WHERE s LIKE 'back\slash';
+SELECT sum(n) FROM txt WHERE s LIKE 'back\slash' ESCAPE '';
 
 -- name: like_emoji
 -- expect: tensor
