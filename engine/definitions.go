@@ -25,7 +25,9 @@ func (e *Engine) storedFunctions() []duckbackend.TextFunction {
 		return who.Info().User, true, nil
 	}
 	return []duckbackend.TextFunction{
-		{Name: "trireme_current_user", Call: user}, {Name: "trireme_session_user", Call: user}, {Name: "trireme_current_role", Call: user},
+		{Name: "trireme_current_user", Call: user},
+		{Name: "trireme_session_user", Call: user},
+		{Name: "trireme_current_role", Call: user},
 		{Name: "trireme_version", Call: func(uint64, []string) (string, bool, error) { return e.versionText(), true, nil }},
 		{Name: "trireme_current_schema", Args: 1, Call: func(_ uint64, args []string) (string, bool, error) {
 			name := e.clientSchema(string([]byte(args[0])))

@@ -44,8 +44,10 @@ func TestDefinitionsMeanWhatQueriesMean(t *testing.T) {
 		{`SELECT fm()`, "u"},
 		{`ALTER TABLE f ALTER c TYPE TEXT USING CASE WHEN who ~ '^u' THEN current_user ELSE initcap('no') END`, ""},
 		{`SELECT c FROM f`, "u"},
-		{`SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = 'f'::regclass AND attname IN ('who', 'su') ORDER BY attnum`,
-			"CURRENT_USER;SESSION_USER"},
+		{
+			`SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum WHERE adrelid = 'f'::regclass AND attname IN ('who', 'su') ORDER BY attnum`,
+			"CURRENT_USER;SESSION_USER",
+		},
 		{`SELECT pg_get_viewdef('fv'::regclass) LIKE ' SELECT CURRENT_USER AS %WHERE (who = CURRENT_USER);'`, "1"},
 
 		{`CREATE TABLE g (s TEXT, g TEXT GENERATED ALWAYS AS (initcap(s)) STORED, b BOOLEAN GENERATED ALWAYS AS (s ~ 'b') STORED)`, ""},

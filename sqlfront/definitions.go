@@ -67,13 +67,13 @@ func (f *definitionFinder) create() {
 		open, as := f.find(i, "("), f.find(i, "as")
 		switch {
 		case as < len(f.tokens):
-			f.query(as+1, f.withoutData(), false)
+			f.query(as+1, f.withoutData())
 		case open < len(f.tokens):
 			f.columns(f.items(open+1, f.match(open)), f.lastName(open))
 		}
 	case "type":
 		if open := f.find(i, "("); f.word(open-1) == "enum" && f.word(open+1) == "select" {
-			f.query(open+1, f.match(open), false)
+			f.query(open+1, f.match(open))
 		}
 	case "index":
 		f.index(i)
@@ -132,9 +132,8 @@ func (f *definitionFinder) add(i, end int, d Definition) {
 	f.found = append(f.found, d)
 }
 
-func (f *definitionFinder) query(i, end int, stored bool) {
-	f.add(i, end, Definition{Stored: stored})
-}
+// query adds one that is executed at once.
+func (f *definitionFinder) query(i, end int) { f.add(i, end, Definition{}) }
 
 // body adds what a view or a macro stands for, from token i on.
 func (f *definitionFinder) body(i int, macro bool) {
@@ -407,7 +406,7 @@ func (f *definitionFinder) copy() {
 		i++
 	}
 	if f.word(i) == "(" {
-		f.query(i+1, f.match(i), false)
+		f.query(i+1, f.match(i))
 		return
 	}
 	first := i
@@ -429,7 +428,7 @@ func (f *definitionFinder) explain() {
 	if f.word(i) == "(" && f.word(i+1) != "select" && f.word(i+1) != "(" {
 		i = f.match(i) + 1
 	}
-	f.query(i, len(f.tokens), false)
+	f.query(i, len(f.tokens))
 }
 
 // Within are the edits of the definition's query that are within it, as those of the

@@ -118,7 +118,9 @@ func readAll(t *testing.T, text string) bool {
 	LookupOf(text)
 	for _, sql := range []string{text, "create " + text, "alter table " + text, "copy " + text} {
 		for _, d := range Definitions(sql) {
-			d.Query(sql)
+			if q := d.Query(sql); !strings.Contains(q, sql[d.Start:d.End]) {
+				t.Errorf("Definitions(%q) has %q", sql, q)
+			}
 		}
 	}
 	return checkText(t, text)
