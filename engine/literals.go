@@ -235,6 +235,14 @@ func (l *literal) expect(t rows.Type) error {
 	return nil
 }
 
+// name casts the literal, where its text becomes another one, to the type of its place: the
+// catalog shows what it means, and what DuckDB is told means it in no other place.
+func (l *literal) name(t rows.Type) {
+	if text, ok := l.spell(); ok && text != l.Text && l.cast == "" {
+		l.cast = t.String()
+	}
+}
+
 // placed is an error of the literal.
 func (l *literal) placed(err error) error {
 	e := *sqlerr.From(err)
@@ -308,6 +316,9 @@ func (p *Prepared) inferLiterals(ctx context.Context, literals []*literal) error
 			for i := range types {
 				if err := chunk[i].expect(types[i]); err != nil {
 					return err
+				}
+				if !p.readsRows() {
+					chunk[i].name(types[i])
 				}
 			}
 		}
