@@ -114,15 +114,17 @@ func clientPrograms() []clientRun {
 	odbc := clientProgram("psqlODBC", []string{python, "odbcinst"}, python, "-B", filepath.Join(clientsFolder, "python", "with_odbc.py"))
 	odbc.tool, odbc.parts, odbc.steps = true, 2, []string{"connect", "catalog", "write", "read", "transactions"}
 	pgDump := clientProgram("pg_dump", []string{"pg_dump", "pg_restore", "bash"}, "bash", filepath.Join(clientsFolder, "dump", "matrix.sh"))
-	pgDump.tool, pgDump.parts, pgDump.steps = true, 1, []string{"plain", "restore", "parts", "inserts", "table", "custom"}
+	pgDump.tool, pgDump.parts, pgDump.steps = true, 1, []string{"plain", "restore", "parts", "inserts", "table", "custom", "elsewhere"}
 	fdw := clientProgram("postgres_fdw", []string{"psql", "bash"}, "bash", filepath.Join(clientsFolder, "fdw", "matrix.sh"))
 	fdw.tool, fdw.parts, fdw.steps = true, 1, []string{"connect", "import", "read", "write", "analyze", "transactions"}
-	absentShell := fdw.absent
-	fdw.absent = func() string {
-		if found, err := filepath.Glob("/usr/share/postgresql/*/extension/postgres_fdw.control"); err != nil || len(found) == 0 {
-			return "PostgreSQL's server"
+	for _, c := range []*clientRun{&pgDump, &fdw} { // beside a server of PostgreSQL's
+		absent := c.absent
+		c.absent = func() string {
+			if found, err := filepath.Glob("/usr/share/postgresql/*/extension/postgres_fdw.control"); err != nil || len(found) == 0 {
+				return "PostgreSQL's server"
+			}
+			return absent()
 		}
-		return absentShell()
 	}
 	return []clientRun{
 		terminal,

@@ -73,23 +73,6 @@ func (c *Catalog) ViewText(sql, schema string, path []string, known, quote func(
 			r.insert(r.tokens[t[0]].Start, quote(shown)+".")
 		}
 	}
-	for i := range r.tokens {
-		if !r.is(i+1, "(") || r.tokens[i].Kind != sqlfront.TokenWord {
-			continue
-		}
-		switch shown := storedWords[r.name(i)]; {
-		case r.is(i, "count_star") && r.is(i+2, ")"):
-			r.replace(i, i+3, "count(*)")
-		case shown != "":
-			r.replace(i, r.match(i+1)+1, shown)
-		}
-	}
 	slices.SortStableFunc(r.edits, byPlace)
-	return r.edits.Apply(sql, 0, len(sql)), nil
-}
-
-// storedWords are what StoredCalls stand for, by the functions that they call.
-var storedWords = map[string]string{
-	"trireme_current_user": "CURRENT_USER", "trireme_session_user": "SESSION_USER", "trireme_current_role": "CURRENT_ROLE",
-	"trireme_version": "version()", "trireme_current_schema": "CURRENT_SCHEMA",
+	return ExpressionText(r.edits.Apply(sql, 0, len(sql)), path, known, quote)
 }

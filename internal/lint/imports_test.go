@@ -55,8 +55,8 @@ var mayImport = map[string][]string{
 	"duckbackend/texts":  nil,
 	// internal/load: a sqlfront.Table is named by a load.Table.
 	"engine/catalog": {"internal/rows", "internal/load", "sqlfront", "duckbackend", "engine/pgcatalog"},
-	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced.
-	"engine/pgcatalog": {"sqlfront"},
+	// sqlfront: the tokens of a statement, of which the names of the catalog are replaced; internal/pgtext: the elements of lists.
+	"engine/pgcatalog": {"sqlfront", "internal/pgtext"},
 	// sqlfront: the forms of a statement and their tokens, and what functions take.
 	"engine/paramtypes": {"internal/rows", "sqlfront"},
 	// internal/load: quoted names; sqlfront: the queries of a statement, and edits of it.

@@ -180,9 +180,6 @@ CREATE MACRO trireme_pg.pg._sequence_text(parts) AS trireme_pg.pg._dotted(CASE W
 CREATE MACRO trireme_pg.pg._default(expression) AS CASE
   WHEN starts_with(expression, 'nextval(''') THEN 'nextval('''
     || trireme_pg.pg._sequence_text(trireme_pg.pg._name_parts(regexp_extract(expression, '^nextval\(''(.*)''\)$', 1))) || '''::regclass)'
-  WHEN expression = 'CAST(''t'' AS BOOLEAN)' THEN 'true' WHEN expression = 'CAST(''f'' AS BOOLEAN)' THEN 'false'
-  WHEN expression IN ('trireme_current_user()', 'trireme_session_user()', 'trireme_current_role()') THEN upper(expression[9:-3])
-  WHEN expression = 'trireme_version()' THEN 'version()' WHEN expression = 'trireme_current_schema(current_schema())' THEN 'CURRENT_SCHEMA'
   ELSE expression END;
 
 -- What DuckDB does not keep is in the first line of a comment: the length of a text or the

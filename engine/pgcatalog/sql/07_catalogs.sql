@@ -226,7 +226,7 @@ SELECT n.nspname AS schemaname, c.relname AS tablename, 'trireme' AS tableowner,
 FROM trireme_pg.pg._class c JOIN trireme_pg.pg.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'r';
 
 CREATE VIEW trireme_pg.pg.pg_views AS
-SELECT nspname AS schemaname, relname AS viewname, 'trireme' AS viewowner, trireme_pg.pg._view_body(sql) AS definition
+SELECT nspname AS schemaname, relname AS viewname, 'trireme' AS viewowner, trireme_view_text(trireme_pg.pg._view_body(sql), schema_name, 'public') AS definition
 FROM trireme_pg.pg._relation WHERE relkind = 'v';
 
 CREATE VIEW trireme_pg.pg.pg_indexes AS

@@ -12,11 +12,11 @@ CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WH
   coalesce(trireme_role_name(role_oid::VARCHAR), 'unknown (OID=' || role_oid::VARCHAR || ')') END;
 CREATE MACRO trireme_pg.pg._expression(expression, path) AS CASE
   WHEN starts_with(expression, 'nextval(''') AND list_contains(path, trireme_pg.pg._name_parts(regexp_extract(expression, '^nextval\(''([^'']*)''', 1))[-2])
-  THEN regexp_replace(expression, '^nextval\(''("([^"]|"")*"|[^".'']*)\.', 'nextval(''') ELSE expression END;
+  THEN regexp_replace(expression, '^nextval\(''("([^"]|"")*"|[^".'']*)\.', 'nextval(''') ELSE trireme_expression_text(expression, array_to_string(path, chr(10))) END;
 CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation, path) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN trireme_pg.pg._expression(expression, path) END,
 (expression, relation, pretty, path) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._expression(expression, path) END;
 CREATE MACRO trireme_pg.pg._constraintdef(constraint_oid, path) AS (
-  SELECT cd_q.cd_text || CASE WHEN cd_q.cd_schema IS NULL THEN '' WHEN list_contains(path, cd_q.cd_schema) THEN cd_q.cd_refers
+  SELECT trireme_expression_text(cd_q.cd_text, array_to_string(path, chr(10))) || CASE WHEN cd_q.cd_schema IS NULL THEN '' WHEN list_contains(path, cd_q.cd_schema) THEN cd_q.cd_refers
     ELSE trireme_pg.pg._ident(cd_q.cd_schema) || '.' || cd_q.cd_refers END
   FROM (SELECT oid AS cd_oid, condef AS cd_text, refers_schema AS cd_schema, refers AS cd_refers FROM trireme_pg.pg._constraint_text) cd_q
   WHERE cd_q.cd_oid = constraint_oid);

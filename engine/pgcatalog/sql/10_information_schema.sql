@@ -17,7 +17,7 @@ FROM trireme_pg.pg._relation WHERE relkind IN ('r', 'v');
 
 CREATE VIEW trireme_pg.info.columns AS
 SELECT 'trireme' AS table_catalog, c.nspname AS table_schema, c.table_name, c.column_name, c.column_index::INTEGER AS ordinal_position,
-  CASE WHEN NOT c.is_generated THEN c.column_default END AS column_default, CASE WHEN c.is_nullable THEN 'YES' ELSE 'NO' END AS is_nullable,
+  CASE WHEN NOT c.is_generated THEN trireme_expression_text(c.column_default, 'public') END AS column_default, CASE WHEN c.is_nullable THEN 'YES' ELSE 'NO' END AS is_nullable,
   CASE t.typcategory WHEN 'A' THEN 'ARRAY' WHEN 'E' THEN 'USER-DEFINED' ELSE t.sqlname END AS data_type,
   CASE WHEN t.oid IN (1042, 1043) AND c.type_mod > 4 THEN c.type_mod - 4 WHEN t.oid IN (1560, 1562) AND c.type_mod > 0 THEN c.type_mod END::INTEGER AS character_maximum_length,
   CASE WHEN t.oid IN (25, 1042, 1043) THEN CASE WHEN c.type_mod > 4 THEN 4 * (c.type_mod - 4) ELSE 1073741824 END END::INTEGER AS character_octet_length,
@@ -33,7 +33,7 @@ SELECT 'trireme' AS table_catalog, c.nspname AS table_schema, c.table_name, c.co
   NULL::INTEGER AS maximum_cardinality, c.column_index::VARCHAR AS dtd_identifier, 'NO' AS is_self_referencing, 'NO' AS is_identity,
   NULL::VARCHAR AS identity_generation, NULL::VARCHAR AS identity_start, NULL::VARCHAR AS identity_increment, NULL::VARCHAR AS identity_maximum,
   NULL::VARCHAR AS identity_minimum, 'NO' AS identity_cycle, CASE WHEN c.is_generated THEN 'ALWAYS' ELSE 'NEVER' END AS is_generated,
-  CASE WHEN c.is_generated THEN c.column_default END AS generation_expression, CASE WHEN c.relkind = 'r' THEN 'YES' ELSE 'NO' END AS is_updatable
+  CASE WHEN c.is_generated THEN trireme_expression_text(c.column_default, 'public') END AS generation_expression, CASE WHEN c.relkind = 'r' THEN 'YES' ELSE 'NO' END AS is_updatable
 FROM (
   SELECT c.*, r.nspname, r.relkind
   FROM trireme_pg.pg._column c JOIN trireme_pg.pg._relation r ON r.oid = c.attrelid
@@ -41,7 +41,7 @@ FROM (
 JOIN trireme_pg.pg._type t ON t.oid = c.type_oid;
 
 CREATE VIEW trireme_pg.info.views AS
-SELECT 'trireme' AS table_catalog, nspname AS table_schema, relname AS table_name, trireme_pg.pg._view_body(sql) AS view_definition,
+SELECT 'trireme' AS table_catalog, nspname AS table_schema, relname AS table_name, trireme_view_text(trireme_pg.pg._view_body(sql), schema_name, 'public') AS view_definition,
   'NONE' AS check_option, 'NO' AS is_updatable, 'NO' AS is_insertable_into, 'NO' AS is_trigger_updatable, 'NO' AS is_trigger_deletable,
   'NO' AS is_trigger_insertable_into
 FROM trireme_pg.pg._relation WHERE relkind = 'v';
@@ -86,7 +86,7 @@ SELECT DISTINCT table_catalog, table_schema, table_name, constraint_catalog, con
 FROM trireme_pg.info.constraint_column_usage;
 
 CREATE VIEW trireme_pg.info.check_constraints AS
-SELECT 'trireme' AS constraint_catalog, n.nspname AS constraint_schema, c.constraint_name, c.expression AS check_clause
+SELECT 'trireme' AS constraint_catalog, n.nspname AS constraint_schema, c.constraint_name, trireme_expression_text(c.expression, 'public') AS check_clause
 FROM trireme_pg.pg._constraint c JOIN trireme_pg.pg._nsp n ON n.oid = c.relnamespace WHERE c.contype = 'c';
 
 CREATE VIEW trireme_pg.info.routines AS

@@ -6,7 +6,14 @@ set -uo pipefail
 host=$1 port=$2 schema=$3 docks="$3 docks"
 folder=$(dirname "$0")
 here=$(mktemp -d)
-trap 'rm -rf "$here"' EXIT
+bin=$(dirname "$(find /usr/lib/postgresql -path '*/bin/initdb' | sort -V | tail -n 1)")
+as=()
+if [ "$(id -u)" -eq 0 ]; then # Postgres runs as another user only
+  as=(runuser -u postgres --)
+  chown postgres "$here"
+fi
+postgres() { "${as[@]}" "$bin/pg_ctl" -D "$here/server" "$@"; }
+trap 'postgres stop -m immediate >/dev/null 2>&1; rm -rf "$here"' EXIT
 at=(-h "$host" -p "$port" -U trireme)
 sql() { psql -XqAt -v ON_ERROR_STOP=1 -v schema="$schema" -v docks="$docks" "${at[@]}" trireme "$@" 2>&1; }
 dump() { pg_dump "${at[@]}" -n "$schema" -n "\"$docks\"" "$@" trireme 2>"$here/said" || { cat "$here/said"; return 1; }; }
@@ -46,8 +53,19 @@ custom() {
   dump -Fc -f "$here/custom" && drop && pg_restore "${at[@]}" -d trireme "$here/custom" 2>&1 && whole
 }
 
+# A PostgreSQL server of its own takes what is dumped, and what it dumps is restored here.
+elsewhere() {
+  (cd "$here" && "${as[@]}" "$bin/initdb" -D "$here/server" -U trireme -A trust --no-sync --no-locale -E UTF8 &&
+    postgres -w -l "$here/server/log" -o "-k $here -c listen_addresses='' -c fsync=off" start) >"$here/started" 2>&1 || { cat "$here/started"; return 1; }
+  psql -XqAt -v ON_ERROR_STOP=1 -h "$here" -U trireme -f "$here/whole" postgres >"$here/restored" 2>&1 || { cat "$here/restored"; return 1; }
+  pg_dump -h "$here" -U trireme -n "$schema" -n "\"$docks\"" postgres >"$here/theirs" 2>&1 || { cat "$here/theirs"; return 1; }
+  unpadded() { dump --data-only | sed 's/ *\t/\t/g'; } # PostgreSQL fills texts of character(n)
+  unpadded >"$here/rows" && drop && sql -f "$here/theirs" >"$here/restored" || { cat "$here/restored"; return 1; }
+  unpadded >"$here/again" && same "$here/rows" "$here/again"
+}
+
 printf '{"version": "%s"}\n' "$(pg_dump --version | sed 's/.*PostgreSQL) \([0-9.]*\).*/\1/')"
-for step in plain:plain_format restore parts inserts table custom; do
+for step in plain:plain_format restore parts inserts table custom elsewhere; do
   if said=$("${step#*:}"); then
     printf '{"step": "%s"}\n' "${step%%:*}"
   else
