@@ -29,6 +29,9 @@ var beforeStatements = wordsOf("from", "join", "as", "in", "exists", ",", "(", "
 // statementNames are the words that begin statements of DuckDB's.
 var statementNames = wordsOf("describe", "pivot", "pivot_longer", "pivot_wider", "show", "summarize", "unpivot")
 
+// beginQueries are the words that begin a query.
+var beginQueries = wordsOf("from", "select", "with", "values", "table")
+
 func wordsOf(words ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range words {
@@ -97,7 +100,7 @@ func (d *dialect) isFreeName(i int) bool {
 	case word == "glob":
 		return before != "not"
 	case statementNames[word] && before == "(" && (i < 2 || beforeStatements[d.word(i-2)]):
-		return !d.beginsOperand(i + 1)
+		return !d.beginsOperand(i+1) && !beginQueries[after]
 	case statementNames[word] && before == "(" && d.beginsOperand(i+1): // a column and its type, or a statement
 		return d.word(0) == "create" && !d.hasBefore(i, "select", "as")
 	}

@@ -27,6 +27,7 @@ func TestNameEdits(t *testing.T) {
 		{"SHOW TABLES", ""},
 		{"DESCRIBE t", ""},
 		{"SELECT * FROM (DESCRIBE t), (SHOW TABLES) s", ""},
+		{"SELECT * FROM (SUMMARIZE FROM t), (DESCRIBE SELECT 1), (SUMMARIZE WITH c AS (SELECT 1) FROM c), (DESCRIBE VALUES (1))", ""},
 		{"SELECT * FROM (PIVOT t ON a USING sum(b)) p", ""},
 		{"SELECT * FROM t PIVOT (sum(a) FOR b IN (1, 2) GROUP BY c)", ""},
 		{"CREATE TABLE x AS (PIVOT t ON a USING sum(b) GROUP BY c)", ""},
