@@ -77,6 +77,14 @@ func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) e
 		case err != nil:
 			return err
 		case !unique:
+			own, err := a.refersToItself(ctx, text)
+			if err != nil {
+				return err
+			}
+			if own { // when the rows have the column
+				a.own = append(a.own, foreignKey{name: c.Name, text: text})
+				continue
+			}
 			a.promise(c.Name, text)
 			added = append(added, text)
 			continue
@@ -84,6 +92,13 @@ func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) e
 		a.addUnique(c.Name, columns)
 	}
 	return a.loosen(ctx, func(items []string) []string { return append(items, added...) })
+}
+
+// refersToItself reports whether a constraint is a foreign key of the table to itself.
+func (a *altering) refersToItself(ctx context.Context, constraint string) (bool, error) {
+	text, err := a.text(ctx)
+	text.Items = append(slices.Clone(text.Items), constraint)
+	return slices.ContainsFunc(text.KeysTo(a.of.schema, a.of.name), func(key sqlfront.ForeignKey) bool { return key.Text == constraint }), err
 }
 
 func (a *altering) addUnique(name string, columns []string) {

@@ -16,6 +16,9 @@ import (
 // levelColumn has the level of a row in the table in between.
 const levelColumn = `"trireme: level"`
 
+// levelRow and levelOther are rows of it, by names that no column has: r.a may be a field.
+const levelRow, levelOther = `"trireme: row"`, `"trireme: other"`
+
 // fastenOwn gives the table its foreign keys to itself again.
 func (a *altering) fastenOwn(ctx context.Context) error {
 	own := a.own
@@ -43,7 +46,7 @@ func (a *altering) moveLevels(ctx context.Context, old relation, text sqlfront.T
 		return err
 	}
 	for level := 0; ; level++ {
-		err := execAll(ctx, conn, "UPDATE "+between+" b SET "+levelColumn+" = "+strconv.Itoa(level)+" WHERE "+levelColumn+" IS NULL AND "+reached(between, keys),
+		err := execAll(ctx, conn, "UPDATE "+between+" "+levelRow+" SET "+levelColumn+" = "+strconv.Itoa(level)+" WHERE "+levelColumn+" IS NULL AND "+reached(between, keys),
 			"INSERT INTO "+a.of.sql()+" ("+columns+") SELECT "+columns+" FROM "+between+" WHERE "+levelColumn+" = "+strconv.Itoa(level))
 		if err != nil {
 			return err
@@ -67,17 +70,17 @@ func (a *altering) moveLevels(ctx context.Context, old relation, text sqlfront.T
 	return conn.Exec(ctx, "DROP TABLE "+between)
 }
 
-// reached is the condition that a row b refers to rows of the levels before only.
+// reached is the condition that a row refers to rows of the levels before only.
 func reached(between string, keys []sqlfront.ForeignKey) string {
 	conditions := make([]string, len(keys))
 	for i, key := range keys {
 		var null, equal []string
 		for n := range key.Columns {
-			column := "b." + quoteName(key.Columns[n:n+1])
+			column := levelRow + "." + quoteName(key.Columns[n:n+1])
 			null = append(null, column+" IS NULL")
-			equal = append(equal, "r."+quoteName(key.Referred[n:n+1])+" = "+column)
+			equal = append(equal, levelOther+"."+quoteName(key.Referred[n:n+1])+" = "+column)
 		}
-		conditions[i] = "(" + strings.Join(null, " OR ") + " OR EXISTS (SELECT 1 FROM " + between + " r WHERE r." + levelColumn + " IS NOT NULL AND " +
+		conditions[i] = "(" + strings.Join(null, " OR ") + " OR EXISTS (SELECT 1 FROM " + between + " " + levelOther + " WHERE " + levelOther + "." + levelColumn + " IS NOT NULL AND " +
 			strings.Join(equal, " AND ") + "))"
 	}
 	return strings.Join(conditions, " AND ")

@@ -60,6 +60,28 @@ func TestAlterTableOfAView(t *testing.T) {
 	s.run("ALTER TABLE IF EXISTS v1 RENAME TO v3")
 }
 
+// TestAddColumnToItself: a column that is added may refer to its own table, whose other
+// columns have any names.
+func TestAddColumnToItself(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE g (id INTEGER PRIMARY KEY, b INTEGER, r INTEGER REFERENCES g(id))")
+	s.run("INSERT INTO g VALUES (1, 7, NULL)")
+	s.run("INSERT INTO g VALUES (2, 8, 1)")
+	s.run("INSERT INTO g VALUES (3, 9, 2)")
+	s.run("ALTER TABLE g ADD COLUMN par INT REFERENCES g(id)")
+	s.run("ALTER TABLE g ADD COLUMN other INT CONSTRAINT named REFERENCES G")
+	s.want("SELECT * FROM g ORDER BY id", "1|7|NULL|NULL|NULL;2|8|1|NULL|NULL;3|9|2|NULL|NULL")
+	s.run("INSERT INTO g VALUES (4, 1, 3, 2, 1)")
+	s.wantError("INSERT INTO g VALUES (5, 1, 3, 9, 1)", "23503")
+	s.wantError("INSERT INTO g VALUES (5, 1, 3, 1, 9)", "23503")
+	s.wantError("ALTER TABLE g ADD COLUMN k INT DEFAULT 77 REFERENCES g(id)", "23503")
+	s.want("SELECT count(*) FROM g", "4")
+	s.run("CREATE TABLE one (id INTEGER PRIMARY KEY, b INTEGER)")
+	s.run("INSERT INTO one VALUES (1, 1), (2, 2)")
+	s.run("ALTER TABLE one ADD COLUMN up INT REFERENCES one(id)")
+	s.want("SELECT * FROM one ORDER BY id", "1|1|NULL;2|2|NULL")
+}
+
 // TestAlterTableConstraints: constraints come and go, and hold in between; what refers to
 // a table does not keep it from being altered.
 func TestAlterTableConstraints(t *testing.T) {
