@@ -299,7 +299,7 @@ func (p *Prepared) readsRows() bool {
 // that it would give parameters in their places.
 func (p *Prepared) inferLiterals(ctx context.Context, literals []*literal) error {
 	for _, place := range p.literalPlaces(literals) {
-		if p.readsRows() { // there may be many
+		if p.readsRows() || place.Before == "" { // there may be many in a query
 			place.literals = slices.DeleteFunc(place.literals, func(l *literal) bool { return !untypedTexts.MatchString(l.Text) })
 		}
 		if len(place.literals) == 0 {

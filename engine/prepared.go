@@ -287,7 +287,7 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if stmt, err := s.preparePublic(c); stmt != nil || err != nil {
 			return stmt, err
 		}
-		if stmt, err := s.prepareCreateTable(p); stmt != nil || err != nil {
+		if stmt, err := s.prepareCreateTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}
 		if stmt := s.prepareCreateIndex(p); stmt != nil {

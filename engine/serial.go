@@ -91,8 +91,9 @@ func (p *program) within(ctx context.Context) error {
 
 // prepareCreateTable makes the statement for a CREATE TABLE with columns that count, which
 // DuckDB does not know, or whose lengths it does not keep, or with names of constraints, or one that
-// would find the macros of freezeClock; nil: it is as DuckDB has it.
-func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
+// would find the macros of freezeClock, or that replaces one with sequences of its own; nil: it is as
+// DuckDB has it.
+func (s *Session) prepareCreateTable(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
 	if c.Kind != sqlfront.ClassCreate || c.Object != "table" || len(c.Target) == 0 {
 		return nil, nil
@@ -101,8 +102,13 @@ func (s *Session) prepareCreateTable(p *Prepared) (statement, error) {
 	constraints := sqlfront.CreatedConstraints(p.sql)
 	names, err := givesNames(constraints)
 	frozen := s.tx.redo.hasFrozen() && !sqlfront.MentionsOf(p.sql).As
-	if err != nil || len(columns)+len(lengths) == 0 && !names && !frozen && !c.Replace {
+	if err != nil {
 		return nil, err
+	}
+	if len(columns)+len(lengths) == 0 && !names && !frozen {
+		if owned, err := s.ownedBefore(ctx, c); err != nil || len(owned) == 0 {
+			return nil, err
+		}
 	}
 	return &program{session: s, tag: "CREATE TABLE", run: func(ctx context.Context) error {
 		if skips, err := s.skips(ctx, c); err != nil || skips {
