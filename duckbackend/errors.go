@@ -318,7 +318,7 @@ func explainMissing(e *sqlerr.Error) {
 	if form, ok := missingForms[e.Message]; ok {
 		e.Code, e.Message, e.Hint = sqlerr.FeatureNotSupported, form[0]+" is not supported", form[1]
 	}
-	if e.Code == cardinalityViolation { // what follows advises to take any of the rows
+	if e.Code == cardinalityViolation && e.Hint == "" { // what follows advises to take any of the rows
 		e.Message, _, _ = strings.Cut(e.Message, "\n\n")
 		e.Hint = "Add a condition that leaves one row, an aggregate, or LIMIT 1."
 	}
