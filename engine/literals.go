@@ -38,8 +38,8 @@ func mayBeForeign(sql string) bool {
 			if begins(i, "bool") || begins(i, "bytea") {
 				return true
 			}
-		case '+', '-': // an offset of a time
-			if i > 0 && sql[i-1] == ' ' && strings.HasPrefix(afterBlanks(strings.TrimLeft(sql[i+1:], "0123456789:"), 0), "'") {
+		case '+', '-': // an offset of a time, a part of an interval
+			if i > 0 && sql[i-1] == ' ' && endsNumber.MatchString(sql[i+1:min(i+1+numberMax, len(sql))]) {
 				return true
 			}
 		case 'i', 'I':
@@ -54,9 +54,16 @@ func mayBeForeign(sql string) bool {
 // afterBlanks is what follows the blanks at i.
 func afterBlanks(sql string, i int) string { return strings.TrimLeft(sql[i:], " \t\r\n\f") }
 
-// untypedTexts are literals that mean bytes, an array or a time with a zone where one of
-// these is expected, though no cast says so.
-var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})*|\s*\{(?s:.*)\}\s*|\s*\d+-\d+-\d.*\d +[+-]\d\d(:?\d\d)?\s*)$`)
+// endsNumber matches what follows the sign of an offset or of a part of an interval, of which
+// numberMax bytes are looked at.
+var endsNumber = regexp.MustCompile(`^[0-9:.]+ *('|day|mon|year)`)
+
+const numberMax = 24
+
+// untypedTexts are literals that mean bytes, an array, a time with a zone or before our era, or
+// an interval where one of these is expected, though no cast says so.
+var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})*|\s*\{(?s:.*)\}\s*|\s*\d+-\d+-\d.*\d +[+-]\d\d(:?\d\d)?\s*|\s*\d+-\d+-\d.* BC\s*` +
+	`|\s*[+-]?\d+ (year|mon|day)s?( [+-]?\d+ (mon|day)s?)*( [+-]?\d+:\d\d(:\d\d(\.\d+)?)?)?\s*)$`)
 
 // describedMax is how many literals are asked about at once.
 const describedMax = 4096

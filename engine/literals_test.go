@@ -34,6 +34,13 @@ func TestPostgresLiterals(t *testing.T) {
 	} {
 		s.want(c.sql, c.want)
 	}
+	// What pg_dump --inserts writes.
+	s.run("CREATE TABLE w (n INTEGER, d DATE, at TIMESTAMP, tz TIMESTAMPTZ, i INTERVAL)")
+	s.run(`INSERT INTO w VALUES (1, '0044-03-15 BC', '0044-03-15 10:00:00 BC', '0044-03-15 10:00:00+00 BC', '-1 mons +3 days'),
+		(2, '2024-01-01', '2024-01-01 10:00:00', '2024-01-01 10:00:00+00', '-2 days +01:00:00'), (3, NULL, NULL, NULL, '1 year 2 mons -3 days +04:05:06.5')`)
+	s.want("SELECT n, d::VARCHAR, at::VARCHAR, (tz AT TIME ZONE 'UTC')::VARCHAR, i::VARCHAR FROM w ORDER BY n",
+		"1|0044-03-15 (BC)|0044-03-15 (BC) 10:00:00|0044-03-15 (BC) 10:00:00|-1 month 3 days;2|2024-01-01|2024-01-01 10:00:00|2024-01-01 10:00:00|-2 days 01:00:00;3|NULL|NULL|NULL|1 year 2 months -3 days 04:05:06.5")
+	s.want("SELECT n FROM w WHERE d = '0044-03-15 BC' AND i = '-1 mons +3 days'", "1")
 	s.run(`PREPARE q AS SELECT n FROM t WHERE b = '\x0000'`)
 	s.want("EXECUTE q", "2")
 	// A name of a column that DuckDB makes of a text which it reads stays.
