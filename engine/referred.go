@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -67,15 +69,53 @@ func (p *Prepared) keepReferred(ctx context.Context) error {
 }
 
 // explainReferred says in the error for a row to which others refer what may be done.
-func (p *Prepared) explainReferred(err error) error {
+func (p *Prepared) explainReferred(ctx context.Context, err error) error {
 	var e *sqlerr.Error
-	if err == nil || !p.updates && !changesRows[p.class.Kind] || !errors.As(err, &e) || e.Code != sqlerr.ForeignKeyViolation || e.Hint != "" ||
+	changes := p.updates || changesRows[p.class.Kind]
+	if err == nil || !changes && p.class.Kind != sqlfront.ClassDelete || !errors.As(err, &e) || e.Code != sqlerr.ForeignKeyViolation || e.Hint != "" ||
 		!strings.Contains(e.Message, "still referenced") {
 		return err
 	}
+	var hints []string
+	by, failed := p.session.referringWritten(ctx)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	if by != "" {
+		hints = append(hints, "This transaction has written table "+strconv.Quote(by)+", which refers to it, and DuckDB finds rows that it has deleted or changed there until it commits: COMMIT between the two statements.")
+	}
+	if changes {
+		hints = append(hints, "DuckDB deletes a row and adds it again where a column with an index gets another value, by ON CONFLICT, and with RETURNING. "+
+			"Leave RETURNING out, drop the index, or change the rows that refer to it first.")
+	}
+	if len(hints) == 0 {
+		return err
+	}
 	explained := *e
-	return explained.WithHint("DuckDB deletes a row and adds it again where a column with an index gets another value, by ON CONFLICT, and with RETURNING. " +
-		"Leave RETURNING out, drop the index, or change the rows that refer to it first.")
+	return explained.WithHint("%s", strings.Join(hints, " "))
+}
+
+// referringWritten is a table with a foreign key to what the session's statement writes that an earlier
+// statement of the transaction has written; empty: there is none. It is asked on another connection, since
+// the transaction has failed.
+func (s *Session) referringWritten(ctx context.Context) (name string, err error) {
+	if s.intent == nil || s.tx.status != TxActive {
+		return "", nil
+	}
+	err = s.engine.workers.lend(ctx, func(c *duckbackend.Conn) error {
+		keys, err := textRows(ctx, c, "SELECT database_name, schema_name, table_name, referenced_table FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY' ORDER BY ALL")
+		for _, k := range keys {
+			by := load.Table{Catalog: k[0], Schema: k[1], Name: k[2]}
+			to := load.Table{Catalog: k[0], Schema: k[1], Name: k[3]}
+			isTo := func(t load.Table) bool { return t.Folded() == to.Folded() }
+			if slices.ContainsFunc(s.intent.Targets(), isTo) && s.intent.WroteBefore(by) {
+				name = by.Name
+				return nil
+			}
+		}
+		return err
+	})
+	return name, err
 }
 
 // changesRows are the statements that change rows that are there.

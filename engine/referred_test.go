@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestUpdatesOfReferredRows: a row to which others refer is updated where the columns with
 // indexes are set to the values that they have, as mappers set them.
@@ -84,4 +87,42 @@ func TestUpdatesToOtherValuesThatAreEqual(t *testing.T) {
 	s.wantTag("UPDATE par SET code = $1, m = $2, n = $3, x = $4 WHERE id = 1", "UPDATE 1", "7", "ok", "5.00", "4")
 	s.want("SELECT x FROM par WHERE id = 1", "4")
 	s.wantError("UPDATE par SET n = 5.01 WHERE id = 1", "23503")
+}
+
+// TestDeletedReferrersAreFoundUntilCommit: where the transaction has written the rows that referred to one, the
+// error says that it has to commit first, and nowhere else.
+func TestDeletedReferrersAreFoundUntilCommit(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE TABLE par (id INTEGER PRIMARY KEY, v INTEGER UNIQUE)", "CREATE TABLE \"Chi\" (p INTEGER REFERENCES par (id))",
+		"CREATE TABLE tree (id INTEGER PRIMARY KEY, up INTEGER REFERENCES tree (id))", "CREATE TABLE other (x INTEGER)",
+		"INSERT INTO par VALUES (1, 1), (2, 2)", "INSERT INTO \"Chi\" VALUES (1), (2)", "INSERT INTO tree VALUES (1, NULL)", "INSERT INTO tree VALUES (2, 1)",
+	} {
+		s.run(sql)
+	}
+	const commit = "COMMIT between the two statements."
+	for _, c := range []struct {
+		first, then string
+		hint        bool
+	}{
+		{"DELETE FROM \"Chi\" WHERE p = 1", "DELETE FROM par WHERE id = 1", true},
+		{"UPDATE \"Chi\" SET p = 2", "DELETE FROM public.PAR WHERE id = 1", true},
+		{"DELETE FROM \"Chi\"", "UPDATE par SET v = 7 WHERE id = 1", true},
+		{"DELETE FROM tree WHERE id = 2", "DELETE FROM tree WHERE id = 1", true},
+		{"INSERT INTO other VALUES (1)", "DELETE FROM par WHERE id = 1", false},
+		{"UPDATE par SET v = 9 WHERE id = 3", "DELETE FROM par WHERE id = 1", false},
+		{"SELECT 1", "DELETE FROM tree WHERE id = 1", false},
+	} {
+		s.run("BEGIN")
+		s.run(c.first)
+		if e := s.wantError(c.then, "23503"); strings.Contains(e.Hint, commit) != c.hint {
+			t.Errorf("%s; %s: hint %q", c.first, c.then, e.Hint)
+		}
+		s.run("ROLLBACK")
+	}
+	if e := s.wantError("DELETE FROM par WHERE id = 1", "23503"); e.Hint != "" {
+		t.Errorf("outside of a transaction: hint %q", e.Hint)
+	}
+	s.run("DELETE FROM \"Chi\" WHERE p = 1")
+	s.wantTag("DELETE FROM par WHERE id = 1", "DELETE 1")
 }

@@ -82,13 +82,17 @@ type Write struct {
 // Intent is what one statement has announced and DuckDB has not seen yet: until
 // Begin, the tables that no earlier statement of the transaction wrote are as they were.
 type Intent struct {
-	w      *Write
-	tables map[load.Table]struct{}
-	begun  bool
+	w       *Write
+	targets []load.Table
+	tables  map[load.Table]struct{} // of targets, those that are new to the transaction
+	begun   bool
 }
 
 // Write is the transaction's write.
 func (i *Intent) Write() *Write { return i.w }
+
+// Targets are the tables that the statement writes.
+func (i *Intent) Targets() []load.Table { return i.targets }
 
 // Begin says that DuckDB is about to see the write. Snapshots before it are no longer
 // what the tables are.
@@ -99,6 +103,19 @@ func (i *Intent) Begin() {
 	i.w.v.mu.Lock()
 	defer i.w.v.mu.Unlock()
 	i.begun = true
+}
+
+// WroteBefore reports whether an earlier statement of the transaction is known to have written a table.
+func (i *Intent) WroteBefore(t load.Table) bool {
+	if i == nil {
+		return false
+	}
+	i.w.v.mu.Lock()
+	defer i.w.v.mu.Unlock()
+	k := t.Folded()
+	_, written := i.w.tables[k]
+	_, first := i.tables[k]
+	return written && !first
 }
 
 // writers is how many of a table's writers in flight have written nothing yet.
@@ -132,7 +149,7 @@ func (w *Write) Add(t Targets) *Intent {
 		w.each(func(s *tableState, alters bool) { s.end(-1, alters) })
 		defer w.each(func(s *tableState, alters bool) { s.end(1, alters) })
 	}
-	i := &Intent{w: w, tables: map[load.Table]struct{}{}}
+	i := &Intent{w: w, targets: t.Tables, tables: map[load.Table]struct{}{}}
 	for _, name := range t.Tables {
 		k := name.Folded()
 		if _, ok := w.tables[k]; !ok {
