@@ -149,7 +149,7 @@ func TestBindValues(t *testing.T) {
 		code string
 	}{
 		{Arg{Type: typ(rows.Integer), Text: "x"}, sqlerr.InvalidText},
-		{Arg{Type: typ(rows.SmallInt), Text: "99999"}, sqlerr.InvalidText},
+		{Arg{Type: typ(rows.SmallInt), Text: "99999"}, sqlerr.NumericOutOfRange},
 		{Arg{Type: typ(rows.Varchar), Text: "\xff"}, sqlerr.InvalidText},
 	} {
 		_, err := c.Query(ctx, "SELECT $1", tc.arg)

@@ -238,6 +238,9 @@ func errorCode(m *duckMessage) string {
 	if m.Type == "IO" && strings.HasPrefix(m.Message, "No files found that match the pattern") {
 		return undefinedFile
 	}
+	if isEscape(m.Message) {
+		return sqlerr.InvalidEscape
+	}
 	code := ""
 	switch m.Type {
 	case "Binder":
@@ -292,6 +295,11 @@ func inputCode(message string) string {
 		return cardinalityViolation
 	}
 	return ""
+}
+
+// isEscape reports whether an error is of the ESCAPE of a pattern.
+func isEscape(message string) bool {
+	return strings.HasPrefix(message, "Like pattern must not end with escape character") || strings.HasPrefix(message, "Invalid escape string")
 }
 
 const (
