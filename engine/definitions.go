@@ -44,6 +44,9 @@ func (e *Engine) versionText() string {
 // writeDefinitions writes what the statement defines as DuckDB has it. What it has written
 // stays as it is.
 func (p *Prepared) writeDefinitions(ctx context.Context) error {
+	if err := p.sayDefinitionSchemas(ctx); err != nil {
+		return err
+	}
 	var edits sqlfront.Edits
 	for _, d := range sqlfront.Definitions(p.sql) {
 		if p.class.Kind == sqlfront.ClassCopy && d.Before == "" { // a query that is prepared by itself
@@ -55,13 +58,18 @@ func (p *Prepared) writeDefinitions(ctx context.Context) error {
 		}
 		edits = append(edits, own...)
 	}
-	if len(edits) > 0 && p.declared == "" {
-		p.declared = p.sql
-	}
-	if err := p.edit(ctx, edits); err != nil {
+	if err := p.editDefinitions(ctx, edits); err != nil {
 		return err
 	}
 	return p.bindDefinitions(ctx)
+}
+
+// editDefinitions changes the text, and keeps what it declares.
+func (p *Prepared) editDefinitions(ctx context.Context, edits sqlfront.Edits) error {
+	if len(edits) > 0 && p.declared == "" {
+		p.declared = p.sql
+	}
+	return p.edit(ctx, edits)
 }
 
 // placedIn is an error of a definition's query, at its place in the statement.

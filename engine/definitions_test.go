@@ -158,3 +158,70 @@ func TestDefinitionsAreReadAtTheStart(t *testing.T) {
 	again.want("SELECT id FROM r WHERE initcap(n) = 'Ab' ORDER BY id", "1;2")
 	again.wantError(`INSERT INTO r(id, j) VALUES (3, '{}')`, "23514")
 }
+
+// What a definition names without a schema is what its author's path finds, whoever reads,
+// writes or dumps it by which path.
+func TestDefinitionsNameSchemas(t *testing.T) {
+	dir := t.TempDir()
+	e := openConfig(t, Config{Path: filepath.Join(dir, "a.db")})
+	s, other := openSession(t, e), openSession(t, e)
+	s.run("CREATE SCHEMA s")
+	s.run("CREATE SCHEMA r")
+	s.run("CREATE TYPE r.mood AS ENUM ('x', 'y')")
+	s.run("CREATE TYPE low AS ENUM ('l')")
+	s.run("CREATE MACRO r.twice(x) AS x")
+	other.run("SET search_path = r")
+	s.run("SET search_path = s, r")
+	s.run("CREATE TYPE mood AS ENUM ('a', 'b')")
+	s.run(`CREATE TYPE "Odd Mood" AS ENUM ('o')`)
+	s.run("CREATE MACRO twice(x) AS x * 2")
+	s.run(`CREATE TABLE t (m mood DEFAULT 'b'::mood CHECK (m <> 'a'::mood), n mood DEFAULT CAST('a' AS mood), l mood[] DEFAULT ARRAY['a']::mood[] CHECK (l::MOOD[] IS NOT NULL),
+		o "Odd Mood" DEFAULT "Odd Mood" 'o', d INT DEFAULT twice(2) CHECK (twice(d) > 1), g BOOLEAN GENERATED ALWAYS AS (m = 'b'::mood), k low DEFAULT 'l'::low,
+		CONSTRAINT nested CHECK (CAST(row(m) AS STRUCT(mood mood)) IS NOT NULL), CHECK (m IN ('b'::mood, mood 'a') AND m::TEXT LIKE 'b'))`)
+	s.run("ALTER TABLE t ADD COLUMN p TEXT DEFAULT 'a'::mood::TEXT")
+	s.run("ALTER TABLE t ADD CONSTRAINT q CHECK (p::mood IS NOT NULL)")
+	s.run("ALTER TABLE t ALTER p SET DEFAULT 'b'::mood")
+	s.run("CREATE INDEX ti ON t ((m = 'b'::mood))")
+	s.run("CREATE VIEW v AS SELECT DISTINCT m, 'a'::mood AS n FROM t WHERE m = 'b'::mood")
+	s.run("CREATE VIEW r.w AS SELECT 'a'::mood AS m")
+	const written = "INSERT INTO s.t(n) VALUES ('b') RETURNING m, n, l::TEXT, o, d, g::TEXT, k, p"
+	check := func(path string, s testSession) {
+		t.Helper()
+		s.run("SET search_path = " + path)
+		s.want("SELECT count(*) FROM duckdb_constraints() WHERE constraint_type = 'CHECK' AND table_name = 't'", "6")
+		s.want("SELECT count(*) FROM pg_constraint WHERE conrelid = 's.t'::regclass", "6")
+		s.want(written, "b|b|[a]|o|4|true|l|b")
+		s.wantError("INSERT INTO s.t(m) VALUES ('a')", "23514")
+		if err := copyRows(s, "COPY s.t(m) FROM STDIN", [][]string{{"b"}}); err != nil {
+			t.Error(err)
+		}
+		s.want("SELECT m, n, (SELECT m FROM r.w) FROM s.v", "b|a|a")
+		s.want("SELECT DISTINCT g::TEXT FROM s.t", "true")
+	}
+	for _, path := range []string{"r", "s", "public", "''"} {
+		check(path, other)
+	}
+	const shown = "SELECT string_agg(pg_get_constraintdef(oid), ' ' ORDER BY conname) FROM pg_constraint WHERE conname IN ('q', 't_m_check');"
+	other.run("SET search_path = s")
+	other.want(shown, "CHECK (((p)::mood IS NOT NULL)) CHECK ((m != 'a'::mood))")
+	other.want("SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 't'::regclass AND adnum IN (1, 5) ORDER BY adnum", "'b'::mood;s.twice(2)")
+	other.run("SET search_path = r")
+	other.want(shown, "CHECK (((p)::s.mood IS NOT NULL)) CHECK ((m != 'a'::s.mood))")
+
+	s.run("CREATE TEMP TYPE own AS ENUM ('a')")
+	s.run("CREATE TEMP TABLE tt (m TEXT CHECK (m::own = 'a'))")
+	s.run("ALTER TABLE tt ADD COLUMN n TEXT DEFAULT 'a'::own")
+	s.wantError("CREATE TABLE of_own (m TEXT CHECK (m::own = 'a'))", "42P16")
+	s.wantError("ALTER TABLE t ADD CONSTRAINT of_own CHECK (p::own = 'a')", "42P16")
+	s.run("SELECT * FROM duckdb_constraints()")
+	other.run("SELECT * FROM duckdb_constraints()")
+	s.run("CHECKPOINT")
+	data, err := os.ReadFile(filepath.Join(dir, "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "copya.db"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("r", openSession(t, openConfig(t, Config{Path: filepath.Join(dir, "copya.db")})))
+}

@@ -73,7 +73,7 @@ func (f *typeFinder) isType(i int) bool {
 	}
 	if open := f.bracket(i); open > 0 && nestedTypes[f.word(open-1)] && f.isType(open-1) {
 		// MAP(key, value), and STRUCT(a type), where a name is before it.
-		return before == "(" || before == "," || f.isName(i-1)
+		return f.isName(i-1) || (before == "(" || before == ",") && !f.isName(i+1)
 	}
 	switch {
 	case i >= f.declares || i < 2:

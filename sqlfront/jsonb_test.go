@@ -27,6 +27,7 @@ func TestJSONBAsJSON(t *testing.T) {
 		{`ALTER TABLE t ALTER a TYPE jsonb USING (SELECT b jsonb FROM u)`, 1},
 		{`CREATE TABLE t (s STRUCT(a jsonb, b INTEGER), m MAP(VARCHAR, jsonb)[], u UNION(a INTEGER, b STRUCT(c jsonb)))`, 3},
 		{`SELECT x::STRUCT(a jsonb), CAST(y AS MAP(jsonb, jsonb)), struct(a, jsonb), map(jsonb, jsonb), coalesce(struct, jsonb) FROM t`, 3},
+		{`SELECT x::STRUCT(jsonb jsonb, jsonb INTEGER), y::MAP(jsonb, INTEGER)`, 2},
 		{`CREATE TYPE a AS jsonb`, 1},
 		{`CREATE OR REPLACE TYPE a AS STRUCT(b jsonb, jsonb INTEGER)`, 1},
 		{`CREATE VIEW v AS SELECT a AS jsonb, b jsonb FROM t`, 0},
