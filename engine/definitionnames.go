@@ -46,7 +46,7 @@ func (p *Prepared) schemaEdits(ctx context.Context, d sqlfront.Definition) (sqlf
 	for i, n := range names {
 		switch in := places[i]; {
 		case in.Catalog == duckbackend.CatalogName:
-			edits = append(edits, sqlfront.Edit{Start: n.Start, End: n.Start, Text: load.Quote(in.Name) + ".", Place: n.Start})
+			edits = append(edits, sqlfront.Edit{Start: n.Start, End: n.End, Text: load.Quote(in.Name) + "." + load.Quote(n.Name), Place: n.Start})
 		case in.Catalog == catalog.Temporary && d.Before != "":
 			if err := p.mustBeTemporary(ctx, n); err != nil {
 				return nil, placedIn(d, err)

@@ -168,7 +168,7 @@ func TestDefinitionsNameSchemas(t *testing.T) {
 	s.run("CREATE SCHEMA s")
 	s.run("CREATE SCHEMA r")
 	s.run("CREATE TYPE r.mood AS ENUM ('x', 'y')")
-	s.run("CREATE TYPE low AS ENUM ('l')")
+	s.run("CREATE TYPE level AS ENUM ('l')") // a word of DuckDB's grammar
 	s.run("CREATE MACRO r.twice(x) AS x")
 	other.run("SET search_path = r")
 	s.run("SET search_path = s, r")
@@ -176,7 +176,7 @@ func TestDefinitionsNameSchemas(t *testing.T) {
 	s.run(`CREATE TYPE "Odd Mood" AS ENUM ('o')`)
 	s.run("CREATE MACRO twice(x) AS x * 2")
 	s.run(`CREATE TABLE t (m mood DEFAULT 'b'::mood CHECK (m <> 'a'::mood), n mood DEFAULT CAST('a' AS mood), l mood[] DEFAULT ARRAY['a']::mood[] CHECK (l::MOOD[] IS NOT NULL),
-		o "Odd Mood" DEFAULT "Odd Mood" 'o', d INT DEFAULT twice(2) CHECK (twice(d) > 1), g BOOLEAN GENERATED ALWAYS AS (m = 'b'::mood), k low DEFAULT 'l'::low,
+		o "Odd Mood" DEFAULT "Odd Mood" 'o', d INT DEFAULT twice(2) CHECK (twice(d) > 1), g BOOLEAN GENERATED ALWAYS AS (m = 'b'::mood), k level DEFAULT 'l'::level,
 		CONSTRAINT nested CHECK (CAST(row(m) AS STRUCT(mood mood)) IS NOT NULL), CHECK (m IN ('b'::mood, mood 'a') AND m::TEXT LIKE 'b'))`)
 	s.run("ALTER TABLE t ADD COLUMN p TEXT DEFAULT 'a'::mood::TEXT")
 	s.run("ALTER TABLE t ADD CONSTRAINT q CHECK (p::mood IS NOT NULL)")

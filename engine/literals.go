@@ -38,8 +38,12 @@ func mayBeForeign(sql string) bool {
 			if begins(i, "bool") || begins(i, "bytea") {
 				return true
 			}
+		case 'Z':
+			if endsInMinutes(sql[:i]) && strings.HasPrefix(afterBlanks(sql, i+1), "'") {
+				return true
+			}
 		case '+', '-': // an offset of a time, a part of an interval
-			if i > 0 && sql[i-1] == ' ' && endsNumber.MatchString(sql[i+1:min(i+1+numberMax, len(sql))]) {
+			if i > 0 && (sql[i-1] == ' ' || endsInMinutes(sql[:i])) && endsNumber.MatchString(sql[i+1:min(i+1+numberMax, len(sql))]) {
 				return true
 			}
 		case 'i', 'I':
@@ -49,6 +53,12 @@ func mayBeForeign(sql string) bool {
 		}
 	}
 	return false
+}
+
+// endsInMinutes reports whether a text ends in a time without seconds.
+func endsInMinutes(text string) bool {
+	n := len(text)
+	return n > 3 && text[n-3] == ':' && strings.Trim(text[n-2:], "0123456789") == "" && (n < 6 || text[n-6] != ':')
 }
 
 // afterBlanks is what follows the blanks at i.
@@ -63,6 +73,7 @@ const numberMax = 24
 // untypedTexts are literals that mean bytes, an array, a time with a zone or before our era, or
 // an interval where one of these is expected, though no cast says so.
 var untypedTexts = regexp.MustCompile(`^(\\x([[:xdigit:]]{2})*|\s*\{(?s:.*)\}\s*|\s*\d+-\d+-\d.*\d +[+-]\d\d(:?\d\d)?\s*|\s*\d+-\d+-\d.* BC\s*` +
+	`|\s*\d+-\d+-\d.*[ T]\d?\d:\d\d([+-]\d\d(:?\d\d)?|Z)\s*` +
 	`|\s*[+-]?\d+ (year|mon|day)s?( [+-]?\d+ (mon|day)s?)*( [+-]?\d+:\d\d(:\d\d(\.\d+)?)?)?\s*)$`)
 
 // describedMax is how many literals are asked about at once.

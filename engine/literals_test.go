@@ -66,6 +66,21 @@ func TestPostgresLiterals(t *testing.T) {
 	}
 }
 
+// A time with an offset may go without seconds, which DuckDB wants, in queries and in what
+// is kept.
+func TestTimesWithoutSeconds(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("SET timezone = 'UTC'")
+	s.want(`SELECT ('2024-01-01 10:00+00'::timestamptz)::TEXT, (timestamptz '2024-01-01T10:00-05:30')::TEXT, (CAST('2024-01-01 10:00Z' AS timestamptz))::TEXT, ('2024-01-01 10:00 +02'::timestamptz)::TEXT`,
+		"2024-01-01 10:00:00+00|2024-01-01 15:30:00+00|2024-01-01 10:00:00+00|2024-01-01 08:00:00+00")
+	s.run(`CREATE TABLE t (id INT, a timestamptz DEFAULT '2024-01-01 10:00+00'::timestamptz, b timestamptz DEFAULT '2024-01-01 10:00Z' CHECK (b < '2025-01-01 10:00+0100'))`)
+	s.want("INSERT INTO t(id) VALUES (1) RETURNING a::TEXT, b::TEXT", "2024-01-01 10:00:00+00|2024-01-01 10:00:00+00")
+	s.want("INSERT INTO t VALUES (2, '2024-01-01 10:00+01', '2024-06-01 10:00Z') RETURNING a::TEXT", "2024-01-01 09:00:00+00")
+	s.want("SELECT id FROM t WHERE a = '2024-01-01 9:00Z'", "2")
+	s.run("CREATE TABLE x (v TEXT DEFAULT '2024-01-01 10:00+00')")
+	s.want("INSERT INTO x VALUES (DEFAULT) RETURNING v", "2024-01-01 10:00+00")
+}
+
 // E'..' has characters by their numbers, as in Postgres; DuckDB's parser reads those of ASCII alone.
 func TestNumberedCharacters(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -250,6 +250,8 @@ func (d *deparser) userType(first, end int, dimensions string) (string, bool) {
 	switch {
 	case end == first+3 && d.lit(first+1) == ".":
 		schema = d.name(first)
+	case end == first+5 && d.lit(first+1) == "." && d.lit(first+3) == ".": // behind the database
+		schema = d.name(first + 2)
 	case end != first+1:
 		return "", false
 	}

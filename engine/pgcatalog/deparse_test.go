@@ -20,6 +20,7 @@ func TestExpressionText(t *testing.T) {
 		{`CAST('a' AS "mood")`, `'a'`},
 		{`CAST(m AS "mood")`, `(m)::public.mood`},
 		{`CAST('a' AS dp.mood)`, `'a'::dp.mood`},
+		{`CAST('a' AS trireme.dp."mood")`, `'a'::dp.mood`},
 		{`CAST('a' AS sought.mood[])`, `'a'::mood[]`},
 		{`CAST('t' AS BOOLEAN)`, `true`},
 		{`CAST('0' AS "DOUBLE")`, `'0'::double precision`},

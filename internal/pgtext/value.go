@@ -17,7 +17,7 @@ func Spell(id rows.TypeID, text string) (string, bool) {
 	case rows.Boolean:
 		return boolText(text), true
 	case rows.Date, rows.Timestamp, rows.TimestampTZ:
-		return eraText(spacedOffset.ReplaceAllString(text, "$1$2")), true
+		return eraText(offsetText(text)), true
 	case rows.Interval:
 		return intervalText(text), true
 	case rows.Blob:
@@ -62,9 +62,22 @@ func boolText(s string) string {
 	}
 }
 
-// spacedOffset is a time with a blank before its offset from UTC, which DuckDB would take
-// for the name of a zone.
-var spacedOffset = regexp.MustCompile(`(\d:\d\d(?:\.\d*)?) +([+-]\d\d(?::?\d\d)?\b)`)
+// zonedTime is a time, with its seconds if it has any, and its offset from UTC.
+var zonedTime = regexp.MustCompile(`(\d:\d\d)(:\d\d(?:\.\d*)?)?( *[+-]\d\d(?::?\d\d)?\b|Z\b)`)
+
+// offsetText writes a time with an offset as DuckDB reads it: with seconds, and without blanks
+// before the offset, which it would take for the name of a zone.
+func offsetText(text string) string {
+	m := zonedTime.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	seconds := m[2]
+	if seconds == "" {
+		seconds = ":00"
+	}
+	return strings.Replace(text, m[0], m[1]+seconds+strings.TrimLeft(m[3], " "), 1)
+}
 
 // eraText moves the mark of a date before the common era from the end, where
 // DuckDB would not heed it, to behind the day.
