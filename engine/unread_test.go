@@ -12,11 +12,11 @@ func TestUnreadSubqueries(t *testing.T) {
 	for _, c := range []struct{ sql, forced string }{
 		{"SELECT count(*) FROM (SELECT region, (SELECT q FROM sold WHERE r = region) v FROM place) z", "0A000"},
 		// The subquery is set apart; the statement around it, which raises the error, is DuckDB's.
-		{"SELECT r, count(*) FROM (SELECT region, (SELECT sum(q) FROM sold WHERE r = region GROUP BY q) v FROM place) z JOIN sold ON region = r GROUP BY r", "22023"},
+		{"SELECT r, count(*) FROM (SELECT region, (SELECT sum(q) FROM sold WHERE r = region GROUP BY q) v FROM place) z JOIN sold ON region = r GROUP BY r", "21000"},
 		{"WITH z AS (SELECT region, (SELECT q FROM sold WHERE r = place.region) v FROM place) SELECT count(*) FROM z JOIN sold ON z.region = sold.r", "0A000"},
 		{"SELECT sum(q) FROM valued JOIN sold ON region = r", "0A000"},
 	} {
-		for backend, code := range map[string]string{"duckdb": "22023", "auto": "22023", "native": c.forced, "decomposed": c.forced} {
+		for backend, code := range map[string]string{"duckdb": "21000", "auto": "21000", "native": c.forced, "decomposed": c.forced} {
 			s.run("SET trireme.backend = '" + backend + "'")
 			s.wantError(c.sql, code) // a backend that is forced leaves the error to DuckDB
 		}
