@@ -21,6 +21,6 @@ void COLUMN(__real_)(void *made, struct cxx_vector *names);
 
 void COLUMN(__wrap_)(void *made, struct cxx_vector *names) {
 	if ((names->end - names->begin) / cxx_string_bytes > names_max)
-		REFUSE("SQLSTATE 54001: a column has more than 5000 names, one behind the other\nHINT: That is the limit.");
+		REFUSE("SQLSTATE 54001: a column has more than 5000 names, one behind the other\nHINT: Take the first of them in a subquery, and the others of its result.");
 	COLUMN(__real_)(made, names);
 }
