@@ -309,6 +309,29 @@ func TestAutoBeside(t *testing.T) {
 	}
 }
 
+// TestAutoRaceEnds: native is stopped at its limit, while DuckDB goes on.
+func TestAutoRaceEnds(t *testing.T) {
+	_, s := hurried(t)
+	d := s.decider(autoLookup)()
+	d.duck, d.beside, d.limit, d.mayCancel = true, true, time.Millisecond, true
+	stopped := make(chan struct{})
+	native := func(ctx context.Context) (outcome, error) {
+		defer close(stopped)
+		return waiting(ctx)
+	}
+	duck := func(context.Context) (outcome, error) {
+		<-stopped
+		return outcome{cursor: newTextCursor("x", []string{"1"})}, nil
+	}
+	out, by, err := d.tryDuck(context.Background(), duck, func() turn { return turn{beside: native} })
+	if by != byDuckDB || err != nil {
+		t.Fatalf("by %v, %v", by, err)
+	}
+	if n, err := drained(context.Background(), context.Background(), out.cursor); err != nil || n != 1 {
+		t.Error(n, err)
+	}
+}
+
 // TestAutoBoundsAnalyze: EXPLAIN ANALYZE has the bounds of the statement, and says who gave up;
 // what it took is not noted.
 func TestAutoBoundsAnalyze(t *testing.T) {
@@ -481,8 +504,12 @@ func TestAutoRaces(t *testing.T) {
 		{"DuckDB is chosen", history{duck: 10 * ms}, choice{duck: true}, false},
 		{"loading pays later", history{duck: 10 * ms}, choice{native: 20 * ms, patience: 32 * 1e6}, false},
 	} {
-		if got := c.history.raced(c.choice); got.beside != c.beside || got.duck != (c.beside || c.choice.duck) {
+		got := c.history.raced(c.choice)
+		if got.beside != c.beside || got.duck != (c.beside || c.choice.duck) {
 			t.Errorf("%s: %+v", c.name, got)
+		}
+		if limit := time.Duration(racePart * c.history.duck); c.beside && got.limit != limit {
+			t.Errorf("%s: native is stopped after %s, want %s", c.name, got.limit, limit)
 		}
 	}
 	h := history{duck: 10 * ms}

@@ -21,8 +21,10 @@ type race struct {
 	stopDuck context.CancelCauseFunc
 	stop     context.CancelCauseFunc // of native and of what is asked before
 	gone     chan struct{}           // closed when nothing runs beside DuckDB any more
-	// What became of native; began is when, and zero where it has not begun.
+	// What became of native; began is when, and zero where it has not begun; took is how long
+	// it ran until it answered or was stopped.
 	began time.Time
+	took  time.Duration
 	out   outcome
 	err   error
 	next  turn
@@ -76,11 +78,17 @@ func (r *race) wait(ctx context.Context) {
 	}
 }
 
-// run executes native beside DuckDB, to its first row.
+// run executes native beside DuckDB, to its first row or to its limit.
 func (r *race) run(ctx context.Context, native side) {
+	if r.limit > 0 {
+		within, cancel := context.WithTimeoutCause(ctx, r.limit, errOutrun)
+		defer cancel()
+		ctx = within
+	}
 	r.began = time.Now()
 	r.err = errOutrun // of a panic, too
 	r.out, r.err = begun(ctx, native)
+	r.took = time.Since(r.began)
 	if r.err == nil {
 		r.stopDuck(errImpatient)
 	}
@@ -110,12 +118,12 @@ func (r *race) halt(cancelled bool) (won bool) {
 	case r.err == nil && cancelled:
 		return true
 	case r.err == nil: // both at once
-		r.answered(time.Since(r.began))
+		r.answered(r.took)
 		r.discard()
 	case errors.As(r.err, &refused): // but perhaps parts of it are answered
 		r.note(func(e *autoEntry) { e.inTurn = true })
 	case isCanceled(r.err):
-		r.lost(time.Since(r.began) / besideTimes)
+		r.lost(r.took / besideTimes)
 	}
 	return false
 }

@@ -167,6 +167,8 @@ type choice struct {
 	briefly bool
 	// beside: native begins beside DuckDB at once.
 	beside bool
+	// limit is how long native runs beside DuckDB; 0: until one of them has answered.
+	limit time.Duration
 	// native and other are the times that were compared; loading: native's has the
 	// making of tensors in it.
 	native, other float64
