@@ -128,9 +128,10 @@ func openInstance(cfg Config, temporary string) (bindings.Database, error) {
 		return handle, sqlerr.New(sqlerr.OutOfMemory, "DuckDB could not allocate its configuration")
 	}
 	defer bindings.DestroyConfig(&config)
-	options := map[string]string{"temp_directory": temporary}
-	if isRelease1() { // of the whole instance: DuckDB's planner reads it unguarded, so it is set while there are no connections
-		options["disabled_optimizers"] = disabledOptimizers
+	options := map[string]string{
+		"temp_directory": temporary,
+		// Of the whole instance: DuckDB's planner reads it unguarded, so it is set while there are no connections.
+		"disabled_optimizers": disabledOptimizers(),
 	}
 	if cfg.Threads > 0 {
 		options["threads"] = strconv.Itoa(cfg.Threads)

@@ -2,6 +2,11 @@
 
 package duckbackend
 
-// disabledOptimizers are one that loses rows of groups on self-joins of one table, and one that
-// filters what LIMIT and DISTINCT ON read by what their result is joined with.
-const disabledOptimizers = "common_subplan,join_filter_pushdown"
+// disabledOptimizers are one that filters what LIMIT and DISTINCT ON read by what their result is
+// joined with, and with release 1 one that loses rows of groups on self-joins of one table.
+func disabledOptimizers() string {
+	if isRelease1() {
+		return "join_filter_pushdown,common_subplan"
+	}
+	return "join_filter_pushdown"
+}
