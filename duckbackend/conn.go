@@ -27,7 +27,8 @@ type Conn struct {
 	context unsafe.Pointer
 
 	use sync.Mutex // held while DuckDB works for this connection
-	// wall stands before what it does; nil: none.
+	// wall stands before what it does; nil: none. It is changed by who uses the connection alone,
+	// and guarded by db.mu.
 	wall *Wall
 	// brake stops an operation that can fail anywhere, stop the functions that are ours.
 	brake brake
@@ -154,7 +155,7 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 	if c.own {
 		wall = nil
 	}
-	c.wallFor(wall)
+	c.standBehind(wall)
 	return false, fn()
 }
 
@@ -231,7 +232,6 @@ func (c *Conn) Close() error {
 
 // disconnect gives DuckDB's connection back; the caller holds use.
 func (c *Conn) disconnect() {
-	c.wallFor(nil)
 	c.forgetDrawn()
 	c.closeCaster()
 	bindings.Disconnect(&c.handle)

@@ -22,6 +22,10 @@ const (
 	Opens
 	// OpensDatabase is Opens of a file that is attached.
 	OpensDatabase
+	// calls binds a call of the function Name, examines tells the value of the setting Name: what
+	// walls stand before. Guard's permit is not asked.
+	calls
+	examines
 )
 
 // Change is one change that a connection is about to make, or a path that it is about to use.
@@ -82,9 +86,16 @@ func (db *DB) permits(connection uint64, c Change) error {
 	db.mu.Lock()
 	conn := db.conns[connection]
 	guarded := conn != nil && !conn.own
+	var wall *Wall
+	if guarded {
+		wall = conn.wall
+	}
 	db.mu.Unlock()
-	if !guarded {
+	switch {
+	case !guarded:
 		return nil
+	case c.Act == calls || c.Act == examines:
+		return wall.refusal(c)
 	}
 	return db.permit(c)
 }

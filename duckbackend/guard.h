@@ -8,7 +8,7 @@ struct cxx_string {
 };
 
 // What a connection is about to do, as Act has it.
-enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates, triremeOpens, triremeOpensDatabase };
+enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates, triremeOpens, triremeOpensDatabase, triremeCalls, triremeExamines };
 
 // triremeGuard asks by before the connections of an instance change or open anything. client is
 // DuckDB's handle for a connection of the instance. 0: there is no memory for it.
@@ -21,3 +21,8 @@ void *triremeUnguard(void *by);
 // which nextval is called may be computed when the statement is bound, in a transaction of which
 // DuckDB does not know yet that it writes.
 void triremeDraws(void *transaction);
+
+// triremeAskOf raises the error for an act of a connection with a name alone, if there is one;
+// triremeForbids says whether there is. context is DuckDB's of the connection.
+void triremeAskOf(const void *context, enum trireme_act act, const struct cxx_string *name);
+int triremeForbids(const void *context, enum trireme_act act, const struct cxx_string *name);

@@ -78,13 +78,26 @@ static void *guard_of(const void *instance) {
 	return by;
 }
 
-static void ask(void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name, int taken) {
-	void *by = guard_of(_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE(context));
-	if (!by)
-		return;
-	char *refused = triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, database, name, taken);
+// asked is the text of the error for an act, which is free's; NULL: there is none.
+static char *asked(const void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name, int taken) {
+	void *by = guard_of(_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE((void *)context));
+	return by ? triremePermit(by, _ZNK6duckdb13ClientContext15GetConnectionIdEv(context), act, object, database, name, taken) : NULL;
+}
+
+static void ask(const void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name, int taken) {
+	char *refused = asked(context, act, object, database, name, taken);
 	if (refused)
 		triremeRefuse(refused);
+}
+
+void triremeAskOf(const void *context, enum trireme_act act, const struct cxx_string *name) {
+	ask(context, act, 0, &none, name, 0);
+}
+
+int triremeForbids(const void *context, enum trireme_act act, const struct cxx_string *name) {
+	char *refused = asked(context, act, 0, &none, name, 0);
+	free(refused);
+	return refused != NULL;
 }
 
 // permit raises an error where a connection must not change a database.

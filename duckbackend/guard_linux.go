@@ -38,7 +38,7 @@ func (c *Conn) guard(db *DB) (release func(), err error) {
 }
 
 // acts are those of C's.
-var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates, C.triremeOpens: Opens, C.triremeOpensDatabase: OpensDatabase}
+var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates, C.triremeOpens: Opens, C.triremeOpensDatabase: OpensDatabase, C.triremeCalls: calls, C.triremeExamines: examines}
 
 // objects are the types of objects in DuckDB's catalog that have names to be guarded.
 var objects = map[C.int]string{1: "table", 2: "schema", 3: "view", 8: "type", 30: "macro", 31: "macro"}
@@ -59,3 +59,6 @@ func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, 
 }
 
 func text(s *C.struct_cxx_string) string { return C.GoStringN(s.text, C.int(s.bytes)) }
+
+// contextOf is DuckDB's context of a connection.
+func contextOf(client bindings.ClientContext) unsafe.Pointer { return *(*unsafe.Pointer)(client.Ptr) }

@@ -1,13 +1,13 @@
 package duckbackend
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Wall is what DuckDB does not bind for some of its connections' work, in whatever a
-// statement calls it. A wall may be used by many at a time.
-type Wall struct {
-	functions, settings map[string]error
-	texts               wallTexts
-}
+// statement calls it, of a database with a Guard. A wall may be used by many at a time.
+type Wall struct{ functions, settings map[string]error }
 
 // NewWall makes a wall before functions: the errors of their calls, by their names in lower
 // case. With hidden, the error of looking at a setting, it also stands before the
@@ -20,7 +20,6 @@ func NewWall(functions map[string]error, hidden error) *Wall {
 			w.settings[setting] = hidden
 		}
 	}
-	w.inC()
 	return w
 }
 
@@ -46,4 +45,25 @@ func WithWall(ctx context.Context, w *Wall) context.Context {
 func wallOf(ctx context.Context) *Wall {
 	w, _ := ctx.Value(wallKey{}).(*Wall)
 	return w
+}
+
+// standBehind puts a wall up for what a connection does from now on.
+func (c *Conn) standBehind(w *Wall) {
+	if w == c.wall {
+		return
+	}
+	c.db.mu.Lock()
+	c.wall = w
+	c.db.mu.Unlock()
+}
+
+// refusal is the error of what a wall stands before; of no wall there is none.
+func (w *Wall) refusal(c Change) error {
+	switch {
+	case w == nil:
+		return nil
+	case c.Act == examines:
+		return w.settings[strings.ToLower(c.Name)]
+	}
+	return w.functions[strings.ToLower(c.Name)]
 }

@@ -1,12 +1,9 @@
 //go:build !duckdb_use_lib
 
-#include "refuse.h"
-#include "wall.h"
+#include "guard.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What a statement calls its text does not tell: a view calls it, a macro, a text that is
@@ -23,88 +20,14 @@ extern void duckdb_vector_ensure_validity_writable(void *vector);
 extern uint64_t *duckdb_vector_get_validity(void *vector);
 extern void duckdb_validity_set_row_invalid(uint64_t *validity, uint64_t row);
 
-enum { name_bytes = 64 };
-
-struct cxx_string {
-	const char *text;
-	size_t bytes;
-};
-
-// The walls, by DuckDB's context of their connections. Some statements bind on threads that
-// work for many, as ALTER TABLE does.
-struct wall {
-	const void *context;
-	const char *functions, *settings;
-	struct wall *next;
-};
-
-enum { buckets = 256 };
-
-static struct wall *walls[buckets];
-static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; // of walls
-
-static struct wall **place(const void *context) {
-	struct wall **at = &walls[(uintptr_t)context / 64 % buckets];
-	while (*at && (*at)->context != context)
-		at = &(*at)->next;
-	return at;
-}
-
-void triremeWall(const void *context, const char *functions, const char *settings) {
-	pthread_mutex_lock(&guard);
-	struct wall **at = place(context), *wall = *at;
-	if (!wall && (functions || settings)) {
-		wall = *at = calloc(1, sizeof *wall);
-		if (!wall)
-			abort();
-		wall->context = context;
-	}
-	if (functions || settings) {
-		wall->functions = functions;
-		wall->settings = settings;
-	} else if (wall) {
-		*at = wall->next;
-		free(wall);
-	}
-	pthread_mutex_unlock(&guard);
-}
-
-// refusal is the text of the error for a name before which a connection has a wall, up to the
-// next entry; NULL: it has none. The wall stays as long as the connection works.
-static const char *refusal(const void *context, size_t entries, const char *name, size_t bytes) {
-	char entry[name_bytes + 3];
-	if (bytes > name_bytes)
-		return NULL;
-	entry[0] = '\1';
-	for (size_t i = 0; i < bytes; i++)
-		entry[i + 1] = name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i];
-	entry[bytes + 1] = '\2';
-	entry[bytes + 2] = 0;
-	pthread_mutex_lock(&guard);
-	const struct wall *wall = *place(context);
-	const char *all = wall ? *(const char *const *)((const char *)wall + entries) : NULL;
-	pthread_mutex_unlock(&guard);
-	const char *found = all ? strstr(all, entry) : NULL;
-	return found ? found + bytes + 2 : NULL;
-}
-
-static void refuse(const char *text) {
-	if (text)
-		triremeRefuseFor(text, strcspn(text, "\1"));
-}
-
 // A FunctionBinder has a Binder, or none, and its connection.
 struct binder {
 	const void *binder, *context;
 };
 
-static void ask(const struct binder *binder, const char *name, size_t bytes) {
-	refuse(refusal(binder->context, offsetof(struct wall, functions), name, bytes));
-}
+static void ask(const struct binder *binder, const struct cxx_string *name) { triremeAskOf(binder->context, triremeCalls, name); }
 
-static const char *hides(const void *context, const char *setting, size_t bytes) {
-	return refusal(context, offsetof(struct wall, settings), setting, bytes);
-}
+static int hides(const void *context, const struct cxx_string *setting) { return triremeForbids(context, triremeExamines, setting); }
 
 // FunctionBinder::BindFunction of the functions in FROM, those of CALL and of files that
 // stand for tables among them, and of PRAGMA.
@@ -114,14 +37,14 @@ static const char *hides(const void *context, const char *setting, size_t bytes)
 uint64_t TABLE_FUNCTION(__real_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
 
 uint64_t TABLE_FUNCTION(__wrap_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
-	ask(binder, name->text, name->bytes);
+	ask(binder, name);
 	return TABLE_FUNCTION(__real_)(binder, name, functions, arguments, error);
 }
 
 uint64_t PRAGMA_FUNCTION(__real_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
 
 uint64_t PRAGMA_FUNCTION(__wrap_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
-	ask(binder, name->text, name->bytes);
+	ask(binder, name);
 	return PRAGMA_FUNCTION(__real_)(binder, name, functions, arguments, error);
 }
 
@@ -142,7 +65,7 @@ static void examined(const int *before) { examining = *before; }
 struct made SCALAR_FUNCTION(__wrap_)(const struct binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of) {
 	void *entry[] = {function}; // what the C interface has of an entry of the catalog
 	const char *name = duckdb_catalog_entry_get_name(entry);
-	ask(binder, name, strlen(name));
+	ask(binder, &(struct cxx_string){(char *)name, strlen(name)});
 	int before __attribute__((cleanup(examined), unused)) = examining; // also an exception passes through it
 	examining = !strcmp(name, "current_setting");
 	return SCALAR_FUNCTION(__real_)(binder, function, arguments, error, is_operator, of);
@@ -156,7 +79,7 @@ uint64_t SETTING(__real_)(const void *context, const struct cxx_string *name, vo
 
 uint64_t SETTING(__wrap_)(const void *context, const struct cxx_string *name, void *value) {
 	if (examining)
-		refuse(hides(context, name->text, name->bytes));
+		triremeAskOf(context, triremeExamines, name);
 	return SETTING(__real_)(context, name, value);
 }
 
@@ -178,11 +101,11 @@ static void blank(void *rows, uint64_t column, uint64_t row) {
 }
 
 // The wall before settings stands before the paths of databases by this name.
-static const char database_path[] = "path";
+static const struct cxx_string database_path = {(char *)"path", 4};
 
 static void databases(void *context, void *input, void *output) {
 	DATABASES(context, input, output);
-	if (!hides(context, database_path, sizeof database_path - 1))
+	if (!hides(context, &database_path))
 		return;
 	for (uint64_t row = 0, rows = duckdb_data_chunk_get_size(output); row < rows; row++)
 		blank(output, path_of_database, row);
@@ -203,7 +126,8 @@ static void settings(void *context, void *input, void *output) {
 	const struct text *names = duckdb_vector_get_data(duckdb_data_chunk_get_vector(output, name_of_setting));
 	for (uint64_t row = 0, rows = duckdb_data_chunk_get_size(output); row < rows; row++) {
 		int here = names[row].bytes <= sizeof names->begins + sizeof names->rest;
-		if (hides(context, here ? names[row].begins : names[row].rest.elsewhere, names[row].bytes))
+		struct cxx_string name = {(char *)(here ? names[row].begins : names[row].rest.elsewhere), names[row].bytes};
+		if (hides(context, &name))
 			blank(output, value_of_setting, row);
 	}
 }

@@ -18,6 +18,9 @@ func TestWall(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
+	if err := db.Guard(func(Change) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
 	c := openConn(t, db)
 	mustExec(t, c, "CREATE VIEW logs AS SELECT write_log('x') AS n; CREATE MACRO m() AS TABLE FROM logs; CREATE TABLE t (x INTEGER)")
 	no := func(what string) error { return sqlerr.New("42501", "no %s", what).WithHint("Say yes.") }
