@@ -1,6 +1,7 @@
 //go:build !duckdb_use_lib
 
 #include "allocate.h"
+#include "duckdb_linux.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -167,8 +168,6 @@ void __wrap_duckdb_je_free(void *p) {
 // Sketches of quantiles have their memory from realloc, of as many bytes as a statement
 // says. DuckDB takes a NULL of it for an error of its own, after which the database has to
 // be opened again. Such blocks are bounded and not counted, since free is everybody's.
-extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
-
 void *__real_realloc(void *, size_t);
 
 void *__wrap_realloc(void *p, size_t bytes) {

@@ -47,6 +47,9 @@ type DB struct {
 // 55006 with the holder where DuckDB names it, a file that is no database XX001,
 // a path that cannot be opened 58030.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
+	if err := checkRelease(knownRelease, LibraryVersion()); err != nil {
+		return nil, err
+	}
 	inMemory := cfg.Path == "" || cfg.Path == ":memory:"
 	if err := checkPath(cfg.Path, inMemory); err != nil {
 		return nil, err

@@ -1,11 +1,4 @@
-#include <stddef.h>
-#include <stdint.h>
-
-// A text of the C++ library, which begins so.
-struct cxx_string {
-	char *text;
-	size_t bytes;
-};
+#include "duckdb_linux.h"
 
 // What a connection is about to do, as Act has it.
 enum trireme_act { triremeWrites, triremeAttaches, triremeDetaches, triremeCreates, triremeOpens, triremeOpensDatabase, triremeCalls, triremeExamines };

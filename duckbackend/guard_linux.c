@@ -1,7 +1,7 @@
 //go:build !duckdb_use_lib
 
-#include "refuse.h"
 #include "guard.h"
+#include "refuse.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,9 +28,7 @@ extern const struct cxx_string *_ZNK6duckdb7Catalog7GetNameB5cxx11Ev(const void 
 extern void *CATALOG(void *context, const struct cxx_string *database);
 extern void *SCHEMA(void *context, const struct cxx_string *database, const struct cxx_string *schema, uint8_t if_not_found);
 
-enum { return_null = 1 };
-
-static const struct cxx_string none, served = {(char *)"trireme", 7};
+static const struct cxx_string none, served = {"trireme", 7};
 
 struct guarded {
 	const void *instance;
@@ -107,11 +105,8 @@ static void permit(void *context, enum trireme_act act, const struct cxx_string 
 
 // permit_attach raises an error where a connection must not give a database a name.
 static void permit_attach(void *context, const struct cxx_string *name) {
-	ask(context, triremeAttaches, 0, name, &none, SCHEMA(context, &served, name, return_null) != NULL);
+	ask(context, triremeAttaches, 0, name, &none, SCHEMA(context, &served, name, returns_null) != NULL);
 }
-
-// CatalogType
-enum { table_entry = 1, schema_entry = 2, view_entry = 3 };
 
 // permit_name raises an error where a connection must not give an object a name.
 static void permit_name(void *context, void *catalog, int object, const struct cxx_string *name) {
@@ -119,20 +114,8 @@ static void permit_name(void *context, void *catalog, int object, const struct c
 	ask(context, triremeCreates, object, _ZNK6duckdb7Catalog7GetNameB5cxx11Ev(catalog), name, taken);
 }
 
-// AT is a member of an object of DuckDB's, which begins at a byte of it.
-#define AT(type, of, byte) ((type *)((char *)(of) + (byte)))
-
-// CatalogEntry, of which AttachedDatabase is one
-enum { entry_type = 16, entry_name = 32 };
-// AttachInfo
-enum { attach_name = 16, attach_conflict = 192, conflict_replace = 2 };
-// AlterInfo, and those of its kinds that rename
-enum { alter_type = 9, alter_catalog = 16, alter_of = 128, alter_new_name = 136 };
-enum { alter_table = 1, alter_view = 2, rename_table = 2, rename_view = 1 };
-// CreateSchemaInfo
-enum { create_schema = 48 };
-// A MetaTransaction begins with its connection. DuckDB calls its ModifyDatabase for each
-// database that a statement changes, before it executes the statement.
+// MetaTransaction::ModifyDatabase, which DuckDB calls for each database that a statement changes,
+// before it executes the statement.
 #define MODIFY(prefix) prefix##_ZN6duckdb15MetaTransaction14ModifyDatabaseERNS_16AttachedDatabaseENS_24DatabaseModificationTypeE
 
 void MODIFY(__real_)(void **transaction, void *database, uint64_t modification);
@@ -141,11 +124,6 @@ void MODIFY(__wrap_)(void **transaction, void *database, uint64_t modification) 
 	permit(*transaction, triremeWrites, AT(struct cxx_string, database, entry_name));
 	MODIFY(__real_)(transaction, database, modification);
 }
-
-// Transaction and TransactionManager
-enum { transaction_manager = 8, transaction_context = 16, manager_database = 8 };
-// DatabaseModificationType
-enum { modifies_sequence = 1 << 6 };
 
 extern _Bool _ZN6duckdb11Transaction10IsReadOnlyEv(void *transaction);
 extern void **_ZN6duckdb15MetaTransaction3GetERNS_13ClientContextE(void *context);
@@ -161,19 +139,19 @@ static __thread int attaching; // a database is attached on this thread
 
 static void attached(const int *before) { attaching = *before; }
 
-// DatabaseManager::AttachDatabase makes a shared_ptr where it is told to.
+// DatabaseManager::AttachDatabase
 #define ATTACH(prefix) prefix##_ZN6duckdb15DatabaseManager14AttachDatabaseERNS_13ClientContextERNS_10AttachInfoERNS_13AttachOptionsE
 
-void *ATTACH(__real_)(void *made, void *manager, void *context, void *info, void *options);
+struct made ATTACH(__real_)(void *manager, void *context, void *info, void *options);
 
-void *ATTACH(__wrap_)(void *made, void *manager, void *context, void *info, void *options) {
+struct made ATTACH(__wrap_)(void *manager, void *context, void *info, void *options) {
 	const struct cxx_string *name = AT(struct cxx_string, info, attach_name);
-	if (*AT(uint8_t, info, attach_conflict) == conflict_replace)
+	if (*AT(uint8_t, info, attach_conflict) == replace_on_conflict)
 		permit(context, triremeDetaches, name);
 	permit_attach(context, name);
 	int before __attribute__((cleanup(attached), unused)) = attaching; // also an exception passes through it
 	attaching = 1;
-	return ATTACH(__real_)(made, manager, context, info, options);
+	return ATTACH(__real_)(manager, context, info, options);
 }
 
 #define DETACH(prefix) prefix##_ZN6duckdb15DatabaseManager14DetachDatabaseERNS_13ClientContextERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_15OnEntryNotFoundE
@@ -206,15 +184,8 @@ void *CREATE_SCHEMA(__wrap_)(void *catalog, void *context, void *info) {
 	return CREATE_SCHEMA(__real_)(catalog, context, info);
 }
 
-// CatalogTransaction, which is passed by value. What DuckDB reads from a file has no
-// connection.
-struct catalog_transaction {
-	void *instance, *context, *transaction;
-	uint64_t id, started;
-};
-
-// CatalogSet::CreateEntry, through which objects within a schema come into being. The set
-// begins with its catalog; a unique_ptr is passed by a pointer to it.
+// CatalogSet::CreateEntry, through which objects within a schema come into being. A unique_ptr is
+// given by a pointer to it.
 #define CREATE_ENTRY(prefix) prefix##_ZN6duckdb10CatalogSet11CreateEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_10unique_ptrINS_12CatalogEntryESt14default_deleteISB_ELb1EEERKNS_21LogicalDependencyListE
 
 _Bool CREATE_ENTRY(__real_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void **entry, void *dependencies);
@@ -250,17 +221,11 @@ _Bool ALTER_ENTRY(__wrap_)(void **set, struct catalog_transaction transaction, c
 }
 
 // OpenerFileSystem::VerifyCanAccessFile and VerifyCanAccessDirectory, which DuckDB calls before it
-// does anything with a path. A ClientFileSystem works for the connection that it has; DuckDB's
-// own files are opened through another one.
-struct file_system {
-	void **functions, *context;
-};
-
-// A table of functions begins after two words.
+// does anything with a path. Its own files are opened through another one than a ClientFileSystem.
 extern void *_ZTVN6duckdb16ClientFileSystemE[];
 
 static void permit_path(const struct file_system *files, const struct cxx_string *path) {
-	if (files->functions == _ZTVN6duckdb16ClientFileSystemE + 2)
+	if (files->functions == _ZTVN6duckdb16ClientFileSystemE + functions_begin)
 		ask(files->context, attaching ? triremeOpensDatabase : triremeOpens, 0, &none, path, 0);
 }
 

@@ -41,7 +41,9 @@ func (c *Conn) guard(db *DB) (release func(), err error) {
 var acts = [...]Act{C.triremeWrites: Writes, C.triremeAttaches: Attaches, C.triremeDetaches: Detaches, C.triremeCreates: Creates, C.triremeOpens: Opens, C.triremeOpensDatabase: OpensDatabase, C.triremeCalls: calls, C.triremeExamines: examines}
 
 // objects are the types of objects in DuckDB's catalog that have names to be guarded.
-var objects = map[C.int]string{1: "table", 2: "schema", 3: "view", 8: "type", 30: "macro", 31: "macro"}
+var objects = map[C.int]string{
+	C.table_entry: "table", C.schema_entry: "schema", C.view_entry: "view", C.type_entry: "type", C.macro_entry: "macro", C.table_macro_entry: "macro",
+}
 
 //export triremePermit
 func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, database, name *C.struct_cxx_string, taken C.int) *C.char {

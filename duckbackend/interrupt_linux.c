@@ -1,9 +1,7 @@
 //go:build !duckdb_use_lib
 
 #include "allocate.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "duckdb_linux.h"
 
 // DuckDB asks whether a statement was interrupted between the chunks that a pipeline
 // takes, and between the passes of its optimizer. A lambda over a list evaluates an
@@ -12,16 +10,9 @@
 // expression is evaluated, and where the parts of one are visited. Both end in exceptions
 // at other times as well.
 
-// Of the C++ library and of DuckDB.
-extern void *__cxa_allocate_exception(size_t bytes);
-extern void __cxa_throw(void *exception, void *type, void (*destroy)(void *)) __attribute__((noreturn));
 extern void _ZN6duckdb18InterruptExceptionC1Ev(void *exception);
 extern void _ZN6duckdb18InterruptExceptionD1Ev(void *exception);
 extern char _ZTIN6duckdb18InterruptExceptionE[];
-
-// An exception of DuckDB's is a std::runtime_error, which is a pointer to functions and
-// one to its text.
-enum { exception_bytes = 4 * sizeof(void *) };
 
 static void __attribute__((noreturn, cold)) interrupted(void) {
 	void *exception = __cxa_allocate_exception(exception_bytes);
@@ -87,18 +78,12 @@ void EXECUTE(__wrap_)(void *executor, const void *expression, void *state, const
 }
 
 // Of a constant that is folded, the outermost function is called within DuckDB's executor.
-// A value lies where its function is told to make it, and stays there: what that returns is
-// not touched.
-struct cxx_value {
-	uint64_t value[8];
-};
-
 #define FOLD(prefix) prefix##_ZN6duckdb18ExpressionExecutor14EvaluateScalarERNS_13ClientContextERKNS_10ExpressionEb
 #define TRY_TO_FOLD(prefix) prefix##_ZN6duckdb18ExpressionExecutor17TryEvaluateScalarERNS_13ClientContextERKNS_10ExpressionERNS_5ValueE
 
-struct cxx_value FOLD(__real_)(const void *context, const void *expression, _Bool unfoldable);
+struct made FOLD(__real_)(const void *context, const void *expression, _Bool unfoldable);
 
-struct cxx_value FOLD(__wrap_)(const void *context, const void *expression, _Bool unfoldable) {
+struct made FOLD(__wrap_)(const void *context, const void *expression, _Bool unfoldable) {
 	EVALUATING(context);
 	return FOLD(__real_)(context, expression, unfoldable);
 }

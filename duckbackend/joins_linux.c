@@ -1,29 +1,12 @@
 //go:build !duckdb_use_lib
 
 #include "again.h"
-
-#include <stddef.h>
+#include "duckdb_linux.h"
 
 // A join tells what it reads on its left which values it has on its right, so that no other
 // rows are read. DuckDB lets that pass LIMIT and DISTINCT ON, where it changes which rows are
 // there: what is read below them was to be looked through by values alone. A join with one of
 // them between it and what it reads gets no filters to tell.
-
-enum operator_type { // LogicalOperatorType
-	projection = 1, filter = 2, aggregate = 3, unnest = 5, order_by = 7, distinct = 11,
-	comparison_join = 52, cross_product = 54, set_union = 75, set_except = 76, set_intersect = 77
-};
-
-// LogicalOperator, and what LogicalDistinct has after it.
-struct logical {
-	void *functions;
-	uint8_t type;
-	struct { struct logical **begin, **end, **limit; } children;
-	struct { void *begin, *end, *limit; } expressions, types;
-	uint64_t rows;
-	_Bool has_rows;
-	uint8_t distinct_on;
-};
 
 // by_values: whether leaving out rows by their values below an operator is the same as leaving them
 // out of what it returns. A group has the values by which it is left out in all of its rows.
@@ -43,7 +26,7 @@ static _Bool all_by_values(const struct logical *op) {
 	if (!by_values(op))
 		return 0;
 	_Bool sets = op->type == set_union || op->type == set_except || op->type == set_intersect;
-	for (struct logical **child = op->children.begin; child < op->children.end; child++) {
+	for (void **child = op->children.begin; child < op->children.end; child++) {
 		if (!all_by_values(*child))
 			return 0;
 		if (!sets)

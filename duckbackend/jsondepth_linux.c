@@ -1,21 +1,12 @@
 //go:build !duckdb_use_lib
 
-#include <stddef.h>
-#include <stdint.h>
+#include "duckdb_linux.h"
 
 // Many of DuckDB's functions on JSON follow a document by recursion: one that nests its
 // arrays and objects 100,000 times overruns the stack, which ends the process. All of
 // them have their documents from one function, which is wrapped here: it refuses what is
 // nested deeper than is good for any of them.
 enum { depth_max = 1000 };
-
-// Of yyjson.
-struct read_err {
-	uint32_t code;
-	const char *msg;
-	size_t pos;
-};
-enum { unexpected_character = 6 };
 
 #define READ_OPTS(prefix) prefix##_ZN13duckdb_yyjson16yyjson_read_optsEPcmjPKNS_10yyjson_alcEPNS_15yyjson_read_errE
 

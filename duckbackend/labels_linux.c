@@ -1,9 +1,9 @@
 //go:build !duckdb_use_lib
 
 #include "allocate.h"
+#include "duckdb_linux.h"
 #include "refuse.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,38 +13,17 @@
 // a label is refused, and where a file has one, made without the server, the label is read
 // with its wrong bytes written \xC3.
 
-// Of DuckDB. A vector of texts has words of two: how long one is, and its bytes or where
-// they are.
 extern _Bool _ZN6duckdb8Utf8Proc7IsValidEPKcm(const char *text, size_t bytes);
-extern void *duckdb_vector_get_data(void *vector);
 
-enum { inline_bytes = 12 };
+static int valid(const struct duck_text *l) { return _ZN6duckdb8Utf8Proc7IsValidEPKcm(duck_bytes(l), l->bytes); }
 
-struct label {
-	uint32_t bytes;
-	char begin[4];
-	union {
-		const char *text;
-		char rest[8];
-	};
-};
-
-static const char *text_of(const struct label *l) { return l->bytes <= inline_bytes ? l->begin : l->text; }
-
-static int valid(const struct label *l) { return _ZN6duckdb8Utf8Proc7IsValidEPKcm(text_of(l), l->bytes); }
-
-// A type lies where its function is told to make it, and stays there: what that returns is
-// not touched.
-struct cxx_type {
-	uint64_t type[3];
-};
-
+// LogicalType::ENUM
 #define MAKE_ENUM(prefix) prefix##_ZN6duckdb11LogicalType4ENUMERNS_6VectorEm
 
-struct cxx_type MAKE_ENUM(__real_)(void *labels, uint64_t n);
+struct made MAKE_ENUM(__real_)(void *labels, uint64_t n);
 
-struct cxx_type MAKE_ENUM(__wrap_)(void *labels, uint64_t n) {
-	const struct label *l = duckdb_vector_get_data(labels);
+struct made MAKE_ENUM(__wrap_)(void *labels, uint64_t n) {
+	const struct duck_text *l = duckdb_vector_get_data(labels);
 	for (uint64_t i = 0; i < n; i++)
 		if (!valid(&l[i]))
 			REFUSE("SQLSTATE 22021: a label of an ENUM is not UTF-8: leave out the texts that are not, or make them valid, before they become labels");
@@ -58,27 +37,17 @@ static void read_out(int *unused) {
 	reading--;
 }
 
-// The pointer that EnumTypeInfo::Deserialize returns lies where it is told to make it, too,
-// since it is more to C++ than its two words.
-struct cxx_pointer {
-	uint64_t words[3];
-};
-
+// EnumTypeInfo::Deserialize
 #define READ_ENUM(prefix) prefix##_ZN6duckdb12EnumTypeInfo11DeserializeERNS_12DeserializerE
 
-struct cxx_pointer READ_ENUM(__real_)(void *from);
+struct made READ_ENUM(__real_)(void *from);
 
-struct cxx_pointer READ_ENUM(__wrap_)(void *from) {
+struct made READ_ENUM(__wrap_)(void *from) {
 	int within __attribute__((cleanup(read_out), unused)) = reading++;
 	return READ_ENUM(__real_)(from);
 }
 
-// StringVector::AddStringOrBlob, by which the labels are read. Two words are returned in
-// registers.
-struct words {
-	uint64_t first, second;
-};
-
+// StringVector::AddStringOrBlob, by which the labels are read
 #define ADD_TEXT(prefix) prefix##_ZN6duckdb12StringVector15AddStringOrBlobERNS_6VectorENS_8string_tE
 
 struct words ADD_TEXT(__real_)(void *to, uint64_t first, uint64_t second);
@@ -94,12 +63,12 @@ static uint64_t letter_bytes(const char *text, uint64_t bytes) {
 	return 0;
 }
 
-static struct words add_escaped(void *to, const struct label *l) {
+static struct words add_escaped(void *to, const struct duck_text *l) {
 	char *escaped __attribute__((cleanup(release))) = malloc(4 * (uint64_t)l->bytes + 1);
 	if (!escaped)
 		REFUSE("SQLSTATE 53200: no memory for a label of an ENUM");
 	uint64_t n = 0;
-	const char *text = text_of(l);
+	const char *text = duck_bytes(l);
 	for (uint64_t i = 0, letter; i < l->bytes; i += letter ? letter : 1) {
 		letter = letter_bytes(text + i, l->bytes - i);
 		if (letter == 0)
@@ -113,7 +82,7 @@ static struct words add_escaped(void *to, const struct label *l) {
 struct words ADD_TEXT(__wrap_)(void *to, uint64_t first, uint64_t second) {
 	triremeAsk();
 	struct words words = {first, second};
-	const struct label *l = (const struct label *)&words;
+	const struct duck_text *l = (const struct duck_text *)&words;
 	if (reading && !valid(l))
 		return add_escaped(to, l);
 	return ADD_TEXT(__real_)(to, first, second);

@@ -1,8 +1,7 @@
 //go:build !duckdb_use_lib
 
-#include "guard.h"
+#include "duckdb_linux.h"
 
-#include <stddef.h>
 #include <strings.h>
 
 // DuckDB takes a name like main.t for that of a temporary object first, since their schema is
@@ -13,8 +12,6 @@
 // returned in a register.
 #define ENTRY(prefix) prefix##_ZN6duckdb21CatalogEntryRetriever8GetEntryERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES8_RKNS_15EntryLookupInfoENS_15OnEntryNotFoundE
 
-enum not_found { raises, is_null }; // OnEntryNotFound
-
 void *ENTRY(__real_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found);
 
 // Of DuckDB.
@@ -23,24 +20,12 @@ extern const void *_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(const void *path
 
 static const struct cxx_string temporary = {"temp", 4}, built_in = {"system", 6};
 
-// CatalogSearchEntry, of which a path has some. They are longer than this.
-struct place {
-	struct cxx_string database;
-	uint64_t within[2];
-	struct cxx_string schema;
-};
-
-struct path {
-	const void *context;
-	const char *begin, *end;
-};
-
 // next_place is the entry of a path behind one. Temporary objects come first, the first that has been
 // set next; a place without a database follows the last of these. NULL: there are no more.
-static const struct place *next_place(const struct path *path, const struct place *after) {
+static const struct search_entry *next_place(const struct search_path *path, const struct search_entry *after) {
 	const char *first = (const char *)_ZNK6duckdb17CatalogSearchPath10GetDefaultEv(path);
 	const char *at = after ? (const char *)after + (first - path->begin) : first;
-	return at < path->end && ((const struct place *)at)->database.bytes ? (const struct place *)at : NULL;
+	return at < path->end && ((const struct search_entry *)at)->database.string.bytes ? (const struct search_entry *)at : NULL;
 }
 
 static _Bool is_main(const struct cxx_string *schema) {
@@ -49,48 +34,39 @@ static _Bool is_main(const struct cxx_string *schema) {
 }
 
 static void *find_in_main(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
-	const struct path *path = _ZNK6duckdb21CatalogEntryRetriever13GetSearchPathEv(retriever);
+	const struct search_path *path = _ZNK6duckdb21CatalogEntryRetriever13GetSearchPathEv(retriever);
 	const struct cxx_string *first = _ZNK6duckdb17CatalogSearchPath10GetDefaultEv(path);
 	void *found = NULL;
-	for (const struct place *at = NULL; !found && (at = next_place(path, at));)
+	for (const struct search_entry *at = NULL; !found && (at = next_place(path, at));)
 		if (is_main(&at->schema))
-			found = ENTRY(__real_)(retriever, &at->database, schema, entry, is_null);
+			found = ENTRY(__real_)(retriever, &at->database.string, schema, entry, returns_null);
 	if (!found)
-		found = ENTRY(__real_)(retriever, first, schema, entry, is_null);
+		found = ENTRY(__real_)(retriever, first, schema, entry, returns_null);
 	if (found)
 		return found;
-	if (!ENTRY(__real_)(retriever, &temporary, schema, entry, is_null))
+	if (!ENTRY(__real_)(retriever, &temporary, schema, entry, returns_null))
 		return ENTRY(__real_)(retriever, database, schema, entry, not_found);
-	found = ENTRY(__real_)(retriever, &built_in, schema, entry, is_null);
+	found = ENTRY(__real_)(retriever, &built_in, schema, entry, returns_null);
 	return found ? found : ENTRY(__real_)(retriever, first, schema, entry, not_found);
 }
 
 // A sequence that such a text names without its schema is looked for where the text is stored
 // first: a column would count by whatever temporary sequence a session has made.
 
-// A CatalogEntryRetriever has a path where it works for a stored text.
-struct retriever {
-	uint64_t callback[4];
-	const void *context;
-	const struct path *path;
-};
-
 extern unsigned char _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(const void *entry);
 
-enum { sequence_entry = 6 }; // CatalogType
-
 // find_own is NULL where there is no sequence of the name.
-static void *find_own(void *retriever, const struct path *path, const void *entry) {
+static void *find_own(void *retriever, const struct search_path *path, const void *entry) {
 	void *found = NULL;
-	for (const struct place *at = NULL; !found && (at = next_place(path, at));)
-		found = ENTRY(__real_)(retriever, &at->database, &at->schema, entry, is_null);
+	for (const struct search_entry *at = NULL; !found && (at = next_place(path, at));)
+		found = ENTRY(__real_)(retriever, &at->database.string, &at->schema, entry, returns_null);
 	return found;
 }
 
 void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
 	if (!database->bytes && is_main(schema))
 		return find_in_main(retriever, database, schema, entry, not_found);
-	const struct path *path = ((const struct retriever *)retriever)->path;
+	const struct search_path *path = ((const struct retriever *)retriever)->path;
 	if (!database->bytes && !schema->bytes && path && _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(entry) == sequence_entry) {
 		void *found = find_own(retriever, path, entry);
 		if (found)

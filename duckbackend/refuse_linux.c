@@ -1,24 +1,16 @@
 //go:build !duckdb_use_lib
 
+#include "duckdb_linux.h"
 #include "refuse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Of the C++ library and of DuckDB. Of DuckDB's errors those of invalid input, of a range and
-// of a conversion are NULL to TRY(), which a limit must not be.
-extern void *__cxa_allocate_exception(size_t bytes);
-extern void __cxa_throw(void *exception, void *type, void (*destroy)(void *)) __attribute__((noreturn));
+// Of DuckDB's errors those of invalid input, of a range and of a conversion are NULL to TRY(), which
+// a limit must not be.
 extern void _ZN6duckdb23NotImplementedExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *exception, const void *text);
 extern void _ZN6duckdb23NotImplementedExceptionD1Ev(void *exception);
 extern char _ZTIN6duckdb23NotImplementedExceptionE[];
-
-enum { exception_bytes = 4 * sizeof(void *) };
-
-struct cxx_string {
-	const char *text;
-	size_t bytes;
-};
 
 static void *exception_of(const char *text, size_t bytes) {
 	struct cxx_string message = {text, bytes};

@@ -5,6 +5,21 @@ import (
 	"testing"
 )
 
+// What is known of DuckDB's objects holds for one release.
+func TestAnotherReleaseIsRefused(t *testing.T) {
+	if knownRelease != "" && knownRelease != LibraryVersion() {
+		t.Errorf("the objects of %s are known, %s is linked", knownRelease, LibraryVersion())
+	}
+	for _, linked := range []string{"v1.5.7", "v1.5.6-dev12", "v1.5", ""} {
+		wantCode(t, checkRelease("v1.5.6", linked), "XX000")
+	}
+	for _, known := range []string{"", "v1.5.6"} {
+		if err := checkRelease(known, "v1.5.6"); err != nil {
+			t.Errorf("%q: %v", known, err)
+		}
+	}
+}
+
 // TestDifferingFunctions says what release 2 of DuckDB answers otherwise than release
 // 1: the reason why those functions are in DifferingFunctions.
 func TestDifferingFunctions(t *testing.T) {

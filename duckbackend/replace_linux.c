@@ -1,8 +1,9 @@
 //go:build !duckdb_use_lib
 
-#define _GNU_SOURCE
-#include <stddef.h>
-#include <stdint.h>
+#define _GNU_SOURCE // memmem
+
+#include "duckdb_linux.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +13,9 @@
 // texts are made here in one pass.
 enum { short_bytes = 4096 };
 
-struct cxx_string {
-	const char *text;
-	size_t bytes;
-};
-struct cxx_text {
-	struct cxx_string string;
-	char within[16];
-};
-
 #define REPLACE(prefix) prefix##_ZN6duckdb10StringUtil7ReplaceENSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERKS6_S8_
 
-struct cxx_text REPLACE(__real_)(struct cxx_string *source, const struct cxx_string *from, const struct cxx_string *to);
+struct made REPLACE(__real_)(struct cxx_string *source, const struct cxx_string *from, const struct cxx_string *to);
 
 // std::string's _M_replace: so many bytes from a place on become others.
 void *_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE10_M_replaceEmmPKcm(struct cxx_string *text, size_t at, size_t bytes, const char *by, size_t by_bytes);
@@ -46,7 +38,7 @@ static char *replaced(char *out, const struct cxx_string *text, const struct cxx
 	return (char *)memcpy(out, at, end - at) + (end - at);
 }
 
-struct cxx_text REPLACE(__wrap_)(struct cxx_string *source, const struct cxx_string *from, const struct cxx_string *to) {
+struct made REPLACE(__wrap_)(struct cxx_string *source, const struct cxx_string *from, const struct cxx_string *to) {
 	// Longer than any text, so that it is in none and nothing is replaced any more.
 	static const struct cxx_string nowhere = {"", SIZE_MAX / 2};
 	if (source->bytes < short_bytes || from->bytes == 0)

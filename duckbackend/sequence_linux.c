@@ -16,14 +16,6 @@
 // what it has of currval is the last number that anybody drew. Here it is noted which
 // connection has drawn which numbers.
 
-extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
-
-// AT is a member of an object of DuckDB's, which begins at a byte of it.
-#define AT(type, of, byte) ((type *)((char *)(of) + (byte)))
-
-// CatalogEntry
-enum { entry_number = 8, entry_name = 32 };
-
 // What a connection has drawn of a sequence: the last number, if currval may say it, and whether
 // any since it was last asked.
 struct drawn {
@@ -146,11 +138,6 @@ int triremeLogging(const void *context, int logging) {
 		by->logging = logging;
 	return by != NULL;
 }
-
-// SequenceData, which lies where SequenceCatalogEntry::GetData is told to put it.
-struct sequence_data {
-	uint64_t members[8];
-};
 
 extern struct sequence_data _ZNK6duckdb20SequenceCatalogEntry7GetDataEv(const void *sequence);
 extern void _ZN6duckdb15DuckTransaction17PushSequenceUsageERNS_20SequenceCatalogEntryERKNS_12SequenceDataE(void *transaction, void *sequence, const struct sequence_data *data);

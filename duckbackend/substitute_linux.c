@@ -1,83 +1,60 @@
 //go:build !duckdb_use_lib
 
+#include "duckdb_linux.h"
 #include "refuse.h"
 
-#include <stdint.h>
 #include <string.h>
 
 // DuckDB's replace() compares all of a text that is looked for at each place, and asks nothing
 // meanwhile: a million letters in two million take half a minute. Rows with a long text
 // to look for are calculated here, by the search that asks and is linear; all others are DuckDB's.
 
-// Of DuckDB, and of its C interface.
 extern uint64_t _ZN6duckdb12FindStrInStrEPKhmS1_m(const unsigned char *in, uint64_t in_bytes, const unsigned char *what, uint64_t bytes);
 extern void _ZN6duckdb6Vector7FlattenEm(void *vector, uint64_t count);
 extern void _ZN6duckdb9DataChunk7FlattenEv(void *chunk);
-extern uint64_t duckdb_data_chunk_get_size(void *chunk);
-extern void *duckdb_data_chunk_get_vector(void *chunk, uint64_t column);
-extern void *duckdb_vector_get_data(void *vector);
-extern uint64_t *duckdb_vector_get_validity(void *vector);
-extern void duckdb_vector_ensure_validity_writable(void *vector);
-extern _Bool duckdb_validity_row_is_valid(uint64_t *validity, uint64_t row);
-extern void duckdb_validity_set_row_invalid(uint64_t *validity, uint64_t row);
-
-// A text of up to 12 bytes lies where it is; of a longer one the first four lie there, too.
-enum { inline_bytes = 12, begin_bytes = 4 };
-
-struct text {
-	uint32_t bytes;
-	unsigned char begin[begin_bytes];
-	union {
-		unsigned char rest[inline_bytes - begin_bytes];
-		unsigned char *elsewhere;
-	} at;
-};
 
 // StringVector::EmptyString
-extern struct text _ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm(void *vector, uint64_t bytes);
+extern struct duck_text _ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm(void *vector, uint64_t bytes);
 
-static unsigned char *bytes_of(struct text *t) { return t->bytes <= inline_bytes ? t->begin : t->at.elsewhere; }
+static unsigned char *bytes_of(const struct duck_text *t) { return (unsigned char *)duck_bytes(t); }
 
 enum { text_column, what_column, by_column, columns };
 
 enum { short_bytes = 64, missing = -1 };
 
-// is_constant: a vector begins with its type, of which this one has one row for all.
-static int is_constant(const void *vector) {
-	enum { constant = 2 };
-	return *(const uint8_t *)vector == constant;
-}
+// is_constant says whether a vector has one row for all.
+static int is_constant(const void *vector) { return *AT(const uint8_t, vector, vector_type) == constant_vector; }
 
 static int looks_for_long(void *chunk) {
 	void *what = duckdb_data_chunk_get_vector(chunk, what_column);
 	uint64_t rows = is_constant(what) ? 1 : duckdb_data_chunk_get_size(chunk);
 	if (rows > 1)
 		_ZN6duckdb6Vector7FlattenEm(what, rows);
-	const struct text *texts = duckdb_vector_get_data(what);
+	const struct duck_text *texts = duckdb_vector_get_data(what);
 	for (uint64_t row = 0; row < rows; row++)
 		if (texts[row].bytes > short_bytes) // or it is NULL, and this means nothing
 			return 1;
 	return 0;
 }
 
-static uint64_t find(struct text *in, uint64_t from, struct text *what) {
+static uint64_t find(struct duck_text *in, uint64_t from, struct duck_text *what) {
 	uint64_t at = _ZN6duckdb12FindStrInStrEPKhmS1_m(bytes_of(in) + from, in->bytes - from, bytes_of(what), what->bytes);
 	return at == (uint64_t)missing ? at : from + at;
 }
 
 // length is how long the text is with what is found replaced.
-static uint64_t length(struct text *in, struct text *what, struct text *by) {
+static uint64_t length(struct duck_text *in, struct duck_text *what, struct duck_text *by) {
 	uint64_t bytes = in->bytes;
 	for (uint64_t at = 0; (at = find(in, at, what)) != (uint64_t)missing; at += what->bytes)
 		bytes += (uint64_t)by->bytes - what->bytes;
 	return bytes;
 }
 
-static struct text replaced(void *result, struct text *in, struct text *what, struct text *by) {
+static struct duck_text replaced(void *result, struct duck_text *in, struct duck_text *what, struct duck_text *by) {
 	uint64_t bytes = what->bytes ? length(in, what, by) : in->bytes;
 	if (bytes > UINT32_MAX)
 		REFUSE("SQLSTATE 54000: a text would be longer than 4 GiB");
-	struct text made = _ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm(result, bytes);
+	struct duck_text made = _ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm(result, bytes);
 	unsigned char *to = bytes_of(&made);
 	uint64_t done = 0;
 	for (uint64_t at = 0; what->bytes && (at = find(in, at, what)) != (uint64_t)missing; done = at) {
@@ -94,7 +71,7 @@ static struct text replaced(void *result, struct text *in, struct text *what, st
 
 static void replace_long(void *chunk, void *result) {
 	_ZN6duckdb9DataChunk7FlattenEv(chunk);
-	struct text *texts[columns], *to = duckdb_vector_get_data(result);
+	struct duck_text *texts[columns], *to = duckdb_vector_get_data(result);
 	uint64_t *valid[columns];
 	for (int c = 0; c < columns; c++) {
 		void *vector = duckdb_data_chunk_get_vector(chunk, c);
@@ -125,8 +102,7 @@ static void replace(void *chunk, void *state, void *result) {
 }
 
 // ReplaceFun::GetFunction, by which DuckDB makes the function, with ScalarFunction::ScalarFunction.
-// That is given a std::function, which begins with the pointer to what it calls. A
-// ScalarFunction lies where its function is told to make it.
+// That is given a std::function, which begins with the pointer to what it calls.
 #define GET(prefix) prefix##_ZN6duckdb10ReplaceFun11GetFunctionEv
 #define SCALAR(prefix) prefix##_ZN6duckdb14ScalarFunctionC1ENS_6vectorINS_11LogicalTypeELb1ESaIS2_EEES2_St8functionIFvRNS_9DataChunkERNS_15ExpressionStateERNS_6VectorEEEPFNS_10unique_ptrINS_12FunctionDataESt14default_deleteISF_ELb1EEERNS_13ClientContextERS0_RNS1_INSE_INS_10ExpressionESG_ISM_ELb1EEELb1ESaISO_EEEEPFSI_RNS_23ScalarFunctionBindInputESL_SR_EPFNSE_INS_14BaseStatisticsESG_ISY_ELb1EEESK_RNS_23FunctionStatisticsInputEEPFNSE_INS_18FunctionLocalStateESG_IS15_ELb1EEES9_RKNS_23BoundFunctionExpressionEPSF_ES2_NS_17FunctionStabilityENS_20FunctionNullHandlingEPFS2_SK_RKS4_mE
 
@@ -137,11 +113,11 @@ static void made(int *unused) {
 	making = 0;
 }
 
-void *GET(__real_)(void *to);
+struct made GET(__real_)(void);
 
-void *GET(__wrap_)(void *to) {
+struct made GET(__wrap_)(void) {
 	int one __attribute__((cleanup(made), unused)) = making = 1;
-	return GET(__real_)(to);
+	return GET(__real_)();
 }
 
 void SCALAR(__real_)(void *to, void *arguments, void *returns, scalar_function **function, void *bind, void *extended, void *statistics, void *local, void *varargs, uintptr_t stability, uintptr_t nulls, void *lambda);

@@ -2,9 +2,9 @@
 
 #define _GNU_SOURCE // open_memstream
 
+#include "duckdb_linux.h"
 #include "refuse.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,62 +13,25 @@
 // would all but one of those whose key is NULL, which are in conflict with nothing. Here a second
 // row of a key is the error where rows are updated, and those whose key is NULL are all taken.
 
-// AT is a member of an object of DuckDB's, which begins at a byte of it.
-#define AT(type, of, byte) ((type *)((char *)(of) + (byte)))
-
-// InsertStatement and OnConflictInfo, which begins with its OnConflictAction
-enum { insert_source = 120, insert_conflict = 272, updates = 2, replaces = 3 };
-// TableRef and SubqueryRef
-enum { table_type = 8, table_subquery = 2, subquery_statement = 104 };
-// SelectStatement
-enum { statement_node = 120 };
-// QueryNode and SelectNode
-enum { node_type = 8, node_select = 1, node_modifiers = 16, select_from = 144, select_qualify = 216 };
-// ResultModifier and DistinctModifier
-enum { modifier_type = 8, modifier_distinct = 3, distinct_targets = 16 };
-
-// What vectors of pointers begin with.
-struct pointers {
-	void ***begin, ***end, ***limit;
-};
-
-// A text of the C++ library.
-struct text {
-	const char *text;
-	size_t bytes;
-	uint64_t within[2];
-};
-
-// ParserOptions
-struct options {
-	_Bool keep_case, divide_integers;
-	uint64_t depth;
-	void *extensions;
-	uint8_t override;
-};
-
-// Of DuckDB: Parser::ParseExpressionList and ColumnRefExpression::ToString make what they return where
-// the first argument says. ~basic_string, operator new and delete are the C++ library's.
-extern void *_ZN6duckdb6Parser19ParseExpressionListERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_13ParserOptionsE(struct pointers *made, const struct text *sql, struct options options);
-extern void *_ZNK6duckdb19ColumnRefExpression8ToStringB5cxx11Ev(struct text *made, const void *column);
-extern void _ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev(struct text *text);
-extern void *_Znwm(size_t bytes);
-extern void _ZdlPv(void *p);
+// Parser::ParseExpressionList and ColumnRefExpression::ToString make what they return where the first
+// argument says.
+extern void *_ZN6duckdb6Parser19ParseExpressionListERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_13ParserOptionsE(struct cxx_pointers *made, const struct cxx_text *sql, struct parser_options options);
+extern void *_ZNK6duckdb19ColumnRefExpression8ToStringB5cxx11Ev(struct cxx_text *made, const void *column);
 
 static void free_text(char **text) { free(*text); }
 
 // write_each writes something of each column, with separators.
-static void write_each(FILE *to, const struct pointers *columns, const char *separator, const char *suffix) {
-	for (void ***column = columns->begin; column < columns->end; column++) {
-		struct text name;
+static void write_each(FILE *to, const struct cxx_pointers *columns, const char *separator, const char *suffix) {
+	for (void **column = columns->begin; column < columns->end; column++) {
+		struct cxx_text name;
 		_ZNK6duckdb19ColumnRefExpression8ToStringB5cxx11Ev(&name, *column);
-		fprintf(to, "%s%s%s", column == columns->begin ? "" : separator, name.text, suffix);
+		fprintf(to, "%s%s%s", column == columns->begin ? "" : separator, name.string.text, suffix);
 		_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev(&name);
 	}
 }
 
 // once is the condition that is an error for the second row of a key.
-static void once(FILE *to, const struct pointers *columns) {
+static void once(FILE *to, const struct cxx_pointers *columns) {
 	fputs("CASE WHEN ", to);
 	write_each(to, columns, " AND ", " IS NOT NULL");
 	fputs(" AND row_number() OVER (PARTITION BY ", to);
@@ -78,23 +41,23 @@ static void once(FILE *to, const struct pointers *columns) {
 }
 
 // apart has another value for each row whose key is NULL, and none for the others.
-static void apart(FILE *to, const struct pointers *columns) {
+static void apart(FILE *to, const struct cxx_pointers *columns) {
 	fputs("CASE WHEN ", to);
 	write_each(to, columns, " OR ", " IS NULL");
 	fputs(" THEN system.main.uuid() END", to);
 }
 
 static void *parsed(const char *sql, size_t bytes) {
-	struct text text = {sql, bytes, {0, 0}};
-	struct pointers made;
-	_ZN6duckdb6Parser19ParseExpressionListERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_13ParserOptionsE(&made, &text, (struct options){1, 0, 1000, NULL, 0});
+	struct cxx_text text = {{sql, bytes}, {0}};
+	struct cxx_pointers made;
+	_ZN6duckdb6Parser19ParseExpressionListERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEENS_13ParserOptionsE(&made, &text, (struct parser_options){1, 0, 1000, NULL, 0});
 	void *first = *made.begin;
 	_ZdlPv(made.begin);
 	return first;
 }
 
 // expression is what write makes of columns.
-static void *expression(void (*write)(FILE *, const struct pointers *), const struct pointers *columns) {
+static void *expression(void (*write)(FILE *, const struct cxx_pointers *), const struct cxx_pointers *columns) {
 	char *sql __attribute__((cleanup(free_text))) = NULL;
 	size_t bytes = 0;
 	FILE *to = open_memstream(&sql, &bytes);
@@ -105,28 +68,28 @@ static void *expression(void (*write)(FILE *, const struct pointers *), const st
 	return parsed(sql, bytes);
 }
 
-static void append(struct pointers *to, void *p) {
+static void append(struct cxx_pointers *to, void *p) {
 	size_t n = to->end - to->begin;
-	void ***all = _Znwm((n + 1) * sizeof *all);
+	void **all = _Znwm((n + 1) * sizeof *all);
 	for (size_t i = 0; i < n; i++)
 		all[i] = to->begin[i];
 	all[n] = p;
 	_ZdlPv(to->begin);
-	*to = (struct pointers){all, all + n + 1, all + n + 1};
+	*to = (struct cxx_pointers){all, all + n + 1, all + n + 1};
 }
 
 // take_once makes a condition of the DISTINCT ON of a query.
 static void take_once(void *node) {
-	struct pointers *modifiers = AT(struct pointers, node, node_modifiers);
+	struct cxx_pointers *modifiers = AT(struct cxx_pointers, node, node_modifiers);
 	void **distinct = *modifiers->begin;
-	*AT(void *, node, select_qualify) = expression(once, AT(struct pointers, distinct, distinct_targets));
+	*AT(void *, node, select_qualify) = expression(once, AT(struct cxx_pointers, distinct, distinct_targets));
 	modifiers->end = modifiers->begin;
 	((void (**)(void *))*distinct)[1](distinct); // its end, and that of its memory
 }
 
 // take_apart leaves a DISTINCT ON the rows whose key is NULL.
 static void take_apart(void *node) {
-	struct pointers *targets = AT(struct pointers, *AT(struct pointers, node, node_modifiers)->begin, distinct_targets);
+	struct cxx_pointers *targets = AT(struct cxx_pointers, *AT(struct cxx_pointers, node, node_modifiers)->begin, distinct_targets);
 	append(targets, expression(apart, targets));
 }
 
@@ -142,7 +105,7 @@ static void *distinct_of(void *table, const struct upsert *upsert) {
 	if (*AT(uint8_t, table, table_type) != table_subquery)
 		return NULL;
 	void *statement = *AT(void *, table, subquery_statement), *node = *AT(void *, statement, statement_node);
-	const struct pointers *modifiers = AT(struct pointers, node, node_modifiers);
+	const struct cxx_pointers *modifiers = AT(struct cxx_pointers, node, node_modifiers);
 	if (statement == upsert->source || *AT(uint8_t, node, node_type) != node_select || modifiers->end - modifiers->begin != 1 ||
 	    *AT(uint8_t, *modifiers->begin, modifier_type) != modifier_distinct)
 		return NULL;
@@ -163,26 +126,26 @@ static __thread struct upsert *binding;
 
 static void back(struct upsert **before) { binding = *before; }
 
-// Binder::Bind of an InsertStatement and of a TableRef, which make a BoundStatement where they are told to.
+// Binder::Bind of an InsertStatement and of a TableRef
 #define BIND_INSERT(prefix) prefix##_ZN6duckdb6Binder4BindERNS_15InsertStatementE
 #define BIND_TABLE(prefix) prefix##_ZN6duckdb6Binder4BindERNS_8TableRefE
 
-void *BIND_INSERT(__real_)(void *made, void *binder, void *insert);
+struct made BIND_INSERT(__real_)(void *binder, void *insert);
 
-void *BIND_INSERT(__wrap_)(void *made, void *binder, void *insert) {
+struct made BIND_INSERT(__wrap_)(void *binder, void *insert) {
 	struct upsert *before __attribute__((cleanup(back), unused)) = binding, upsert;
 	const uint8_t *conflict = *AT(const uint8_t *, insert, insert_conflict);
 	upsert = (struct upsert){*AT(void *, insert, insert_source), conflict && *conflict == updates, 0};
 	binding = conflict && *conflict != replaces ? &upsert : NULL;
-	return BIND_INSERT(__real_)(made, binder, insert);
+	return BIND_INSERT(__real_)(binder, insert);
 }
 
-void *BIND_TABLE(__real_)(void *made, void *binder, void *table);
+struct made BIND_TABLE(__real_)(void *binder, void *table);
 
-void *BIND_TABLE(__wrap_)(void *made, void *binder, void *table) {
+struct made BIND_TABLE(__wrap_)(void *binder, void *table) {
 	struct upsert *before __attribute__((cleanup(back), unused)) = binding;
 	binding = NULL;
 	if (before && before->bound++ == 1)
 		take_rows(table, before);
-	return BIND_TABLE(__real_)(made, binder, table);
+	return BIND_TABLE(__real_)(binder, table);
 }

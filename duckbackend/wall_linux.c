@@ -2,8 +2,6 @@
 
 #include "guard.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 // What a statement calls its text does not tell: a view calls it, a macro, a text that is
@@ -11,21 +9,7 @@
 // every function that is called, by all ways, when it prepares or executes the statement. Here
 // it is asked whether the connection may.
 
-// Of DuckDB's C interface.
-extern const char *duckdb_catalog_entry_get_name(void *entry);
-extern uint64_t duckdb_data_chunk_get_size(void *chunk);
-extern void *duckdb_data_chunk_get_vector(void *chunk, uint64_t column);
-extern void *duckdb_vector_get_data(void *vector);
-extern void duckdb_vector_ensure_validity_writable(void *vector);
-extern uint64_t *duckdb_vector_get_validity(void *vector);
-extern void duckdb_validity_set_row_invalid(uint64_t *validity, uint64_t row);
-
-// A FunctionBinder has a Binder, or none, and its connection.
-struct binder {
-	const void *binder, *context;
-};
-
-static void ask(const struct binder *binder, const struct cxx_string *name) { triremeAskOf(binder->context, triremeCalls, name); }
+static void ask(const struct function_binder *binder, const struct cxx_string *name) { triremeAskOf(binder->context, triremeCalls, name); }
 
 static int hides(const void *context, const struct cxx_string *setting) { return triremeForbids(context, triremeExamines, setting); }
 
@@ -34,38 +18,33 @@ static int hides(const void *context, const struct cxx_string *setting) { return
 #define TABLE_FUNCTION(prefix) prefix##_ZN6duckdb14FunctionBinder12BindFunctionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_16TableFunctionSetERKNS_6vectorINS_11LogicalTypeELb1ESaISC_EEERNS_9ErrorDataE
 #define PRAGMA_FUNCTION(prefix) prefix##_ZN6duckdb14FunctionBinder12BindFunctionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_17PragmaFunctionSetERNS_6vectorINS_5ValueELb1ESaISC_EEERNS_9ErrorDataE
 
-uint64_t TABLE_FUNCTION(__real_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
+uint64_t TABLE_FUNCTION(__real_)(const struct function_binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
 
-uint64_t TABLE_FUNCTION(__wrap_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
+uint64_t TABLE_FUNCTION(__wrap_)(const struct function_binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
 	ask(binder, name);
 	return TABLE_FUNCTION(__real_)(binder, name, functions, arguments, error);
 }
 
-uint64_t PRAGMA_FUNCTION(__real_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
+uint64_t PRAGMA_FUNCTION(__real_)(const struct function_binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error);
 
-uint64_t PRAGMA_FUNCTION(__wrap_)(const struct binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
+uint64_t PRAGMA_FUNCTION(__wrap_)(const struct function_binder *binder, const struct cxx_string *name, void *functions, void *arguments, void *error) {
 	ask(binder, name);
 	return PRAGMA_FUNCTION(__real_)(binder, name, functions, arguments, error);
 }
 
 static __thread int examining; // current_setting is bound on this thread
 
-// FunctionBinder::BindScalarFunction of one that is called by its name. What it returns lies
-// where it is told to make it, and is not touched.
-struct made {
-	uint64_t expression[4];
-};
-
+// FunctionBinder::BindScalarFunction of one that is called by its name
 #define SCALAR_FUNCTION(prefix) prefix##_ZN6duckdb14FunctionBinder18BindScalarFunctionERNS_26ScalarFunctionCatalogEntryENS_6vectorINS_10unique_ptrINS_10ExpressionESt14default_deleteIS5_ELb1EEELb1ESaIS8_EEERNS_9ErrorDataEbNS_12optional_ptrINS_6BinderELb1EEE
 
-struct made SCALAR_FUNCTION(__real_)(const struct binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of);
+struct made SCALAR_FUNCTION(__real_)(const struct function_binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of);
 
 static void examined(const int *before) { examining = *before; }
 
-struct made SCALAR_FUNCTION(__wrap_)(const struct binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of) {
+struct made SCALAR_FUNCTION(__wrap_)(const struct function_binder *binder, void *function, void *arguments, void *error, _Bool is_operator, void *of) {
 	void *entry[] = {function}; // what the C interface has of an entry of the catalog
 	const char *name = duckdb_catalog_entry_get_name(entry);
-	ask(binder, &(struct cxx_string){(char *)name, strlen(name)});
+	ask(binder, &(struct cxx_string){name, strlen(name)});
 	int before __attribute__((cleanup(examined), unused)) = examining; // also an exception passes through it
 	examining = !strcmp(name, "current_setting");
 	return SCALAR_FUNCTION(__real_)(binder, function, arguments, error, is_operator, of);
@@ -101,7 +80,7 @@ static void blank(void *rows, uint64_t column, uint64_t row) {
 }
 
 // The wall before settings stands before the paths of databases by this name.
-static const struct cxx_string database_path = {(char *)"path", 4};
+static const struct cxx_string database_path = {"path", 4};
 
 static void databases(void *context, void *input, void *output) {
 	DATABASES(context, input, output);
@@ -111,22 +90,11 @@ static void databases(void *context, void *input, void *output) {
 		blank(output, path_of_database, row);
 }
 
-// A text of up to 12 bytes lies where it is.
-struct text {
-	uint32_t bytes;
-	char begins[4];
-	union {
-		char continues[8];
-		const char *elsewhere;
-	} rest;
-};
-
 static void settings(void *context, void *input, void *output) {
 	SETTINGS(context, input, output);
-	const struct text *names = duckdb_vector_get_data(duckdb_data_chunk_get_vector(output, name_of_setting));
+	const struct duck_text *names = duckdb_vector_get_data(duckdb_data_chunk_get_vector(output, name_of_setting));
 	for (uint64_t row = 0, rows = duckdb_data_chunk_get_size(output); row < rows; row++) {
-		int here = names[row].bytes <= sizeof names->begins + sizeof names->rest;
-		struct cxx_string name = {(char *)(here ? names[row].begins : names[row].rest.elsewhere), names[row].bytes};
+		struct cxx_string name = {duck_bytes(&names[row]), names[row].bytes};
 		if (hides(context, &name))
 			blank(output, value_of_setting, row);
 	}

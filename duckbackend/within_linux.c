@@ -3,10 +3,9 @@
 #define _GNU_SOURCE // memmem
 
 #include "allocate.h"
+#include "duckdb_linux.h"
 #include "refuse.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +13,6 @@
 // megabytes. Those that make an element of a list, a text or an entry of a table of
 // hashes at a time come through the functions below, which ask whether to go on. What asks
 // nothing and takes much more time for more bytes is bounded.
-
-// Two words are returned in registers: a text, a pair.
-struct words {
-	uint64_t first, second;
-};
 
 // Of many calls in a row that take little, the one is asked at which they have done as much as
 // this, in bytes that are looked at or made.
@@ -36,7 +30,7 @@ static inline void ask_for(uint64_t bytes) {
 
 // How many bytes the argument a or b stands for: a text of the C++ library, one of DuckDB's, a
 // number of them, or nothing that grows.
-#define CXX_TEXT (((const uint64_t *)a)[1])
+#define CXX_TEXT (((const struct cxx_string *)a)->bytes)
 #define DUCK_TEXT ((uint32_t)a)
 
 #define MAKES2(name, bytes)                                               \
@@ -96,8 +90,6 @@ WITHIN2(_ZN6duckdb14ArenaAllocator16AllocateNewBlockEm)
 WITHIN4(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm)
 
 // Texts that DuckDB copies and frees: what is raised while it copies one leaves it behind.
-extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
-
 static char *to_be_copied(char *text) {
 	if (text && triremeInterrupted()) {
 		free(text);
@@ -129,24 +121,19 @@ enum { digits_max = 50000, number_bytes_max = 20800 };
 #define TO_NUMBER(prefix) prefix##_ZN6duckdb6Bignum12EncodeBignumB5cxx11ERKNS_8string_tEmmbb
 #define FROM_NUMBER(prefix) prefix##_ZN6duckdb6Bignum15BignumToVarcharB5cxx11ERKNS_8bignum_tE
 
-// A text lies where its function is told to make it, and stays there: what these return
-// is not touched. One of DuckDB's begins with its length.
-struct made {
-	uint64_t text[4];
-};
+// A bignum_t is a string_t of its bytes.
+struct made TO_NUMBER(__real_)(const struct duck_text *text, uint64_t start, uint64_t end, _Bool negative, _Bool zero);
 
-struct made TO_NUMBER(__real_)(const uint32_t *text, uint64_t start, uint64_t end, _Bool negative, _Bool zero);
-
-struct made TO_NUMBER(__wrap_)(const uint32_t *text, uint64_t start, uint64_t end, _Bool negative, _Bool zero) {
-	if (*text > digits_max)
+struct made TO_NUMBER(__wrap_)(const struct duck_text *text, uint64_t start, uint64_t end, _Bool negative, _Bool zero) {
+	if (text->bytes > digits_max)
 		REFUSE(LONG_NUMBER);
 	return TO_NUMBER(__real_)(text, start, end, negative, zero);
 }
 
-struct made FROM_NUMBER(__real_)(const uint32_t *number);
+struct made FROM_NUMBER(__real_)(const struct duck_text *number);
 
-struct made FROM_NUMBER(__wrap_)(const uint32_t *number) {
-	if (*number > number_bytes_max)
+struct made FROM_NUMBER(__wrap_)(const struct duck_text *number) {
+	if (number->bytes > number_bytes_max)
 		REFUSE(LONG_NUMBER);
 	return FROM_NUMBER(__real_)(number);
 }
@@ -154,18 +141,6 @@ struct made FROM_NUMBER(__wrap_)(const uint32_t *number) {
 // Of a regular expression that has groups, or is too large for other ways, each step is
 // taken at each byte. The others are linear.
 static const uint64_t steps_max = 1 << 30;
-
-struct piece {
-	const char *text;
-	size_t bytes;
-};
-
-// What RE2 compiles an expression to.
-struct program {
-	uint8_t is[8];
-	int32_t starts[2];
-	int32_t steps;
-};
 
 #define STEP_BY_STEP(prefix) prefix##_ZN10duckdb_re24Prog9SearchNFAERKNS_11StringPieceES3_NS0_6AnchorENS0_9MatchKindEPS1_i
 
@@ -193,9 +168,8 @@ static void compiled(int *unused) {
 }
 
 // A \C of an expression is any byte, half of a letter too: what it finds is a text that is not
-// UTF-8, and clients are promised texts that are. RE2 makes a part of this kind for it and for nothing else.
-enum { any_byte = 13 };
-
+// UTF-8, and clients are promised texts that are. RE2 makes a part of the kind any_byte for it and for
+// nothing else.
 static __thread int has_any_byte; // the expression that this thread compiles
 
 #define MAKE_PART(prefix) prefix##_ZN10duckdb_re26RegexpC1ENS_8RegexpOpENS0_10ParseFlagsE

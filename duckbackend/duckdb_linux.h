@@ -1,0 +1,232 @@
+// What is known of how objects of DuckDB and of the C++ library lie in memory, and how they are
+// given and returned: of one release, and on x86-64. Open refuses another one.
+
+#pragma once
+
+#ifndef __x86_64__
+#error "DuckDB is known from inside on x86-64 only: build with -tags duckdb_use_lib and a DuckDB that is a library of its own"
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DUCKDB_RELEASE "v1.5.6"
+
+// AT is a member of an object, which begins at a byte of it.
+#define AT(type, of, byte) ((type *)((char *)(of) + (byte)))
+
+// Of the C++ library.
+
+// What std::string begins with.
+struct cxx_string {
+	const char *text;
+	size_t bytes;
+};
+
+// std::string
+struct cxx_text {
+	struct cxx_string string;
+	char within[16];
+};
+
+// std::vector of std::string
+struct cxx_texts {
+	struct cxx_text *begin, *end, *limit;
+};
+
+// std::vector of pointers, unique_ptr among them
+struct cxx_pointers {
+	void **begin, **end, **limit;
+};
+
+// What a function returns that lies where its caller tells it to make it, and stays there: it is
+// not touched. So are objects of more than two words, and those that have to be destroyed.
+struct made {
+	uint64_t words[3];
+};
+
+// What it returns in two registers.
+struct words {
+	uint64_t first, second;
+};
+
+// An exception of DuckDB's is a std::runtime_error, which is a pointer to functions and one to its text.
+enum { exception_bytes = 4 * sizeof(void *) };
+
+extern void *__cxa_allocate_exception(size_t bytes);
+extern void __cxa_throw(void *exception, void *type, void (*destroy)(void *)) __attribute__((noreturn));
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((noreturn));
+extern void *_Znwm(size_t bytes);                                                        // operator new
+extern void _ZdlPv(void *p);                                                             // operator delete
+extern void _ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev(struct cxx_text *); // ~basic_string
+
+// Of DuckDB's C interface.
+
+extern const char *duckdb_catalog_entry_get_name(void *entry);
+extern uint64_t duckdb_data_chunk_get_size(void *chunk);
+extern void *duckdb_data_chunk_get_vector(void *chunk, uint64_t column);
+extern void *duckdb_vector_get_data(void *vector);
+extern uint64_t *duckdb_vector_get_validity(void *vector);
+extern void duckdb_vector_ensure_validity_writable(void *vector);
+extern _Bool duckdb_validity_row_is_valid(uint64_t *validity, uint64_t row);
+extern void duckdb_validity_set_row_invalid(uint64_t *validity, uint64_t row);
+
+// Of DuckDB.
+
+// string_t: a text of up to 12 bytes lies where it is; of a longer one the first four lie there, too.
+enum { inline_bytes = 12, begin_bytes = 4 };
+
+struct duck_text {
+	uint32_t bytes;
+	char begin[begin_bytes];
+	union {
+		char rest[inline_bytes - begin_bytes];
+		char *elsewhere;
+	} at;
+};
+
+static inline char *duck_bytes(const struct duck_text *t) { return t->bytes <= inline_bytes ? (char *)t->begin : t->at.elsewhere; }
+
+// Vector
+enum { vector_type = 0 };
+// VectorType
+enum { constant_vector = 2 };
+// LogicalTypeId
+enum { varchar_type = 25, blob_type = 26, bit_type = 36 };
+
+// CatalogEntry, of which AttachedDatabase is one
+enum { entry_number = 8, entry_type = 16, entry_name = 32 };
+// CatalogType
+enum { table_entry = 1, schema_entry = 2, view_entry = 3, sequence_entry = 6, type_entry = 8, macro_entry = 30, table_macro_entry = 31 };
+// OnEntryNotFound
+enum { raises, returns_null };
+// AttachInfo
+enum { attach_name = 16, attach_conflict = 192 };
+// OnCreateConflict
+enum { replace_on_conflict = 2 };
+// AlterInfo, and those of its kinds that rename
+enum { alter_type = 9, alter_catalog = 16, alter_of = 128, alter_new_name = 136 };
+// AlterType, AlterTableType and AlterViewType
+enum { alter_table = 1, alter_view = 2, rename_table = 2, rename_view = 1 };
+// CreateSchemaInfo
+enum { create_schema = 48 };
+
+// A CatalogSet begins with its catalog, a MetaTransaction with its connection.
+
+// Transaction and TransactionManager
+enum { transaction_manager = 8, transaction_context = 16, manager_database = 8 };
+// DatabaseModificationType
+enum { modifies_sequence = 1 << 6 };
+
+// CatalogTransaction, which is given by value. What DuckDB reads from a file has no connection.
+struct catalog_transaction {
+	void *instance, *context, *transaction;
+	uint64_t id, started;
+};
+
+// CatalogSearchEntry, of which a path has some. They are longer than this.
+struct search_entry {
+	struct cxx_text database;
+	struct cxx_string schema;
+};
+
+// CatalogSearchPath
+struct search_path {
+	const void *context;
+	const char *begin, *end;
+};
+
+// CatalogEntryRetriever, which has a path where it works for a stored text
+struct retriever {
+	uint64_t callback[4];
+	const void *context;
+	const struct search_path *path;
+};
+
+// SequenceData
+struct sequence_data {
+	uint64_t members[8];
+};
+
+// FunctionBinder: it has a Binder, or none, and its connection.
+struct function_binder {
+	const void *binder, *context;
+};
+
+// OpenerFileSystem: a ClientFileSystem works for the connection that it has.
+struct file_system {
+	void **functions, *context;
+};
+
+// Of what has virtual functions, the table of functions begins after two words of _ZTV.
+enum { functions_begin = 2 };
+
+// Expression, of which BoundConstantExpression is one
+struct expression {
+	void **functions;
+	uint8_t type, class;
+	uint64_t texts[5];
+	uint8_t value_type; // LogicalTypeId
+};
+
+// ExpressionClass
+enum { bound_constant = 31 };
+
+// LogicalOperatorType
+enum operator_type {
+	projection = 1, filter = 2, aggregate = 3, unnest = 5, order_by = 7, distinct = 11,
+	comparison_join = 52, cross_product = 54, set_union = 75, set_except = 76, set_intersect = 77
+};
+
+// LogicalOperator, and what LogicalDistinct has after it
+struct logical {
+	void **functions;
+	uint8_t type; // operator_type
+	struct cxx_pointers children, expressions, types;
+	uint64_t rows;
+	_Bool has_rows;
+	uint8_t distinct_on;
+};
+
+// InsertStatement and OnConflictInfo, which begins with its OnConflictAction
+enum { insert_source = 120, insert_conflict = 272, updates = 2, replaces = 3 };
+// TableRef and SubqueryRef
+enum { table_type = 8, table_subquery = 2, subquery_statement = 104 };
+// SelectStatement
+enum { statement_node = 120 };
+// QueryNode and SelectNode
+enum { node_type = 8, node_select = 1, node_modifiers = 16, select_from = 144, select_qualify = 216 };
+// ResultModifier and DistinctModifier
+enum { modifier_type = 8, modifier_distinct = 3, distinct_targets = 16 };
+
+// ParserOptions
+struct parser_options {
+	_Bool keep_case, divide_integers;
+	uint64_t depth;
+	void *extensions;
+	uint8_t override;
+};
+
+// StringPiece of RE2
+struct piece {
+	const char *text;
+	size_t bytes;
+};
+
+// Prog of RE2, what an expression is compiled to
+struct program {
+	uint8_t is[8];
+	int32_t starts[2];
+	int32_t steps;
+};
+
+// RegexpOp of RE2
+enum { any_byte = 13 };
+
+// yyjson_read_err and yyjson_read_code of yyjson
+struct read_err {
+	uint32_t code;
+	const char *msg;
+	size_t pos;
+};
+enum { unexpected_character = 6 };
