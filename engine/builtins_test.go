@@ -9,6 +9,29 @@ import (
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
+// TestValuesOfPostgresFunctions: functions that DuckDB lacks, or has by another meaning.
+func TestValuesOfPostgresFunctions(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE b (x BLOB, made TIMESTAMPTZ DEFAULT statement_timestamp())")
+	for sql, want := range map[string]string{
+		"SELECT decode('00ff', 'hex') AS x":                                                                                      "\x00\xff",
+		"SELECT decode('AP8=', 'base64'), octet_length(decode('AP8=', 'BASE64'))":                                                "\x00\xff|2",
+		"INSERT INTO b(x) VALUES (decode('00ff', 'hex')) RETURNING encode(x, 'hex'), octet_length(x), made <= clock_timestamp()": "00ff|2|1",
+		"SELECT encode(sha256('abc'), 'hex')":                                                                                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+	} {
+		s.want(sql, want)
+	}
+	s.run("BEGIN")
+	first := s.run("SELECT now(), statement_timestamp()")
+	s.want("SELECT statement_timestamp() > now(), clock_timestamp() >= statement_timestamp(), typeof(statement_timestamp()), typeof(clock_timestamp())",
+		"1|1|TIMESTAMP WITH TIME ZONE|TIMESTAMP WITH TIME ZONE")
+	s.want("SELECT count(DISTINCT statement_timestamp()) FROM range(100000)", "1")
+	if again := s.run("SELECT now(), statement_timestamp()"); again == first {
+		t.Errorf("the time of two statements of a transaction is %s", again)
+	}
+	s.run("COMMIT")
+}
+
 // TestNamesOfTheServerAreKept walks the names that statements find without anybody having
 // made them: nobody's object takes one, since it would answer for them in the statements of
 // all users.

@@ -33,7 +33,7 @@ func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error 
 	}
 	found := &copyfmt.RowError{Row: -1, Column: -1, Err: failed}
 	err := c.session.engine.workers.lend(ctx, func(conn *duckbackend.Conn) (err error) {
-		if err := conn.MakeRelation(ctx, copyRelation, c.cursor(b)); err != nil {
+		if err := conn.MakeRelation(ctx, copyRelation, c.cursor(c.strictBatch(b))); err != nil {
 			return err
 		}
 		switch e.Code {
@@ -128,8 +128,12 @@ func misfit(t rows.Type, text string, cause error) error {
 		}
 	case rows.List, rows.Array:
 		e.Message = fmt.Sprintf("malformed array literal: %q", text)
+		item, found := noInteger(t, text)
 		if rest, ok := strings.CutPrefix(said, "Could not convert string '"); ok {
-			item, _, _ := strings.Cut(rest, "' to ")
+			item, _, _ = strings.Cut(rest, "' to ")
+			found = true
+		}
+		if found {
 			e.Message = fmt.Sprintf("invalid input syntax for type %s: %q", strings.TrimRight(name, "[]0123456789"), item)
 		}
 	case rows.Decimal:
@@ -138,7 +142,11 @@ func misfit(t rows.Type, text string, cause error) error {
 			e.Detail = fmt.Sprintf("A field with precision %d, scale %d must round to an absolute value less than 10^%d.", t.Width, t.Scale, t.Width-t.Scale)
 		}
 	default:
-		if (t.IsExact() || t.IsFloat()) && isNumber(text) {
+		switch {
+		case isBeyond(t, text):
+			e.Code, e.Message = sqlerr.NumericOutOfRange, fmt.Sprintf("%q is out of range for type %s", text, name)
+		case t.IsInteger() && !saysInteger(text):
+		case (t.IsExact() || t.IsFloat()) && isNumber(text):
 			e.Code, e.Message = sqlerr.NumericOutOfRange, fmt.Sprintf("value %q is out of range for type %s", text, name)
 		}
 	}

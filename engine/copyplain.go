@@ -22,6 +22,9 @@ func (c *copyIn) plainBatch(b *rows.Batch) *rows.Batch {
 			continue
 		}
 		values.Type, values.Nulls, values.Str = b.Cols[i].Type, b.Cols[i].Nulls, b.Cols[i].Str
+		if i < len(c.plan.Columns) {
+			values.Str = strictTexts(c.plan.Columns[i].Type, &b.Cols[i], b.N)
+		}
 	}
 	return &c.plain
 }

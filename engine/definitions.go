@@ -5,26 +5,36 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/activity"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
+
+// textOfTime is how a time is written for a cast to TIMESTAMPTZ.
+const textOfTime = "2006-01-02 15:04:05.999999+00"
 
 // What statements define is written as what they select is: each query and expression in
 // them as a query of its own (sqlfront.Definition). What is kept asks for the user, the
 // version and the schema when it is evaluated, by functions of the server's.
 
-// storedFunctions are those functions.
+// storedFunctions are those functions, and those that tell the time of a statement, and of now.
 func (e *Engine) storedFunctions() []duckbackend.TextFunction {
-	user := func(conn uint64, _ []string) (string, bool, error) {
-		who := e.activity.OnConn(conn)
-		if who == nil {
-			return "", false, sqlerr.New(sqlerr.InternalError, "the user of a statement is asked for without a session")
+	said := func(of func(activity.Info) string) func(conn uint64, _ []string) (string, bool, error) {
+		return func(conn uint64, _ []string) (string, bool, error) {
+			who := e.activity.OnConn(conn)
+			if who == nil {
+				return "", false, sqlerr.New(sqlerr.InternalError, "a statement asks for its session, and has none")
+			}
+			return of(who.Info()), true, nil
 		}
-		return who.Info().User, true, nil
 	}
+	user := said(func(i activity.Info) string { return i.User })
 	return []duckbackend.TextFunction{
+		{Name: "trireme_statement_time", Call: said(func(i activity.Info) string { return i.Query.UTC().Format(textOfTime) })},
+		{Name: "trireme_clock", Call: func(uint64, []string) (string, bool, error) { return time.Now().UTC().Format(textOfTime), true, nil }},
 		{Name: "trireme_current_user", Call: user},
 		{Name: "trireme_session_user", Call: user},
 		{Name: "trireme_current_role", Call: user},

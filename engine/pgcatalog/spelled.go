@@ -64,8 +64,11 @@ func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing i
 		return true, nil
 	case len(args) == 2 && (name == "to_date" || name == "to_timestamp"):
 		return true, r.parseTime(i, end, name, args, closing)
-	case len(args) == 2 && (name == "encode" || name == "to_char"):
+	case len(args) == 2 && (name == "encode" || name == "decode" || name == "to_char"):
 		return r.constantFormat(i, end, name, args, closing), nil
+	case clockCalls[name] != "" && len(args) == 0:
+		r.replace(i, closing+1, clockCalls[name])
+		return true, nil
 	case name == "lastval" && len(args) == 0:
 		return false, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "lastval is not supported").
 			WithHint("Use INSERT .. RETURNING, or currval with the name of the sequence.")
@@ -197,6 +200,14 @@ var encodings = map[string]spelling{
 	"hex": {2, "lower(hex(", "", "))"}, "base64": {2, "to_base64(", "", ")"}, "escape": {2, "CAST(", "", " AS VARCHAR)"},
 }
 
+// decodings are the same of decode.
+var decodings = map[string]spelling{"hex": {2, "unhex(", "", ")"}, "base64": {2, "from_base64(", "", ")"}}
+
+// clockCalls are the functions that tell another time than that of the transaction.
+var clockCalls = map[string]string{
+	"statement_timestamp": "CAST(trireme_statement_time() AS TIMESTAMPTZ)", "clock_timestamp": "CAST(trireme_clock() AS TIMESTAMPTZ)",
+}
+
 // shownPatterns are the patterns of to_char as strftime writes them; a longer one comes before
 // its beginnings.
 var shownPatterns = strings.NewReplacer("YYYY", "%Y", "MM", "%m", "DD", "%d", "HH24", "%H", "HH12", "%I", "HH", "%I", "AM", "%p", "MI", "%M", "SS", "%S",
@@ -210,7 +221,12 @@ var shownPattern = regexp.MustCompile(`^(YYYY|MM|DD|HH24|HH12|HH|AM|MI|SS|MS|US|
 func (r *rewriter) constantFormat(i, end int, name string, args [][2]int, closing int) bool {
 	format, ok := r.constant(args[1])
 	s := encodings[strings.ToLower(format)]
-	if name == "to_char" {
+	switch {
+	case name == "decode":
+		s = decodings[strings.ToLower(format)]
+	case name == "encode" && r.nameIs(args[0][0], "sha256") && r.is(args[0][0]+1, "(") && r.match(args[0][0]+1) == args[0][1]-1:
+		s.before, s.after = s.before+"unhex(", ")"+s.after // DuckDB's is a text already
+	case name == "to_char":
 		ok = ok && shownPattern.MatchString(format)
 		s = spelling{2, "strftime(", "", ", " + quoteText(shownPatterns.Replace(format)) + ")"}
 	}

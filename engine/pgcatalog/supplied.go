@@ -11,7 +11,7 @@ import (
 type Names struct{ Functions, Relations, Types []string }
 
 // otherCalls are the functions that the rewriter handles one by one.
-var otherCalls = wordSet(`current_setting set_config aclexplode encode generate_series substring format age pg_partition_ancestors pg_show_all_settings
+var otherCalls = wordSet(`current_setting set_config aclexplode encode decode statement_timestamp clock_timestamp generate_series substring format age pg_partition_ancestors pg_show_all_settings
 	version pg_backend_pid current_user session_user current_role current_schema unnest to_date to_timestamp lastval
 	json_agg jsonb_agg json_object_agg jsonb_object_agg jsonb_extract_path json_extract_path jsonb_extract_path_text json_extract_path_text`)
 
