@@ -269,3 +269,22 @@ func TestWaitingRowsAreBounded(t *testing.T) {
 	}
 	s.want("SELECT 1", "1")
 }
+
+// TestHeldCursorBesideABlock: a cursor that is held outside of a transaction reads on when
+// several statements begin one of their own.
+func TestHeldCursorBesideABlock(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	ctx := context.Background()
+	s.run("CREATE TABLE b AS SELECT i FROM range(100000) r(i)")
+	s.run("DECLARE h CURSOR WITH HOLD FOR SELECT i FROM b ORDER BY i")
+	if err := s.BeginImplicit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s.want("SELECT 1", "1")
+	s.want("FETCH 2 FROM h", "0;1")
+	s.want("SELECT 2", "2")
+	if err := s.EndImplicit(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	s.want("FETCH 1 FROM h", "2")
+}

@@ -140,6 +140,22 @@ func TestSerialOfQuotedNames(t *testing.T) {
 	s.want(allSequences, "")
 }
 
+// Names with single quotes, by which the catalog shows a default.
+func TestSerialOfNamesWithQuotes(t *testing.T) {
+	needsNotesDrawn(t)
+	s := openSession(t, openEngine(t))
+	s.run(`CREATE SCHEMA "o'neil"`)
+	s.run(`CREATE TABLE "o'neil".t (id SERIAL, x INTEGER)`)
+	s.run(`CREATE TABLE "q'2" (a SERIAL, x INTEGER)`)
+	s.want(`INSERT INTO "o'neil".t (x) VALUES (1), (2) RETURNING id`, "1;2")
+	s.want(`INSERT INTO "q'2" (x) VALUES (1), (2) RETURNING a`, "1;2")
+	const shown = `SELECT pg_get_expr(adbin, adrelid) FROM pg_catalog.pg_attrdef ORDER BY 1`
+	s.want(shown, `nextval('"o''neil".t_id_seq'::regclass);nextval('"q''2_a_seq"'::regclass)`)
+	s.want(`SELECT column_default FROM information_schema.columns WHERE table_name = 'q''2' AND column_name = 'a'`, `nextval('"q''2_a_seq"'::regclass)`)
+	s.run("SET search_path = ''")
+	s.want(shown, `nextval('"o''neil".t_id_seq'::regclass);nextval('public."q''2_a_seq"'::regclass)`)
+}
+
 // The index of a UNIQUE constraint stays one whatever is said of it.
 func TestCommentOnConstraintIndex(t *testing.T) {
 	s := openSession(t, openEngine(t))

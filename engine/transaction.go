@@ -148,6 +148,9 @@ func (s *Session) begin(ctx context.Context, implicit bool, m modes) error {
 		return err
 	}
 	m.readOnly = m.readOnly || sql == beginReading
+	if err := s.detachStream(ctx); err != nil { // a cursor that is held may still read
+		return err
+	}
 	if err := s.refreshOwn(ctx); err != nil {
 		return err
 	}

@@ -177,9 +177,11 @@ CREATE MACRO trireme_pg.pg._name_parts(name) AS
 -- schema is not mentioned.
 CREATE MACRO trireme_pg.pg._dotted(parts) AS array_to_string(list_transform(parts, lambda e: trireme_pg.pg._ident(e)), '.');
 CREATE MACRO trireme_pg.pg._sequence_text(parts) AS trireme_pg.pg._dotted(CASE WHEN len(parts) > 1 AND parts[-2] = 'main' THEN parts[-1:] ELSE parts END);
+-- The name that a default of nextval counts by, and such a call up to the end of the name.
+CREATE MACRO trireme_pg.pg._counts_by(expression) AS replace(regexp_extract(expression, '^nextval\(''((?:[^'']|'''')*)''', 1), '''''', '''');
+CREATE MACRO trireme_pg.pg._nextval(name) AS 'nextval(''' || replace(name, '''', '''''') || '''';
 CREATE MACRO trireme_pg.pg._default(expression) AS CASE
-  WHEN starts_with(expression, 'nextval(''') THEN 'nextval('''
-    || trireme_pg.pg._sequence_text(trireme_pg.pg._name_parts(regexp_extract(expression, '^nextval\(''(.*)''\)$', 1))) || '''::regclass)'
+  WHEN starts_with(expression, 'nextval(''') THEN trireme_pg.pg._nextval(trireme_pg.pg._sequence_text(trireme_pg.pg._name_parts(trireme_pg.pg._counts_by(expression)))) || '::regclass)'
   ELSE expression END;
 
 -- What DuckDB does not keep is in the first line of a comment: the length of a text or the

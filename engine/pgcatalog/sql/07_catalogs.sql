@@ -58,7 +58,7 @@ FROM (
   SELECT c.attrelid, c.column_name, c.column_index, trireme_pg.pg._ident(s.nspname) || '.' || trireme_pg.pg._ident(s.relname) AS text, s.oid AS sequence,
     [(s.database_name <> c.database_name)::VARCHAR, (s.schema_name <> c.schema_name)::VARCHAR, s.full_ident] AS place
   FROM (
-    SELECT attrelid, column_name, column_index, database_name, schema_name, trireme_pg.pg._name_parts(replace(regexp_extract(column_default, 'nextval\(''((?:[^'']|'''')*)''', 1), '''''', '''')) AS parts
+    SELECT attrelid, column_name, column_index, database_name, schema_name, trireme_pg.pg._name_parts(trireme_pg.pg._counts_by(column_default)) AS parts
     FROM trireme_pg.pg._column WHERE column_default LIKE 'nextval(%'
   ) c
   JOIN trireme_pg.pg._relation s ON s.relkind = 'S' AND lower(s.relname) = lower(c.parts[-1])
@@ -82,7 +82,7 @@ JOIN trireme_pg.pg._column c ON c.database_name = q.database_name AND lower(c.sc
 CREATE VIEW trireme_pg.pg.pg_attrdef AS
 SELECT (trireme_pg.pg._number('d.' || attrelid || '.' || column_index) + 16384)::UINTEGER AS oid, attrelid AS adrelid, column_index::SMALLINT AS adnum,
   CASE WHEN is_generated THEN regexp_replace(column_default, '^CAST\((.*) AS "?[A-Z0-9_(), ]+"?\)$', '\1')
-    WHEN s.ss_text IS NOT NULL THEN regexp_replace(column_default, '^nextval\(''[^'']*''', 'nextval(''' || s.ss_text || '''') ELSE column_default END AS adbin
+    WHEN s.ss_text IS NOT NULL THEN trireme_pg.pg._nextval(s.ss_text) || regexp_replace(column_default, '^nextval\(''(?:[^'']|'''')*''', '') ELSE column_default END AS adbin
 FROM trireme_pg.pg._column c LEFT JOIN trireme_pg.pg._serial s ON s.ss_oid = c.attrelid AND s.ss_number = c.column_index WHERE column_default IS NOT NULL;
 
 CREATE VIEW trireme_pg.pg.pg_type AS

@@ -11,7 +11,7 @@ CREATE MACRO trireme_pg.pg._regproc_name(name) AS coalesce((
 CREATE MACRO trireme_pg.pg.pg_get_userbyid(role_oid) AS CASE role_oid::BIGINT WHEN 10 THEN 'trireme' ELSE
   coalesce(trireme_role_name(role_oid::VARCHAR), 'unknown (OID=' || role_oid::VARCHAR || ')') END;
 CREATE MACRO trireme_pg.pg._expression(expression, path) AS CASE
-  WHEN starts_with(expression, 'nextval(''') AND list_contains(path, trireme_pg.pg._name_parts(regexp_extract(expression, '^nextval\(''([^'']*)''', 1))[-2])
+  WHEN starts_with(expression, 'nextval(''') AND list_contains(path, trireme_pg.pg._name_parts(trireme_pg.pg._counts_by(expression))[-2])
   THEN regexp_replace(expression, '^nextval\(''("([^"]|"")*"|[^".'']*)\.', 'nextval(''') ELSE trireme_expression_text(expression, array_to_string(path, chr(10))) END;
 CREATE MACRO trireme_pg.pg.pg_get_expr(expression, relation, path) AS CASE WHEN relation::VARCHAR IS NOT NULL THEN trireme_pg.pg._expression(expression, path) END,
 (expression, relation, pretty, path) AS CASE WHEN relation::VARCHAR IS NOT NULL AND pretty::VARCHAR IS NOT NULL THEN trireme_pg.pg._expression(expression, path) END;
