@@ -86,12 +86,6 @@ func evaluates(c sqlfront.Class, m sqlfront.Mentions) bool {
 	return false
 }
 
-// readsRows reports whether the rows of what a statement names count for its effect, or for
-// that of one that names the view that it makes.
-func readsRows(c sqlfront.Class, m sqlfront.Mentions) bool {
-	return evaluates(c, m) || c.Kind == sqlfront.ClassCreate && c.Object == "view"
-}
-
 // of is what is known of a relation.
 func (k *knownTexts) of(t load.Table) *relationTexts {
 	if r := k.relations[t.Folded()]; r != nil {
@@ -100,25 +94,41 @@ func (k *knownTexts) of(t load.Table) *relationTexts {
 	return &relationTexts{}
 }
 
-// addText adds what a text names, itself or in views: of each name the relation in which DuckDB
-// finds it under a search path, and those where it looks before. Those that are made are there,
-// too; where some may be gone, a name is all that it can mean.
-func (k *knownTexts) addText(to map[load.Table]bool, names [][]string, path []catalog.Schema, made map[load.Table]bool, gone bool) {
+// meant are the relations that a text names, itself or in views.
+type meant struct {
+	known *knownTexts
+	own   *ownRelations
+	all   map[load.Table]bool
+}
+
+// add adds the relation in which DuckDB finds each name under a search path, and those where it looks
+// before. Those of the transaction are there, too; where some may be gone, a name is all that it can mean.
+func (m *meant) add(names [][]string, path []catalog.Schema, gone bool) {
 	for _, parts := range names {
 		for _, t := range catalog.Candidates(path, parts) {
 			t = t.Folded()
-			known := k.relations[t]
-			if !to[t] {
-				to[t] = true
-				for _, text := range k.of(t).view { // DuckDB looks in the view's schema first
-					k.addText(to, sqlfront.Relations(text), append([]catalog.Schema{{Catalog: t.Catalog, Name: t.Schema}}, path...), nil, true)
+			known := m.known.relations[t]
+			views, made := m.own.made[t]
+			if !m.all[t] {
+				m.all[t] = true
+				for _, text := range m.known.of(t).view {
+					m.addView(t, ownView{sql: text}, path)
+				}
+				for _, view := range views {
+					m.addView(t, view, path)
 				}
 			}
-			if !gone && (known != nil || made[t]) {
+			if !gone && (known != nil || made) {
 				break
 			}
 		}
 	}
+}
+
+// addView adds all that the text of a view can mean, whose schema DuckDB looks in first.
+func (m *meant) addView(name load.Table, view ownView, path []catalog.Schema) {
+	path = slices.Concat([]catalog.Schema{{Catalog: name.Catalog, Name: name.Schema}}, view.path, path)
+	m.add(sqlfront.Relations(view.sql), path, true)
 }
 
 // volatileIn says what a text calls, itself or in what it may name under a search path, whose

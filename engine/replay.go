@@ -70,7 +70,7 @@ func (s *Session) mustBeUnchanged(ctx context.Context) error {
 		return sqlerr.New(sqlerr.SerializationFailure, "ROLLBACK TO cannot return to the snapshot of the transaction: another one has committed since").
 			WithHint("Repeat the whole transaction. At the isolation level READ COMMITTED it would go on.")
 	}
-	own := ownRelations{made: map[load.Table]bool{}}
+	own := ownRelations{made: map[load.Table][]ownView{}}
 	uses := map[catalog.Pin]*catalog.Uses{}
 	for _, e := range s.tx.redo.entries {
 		u := uses[e.pin]
@@ -98,10 +98,16 @@ func (s *Session) mustBeUnchanged(ctx context.Context) error {
 }
 
 // ownRelations are the tables and views that the transaction itself has made, before an entry of
-// its log; gone: it may have dropped some.
+// its log: what a name may be as a view, nothing for a table. gone: it may have dropped some.
 type ownRelations struct {
-	made map[load.Table]bool
+	made map[load.Table][]ownView
 	gone bool
+}
+
+// ownView is the text that makes a view, and the search path under which it does.
+type ownView struct {
+	sql  string
+	path []catalog.Schema
 }
 
 // addUses adds what the effect of an entry depends on: of rows that are kept, how their table
@@ -117,10 +123,12 @@ func (s *Session) addUses(ctx context.Context, u *catalog.Uses, e *redoEntry, ow
 		return err
 	}
 	to := u.Definitions
-	if readsRows(e.class, sqlfront.MentionsOf(e.sql)) {
+	if evaluates(e.class, sqlfront.MentionsOf(e.sql)) {
 		to = u.Rows
 	}
-	known.addText(to, append(sqlfront.Relations(e.sql), e.class.Writes...), e.path, own.made, own.gone)
+	m := meant{known: known, own: own, all: map[load.Table]bool{}} // of each statement anew: a name may be another view by then
+	m.add(append(sqlfront.Relations(e.sql), e.class.Writes...), e.path, own.gone)
+	maps.Copy(to, m.all)
 	own.add(e)
 	return nil
 }
@@ -135,7 +143,12 @@ func (o *ownRelations) add(e *redoEntry) {
 		name := c.Target[len(c.Target)-1]
 		inSchema, _ := placesOn(e.path, c, c.Target[:len(c.Target)-1])
 		for _, p := range inSchema {
-			o.made[load.Table{Catalog: p.Catalog, Schema: p.Name, Name: name}.Folded()] = true
+			t := load.Table{Catalog: p.Catalog, Schema: p.Name, Name: name}.Folded()
+			views := o.made[t]
+			if c.Object == "view" {
+				views = append(views, ownView{e.sql, e.path})
+			}
+			o.made[t] = views
 		}
 	}
 }
@@ -310,7 +323,7 @@ func (s *Session) redoText(ctx context.Context, e *redoEntry) (err error) {
 		s.generation++
 	}
 	if affected != e.affected {
-		return sqlerr.New(sqlerr.SerializationFailure, "%s changes %d rows, not %d as before", describeRedo(e), affected, e.affected)
+		return sqlerr.New(sqlerr.SerializationFailure, "%d rows are changed, not %d as before", affected, e.affected)
 	}
 	return nil
 }

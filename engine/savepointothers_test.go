@@ -142,6 +142,12 @@ func TestSavepointOthersChangeWhatIsRead(t *testing.T) {
 		{"UPDATE other SET id = (SELECT id FROM nearer)", add, "40001"},
 		{"CREATE TABLE made AS FROM nearer", add, "40001"},
 		{"CREATE VIEW latest AS FROM jobs; UPDATE other SET id = (SELECT min(id) FROM latest)", add, "40001"},
+		{"CREATE VIEW latest AS FROM jobs; CREATE TEMP VIEW v AS FROM latest; UPDATE other SET id = (SELECT min(id) FROM v)", add, "40001"},
+		{"CREATE VIEW latest AS FROM jobs; CREATE VIEW IF NOT EXISTS latest AS SELECT 1 AS id; UPDATE other SET id = (SELECT min(id) FROM latest)", add, "40001"},
+		{"CREATE VIEW latest AS FROM jobs; ALTER VIEW latest RENAME TO last; UPDATE other SET id = (SELECT min(id) FROM last)", add, "40001"},
+		{"CREATE VIEW latest AS FROM jobs; UPDATE other SET id = 5", add, ""}, // nothing is read of the view
+		{"CREATE VIEW latest AS FROM jobs; DROP VIEW latest", add, ""},
+		{"CREATE VIEW latest AS FROM free; UPDATE other SET id = (SELECT min(id) FROM latest); CREATE OR REPLACE VIEW latest AS FROM jobs; UPDATE other SET id = (SELECT min(id) FROM latest)", add, "40001"},
 		{"DELETE FROM other WHERE id = (SELECT min(id) FROM 'jobs')", add, "40001"},
 		{"INSERT INTO other SELECT min(id) FROM jobs", add, ""}, // its rows are kept
 		{"UPDATE other SET id = id + 1", add, ""},
@@ -153,6 +159,7 @@ func TestSavepointOthersChangeWhatIsRead(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i, " ", c.before), func(t *testing.T) {
 			other.run("DROP TABLE IF EXISTS made")
+			other.run("DROP VIEW IF EXISTS latest")
 			for _, sql := range []string{"TRUNCATE jobs", "TRUNCATE other", "INSERT INTO jobs VALUES (1, false), (2, false)", "INSERT INTO other VALUES (1), (1)"} {
 				other.run(sql)
 			}
@@ -189,6 +196,7 @@ func TestSavepointNamesOfOthersTables(t *testing.T) {
 		{"CREATE TABLE made AS FROM book; DROP TABLE made; UPDATE book SET author = 4", book, "40001"}, // which of them it meant is not known any more
 		{"INSERT INTO shelf VALUES (1); UPDATE shelf SET k = 2", shelf, ""},
 		{"CREATE TEMP TABLE author (k INTEGER); UPDATE author SET k = 2; DELETE FROM author", "UPDATE app.author SET k = 2", ""},
+		{"SET LOCAL search_path = main; CREATE VIEW latest AS FROM book; SET LOCAL search_path = app; UPDATE book SET author = (SELECT max(k) FROM main.latest)", book, "40001"},
 		{"UPDATE book SET author = 5", "CREATE TABLE app.other (k INTEGER); DROP TABLE app.other", ""},
 		{"UPDATE book SET k = 1 FROM (SELECT 1 AS random) r WHERE r.random = k", appBook, "40001"}, // no function
 	} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // elsewhere are statements that write no rows of the tables x, tmp and old, whatever they change
@@ -183,6 +184,56 @@ func TestWritesFollowThePath(t *testing.T) {
 	for _, p := range writes {
 		if err := p.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestWritesPastWhatIsGone: a place of the search path that is not there hides none behind it from what a write
+// changes.
+func TestWritesPastWhatIsGone(t *testing.T) {
+	for _, c := range []struct{ path, meanwhile string }{
+		{"nearer, main", "DROP SCHEMA nearer"},
+		{"nearer, main", "DROP SCHEMA nearer CASCADE"},
+		{"nosuch, nearer, main", "SELECT 1"},
+	} {
+		t.Run(c.path+" beside "+c.meanwhile, func(t *testing.T) {
+			e := openEngine(t)
+			w, s := openSession(t, e), openSession(t, e)
+			for _, sql := range []string{
+				"CREATE TABLE u (k INTEGER, w INTEGER)", "INSERT INTO u VALUES (1, 100)", "CREATE TABLE te (k INTEGER)", "INSERT INTO te VALUES (1)", "CREATE SCHEMA nearer",
+			} {
+				s.run(sql)
+			}
+			w.run("SET search_path = " + c.path)
+			s.run(c.meanwhile)
+			s.run("SET trireme.backend = 'native'")
+			const sum = "SELECT sum(u.w) FROM te JOIN main.u ON te.k = u.k"
+			s.want(sum, "100")
+			w.run("UPDATE u SET w = w + 1")
+			s.want(sum, "101")
+			w.run("BEGIN")
+			w.run("INSERT INTO u VALUES (1, 1000)")
+			s.run("SET lock_timeout = '1ms'")
+			s.wantError("ALTER TABLE main.u ADD COLUMN n INTEGER", sqlerr.LockNotAvailable)
+			w.run("COMMIT")
+			s.want(sum, "1101")
+		})
+	}
+}
+
+// TestWritesPastWhatCannotBeBound: only what is known to be there hides what is behind it.
+func TestWritesPastWhatCannotBeBound(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	for _, sql := range []string{
+		"CREATE SCHEMA nearer", "CREATE TABLE base (a INTEGER, b INTEGER)", "CREATE VIEW nearer.u AS SELECT b FROM base", "CREATE TABLE u (k INTEGER)", "CREATE VIEW nearer.w AS SELECT a FROM base",
+		"ALTER TABLE base DROP COLUMN b", "SET search_path = nearer, main",
+	} {
+		s.run(sql)
+	}
+	for name, want := range map[string]int{"u": 2, "w": 1, "nosuch": 2} {
+		tables, err := s.written(t.Context(), sqlfront.Classify("DROP VIEW "+name), []string{name})
+		if err != nil || len(tables) != want {
+			t.Errorf("%s: %v, %v, want %d", name, tables, err, want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func encode(q *sqlfront.Query) {
 		case g.Type().ID == rows.Interval:
 			e.interval(i, g)
 			changed = true
-		case isNested(g.Type()):
+		case isSortKeyed(g.Type()):
 			e.nested(i, g)
 			changed = true
 		}
@@ -99,7 +99,7 @@ func (e *encoder) aggregate(call *sqlfront.AggCall) sqlfront.Expr {
 	case "min", "max", "arg_min", "arg_max":
 		return e.extreme(call)
 	case "count":
-		if len(call.Args) == 1 && (t.ID == rows.Interval || isNested(t)) {
+		if len(call.Args) == 1 && (t.ID == rows.Interval || isSortKeyed(t)) {
 			out := *call
 			out.Args = []sqlfront.Expr{equalAs(call.Args[0])}
 			return e.add(&out)
@@ -128,7 +128,7 @@ func (e *encoder) extreme(call *sqlfront.AggCall) sqlfront.Expr {
 	for i, arg := range call.Args {
 		out.Args[i] = inOrder(arg)
 	}
-	if isNested(call.Args[0].Type()) { // read as a text, by its order
+	if isSortKeyed(call.Args[0].Type()) { // read as a text, by its order
 		if len(call.Args) == 1 {
 			out.Func, out.Args = "arg_"+call.Func, []sqlfront.Expr{call.Args[0], out.Args[0]}
 		}
@@ -155,7 +155,7 @@ func inOrder(x sqlfront.Expr) sqlfront.Expr {
 	case rows.Interval:
 		return intervalInOrder(x)
 	}
-	if isNested(x.Type()) {
+	if isSortKeyed(x.Type()) {
 		return sortKey(x)
 	}
 	return x
@@ -168,7 +168,7 @@ func equalAs(x sqlfront.Expr) sqlfront.Expr {
 	switch {
 	case x.Type().ID == rows.Interval:
 		return normalText(x)
-	case isNested(x.Type()):
+	case isSortKeyed(x.Type()):
 		return sortKey(x)
 	}
 	return x

@@ -10,9 +10,9 @@ import (
 
 var blob = rows.Type{ID: rows.Blob}
 
-// isNested reports whether a type is nested and any of equal values may stand for the
-// others: INTERVALs and times with a zone may not.
-func isNested(t rows.Type) bool {
+// isSortKeyed reports whether values of a nested type are keys as the bytes by which they are sorted: any of
+// equal values may stand for the others, as INTERVALs and times with a zone may not.
+func isSortKeyed(t rows.Type) bool {
 	switch t.ID {
 	case rows.List, rows.Array, rows.Struct:
 		return !sqlfront.TypeMentions(t, "interval", "zone", "timetz", "enum", "map", "union", "variant", "json", "bit", "geometry")
