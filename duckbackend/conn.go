@@ -27,6 +27,8 @@ type Conn struct {
 	context unsafe.Pointer
 
 	use sync.Mutex // held while DuckDB works for this connection
+	// statements are those that are open; guarded by use.
+	statements map[*Stmt]bool
 	// wall stands before what it does; nil: none. It is changed by who uses the connection alone,
 	// and guarded by db.mu.
 	wall *Wall
@@ -230,8 +232,15 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// disconnect gives DuckDB's connection back; the caller holds use.
+// disconnect gives DuckDB's connection back, and what was prepared on it: a statement that
+// somebody has not closed would keep the connection's transaction open, with its locks, and its
+// temporary tables. The caller holds use.
 func (c *Conn) disconnect() {
+	for s := range c.statements {
+		s.closed = true
+		s.destroy()
+	}
+	c.statements = nil
 	c.forgetDrawn()
 	c.closeCaster()
 	bindings.Disconnect(&c.handle)

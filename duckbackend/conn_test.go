@@ -474,3 +474,22 @@ func TestCloseUnderCursor(t *testing.T) {
 		t.Error("the connection was not given back")
 	}
 }
+
+// TestCloseEndsTheTransaction: a statement that nobody has closed does not keep it open.
+func TestCloseEndsTheTransaction(t *testing.T) {
+	db := openMemory(t)
+	c, other := openConn(t, db), openConn(t, db)
+	mustExec(t, other, "CREATE TABLE a AS SELECT 1 AS k, 1 AS v")
+	mustExec(t, c, "BEGIN; UPDATE a SET v = 5")
+	s, err := c.Prepare(ctx, "SELECT 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustExec(t, other, "UPDATE a SET v = v + 1")
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

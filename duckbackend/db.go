@@ -289,7 +289,7 @@ func (db *DB) connect() (*Conn, error) {
 	if db.closed {
 		return nil, sqlerr.New(sqlerr.AdminShutdown, "the database is closed")
 	}
-	c := &Conn{db: db, brake: newBrake(), stop: &texts.Stop{}}
+	c := &Conn{db: db, statements: map[*Stmt]bool{}, brake: newBrake(), stop: &texts.Stop{}}
 	if bindings.Connect(db.handle, &c.handle) == bindings.StateError {
 		return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 	}

@@ -51,7 +51,11 @@ func (c *Conn) PrepareAs(ctx context.Context, sql string, admit func(StatementKi
 	}
 	s := &Stmt{conn: c, sql: sql, admit: admit}
 	_, err := c.runReadingIdle(ctx, func() error {
-		return s.prepare(sql)
+		if err := s.prepare(sql); err != nil {
+			return err
+		}
+		c.statements[s] = true
+		return nil
 	})
 	if err != nil {
 		s.destroy()
@@ -143,6 +147,7 @@ func (s *Stmt) Close() error {
 	defer s.conn.use.Unlock()
 	if !s.closed {
 		s.closed = true
+		delete(s.conn.statements, s)
 		s.destroy()
 	}
 	return nil

@@ -185,6 +185,14 @@ func (s *Session) Close() error {
 	if err := s.closeKept(); err != nil && first == nil {
 		first = err
 	}
+	for _, n := range s.named {
+		if n.query == nil {
+			continue
+		}
+		if err := n.query.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
 	if err := s.closeTransaction(context.Background()); err != nil && first == nil {
 		first = err
 	}

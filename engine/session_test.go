@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -442,4 +443,31 @@ func TestPanicEndsTheOpenResult(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestClosedSessionHoldsNothing: what a client has prepared keeps neither its transaction nor
+// its temporary tables alive when it is gone.
+func TestClosedSessionHoldsNothing(t *testing.T) {
+	e := openConfig(t, Config{Path: filepath.Join(t.TempDir(), "a.db")})
+	other := openSession(t, e)
+	other.run("CREATE TABLE a AS SELECT i AS k, i AS v FROM range(10) r(i)")
+	for _, prepare := range []string{"PREPARE q AS SELECT 1", "PREPARE q AS UPDATE a SET v = $1", "PREPARE q AS SELECT count(*) FROM a JOIN a b ON a.k = b.k"} {
+		for _, begin := range []string{"BEGIN", "START TRANSACTION READ ONLY"} {
+			s := openSession(t, e)
+			s.run("CREATE TEMP TABLE mine AS SELECT i FROM range(100000) r(i)")
+			s.run(prepare)
+			s.run(begin)
+			if begin == "BEGIN" {
+				s.run("UPDATE a SET v = 5 WHERE k = 1")
+			}
+			s.wantError("SELECT * FROM nosuch", "42P01")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			other.run("UPDATE a SET v = v + 1 WHERE k = 1")
+			other.run("CHECKPOINT")
+			other.want("SELECT sum(memory_usage_bytes) FROM duckdb_memory() WHERE tag = 'IN_MEMORY_TABLE'", "0")
+		}
+	}
+	other.want("SELECT v FROM a WHERE k = 1", "7")
 }
