@@ -19,3 +19,6 @@ void triremeDraws(void *transaction);
 // triremeForbids says whether there is. context is DuckDB's of the connection.
 void triremeAskOf(const void *context, enum trireme_act act, const struct cxx_string *name);
 int triremeForbids(const void *context, enum trireme_act act, const struct cxx_string *name);
+
+// triremeAttaching says whether a database is attached on this thread.
+_Bool triremeAttaching(void);

@@ -137,6 +137,8 @@ void triremeDraws(void *transaction) {
 
 static __thread int attaching; // a database is attached on this thread
 
+_Bool triremeAttaching(void) { return attaching; }
+
 static void attached(const int *before) { attaching = *before; }
 
 // DatabaseManager::AttachDatabase

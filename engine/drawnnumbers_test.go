@@ -38,8 +38,8 @@ func (c *crashing) open(name string) *Engine {
 	return e
 }
 
-// crashed opens a copy of what the database has written until now.
-func (c *crashing) crashed() testSession {
+// copied is the name of a copy of what the database has written until now.
+func (c *crashing) copied() string {
 	c.t.Helper()
 	to, err := os.MkdirTemp(c.dir, "")
 	if err != nil {
@@ -54,7 +54,13 @@ func (c *crashing) crashed() testSession {
 			c.t.Fatal(err)
 		}
 	}
-	return openSession(c.t, c.open(filepath.Join(filepath.Base(to), "b.db")))
+	return filepath.Join(filepath.Base(to), "b.db")
+}
+
+// crashed opens such a copy.
+func (c *crashing) crashed() testSession {
+	c.t.Helper()
+	return openSession(c.t, c.open(c.copied()))
 }
 
 func needsNotesDrawn(t *testing.T) {
