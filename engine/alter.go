@@ -30,6 +30,8 @@ type altering struct {
 	// other tables.
 	loose bool
 	keys  []foreignKey
+	// computed are expressions that the next copy has for columns, by the columns' names.
+	computed map[string]string
 	// changed: rows of the table may have been changed in the transaction, after which
 	// DuckDB makes no index of it.
 	changed bool
@@ -182,7 +184,7 @@ func (a *altering) do(ctx context.Context, action sqlfront.AlterAction) error {
 	if err := a.loosen(ctx, nil); err != nil {
 		return err
 	}
-	if _, retypes := sqlfront.TypeOfAlter(action.Rest); action.Kind == sqlfront.AlterColumn && !retypes {
+	if altered, retypes := sqlfront.TypeOfAlter(action.Rest); action.Kind == sqlfront.AlterColumn && (!retypes || altered.Collates) {
 		return a.session.define(ctx, "ALTER TABLE "+a.of.sql()+" "+action.Text)
 	}
 	if err := a.exec(ctx, action.Text); err != nil {

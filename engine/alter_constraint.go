@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -64,7 +65,14 @@ func (a *altering) addColumn(ctx context.Context, action sqlfront.AlterAction) e
 	column := sqlfront.ReadColumn(action)
 	if column.Plain() {
 		a.changed = true
-		return a.exec(ctx, "ADD COLUMN "+column.Definition)
+		if err := a.exec(ctx, "ADD COLUMN "+column.Definition); err != nil || !column.Text {
+			return err
+		}
+		return a.keepDefault(ctx, action.Column)
+	}
+	if strings.HasPrefix(action.Rest, ".") {
+		return sqlerr.New(sqlerr.FeatureNotSupported, "a field can be added to column %q only without constraints, and with a constant as default", action.Column).
+			WithHint("Add it without them, and UPDATE the column.")
 	}
 	added := []string{column.Definition}
 	if column.NotNull {
@@ -145,24 +153,4 @@ func (a *altering) dropListed(ctx context.Context, i int) error {
 	}
 	a.own = slices.DeleteFunc(a.own, func(key foreignKey) bool { return key.text == item })
 	return nil
-}
-
-// retype gives a column another type if that is not left to DuckDB, which changes none of
-// a column with constraints; false: it is, or the action does something else.
-func (a *altering) retype(ctx context.Context, action sqlfront.AlterAction) (done bool, err error) {
-	typeText, ok := sqlfront.TypeOfAlter(action.Rest)
-	if !ok {
-		return false, nil
-	}
-	if strings.EqualFold(typeText, "jsonb") {
-		typeText = "JSON"
-	}
-	n, err := oneNumber(ctx, a.session.conn, "SELECT count(*) FROM duckdb_columns() WHERE "+a.of.place()+" AND "+load.FoldedSQL("column_name")+" = "+quoteText(load.Fold(action.Column))+" AND data_type = typeof(CAST(NULL AS "+typeText+"))")
-	if n > 0 || err != nil {
-		return n > 0, err
-	}
-	if n, err = a.constraintsOn(ctx, action.Column, "list_contains(constraint_column_indexes, place)"); n == 0 || err != nil {
-		return false, err
-	}
-	return true, a.loosen(ctx, func(items []string) []string { return sqlfront.Retyped(items, action.Column, typeText) })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -168,7 +169,7 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	}
 	old := a.of
 	a.of.name = name
-	if err := a.move(ctx, old, text, quoteList(columns)); err != nil {
+	if err := a.move(ctx, old, text, a.moved(columns)); err != nil {
 		return old.errOfTable(err)
 	}
 	var statements []string
@@ -188,8 +189,25 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	return execAll(ctx, a.session.conn, statements...)
 }
 
+// movedColumns are columns of a copy, and what they are made of in the table that there is.
+type movedColumns struct{ names, from string }
+
+func (a *altering) moved(columns []string) movedColumns {
+	from := make([]string, len(columns))
+	for i, name := range columns {
+		from[i] = load.Quote(name)
+		if expr, ok := a.computed[name]; ok {
+			from[i] = expr + " AS " + from[i]
+		}
+	}
+	return movedColumns{names: quoteList(columns), from: strings.Join(from, ", ")}
+}
+
+// between are the columns of the table in between.
+func (m movedColumns) between() movedColumns { return movedColumns{names: m.names, from: m.names} }
+
 // move puts the rows of a table that there is into the one of now, which is made.
-func (a *altering) move(ctx context.Context, old relation, text sqlfront.TableText, columns string) error {
+func (a *altering) move(ctx context.Context, old relation, text sqlfront.TableText, columns movedColumns) error {
 	if keys := text.KeysTo(a.of.schema, a.of.name); len(keys) > 0 {
 		return a.moveLevels(ctx, old, text, columns, keys)
 	}
@@ -198,10 +216,10 @@ func (a *altering) move(ctx context.Context, old relation, text sqlfront.TableTe
 	case a.of.name != old.name:
 		return a.fill(ctx, a.of, text, columns, old)
 	case text.Refers(): // DuckDB keeps the first name of a table with foreign keys in those that it refers to
-		if err := execAll(ctx, a.session.conn, "CREATE TABLE "+between.sql()+" AS SELECT "+columns+" FROM "+old.sql(), "DROP TABLE "+old.sql()); err != nil {
+		if err := execAll(ctx, a.session.conn, "CREATE TABLE "+between.sql()+" AS SELECT "+columns.from+" FROM "+old.sql(), "DROP TABLE "+old.sql()); err != nil {
 			return err
 		}
-		return a.fill(ctx, a.of, text, columns, between)
+		return a.fill(ctx, a.of, text, columns.between(), between)
 	}
 	if err := a.fill(ctx, between, text, columns, old); err != nil {
 		return err
@@ -210,11 +228,11 @@ func (a *altering) move(ctx context.Context, old relation, text sqlfront.TableTe
 }
 
 // fill makes a table with the rows of another, which is dropped; columns are those that both have.
-func (a *altering) fill(ctx context.Context, made relation, text sqlfront.TableText, columns string, from relation) error {
+func (a *altering) fill(ctx context.Context, made relation, text sqlfront.TableText, columns movedColumns, from relation) error {
 	if err := a.make(ctx, made, text); err != nil {
 		return err
 	}
-	return execAll(ctx, a.session.conn, "INSERT INTO "+made.sql()+" ("+columns+") SELECT "+columns+" FROM "+from.sql(), "DROP TABLE "+from.sql())
+	return execAll(ctx, a.session.conn, "INSERT INTO "+made.sql()+" ("+columns.names+") SELECT "+columns.from+" FROM "+from.sql(), "DROP TABLE "+from.sql())
 }
 
 func (a *altering) make(ctx context.Context, made relation, text sqlfront.TableText) error {

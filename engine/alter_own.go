@@ -36,9 +36,9 @@ func (a *altering) fastenOwn(ctx context.Context) error {
 }
 
 // moveLevels makes the table with foreign keys to itself of one without.
-func (a *altering) moveLevels(ctx context.Context, old relation, text sqlfront.TableText, columns string, keys []sqlfront.ForeignKey) error {
+func (a *altering) moveLevels(ctx context.Context, old relation, text sqlfront.TableText, columns movedColumns, keys []sqlfront.ForeignKey) error {
 	between, conn := old.between().sql(), a.session.conn
-	if err := execAll(ctx, conn, "CREATE TABLE "+between+" AS SELECT "+columns+", NULL::INTEGER AS "+levelColumn+" FROM "+old.sql(),
+	if err := execAll(ctx, conn, "CREATE TABLE "+between+" AS SELECT "+columns.from+", NULL::INTEGER AS "+levelColumn+" FROM "+old.sql(),
 		"DROP TABLE "+old.sql()); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (a *altering) moveLevels(ctx context.Context, old relation, text sqlfront.T
 	}
 	for level := 0; ; level++ {
 		err := execAll(ctx, conn, "UPDATE "+between+" "+levelRow+" SET "+levelColumn+" = "+strconv.Itoa(level)+" WHERE "+levelColumn+" IS NULL AND "+reached(between, keys),
-			"INSERT INTO "+a.of.sql()+" ("+columns+") SELECT "+columns+" FROM "+between+" WHERE "+levelColumn+" = "+strconv.Itoa(level))
+			"INSERT INTO "+a.of.sql()+" ("+columns.names+") SELECT "+columns.names+" FROM "+between+" WHERE "+levelColumn+" = "+strconv.Itoa(level))
 		if err != nil {
 			return err
 		}

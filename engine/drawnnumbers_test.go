@@ -38,29 +38,30 @@ func (c *crashing) open(name string) *Engine {
 	return e
 }
 
-// copied is the name of a copy of what the database has written until now.
-func (c *crashing) copied() string {
+// crashed opens a copy of what the database has written until now.
+func (c *crashing) crashed() testSession {
 	c.t.Helper()
 	to, err := os.MkdirTemp(c.dir, "")
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	for _, end := range []string{"", ".wal"} {
-		text, err := os.ReadFile(filepath.Join(c.dir, "a.db"+end))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, "b.db"+end), text, 0o600)
-		}
-		if err != nil {
-			c.t.Fatal(err)
-		}
-	}
-	return filepath.Join(filepath.Base(to), "b.db")
+	name := filepath.Join(filepath.Base(to), "b.db")
+	copyCrashed(c.t, c.dir, "a.db", name)
+	return openSession(c.t, c.open(name))
 }
 
-// crashed opens such a copy.
-func (c *crashing) crashed() testSession {
-	c.t.Helper()
-	return openSession(c.t, c.open(c.copied()))
+// copyCrashed copies a database and its log as a crash would leave them.
+func copyCrashed(t *testing.T, dir, from, to string) {
+	t.Helper()
+	for _, end := range []string{"", ".wal"} {
+		text, err := os.ReadFile(filepath.Join(dir, from+end))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, to+end), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func needsNotesDrawn(t *testing.T) {

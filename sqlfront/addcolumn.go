@@ -13,8 +13,8 @@ type AddedColumn struct {
 	// NotNull is one of them; the others are those of a table.
 	NotNull     bool
 	Constraints []AlterAction
-	// Computed: the default is more than a constant.
-	Computed bool
+	// Computed: the default is more than a constant; Text: it is a constant text.
+	Computed, Text bool
 }
 
 // Plain reports whether DuckDB adds the column as it is.
@@ -67,6 +67,7 @@ func ReadColumn(a AlterAction) AddedColumn {
 			}
 			constraint(start, "FOREIGN KEY ("+column+") "+strings.TrimSpace(a.Rest[start:min(s.tok.start, len(a.Rest))]))
 		case s.accept("default"):
+			c.Text = s.tok.kind == tokString
 			c.Computed = !s.constantDefault()
 		default:
 			s.advance()

@@ -66,23 +66,35 @@ func IsPrimaryKey(text string) bool {
 	return s.acceptAll("primary", "key")
 }
 
-// TypeOfAlter is the type in [SET DATA] TYPE type, what follows the column of ALTER
-// COLUMN; false: it is another action, or has USING or COLLATE.
-func TypeOfAlter(text string) (string, bool) {
+// AlteredType is what [SET DATA] TYPE, which follows the column of ALTER COLUMN, makes of a
+// column.
+type AlteredType struct {
+	// Type is empty where it is the one of Using, the expression after USING, which may be empty.
+	Type, Using string
+	// Collates: there is a COLLATE.
+	Collates bool
+}
+
+// TypeOfAlter reads what follows the column of ALTER COLUMN; false: it is another action.
+func TypeOfAlter(text string) (AlteredType, bool) {
 	s := &scanner{lexer: lexer{src: text}}
 	s.advance()
 	s.acceptAll("set", "data")
+	s.accept("set")
 	if !s.accept("type") || s.tok.kind == tokEOF {
-		return "", false
+		return AlteredType{}, false
 	}
+	var a AlteredType
 	begin := s.tok.start
-	for s.tok.kind != tokEOF {
-		if s.isWord("using", "collate") {
-			return "", false
-		}
+	for s.tok.kind != tokEOF && !s.isWord("using") {
+		a.Collates = a.Collates || s.isWord("collate")
 		s.advance()
 	}
-	return text[begin:], true
+	a.Type = strings.TrimSpace(text[begin:s.tok.start])
+	if s.accept("using") {
+		a.Using = strings.TrimSpace(text[s.tok.start:])
+	}
+	return a, true
 }
 
 // InSchema is a foreign key as DuckDB writes it, with the schema of its table before the
