@@ -582,8 +582,7 @@ func (p *Prepared) bindAgain(ctx context.Context) error {
 }
 
 // errOtherResult is the error for a statement that has other columns by now than its client was told.
-var errOtherResult = sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type").
-	WithHint("The tables behind the prepared statement have changed; prepare it again.")
+var errOtherResult = sqlerr.OtherResult()
 
 // duckStatement is a statement that DuckDB answers with the user's own text.
 type duckStatement struct {

@@ -399,8 +399,12 @@ func (s *Session) reset(ctx context.Context, name string) error {
 }
 
 // refreshOwn reads DuckDB's settings again if another session may have changed
-// global ones, and looks for schemas of the search path that were not there.
+// global ones, and looks for schemas of the search path that were not there. In a failed
+// transaction DuckDB answers nothing: the first statement after it does that.
 func (s *Session) refreshOwn(ctx context.Context) error {
+	if s.tx.status == TxFailed {
+		return nil
+	}
 	if s.own.wished != "" {
 		if err := s.awaitPath(ctx); err != nil {
 			return err

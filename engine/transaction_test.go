@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/load"
@@ -393,6 +394,31 @@ func TestImmediateTransactions(t *testing.T) {
 				s.want("SELECT count(*) FROM i", fmt.Sprint(seen))
 			}
 			s.run("COMMIT")
+		}
+	}
+}
+
+// TestFailedTransactionEnds: a transaction that DuckDB has given up ends whatever others have
+// set meanwhile, and whatever the search path names.
+func TestFailedTransactionEnds(t *testing.T) {
+	e := openEngine(t)
+	other := openSession(t, e)
+	other.run("CREATE TABLE rb (id INTEGER PRIMARY KEY)")
+	for _, end := range []string{"ROLLBACK", "COMMIT", "ROLLBACK TO a"} {
+		for _, path := range []string{"public", "tenant_1,public"} {
+			for _, set := range []string{"SET timezone = 'Asia/Tokyo'", "SET search_path = public", "RESET ALL"} {
+				s := openSession(t, e)
+				s.run("SET search_path = " + path)
+				s.run("BEGIN")
+				if strings.HasPrefix(end, "ROLLBACK TO") {
+					s.run("SAVEPOINT a")
+				}
+				s.wantError("INSERT INTO public.rb VALUES (1), (1)", "23505")
+				other.run(set)
+				s.run(end)
+				s.run("ROLLBACK")
+				s.want("SELECT count(*) FROM rb", "0")
+			}
 		}
 	}
 }

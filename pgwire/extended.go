@@ -263,7 +263,7 @@ func (c *conn) executeIn(ctx context.Context, p *portal, rowsMax int, grouped bo
 		}
 		columns := p.res.Columns()
 		if !sameTypes(p.of.cols, columns) {
-			return errPlanChanged()
+			return sqlerr.OtherResult()
 		}
 		if p.enc != nil && !slices.Equal(p.of.cols, columns) {
 			p.enc = newRowEncoder(columns, p.formats, c.style())

@@ -98,7 +98,7 @@ func (c *conn) statementOfSQL(name string) (*prepared, error) {
 func (c *conn) newPrepared(stmt Statement, text string, declared []uint32) (*prepared, error) {
 	s := &prepared{stmt: stmt, text: text, made: time.Now(), cols: stmt.Columns(), refs: 1}
 	params := stmt.Params()
-	if err := errors.Join(checkWidth("columns", len(s.cols)), checkWidth("parameters", len(params))); err != nil {
+	if err := errors.Join(checkWidth("columns", len(s.cols), columnsMax), checkWidth("parameters", len(params), paramsMax)); err != nil {
 		c.unref(s)
 		return nil, err
 	}

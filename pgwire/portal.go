@@ -77,19 +77,18 @@ func sameTypes(told, columns []rows.Column) bool {
 	})
 }
 
-// columnsMax is the widest result, and the most parameters, that a message can
-// announce in a 16-bit count.
-const columnsMax = 1<<15 - 1
+// columnsMax is the widest result that a message can announce in a count of 16 bits, and
+// paramsMax the most parameters, whose count clients read without a sign.
+const (
+	columnsMax = 1<<15 - 1
+	paramsMax  = 1<<16 - 1
+)
 
-func checkWidth(what string, n int) error {
-	if n > columnsMax {
-		return sqlerr.New(codeLimitExceeded, "%d %s are more than the protocol's %d", n, what, columnsMax)
+func checkWidth(what string, n, most int) error {
+	if n > most {
+		return sqlerr.New(codeLimitExceeded, "%d %s are more than the protocol's %d", n, what, most)
 	}
 	return nil
-}
-
-func errPlanChanged() error {
-	return sqlerr.New(sqlerr.FeatureNotSupported, "cached plan must not change result type")
 }
 
 // fetch sends up to rowsMax rows of a started portal, all of them when rowsMax is 0. It

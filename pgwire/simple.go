@@ -93,7 +93,7 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 		return err
 	}
 	if cols := p.res.Columns(); len(cols) > 0 {
-		if err := checkWidth("columns", len(cols)); err != nil {
+		if err := checkWidth("columns", len(cols), columnsMax); err != nil {
 			return err
 		}
 		b, ok := stmt.(BinaryStatement)

@@ -83,6 +83,8 @@ type Error struct {
 	Context string
 	// Offset is the 0-based byte offset in the statement's text, or -1 when unknown.
 	Offset int
+	// Routine is Postgres' function that raises the error, where drivers know it by that.
+	Routine string
 	// Err is the cause, if any.
 	Err error
 	// Harmless: the statement was refused before anything of it ran, and a transaction goes
@@ -138,4 +140,13 @@ func From(err error) *Error {
 		return e
 	}
 	return Wrap(InternalError, err)
+}
+
+// OtherResult is the error for a prepared statement that has other columns by now than its
+// client was told. Drivers prepare it again by themselves.
+func OtherResult() *Error {
+	e := New(FeatureNotSupported, "cached plan must not change result type").
+		WithHint("The tables behind the prepared statement have changed; prepare it again.")
+	e.Routine = "RevalidateCachedQuery"
+	return e
 }
