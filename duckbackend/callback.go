@@ -144,7 +144,7 @@ func triremeScalarBind(p unsafe.Pointer) {
 		bindings.ScalarFunctionGetClientContext(info, &client)
 		defer bindings.DestroyClientContext(&client)
 		of, id := kept[calledOf](bindings.ScalarFunctionBindGetExtraInfo(info)), uint64(bindings.ClientContextGetConnectionId(client))
-		bindings.ScalarFunctionSetBindData(info, keep(caller{id, of.db.stopOf(id)}), releaseCallback())
+		bindings.ScalarFunctionSetBindData(info, keep(of.db.callerOf(id)), releaseCallback())
 		bindings.ScalarFunctionSetBindDataCopy(info, copyCallback())
 		if v, ok := of.called.(*ValueFunction); ok {
 			return v.admit(info)

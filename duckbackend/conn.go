@@ -35,6 +35,8 @@ type Conn struct {
 	// brake stops an operation that can fail anywhere, stop the functions that are ours.
 	brake brake
 	stop  *texts.Stop
+	// merged are the rows that the MERGE which is executed has changed.
+	merged mergedRows
 	// caster casts values of results; nil before it is needed. casting is its connection.
 	caster  *caster
 	casting atomic.Pointer[bindings.Connection]
@@ -158,6 +160,7 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 		wall = nil
 	}
 	c.standBehind(wall)
+	c.merged.forget()
 	return false, fn()
 }
 

@@ -78,6 +78,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		err = db.replaceFunctions()
 	}
 	if err == nil {
+		err = db.registerMergeOnce()
+	}
+	if err == nil {
 		err = db.register(cfg.Functions)
 	}
 	if err == nil {
@@ -302,6 +305,16 @@ func (db *DB) forget(id uint64) {
 	db.mu.Lock()
 	delete(db.conns, id)
 	db.mu.Unlock()
+}
+
+// callerOf is the connection of a number as functions know it.
+func (db *DB) callerOf(id uint64) caller {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if c := db.conns[id]; c != nil {
+		return caller{id, c.stop, &c.merged}
+	}
+	return caller{id, &texts.Stop{}, &mergedRows{}}
 }
 
 // stopOf is what stops the functions of a connection. One that is DuckDB's own stops

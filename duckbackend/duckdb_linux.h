@@ -97,7 +97,7 @@ enum { varchar_type = 25, blob_type = 26, bit_type = 36 };
 // CatalogEntry, of which AttachedDatabase is one
 enum { entry_number = 8, entry_type = 16, entry_name = 32 };
 // CatalogType
-enum { table_entry = 1, schema_entry = 2, view_entry = 3, sequence_entry = 6, type_entry = 8, macro_entry = 30, table_macro_entry = 31 };
+enum { table_entry = 1, schema_entry = 2, view_entry = 3, sequence_entry = 6, type_entry = 8, function_entry = 26, macro_entry = 30, table_macro_entry = 31 };
 // OnEntryNotFound
 enum { raises, returns_null };
 // AttachInfo
@@ -134,6 +134,13 @@ struct search_entry {
 struct search_path {
 	const void *context;
 	const char *begin, *end;
+};
+
+// EntryLookupInfo
+struct entry_lookup {
+	uint8_t type; // CatalogType
+	const struct cxx_string *name;
+	uint64_t within[2];
 };
 
 // CatalogEntryRetriever, which has a path where it works for a stored text

@@ -154,6 +154,7 @@ type called interface {
 type caller struct {
 	connID uint64
 	stop   *texts.Stop
+	merged *mergedRows
 }
 
 // function is how DuckDB calls a function of ours.

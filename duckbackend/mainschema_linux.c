@@ -63,7 +63,44 @@ static void *find_own(void *retriever, const struct search_path *path, const voi
 	return found;
 }
 
-void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
+// A name such as user, where no column has it, is a call of a function. DuckDB's functions of these names
+// are macros for the text duckdb; the server's ask the session who it is.
+
+static const struct {
+	struct cxx_string name, instead;
+} users[] = {
+	{{"user", 4}, {"trireme_current_user", 20}},
+	{{"current_user", 12}, {"trireme_current_user", 20}},
+	{{"current_role", 12}, {"trireme_current_role", 20}},
+	{{"session_user", 12}, {"trireme_session_user", 20}},
+};
+
+static const struct cxx_string main_schema = {"main", 4};
+
+// Of DuckDB: EntryLookupInfo::GetEntryName, and an EntryLookupInfo like another one with a name of
+// its own, which it refers to.
+extern const struct cxx_string *_ZNK6duckdb15EntryLookupInfo12GetEntryNameB5cxx11Ev(const void *entry);
+extern void _ZN6duckdb15EntryLookupInfoC1ERKS0_RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void *made, const void *like, const struct cxx_string *name);
+
+// find_user is what stands for a function that has been found: itself, where it is not such a macro of DuckDB's.
+static void *find_user(void *retriever, const void *entry, void *found) {
+	if (!found || _ZNK6duckdb15EntryLookupInfo14GetCatalogTypeEv(entry) != function_entry)
+		return found;
+	const struct cxx_string *name = _ZNK6duckdb15EntryLookupInfo12GetEntryNameB5cxx11Ev(entry);
+	for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+		if (users[i].name.bytes != name->bytes || strncasecmp(users[i].name.text, name->text, name->bytes))
+			continue;
+		if (ENTRY(__real_)(retriever, &built_in, &main_schema, entry, returns_null) != found)
+			return found;
+		struct entry_lookup instead;
+		_ZN6duckdb15EntryLookupInfoC1ERKS0_RKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(&instead, entry, &users[i].instead);
+		void *own = ENTRY(__real_)(retriever, &built_in, &main_schema, &instead, returns_null);
+		return own ? own : found;
+	}
+	return found;
+}
+
+static void *find(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
 	if (!database->bytes && is_main(schema))
 		return find_in_main(retriever, database, schema, entry, not_found);
 	const struct search_path *path = ((const struct retriever *)retriever)->path;
@@ -73,4 +110,8 @@ void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const s
 			return found;
 	}
 	return ENTRY(__real_)(retriever, database, schema, entry, not_found);
+}
+
+void *ENTRY(__wrap_)(void *retriever, const struct cxx_string *database, const struct cxx_string *schema, const void *entry, unsigned char not_found) {
+	return find_user(retriever, entry, find(retriever, database, schema, entry, not_found));
 }

@@ -107,7 +107,7 @@ func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows
 // client of its parameters. An error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *error) *pgcatalog.Env {
 	return &pgcatalog.Env{
-		User: s.user, Version: s.engine.versionText(), PID: s.pid, Path: s.clientPath(),
+		User: s.user, Version: s.engine.versionText(), PID: s.pid, Path: s.clientPath(), MergeOnce: duckbackend.MergeOnce,
 		Setting: s.settingValue,
 		Relation: func(name string) (string, bool) {
 			query, ok := s.sessionRelation(name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,6 +39,13 @@ func (e *Engine) storedFunctions() []duckbackend.TextFunction {
 		{Name: "trireme_current_user", Call: user},
 		{Name: "trireme_session_user", Call: user},
 		{Name: "trireme_current_role", Call: user},
+		{Name: "trireme_backend_pid", Call: func(conn uint64, _ []string) (string, bool, error) {
+			who := e.activity.OnConn(conn)
+			if who == nil {
+				return "", false, nil
+			}
+			return strconv.FormatUint(uint64(who.Info().PID), 10), true, nil
+		}},
 		{Name: "trireme_version", Call: func(uint64, []string) (string, bool, error) { return e.versionText(), true, nil }},
 		{Name: "trireme_current_schema", Args: 1, Call: func(_ uint64, args []string) (string, bool, error) {
 			name := e.clientSchema(string([]byte(args[0])))

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -102,19 +101,7 @@ func TestCopyWhereMeansWhatQueriesMean(t *testing.T) {
 // A view asks for the user who reads it, and a default for the one who writes.
 func TestDefinitionsAskForTheUser(t *testing.T) {
 	e := openEngine(t)
-	as := func(user string) testSession {
-		s, err := e.NewSession(context.Background(), SessionOptions{User: user})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return testSession{s, t}
-	}
-	ann, bob := as("ann"), as("bob")
+	ann, bob := openUser(t, e, "ann"), openUser(t, e, "bob")
 	ann.run("CREATE TABLE o (id INT, owner TEXT DEFAULT current_user)")
 	ann.run("CREATE VIEW mine AS SELECT id, current_user AS me FROM o WHERE owner = current_user")
 	ann.run("INSERT INTO o(id) VALUES (1), (2)")

@@ -58,7 +58,12 @@ type testSession struct {
 
 func openSession(t testing.TB, e *Engine) testSession {
 	t.Helper()
-	s, err := e.NewSession(context.Background(), SessionOptions{User: "u"})
+	return openUser(t, e, "u")
+}
+
+func openUser(t testing.TB, e *Engine, user string) testSession {
+	t.Helper()
+	s, err := e.NewSession(context.Background(), SessionOptions{User: user})
 	if err != nil {
 		t.Fatal(err)
 	}

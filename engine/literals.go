@@ -170,14 +170,14 @@ func (p *Prepared) writeLiterals(ctx context.Context, literals []*literal) (chan
 
 // spellPostgres gives DuckDB's spelling to what the text spells as Postgres does.
 func (p *Prepared) spellPostgres(ctx context.Context) error {
-	numbered, bad := sqlfront.NumberedLiterals(p.sql)
-	if bad >= 0 {
-		return sqlerr.At(sqlerr.BadEncoding, bad, "invalid byte sequence for encoding \"UTF8\"").WithHint("Bytes are written as '\\x0041'::bytea.")
-	}
-	if err := p.edit(ctx, numbered); err != nil {
+	literals, err := sqlfront.LiteralEdits(p.sql)
+	if err != nil {
 		return err
 	}
-	for _, edits := range []func(string) sqlfront.Edits{sqlfront.NameEdits, sqlfront.ArrayEdits} {
+	if err := p.edit(ctx, literals); err != nil {
+		return err
+	}
+	for _, edits := range []func(string) sqlfront.Edits{sqlfront.NameEdits, sqlfront.TypeNameEdits, sqlfront.BetweenEdits, sqlfront.ArrayEdits} {
 		if err := p.edit(ctx, edits(p.sql)); err != nil {
 			return err
 		}

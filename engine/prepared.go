@@ -158,7 +158,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = p.keepReferred(ctx)
 	}
 	if err != nil {
-		return nil, shift(p.place(p.hintType(p.explainKind(ctx, err))), statements[0].Offset)
+		return nil, shift(asWritten(statements[0].Text, p.place(p.hintType(p.explainKind(ctx, err)))), statements[0].Offset)
 	}
 	return p, nil
 }
@@ -301,7 +301,7 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if err := s.engine.readyViews(ctx); err != nil {
 			return nil, err
 		}
-		if stmt := s.prepareOwnedSequence(p); stmt != nil {
+		if stmt := s.prepareAlterSequence(p); stmt != nil {
 			return stmt, nil
 		}
 		if stmt, err := s.prepareAlterTable(ctx, p); stmt != nil || err != nil {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
@@ -33,9 +34,9 @@ var frozenFunctions = map[string]string{
 // steadyFunctions are those that DuckDB calls volatile and that do the same every time in
 // a session.
 var steadyFunctions = map[string]bool{
-	"error": true, "current_connection_id": true, "sleep_ms": true, "write_log": true,
+	"error": true, duckbackend.MergeOnce: true, "current_connection_id": true, "sleep_ms": true, "write_log": true,
 	// A session has the user and the server that it began with.
-	"trireme_current_user": true, "trireme_session_user": true, "trireme_current_role": true, "trireme_version": true,
+	"trireme_current_user": true, "trireme_session_user": true, "trireme_current_role": true, "trireme_version": true, "trireme_backend_pid": true,
 }
 
 // unrepeatable says why a statement of the log may do something else when it is executed

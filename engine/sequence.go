@@ -180,13 +180,22 @@ func (s *Session) restartSequence(ctx context.Context, parts []string) error {
 	return s.replaceSequence(ctx, parts, start[0][0])
 }
 
-// replaceSequence makes a sequence anew, with its options and another start. DuckDB replaces
+// replaceSequence makes a sequence anew, with its options and another number to begin with. DuckDB replaces
 // one on which nothing depends.
 func (s *Session) replaceSequence(ctx context.Context, parts []string, start string) error {
-	made, err := s.textRows(ctx, `SELECT regexp_replace(sql, ' START -?\d+( (NO )?CYCLE;)$', ' START `+start+`\1'), coalesce(comment, '') FROM duckdb_sequences() WHERE `+placeOfSequence(parts))
+	made, err := s.textRows(ctx, `SELECT regexp_replace(sql, ' START -?\d+( (NO )?CYCLE;)$', ' START `+start+`\1'), coalesce(comment, ''), `+markedStart+`::VARCHAR FROM duckdb_sequences() WHERE `+placeOfSequence(parts))
 	if err != nil || len(made) == 0 {
 		return err
 	}
+	mark, text := splitComment(made[0][1])
+	if mark, err = startMark(mark, made[0][2]); err != nil {
+		return err
+	}
+	return s.remakeSequence(ctx, parts, sequenceHead.ReplaceAllLiteralString(made[0][0], "INCREMENT"), markedComment(mark, text))
+}
+
+// remakeSequence makes a sequence anew, with options and a comment.
+func (s *Session) remakeSequence(ctx context.Context, parts []string, options, comment string) error {
 	tables, err := s.countedBy(ctx, parts, nil)
 	if err != nil {
 		return err
@@ -197,9 +206,9 @@ func (s *Session) replaceSequence(ctx context.Context, parts []string, start str
 		}
 	}
 	name := quoteName(parts)
-	statements := []string{sequenceHead.ReplaceAllLiteralString(made[0][0], "CREATE OR REPLACE SEQUENCE "+name+" INCREMENT")}
-	if made[0][1] != "" {
-		statements = append(statements, "COMMENT ON SEQUENCE "+name+" IS "+quoteText(made[0][1]))
+	statements := []string{"CREATE OR REPLACE SEQUENCE " + name + " " + options}
+	if comment != "" {
+		statements = append(statements, "COMMENT ON SEQUENCE "+name+" IS "+quoteText(comment))
 	}
 	if err := execAll(ctx, s.conn, statements...); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,13 +17,33 @@ import (
 // DuckDB knows nothing of a sequence that belongs to a column, which goes with the column, and
 // forgets where a sequence starts when the database is opened again. Both are in the sequence's
 // comment, in a line before what the user has to say: the schema, the table and the column as JSON,
-// and the start: 'trireme: of ["main","t","id"] from 1'.
+// and the start: 'trireme: of ["main","t","id"] from 1', or 'trireme: of [] from 1'.
 
 // markedOwner and markedStart are what a sequence's comment says, as SQL over DuckDB's list.
 const (
 	markedOwner = `TRY_CAST(TRY_CAST(regexp_extract(comment, '^trireme: of (\[.*\]) from ', 1) AS JSON) AS VARCHAR[])`
 	markedStart = `coalesce(TRY_CAST(regexp_extract(comment, '^trireme: of \[.*\] from (-?\d+)', 1) AS BIGINT), start_value)`
 )
+
+// startMark is a mark with another start.
+func startMark(mark, start string) (string, error) {
+	var owner []string
+	if named := ownerInMark.FindStringSubmatch(mark); named != nil {
+		if err := json.Unmarshal([]byte(named[1]), &owner); err != nil {
+			return "", sqlerr.Wrap(sqlerr.InternalError, err)
+		}
+	}
+	if len(owner) != 3 {
+		return freeMark(start), nil
+	}
+	return ownerMark(owner[0], owner[1], owner[2], start)
+}
+
+// freeMark is the mark of a sequence that belongs to no column.
+func freeMark(start string) string { return "of [] from " + start }
+
+// ownerInMark is the column in such a mark.
+var ownerInMark = regexp.MustCompile(`^of (\[.*\]) from `)
 
 // ownerMark is the mark of a sequence that belongs to a column.
 func ownerMark(schema, table, column, start string) (string, error) {
@@ -47,14 +68,14 @@ func (s *Session) setOwner(ctx context.Context, sequence []string, of relation, 
 	return s.conn.Exec(ctx, commentOn("SEQUENCE", quoteName(sequence), markedComment(mark, text)))
 }
 
-// clearOwner takes a sequence from its column.
+// clearOwner takes a sequence from its column, if it has one.
 func (s *Session) clearOwner(ctx context.Context, sequence []string) error {
-	now, err := s.textRows(ctx, "SELECT coalesce(comment, '') FROM duckdb_sequences() WHERE "+placeOfSequence(sequence))
+	now, err := s.textRows(ctx, "SELECT "+markedStart+"::VARCHAR, coalesce(comment, '') FROM duckdb_sequences() WHERE "+placeOfSequence(sequence))
 	if err != nil || len(now) == 0 {
 		return err
 	}
-	_, text := splitComment(now[0][0])
-	return s.conn.Exec(ctx, commentOn("SEQUENCE", quoteName(sequence), markedComment("", text)))
+	_, text := splitComment(now[0][1])
+	return s.conn.Exec(ctx, commentOn("SEQUENCE", quoteName(sequence), markedComment(freeMark(now[0][0]), text)))
 }
 
 // ownedSequence is a sequence by its full name, database, schema and name, and its column.

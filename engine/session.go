@@ -165,6 +165,7 @@ func (s *Session) enroll(opt SessionOptions) {
 		Believed: opt.Role == "",
 	}, activity.Control{Admin: s.isAdmin, Cancel: cancel, Terminate: opt.Terminate})
 	s.activity.UseConn(s.conn.ID())
+	s.pid = int(s.activity.Info().PID)
 }
 
 // Close ends the session: an open transaction is rolled back.

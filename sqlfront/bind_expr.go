@@ -178,7 +178,7 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 	if i, ok := b.aliases[fold(name)]; ok {
 		return b.aliasIn(cl, name, i)
 	}
-	return b.outerOrClock(name, cl, func(s *scope) *scopeColumn {
+	return b.clockOrOuter(name, cl, func(s *scope) *scopeColumn {
 		found := s.unqualified(name)
 		switch len(found) {
 		case 0:

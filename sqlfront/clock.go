@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
 )
@@ -22,9 +21,9 @@ var (
 		"today": "current_date", "current_date": "current_date",
 		// Of a session; in definitions.
 		"trireme_current_user": "trireme_current_user()", "trireme_session_user": "trireme_session_user()", "trireme_current_role": "trireme_current_role()",
-		"trireme_version": "trireme_version()",
+		"trireme_version": "trireme_version()", "trireme_backend_pid": "trireme_backend_pid()",
 	}
-	clockNames = map[string]string{"current_timestamp": "now()", "current_date": "current_date", "localtimestamp": "localtimestamp"}
+	clockNames = map[string]string{"current_timestamp": "now()", "current_date": "current_date", "localtimestamp": "localtimestamp", "user": "trireme_current_user()"}
 )
 
 // clock is such a value: a parameter beyond those that the statement has, which whoever
@@ -42,19 +41,10 @@ func (b *block) clock(sql string, cl clause) Expr {
 	return &Param{N: first + n, T: b.clocks[n].T}
 }
 
-// outerOrClock is a column of a block around, or the clock of that name.
-func (b *block) outerOrClock(name string, cl clause, find func(*scope) *scopeColumn) (e Expr) {
-	sql := clockNames[fold(name)]
-	if sql == "" {
-		return b.outerColumn(name, find)
-	}
-	switch reason := refusalOf(func() { e = b.outerColumn(name, find) }); {
-	case reason == "":
-		return e
-	case strings.HasPrefix(reason, "unknown name "):
+// clockOrOuter is the clock of a name, or a column of a block around: DuckDB looks there last.
+func (b *block) clockOrOuter(name string, cl clause, find func(*scope) *scopeColumn) Expr {
+	if sql := clockNames[fold(name)]; sql != "" {
 		return b.clock(sql, cl)
-	default:
-		refuse(reason)
-		return nil
 	}
+	return b.outerColumn(name, find)
 }

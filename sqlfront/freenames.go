@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -159,4 +160,28 @@ func (d *dialect) hasBefore(i int, words ...string) bool {
 		}
 	}
 	return false
+}
+
+// spelledTypes are the types that other edits spell, and know by names without quotes.
+var spelledTypes = map[string]bool{
+	"numeric": true, "decimal": true, "jsonb": true, "timestamptz": true, "timestamp": true, "timetz": true, "time": true,
+	"varchar": true, "bpchar": true, "bit": true, "varbit": true,
+}
+
+// TypeNameEdits take the quotes from the names of such types.
+func TypeNameEdits(sql string) Edits {
+	if !strings.Contains(sql, `"`) || !HasWord(sql, slices.Collect(maps.Keys(spelledTypes))...) {
+		return nil
+	}
+	tokens, err := Tokens(sql)
+	if err != nil {
+		return nil
+	}
+	d := newDialect(sql, tokens)
+	for i, t := range tokens {
+		if t.Kind == TokenQuoted && spelledTypes[d.name(i)] && d.isTypeWithLength(i) && d.word(i-1) != "." {
+			d.edit(i, i, d.name(i))
+		}
+	}
+	return d.edits
 }

@@ -80,7 +80,7 @@ func (f *typeFinder) isType(i int) bool {
 		return false
 	case before == "type", before == "as" && f.definesType():
 		return true
-	case !f.isName(i - 1):
+	case !f.isName(i - 1), before == "column": // behind which a name stands
 		return false
 	}
 	switch f.word(i - 2) {

@@ -1,6 +1,6 @@
 package sqlfront
 
-// OwnedSequence is CREATE SEQUENCE or ALTER SEQUENCE in Postgres' form.
+// OwnedSequence is CREATE SEQUENCE in Postgres' form.
 type OwnedSequence struct {
 	Name []string
 	// Owner are the parts of the name of the column that it belongs to; Owned says that the
@@ -48,29 +48,23 @@ func (o *OwnedSequence) readOptions(r *indexReader) {
 	}
 }
 
-// ParseSequence reads CREATE SEQUENCE, or ALTER SEQUENCE .. OWNED BY; false: it is
-// something else.
+// ParseSequence reads CREATE SEQUENCE; false: it is something else.
 func ParseSequence(sql string) (o OwnedSequence, ok bool) {
 	r := &indexReader{scanner: scanner{lexer: lexer{src: sql}}}
 	r.advance()
-	alters := r.accept("alter")
-	if !alters {
-		if !r.accept("create") {
-			return o, false
-		}
-		r.acceptAll("or", "replace")
-		r.accept("temp", "temporary")
+	if !r.accept("create") {
+		return o, false
 	}
+	r.acceptAll("or", "replace")
+	r.accept("temp", "temporary")
 	if !r.accept("sequence") {
 		return o, false
 	}
-	if r.acceptAll("if", "not", "exists"); alters {
-		r.acceptAll("if", "exists")
-	}
+	r.acceptAll("if", "not", "exists")
 	if o.Name = r.name(); len(o.Name) == 0 {
 		return o, false
 	}
 	o.readOptions(r)
 	o.SQL = r.edits.Apply(sql, 0, len(sql))
-	return o, !alters || o.Owned
+	return o, true
 }

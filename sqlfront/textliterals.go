@@ -169,29 +169,6 @@ var escapes = map[byte]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t
 // numberEscapes begin the escapes of E'..' that are a byte or a character by its number.
 const numberEscapes = "01234567xuU"
 
-// NumberedLiterals writes the literals with such escapes without them: DuckDB's parser reads those of ASCII alone.
-// bad is the place of the first that is not a text: it has a zero byte, or is not UTF-8; below 0: all are.
-func NumberedLiterals(sql string) (edits Edits, bad int) {
-	if !strings.Contains(sql, `\`) {
-		return nil, -1
-	}
-	for _, t := range tokensOf(sql) {
-		lit := sql[t.start:t.end]
-		if t.kind != tokSpecial || !hasNumberEscape(lit) {
-			continue
-		}
-		text, ok := valueBytes(lit)
-		switch {
-		case !ok: // DuckDB has the error
-		case strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text):
-			return nil, t.start
-		default:
-			edits = append(edits, Edit{Start: t.start, End: t.end, Text: quoteLiteral(text), Place: t.start})
-		}
-	}
-	return edits, -1
-}
-
 func hasNumberEscape(lit string) bool {
 	if lit[0] != 'e' && lit[0] != 'E' {
 		return false

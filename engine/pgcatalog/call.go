@@ -37,6 +37,7 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 			name = "_encode"
 		}
 	case "generate_series":
+		r.seriesTexts(args)
 		r.listSeries(i, closing)
 	case "substring":
 		r.substring(end, args, closing)
@@ -123,7 +124,7 @@ func (r *rewriter) sessionValue(name string) (string, bool) {
 // functions of the server's, which ask the session that evaluates them.
 var StoredCalls = map[string]string{
 	"current_user": "trireme_current_user()", "session_user": "trireme_session_user()", "current_role": "trireme_current_role()",
-	"version": "trireme_version()", "current_schema": "trireme_current_schema(current_schema())",
+	"version": "trireme_version()", "pg_backend_pid": "CAST(trireme_backend_pid() AS INTEGER)", "current_schema": "trireme_current_schema(current_schema())",
 }
 
 // arguments are the token ranges of a call's arguments; open is its parenthesis.
@@ -255,6 +256,32 @@ func (r *rewriter) listSeries(i, closing int) {
 		r.insertFirst(r.tokens[i].Start, "unnest(")
 		r.insert(r.tokens[closing].End, ")")
 	})
+}
+
+// seriesTexts gives the texts among the arguments of a series the types of the others: DuckDB takes no texts for
+// times and intervals there.
+func (r *rewriter) seriesTexts(args [][2]int) {
+	isText := func(n int) bool {
+		return args[n][1] == args[n][0]+1 && r.tokens[args[n][0]].Kind == sqlfront.TokenString
+	}
+	if len(args) < 2 || len(args) > 3 || isText(0) && isText(1) {
+		return
+	}
+	typed := 0
+	if isText(0) {
+		typed = 1
+	}
+	like := "CASE WHEN false THEN " + r.source(args[typed]) + " ELSE "
+	for n, arg := range args {
+		switch {
+		case !isText(n):
+		case n == 2 && !r.isNumberText(arg[0]):
+			r.insert(r.tokens[arg[0]].End, "::INTERVAL")
+		default:
+			r.insert(r.tokens[arg[0]].Start, like)
+			r.insert(r.tokens[arg[0]].End, " END")
+		}
+	}
 }
 
 // noGroups removes the parentheses of a pattern that begin no group.

@@ -32,6 +32,8 @@ type Env struct {
 	// HasColumn reports whether the table or view that a name means, perhaps with its
 	// schema, has a column.
 	HasColumn func(table []string, column string) bool
+	// MergeOnce is the function that is true, or an error, of a row that MERGE changes.
+	MergeOnce string
 	// Stored: the text is of a definition that is kept. What the session says is asked for
 	// when it is evaluated, and nothing of the catalog is in it: DuckDB reads definitions
 	// while it opens a database, when there is no catalog yet.
@@ -146,6 +148,7 @@ func (c *Catalog) Rewrite(sql string, env *Env) (Text, error) {
 	}
 	r.readSequences()
 	r.readValues()
+	r.mergeOnce()
 	changes := r.elsewhere
 	if r.text.Catalog {
 		changes = append(r.onlyCatalog, r.last...)

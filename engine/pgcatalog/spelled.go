@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // Functions of Postgres that DuckDB has as expressions of others.
@@ -21,11 +22,35 @@ var scalarSpellings = map[string]spelling{
 	// Numbers of texts, for locks: not those of Postgres.
 	"hashtext":         {1, "((hash(CAST(", "", " AS VARCHAR)) % 4294967296)::BIGINT - 2147483648)::INTEGER"},
 	"hashtextextended": {2, "(hash(CAST(", " AS VARCHAR), CAST(", " AS BIGINT)) // 2)::BIGINT"},
-	"width_bucket": {4, "list_transform([[(", ")::DOUBLE, (", `)::DOUBLE]], lambda wb: CASE
- WHEN wb[4] <= 0 THEN error('2201G: count must be greater than zero') WHEN wb[2] = wb[3] THEN error('2201G: lower bound cannot equal upper bound')
- WHEN wb[2] < wb[3] AND wb[1] < wb[2] OR wb[2] > wb[3] AND wb[1] > wb[2] THEN 0
- WHEN wb[2] < wb[3] AND wb[1] >= wb[3] OR wb[2] > wb[3] AND wb[1] <= wb[3] THEN wb[4] + 1
- ELSE floor((wb[1] - wb[2]) * wb[4] / (wb[3] - wb[2])) + 1 END::INTEGER)[1]`},
+	"width_bucket":     {4, "list_transform([[(", ")::DOUBLE, (", ")::DOUBLE]], lambda wb: " + bucketOf("wb[1]", "wb[2]", "wb[3]", "wb[4]") + ")[1]"},
+}
+
+// bucketOf is in which of so many buckets between two bounds a value is.
+func bucketOf(value, low, high, count string) string {
+	return strings.NewReplacer("v.", value, "l.", low, "h.", high, "n.", count).Replace(`CASE WHEN v. IS NULL OR l. IS NULL OR h. IS NULL OR n. IS NULL THEN NULL
+ WHEN n. <= 0 THEN error('2201G: count must be greater than zero') WHEN l. = h. THEN error('2201G: lower bound cannot equal upper bound')
+ WHEN l. < h. AND v. < l. OR l. > h. AND v. > l. THEN 0
+ WHEN l. < h. AND v. >= h. OR l. > h. AND v. <= h. THEN n. + 1
+ ELSE floor((v. - l.) * n. / (h. - l.)) + 1 END::INTEGER`)
+}
+
+// storedBucket writes width_bucket of plain names and numbers in a definition, where DuckDB may take no lambda.
+func (r *rewriter) storedBucket(i int, args [][2]int, closing int) bool {
+	if !r.env.Stored {
+		return false
+	}
+	for at := args[0][0]; at < closing; at++ {
+		if r.tokens[at].Kind == sqlfront.TokenCast || r.is(at, "(", "?") {
+			return false
+		}
+	}
+	text := make([]string, len(args))
+	for n, arg := range args {
+		text[n] = "(" + r.source(arg) + ")::DOUBLE"
+	}
+	r.replace(i, closing+1, "("+bucketOf(text[0], text[1], text[2], text[3])+")")
+	r.skip = closing + 1
+	return true
 }
 
 // rowSpellings are lists whose elements are the rows of functions that return sets, with the
@@ -48,6 +73,9 @@ var rowSpellings = map[string]struct {
 // stays.
 func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing int) (bool, error) {
 	if s, ok := scalarSpellings[name]; ok && len(args) == s.args {
+		if name == "width_bucket" && r.storedBucket(i, args, closing) {
+			return true, nil
+		}
 		r.spell(i, end, s, args, closing)
 		return true, nil
 	}
