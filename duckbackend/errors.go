@@ -317,7 +317,7 @@ var missingForms = map[string][2]string{
 	"T_AlterObjectSchemaStmt":                     {"SET SCHEMA", "Make the object in the other schema, a table by CREATE TABLE other.t AS FROM t, and drop this one."},
 	"ColumnDef type not handled yet":              {"LIKE in CREATE TABLE", "CREATE TABLE new AS FROM old LIMIT 0 takes the columns. Write defaults and constraints."},
 	"Constraint not implemented!":                 {"a constraint of this kind", "Constraints are checked at once: leave DEFERRABLE and INITIALLY DEFERRED out."},
-	"ALTER SEQUENCE option not supported yet!":    {"ALTER SEQUENCE other than OWNED BY", "SELECT setval('s', n, false) makes n the next number. For other options drop the sequence and make it anew."},
+	"ALTER SEQUENCE option not supported yet!":    {"this form of ALTER SEQUENCE", "INCREMENT, MINVALUE, MAXVALUE, START, RESTART, CYCLE and OWNED BY are there. For the rest drop the sequence and make it anew."},
 	"No support for that ALTER TABLE option yet!": {"this form of ALTER TABLE", "A constraint is checked for all rows when it is added: leave VALIDATE CONSTRAINT out."},
 }
 

@@ -76,7 +76,6 @@ func (d *dialect) likeArray(words string, first, last int, closer func(sign stri
 	d.begins = append(d.begins, d.insertion(d.tokens[start].Start, first, "list_transform(["))
 	d.edit(first, open, `], lambda "like x": list_reduce(list_transform(CAST(`)
 	d.edit(end, end, ` AS VARCHAR[]), lambda "like p": "like x" `+words+` "like p"`+likeEscape+`), lambda "like a", "like b": "like a" `+fold+`))[1]`)
-	d.edits[len(d.edits)-1].Place = d.tokens[first].Start // where LIKE is
 	d.links[end] = start
 	return true
 }

@@ -1,6 +1,8 @@
 package sqlfront
 
 import (
+	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -11,13 +13,19 @@ import (
 )
 
 // LiteralEdits write literals that DuckDB's parser reads as something else, or not at all, as ones that it
-// reads: those with characters by their numbers, which are E'..' and U&'..', and those of bits, B'..' and X'..'.
+// reads: those with characters by their numbers, which are E'..' and U&'..', those of bits, B'..' and X'..', and
+// numbers of other bases, 0x1F, of which DuckDB makes 0 with a name.
 func LiteralEdits(sql string) (edits Edits, err error) {
-	if !strings.Contains(sql, `\`) && !HasWord(sql, "b", "x", "u") {
+	if !strings.Contains(sql, `\`) && !HasWord(sql, "b", "x", "u") && !basedNumber.MatchString(sql) {
 		return nil, nil
 	}
 	tokens := tokensOf(sql)
 	for i, t := range tokens {
+		if t.kind == tokNumber && i+1 < len(tokens) && tokens[i+1].start == t.end {
+			if n, ok := new(big.Int).SetString(sql[t.start:tokens[i+1].end], 0); ok && basedNumber.MatchString(sql[t.start:tokens[i+1].end]) {
+				edits = append(edits, Edit{Start: t.start, End: tokens[i+1].end, Text: n.String(), Place: t.start})
+			}
+		}
 		if t.kind != tokSpecial {
 			continue
 		}
@@ -44,6 +52,9 @@ func LiteralEdits(sql string) (edits Edits, err error) {
 	}
 	return edits, nil
 }
+
+// basedNumber is how such a number begins.
+var basedNumber = regexp.MustCompile(`\b0[xXbBoO]_?[0-9a-fA-F]`)
 
 // numberedLiteral is E'..' that has the number of a character; empty: DuckDB reads it, or has the error.
 func numberedLiteral(lit string, at int) (string, error) {

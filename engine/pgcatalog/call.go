@@ -72,7 +72,7 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 	case r.env.Stored:
 	case ok:
 		r.text.Catalog = true
-		r.replace(i, end+1, full)
+		r.replace(i, end+1, r.shownName(i, closing, name)+full)
 		if r.catalog.pathed[name] {
 			r.pathArgument(closing, len(args) == 0)
 		}
@@ -81,6 +81,25 @@ func (r *rewriter) call(i, end int, schema, name string) (int, error) {
 		r.replace(i, end, "") // the name alone: a function of DuckDB's, or its error
 	}
 	return end + 1, nil
+}
+
+// shownName makes the number that to_regclass and to_regtype give a name, where it is not used as a number: what
+// stands before the call.
+func (r *rewriter) shownName(i, closing int, name string) string {
+	if name != "to_regclass" && name != "to_regtype" {
+		return ""
+	}
+	oid, _ := r.wantsOID(i, closing+1)
+	if r.is(closing+1, "as") && r.is(i-1, "(") && r.is(i-2, "cast") {
+		outer, _, _ := r.typeName(closing + 2)
+		oid = !isTextType(outer)
+	}
+	if oid {
+		return ""
+	}
+	before, after := r.objectCast(numberMacro("_"+strings.TrimPrefix(name, "to_")), false)
+	r.insert(r.tokens[closing].End, after)
+	return before
 }
 
 // duckFunctions are DuckDB's names of functions that it has by another one.

@@ -229,7 +229,7 @@ var encodings = map[string]spelling{
 }
 
 // decodings are the same of decode.
-var decodings = map[string]spelling{"hex": {2, "unhex(", "", ")"}, "base64": {2, "from_base64(", "", ")"}}
+var decodings = map[string]spelling{"hex": {2, "unhex(", "", ")"}, "base64": {2, "from_base64(", "", ")"}, "escape": {2, "CAST(", "", " AS BLOB)"}}
 
 // clockCalls are the functions that tell another time than that of the transaction.
 var clockCalls = map[string]string{

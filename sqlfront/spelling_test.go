@@ -20,18 +20,19 @@ func TestBetweenEdits(t *testing.T) {
 
 func TestLiteralEdits(t *testing.T) {
 	for sql, want := range map[string]string{
-		`SELECT E'a\u00e9', E'a\n'`:                              `SELECT 'aé', E'a\n'`,
-		"SELECT B'101', b'1'\n'0'::INT, x'4F', X''":              "SELECT CAST('101' AS BIT), CAST('10' AS BIT)::INT, CAST('01001111' AS BIT), CAST('' AS BIT)",
-		`SELECT U&'d\0061t\+00006''\\'`:                          "",
-		`SELECT U&'d\0061t\+000061''\\', u&"d\0061""ta"`:         `SELECT 'data''\', "da""ta"`,
-		`SELECT U&'d!0061!!\' UESCAPE '!' AS x`:                  `SELECT 'da!\' AS x`,
-		`SELECT U&'\D83D\DE00', U&''`:                            `SELECT '😀', ''`,
-		`SELECT U&'\00zz'`:                                       "",
-		`SELECT U&'\D83D'`:                                       "",
-		`SELECT U&'\0000'`:                                       "",
-		"SELECT B'102'":                                          "",
-		"SELECT 1, x'4G'":                                        "",
-		`SELECT E'\xff'`:                                         "",
+		`SELECT E'a\u00e9', E'a\n'`:                      `SELECT 'aé', E'a\n'`,
+		"SELECT B'101', b'1'\n'0'::INT, x'4F', X''":      "SELECT CAST('101' AS BIT), CAST('10' AS BIT)::INT, CAST('01001111' AS BIT), CAST('' AS BIT)",
+		`SELECT U&'d\0061t\+00006''\\'`:                  "",
+		`SELECT U&'d\0061t\+000061''\\', u&"d\0061""ta"`: `SELECT 'data''\', "da""ta"`,
+		`SELECT U&'d!0061!!\' UESCAPE '!' AS x`:          `SELECT 'da!\' AS x`,
+		`SELECT U&'\D83D\DE00', U&''`:                    `SELECT '😀', ''`,
+		`SELECT U&'\00zz'`:                               "",
+		`SELECT U&'\D83D'`:                               "",
+		`SELECT U&'\0000'`:                               "",
+		"SELECT 0x1F, 0B101+0o17, 0xFFFF_FFFF_FFFF_FFFF_FF, a0x1, 0 x1, 1x1, 0xg, '0x1F'": "SELECT 31, 5+15, 4722366482869645213695, a0x1, 0 x1, 1x1, 0xg, '0x1F'",
+		"SELECT B'102'":   "",
+		"SELECT 1, x'4G'": "",
+		`SELECT E'\xff'`:  "",
 		`SELECT 'B', "x", b, x 'y', N'abc', E'a\\b', $$B'101'$$`: `SELECT 'B', "x", b, x 'y', N'abc', E'a\\b', $$B'101'$$`,
 	} {
 		edits, err := LiteralEdits(sql)
