@@ -1,6 +1,7 @@
 package pgcatalog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,6 +166,11 @@ func (r *rewriter) arguments(open int) (args [][2]int, closing int) {
 	return args, closing
 }
 
+// hasEmpty reports whether an argument is missing between commas.
+func hasEmpty(args [][2]int) bool {
+	return slices.ContainsFunc(args, func(arg [2]int) bool { return arg[0] == arg[1] })
+}
+
 // pathArgument makes the search path the last argument of the call whose parenthesis
 // closes at token closing.
 func (r *rewriter) pathArgument(closing int, first bool) {
@@ -283,7 +289,7 @@ func (r *rewriter) seriesTexts(args [][2]int) {
 	isText := func(n int) bool {
 		return args[n][1] == args[n][0]+1 && r.tokens[args[n][0]].Kind == sqlfront.TokenString
 	}
-	if len(args) < 2 || len(args) > 3 || isText(0) && isText(1) {
+	if len(args) < 2 || len(args) > 3 || hasEmpty(args) || isText(0) && isText(1) {
 		return
 	}
 	typed := 0

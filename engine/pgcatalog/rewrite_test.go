@@ -101,7 +101,7 @@ func TestRewrite(t *testing.T) {
 		{"vector", "SELECT i.indkey, i.indkey[0] AS k FROM pg_index i", `SELECT i.indkey, i.indkey[(0) + 1] AS k FROM trireme_pg.pg.pg_index i`},
 		{"alias of a function", "SELECT a[s] FROM pg_am, pg_catalog.generate_series(1, 2) s", "SELECT a[s] FROM trireme_pg.pg.pg_am, generate_series(1, 2) s(s)"},
 		{"number as a name", "SELECT c.oid::regclass AS a, '1259'::regclass::oid AS b", "SELECT trireme_pg.pg._regclass_oid_name(c.oid, {path}) AS a, trireme_pg.pg._regclass_oid('1259', {path})::UINTEGER AS b"},
-		{"search path after an operand's end", "SELECT to_regclass(a ~ 'b') AS x FROM pg_am", "SELECT trireme_pg.pg.to_regclass(a ~ 'b', {path}) AS x FROM trireme_pg.pg.pg_am"},
+		{"search path after an operand's end", "SELECT to_regclass(a ~ 'b') AS x FROM pg_am", "SELECT trireme_pg.pg._regclass_oid_name(trireme_pg.pg.to_regclass(a ~ 'b', {path}), {path}) AS x FROM trireme_pg.pg.pg_am"},
 		{"search path alone", "SELECT current_schemas(true) AS x FROM pg_am", "SELECT trireme_pg.pg.current_schemas(true, {path}) AS x FROM trireme_pg.pg.pg_am"},
 		{
 			"column of a subquery", "SELECT (SELECT quote_ident(a) FROM pg_am), (SELECT quote_ident(a) b)",
@@ -280,7 +280,8 @@ func TestRewriteStored(t *testing.T) {
 	for _, tc := range []struct{ sql, want string }{ // want empty: unchanged
 		{"SELECT current_user AS a, session_user AS b, current_role AS c, current_schema() AS d", "SELECT trireme_current_user() AS a, trireme_session_user() AS b, trireme_current_role() AS c, trireme_current_schema(current_schema()) AS d"},
 		{"SELECT encode(a, 'hex') AS a, to_date(b, 'YYYY') AS b FROM t", "SELECT lower(hex(a)) AS a, CAST(strptime(b, '%Y') AS DATE) AS b FROM t"},
-		{"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = pg_backend_pid()", ""},
+		{"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = pg_backend_pid()",
+			"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = CAST(trireme_backend_pid() AS INTEGER)"},
 	} {
 		text, err := c.Rewrite(tc.sql, env)
 		if tc.want == "" {

@@ -36,7 +36,7 @@ func bucketOf(value, low, high, count string) string {
 
 // storedBucket writes width_bucket of plain names and numbers in a definition, where DuckDB may take no lambda.
 func (r *rewriter) storedBucket(i int, args [][2]int, closing int) bool {
-	if !r.env.Stored {
+	if !r.env.Stored || hasEmpty(args) {
 		return false
 	}
 	for at := args[0][0]; at < closing; at++ {
