@@ -71,7 +71,14 @@ func duckError(text string) error {
 	if start < 0 || json.Unmarshal([]byte(text[start:]), &m) != nil || m.Type == "" {
 		m = plainMessage(text)
 	}
+	var violation *Violation
+	if m.Type == "Constraint" || m.Type == "TransactionContext" {
+		violation, m.Message = violationOf(m.Message)
+	}
 	e := &sqlerr.Error{Code: errorCode(&m), Message: m.Message, Offset: -1}
+	if violation != nil {
+		e.Err = violation
+	}
 	if m.Type == "INTERNAL" {
 		e.Err = ErrInternal
 	}
@@ -81,7 +88,8 @@ func duckError(text string) error {
 	if offset, err := strconv.Atoi(m.Position); err == nil {
 		e.Offset = offset
 	}
-	if code, message, ok := unmarked(e.Message); ok {
+	hasKey := e.Code == sqlerr.UniqueViolation || e.Code == sqlerr.ForeignKeyViolation // a text of a user's
+	if code, message, ok := unmarked(e.Message); ok && !hasKey {
 		e.Code = code
 		e.Message, e.Hint, _ = strings.Cut(message, hintMark)
 	}
@@ -434,7 +442,7 @@ func constraintCode(message string) string {
 }
 
 func transactionCode(message string) string {
-	if reason, commits := strings.CutPrefix(message, "Failed to commit: "); commits {
+	if reason, commits := strings.CutPrefix(message, commitMark); commits {
 		if code := constraintCode(reason); code != "" {
 			return code
 		}

@@ -39,7 +39,7 @@ func (s *Session) Append(ctx context.Context, table string, rel rows.Cursor) (n 
 	s.tx.write.Add(targets)
 	counted := &countedRows{Cursor: rel}
 	if err := s.conn.AppendRows(ctx, to, counted); err != nil {
-		return 0, s.fail(err)
+		return 0, s.fail(s.explainViolation(ctx, err))
 	}
 	s.endRedo(e, counted.n)
 	return counted.n, nil

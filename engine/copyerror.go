@@ -31,7 +31,7 @@ func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error 
 	case sqlerr.QueryCanceled, sqlerr.OutOfMemory, sqlerr.IOError, sqlerr.InternalError, sqlerr.AdminShutdown:
 		return failed
 	}
-	found := &copyfmt.RowError{Row: -1, Column: -1, Err: failed}
+	found := &copyfmt.RowError{Row: -1, Column: -1, Err: c.session.explainViolation(ctx, failed)}
 	err := c.session.engine.workers.lend(ctx, func(conn *duckbackend.Conn) (err error) {
 		if err := conn.MakeRelation(ctx, copyRelation, c.cursor(c.strictBatch(b))); err != nil {
 			return err
@@ -54,17 +54,15 @@ func (c *copyIn) locate(ctx context.Context, b *rows.Batch, failed error) error 
 	return found
 }
 
-// findNull finds the first row without a value for the column that DuckDB's message
-// names at its end.
+// findNull finds the first row without a value for the column that DuckDB's message names.
 func (c *copyIn) findNull(ctx context.Context, conn *duckbackend.Conn, e *sqlerr.Error, found *copyfmt.RowError) error {
-	name := e.Message[strings.LastIndexByte(e.Message, '.')+1:]
+	name, _ := nullColumn(e.Message, c.plan.Table)
 	for i, col := range c.plan.Columns {
 		if !load.SameName(col.Name, name) {
 			continue
 		}
 		row, err := oneNumber(ctx, conn, "SELECT min(rowid) FROM "+copyTable+" WHERE "+copyColumn(i)+" IS NULL")
 		found.Row = int(row)
-		found.Err = sqlerr.New(e.Code, "null value in column %q of relation %q violates not-null constraint", col.Name, c.plan.Table)
 		return err
 	}
 	return nil

@@ -103,12 +103,13 @@ type Engine struct {
 	enums   enumTypes
 	jsonb   jsonbColumns
 	// ownsPublic: the database has a schema public beside DuckDB's default one.
-	ownsPublic bool
-	log        *slog.Logger
-	tensor     tensorRoute
-	locks      advisory.Locks
-	workers    *pool // connections with default settings, for loads and finishes
-	referred   *cache.Statements[referredTable]
+	ownsPublic  bool
+	log         *slog.Logger
+	tensor      tensorRoute
+	locks       advisory.Locks
+	workers     *pool // connections with default settings, for loads and finishes
+	referred    *cache.Statements[referredTable]
+	constrained *cache.Statements[*constrained]
 
 	activity    *activity.Registry
 	slowQueryNs atomic.Int64 // 0: no statement is slow
@@ -167,7 +168,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 		cfg: cfg, log: cfg.Logger,
 		catalog:  catalog.New(versions),
 		binders:  make(chan *duckbackend.Conn, bindersMax),
-		referred: cache.NewStatements[referredTable](),
+		referred: cache.NewStatements[referredTable](), constrained: cache.NewStatements[*constrained](),
 	}
 	system, err := newSystemCatalog()
 	if err != nil {

@@ -391,7 +391,7 @@ func (p *Prepared) Execute(ctx context.Context, args []Arg) (res *Result, err er
 	out, err := p.start(r.ctx, args, begun)
 	n.statement.Work(time.Since(started))
 	if err != nil {
-		err = r.explain(p.explainReferred(r.ctx, p.place(p.explainKind(r.ctx, err))))
+		err = r.explain(s.explainViolation(r.ctx, p.explainReferred(r.ctx, p.place(p.explainKind(r.ctx, err)))))
 		if s.refusesSavepoint(p.class, err) {
 			err = sqlerr.Harmless(err)
 		}

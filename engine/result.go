@@ -97,7 +97,7 @@ func (r *Result) read(ctx context.Context) (*rows.Batch, error) {
 	b, err := r.out.cursor.Next(r.run.ctx)
 	r.notes.statement.Work(time.Since(started))
 	if err != nil {
-		err = r.session.fail(r.run.explain(err))
+		err = r.session.fail(r.run.explain(r.session.explainViolation(r.run.ctx, err)))
 		r.failed = err
 		r.finish(err)
 	}

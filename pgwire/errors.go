@@ -66,6 +66,7 @@ func errorResponse(err error, severity string, canceled bool) *pgproto3.ErrorRes
 		Severity: severity, SeverityUnlocalized: severity,
 		Code: e.Code, Message: cString(e.Message), Detail: cString(e.Detail), Hint: cString(e.Hint), Where: cString(e.Context),
 		Routine: e.Routine,
+		SchemaName: cString(e.Schema), TableName: cString(e.Table), ColumnName: cString(e.Column), ConstraintName: cString(e.Constraint),
 	}
 	var s *statementError
 	if errors.As(err, &s) && e.Offset >= 0 {

@@ -1,5 +1,5 @@
 // Package sqlerr is the one error type that reaches a client: SQLSTATE,
-// message, position in the statement's text, hint.
+// message, position in the statement's text, hint, and the objects it is about.
 package sqlerr
 
 import (
@@ -73,6 +73,11 @@ const (
 // ClassSyntax begins the SQLSTATEs of what a text means.
 const ClassSyntax = "42"
 
+// Object is what an error is about, as the catalog shows it; what is not known is empty.
+type Object struct {
+	Schema, Table, Column, Constraint string
+}
+
 // Error is an error for a client.
 type Error struct {
 	Code    string // SQLSTATE
@@ -81,6 +86,8 @@ type Error struct {
 	Hint    string
 	// Context says where it happened, beside the statement: a line of COPY's input.
 	Context string
+	// Object is what the error is about.
+	Object
 	// Offset is the 0-based byte offset in the statement's text, or -1 when unknown.
 	Offset int
 	// Routine is Postgres' function that raises the error, where drivers know it by that.
