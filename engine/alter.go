@@ -246,7 +246,7 @@ func (a *altering) indexName(name string) string {
 
 func (a *altering) makeIndex(ctx context.Context, i tableIndex) error {
 	if err := a.session.conn.Exec(ctx, sqlfront.IndexOn(i.sql, a.of.sql(), nil)); err != nil || i.comment == "" {
-		return err
+		return a.session.errOfIndex(err, a.of, i.name)
 	}
 	return a.session.conn.Exec(ctx, "COMMENT ON INDEX "+a.indexName(i.name)+" IS "+quoteText(i.comment))
 }

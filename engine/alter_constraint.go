@@ -38,7 +38,11 @@ func (a *altering) addConstraint(ctx context.Context, action sqlfront.AlterActio
 			return err
 		}
 		a.promise(action.Name, text)
-		return a.exec(ctx, "ADD "+text)
+		name := action.Name
+		if name == "" {
+			name = a.of.name + "_pkey"
+		}
+		return a.session.errOfIndex(a.exec(ctx, "ADD "+text), a.of, name)
 	}
 	a.promise(action.Name, text)
 	return a.loosen(ctx, func(items []string) []string { return append(items, text) })

@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -170,7 +172,7 @@ func (a *altering) copy(ctx context.Context, name string, edit func(items []stri
 	old := a.of
 	a.of.name = name
 	if err := a.move(ctx, old, text, a.moved(columns)); err != nil {
-		return old.errOfTable(err)
+		return a.errOfTable(old, err)
 	}
 	var statements []string
 	for _, c := range comments {
@@ -246,10 +248,33 @@ func (r relation) between() relation {
 }
 
 // errOfTable is an error of the table in between as one of the table.
-func (r relation) errOfTable(err error) error {
+func (a *altering) errOfTable(r relation, err error) error {
 	e := *sqlerr.From(err)
 	e.Message = strings.ReplaceAll(e.Message, r.between().name, r.name)
+	var v *duckbackend.Violation
+	if errors.As(err, &v) {
+		of := *v
+		of.Table, of.Message = r.name, e.Message
+		e.Err = &of
+		e.Constraint = a.promised(e.Code)
+	}
 	return &e
+}
+
+// promised is the name of the one constraint that the table gets which an error may be of; empty: there
+// are others, or it is not known yet.
+func (a *altering) promised(code string) string {
+	kind := map[string]string{sqlerr.CheckViolation: "CHECK", sqlerr.ForeignKeyViolation: "FOREIGN KEY"}[code]
+	var names []string
+	for _, c := range a.constraints {
+		if c.kind == kind && c.text == "" {
+			names = append(names, c.name)
+		}
+	}
+	if len(names) != 1 {
+		return ""
+	}
+	return names[0]
 }
 
 // text is the table's definition.

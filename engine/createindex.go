@@ -9,26 +9,32 @@ import (
 )
 
 // prepareCreateIndex makes the statement for a CREATE INDEX that DuckDB does not read as
-// it is written; nil: it does, or has the error.
+// it is written, or whose error it says too little of; nil: it has both.
 func (s *Session) prepareCreateIndex(p *Prepared) statement {
 	if p.class.Object != "index" {
 		return nil
 	}
 	index, ok := sqlfront.ParseCreateIndex(p.sql)
-	if !ok || index.SQL == p.sql && index.NameAt < 0 {
+	if !ok || index.SQL == p.sql && index.NameAt < 0 && !index.Unique {
 		return nil
 	}
 	return &program{session: s, tag: "CREATE INDEX", run: func(ctx context.Context) error {
-		sql := index.SQL
+		of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: index.Table})
+		if err != nil {
+			return err
+		}
+		if of == nil { // DuckDB has the error
+			of = &relation{}
+		}
+		sql, name := index.SQL, index.Name
 		if index.NameAt >= 0 {
-			name, err := s.freeIndex(ctx, index.Table, index.Name)
-			if err != nil {
+			if name, err = s.freeIndex(ctx, *of, name); err != nil {
 				return err
 			}
 			sql = sql[:index.NameAt] + load.Quote(name) + " " + sql[index.NameAt:]
 		}
 		if err := s.conn.Exec(ctx, sql); err != nil {
-			return err
+			return s.errOfIndex(err, *of, name)
 		}
 		for _, word := range index.LeftOut {
 			s.tell("00000", word+" is left out of CREATE INDEX: the index is of all rows, in ascending order and of its keys alone, and answers are the same")
@@ -39,11 +45,7 @@ func (s *Session) prepareCreateIndex(p *Prepared) statement {
 
 // freeIndex is the first of name, name1, name2, ... that no index of the table's schema
 // has.
-func (s *Session) freeIndex(ctx context.Context, table []string, name string) (string, error) {
-	of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: table})
-	if err != nil || of == nil { // DuckDB has the error
-		return name, err
-	}
+func (s *Session) freeIndex(ctx context.Context, of relation, name string) (string, error) {
 	for n := 0; ; n++ {
 		candidate := name
 		if n > 0 {

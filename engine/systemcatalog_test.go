@@ -306,3 +306,10 @@ func TestObjectsAreIdentified(t *testing.T) {
 	s.play(`
 		SELECT pg_describe_object('pg_class'::regclass, 'own'::regclass, 1) : column a of table own`)
 }
+
+// TestGeneratedColumnsInTheCatalog: the first column is one as well as the others.
+func TestGeneratedColumnsInTheCatalog(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE gen (g INTEGER GENERATED ALWAYS AS (a + 1), a INTEGER DEFAULT 3, h INTEGER GENERATED ALWAYS AS (a * 2))")
+	s.want("SELECT string_agg(attname || attgenerated::text, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'gen'::regclass AND attnum > 0", "gs a hs")
+}

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
+	"github.com/trireme-db/trireme/sqlfront"
 )
 
 // Programs read which constraint an error is about from its fields, and some from Postgres' words.
@@ -21,9 +23,8 @@ import (
 
 // constrained is what the catalog shows of a table with constraints.
 type constrained struct {
-	schema      string
 	constraints []shownConstraint
-	// indexes are the unique ones of CREATE INDEX, by their names.
+	// indexes are what the unique ones of CREATE INDEX are of, as DuckDB lists it, by their names.
 	indexes map[string][]string
 	// stored are the columns that are, by the number that DuckDB has for each.
 	stored []string
@@ -45,7 +46,7 @@ func (s *Session) explainViolation(ctx context.Context, err error) error {
 		return err
 	}
 	explained := *e
-	explained.Schema, explained.Table = v.Schema, v.Table
+	explained.Schema, explained.Table = s.shownSchema(v.Database, v.Schema), v.Table
 	x := violation{v, &explained}
 	known, failed := s.constrainedTable(ctx, relation{database: v.Database, schema: v.Schema, name: v.Table})
 	var referring *constrained
@@ -56,10 +57,6 @@ func (s *Session) explainViolation(ctx context.Context, err error) error {
 		s.engine.log.Warn("looking for the constraint that is violated", "error", failed)
 		return &explained
 	}
-	if known == nil {
-		known = &constrained{schema: v.Schema}
-	}
-	explained.Schema = known.schema
 	switch e.Code {
 	case sqlerr.NotNullViolation:
 		x.isNull()
@@ -73,9 +70,31 @@ func (s *Session) explainViolation(ctx context.Context, err error) error {
 	return &explained
 }
 
+// shownSchema is the catalog's name of a schema of DuckDB's.
+func (s *Session) shownSchema(database, schema string) string {
+	switch {
+	case database == catalog.Temporary:
+		return pgcatalog.TemporarySchema
+	case database == duckbackend.CatalogName && schema == catalog.DefaultSchema && !s.engine.ownsPublic:
+		return publicSchema
+	}
+	return schema
+}
+
 // constrainedTable is what the catalog shows of a table; nil: not what the session's transaction
-// sees. It is asked on another connection, since the transaction has failed.
+// sees. It is asked on another connection, since the transaction has failed, but for temporary tables.
 func (s *Session) constrainedTable(ctx context.Context, of relation) (*constrained, error) {
+	c := &constrained{indexes: map[string][]string{}}
+	if of.database == catalog.Temporary && s.tx.status == TxIdle {
+		if err := s.engine.readyViews(ctx); err != nil {
+			return nil, err
+		}
+		err := c.read(ctx, s.conn, of)
+		if err != nil && sqlerr.From(err).Code == sqlerr.FailedTransaction { // the statement has one to itself
+			return nil, nil
+		}
+		return c, err
+	}
 	if of.database != duckbackend.CatalogName || s.tx.write != nil && s.tx.write.WroteSchema() {
 		return nil, nil
 	}
@@ -87,9 +106,8 @@ func (s *Session) constrainedTable(ctx context.Context, of relation) (*constrain
 	if err := s.engine.readyViews(ctx); err != nil {
 		return nil, err
 	}
-	c := &constrained{indexes: map[string][]string{}}
 	err := s.engine.workers.lend(ctx, func(conn *duckbackend.Conn) error { return c.read(ctx, conn, of) })
-	if err != nil || c.schema == "" {
+	if err != nil || c.stored == nil {
 		return nil, err
 	}
 	if now, still := s.engine.catalog.Versions.Schema(); stable && still && now == version {
@@ -100,17 +118,12 @@ func (s *Session) constrainedTable(ctx context.Context, of relation) (*constrain
 
 // read asks the catalog: a row has what it is, and JSON.
 func (c *constrained) read(ctx context.Context, conn *duckbackend.Conn, of relation) error {
-	list, err := textRows(ctx, conn, fmt.Sprintf(`SELECT 'schema', nspname FROM %[1]s._nsp WHERE database_name = %[2]s AND schema_name = %[3]s
-UNION ALL SELECT 'constraint', to_json({Kind: constraint_type, Name: constraint_name, Text: constraint_text, Columns: constraint_column_names,
-  Referenced: referenced_table, "To": referenced_column_names})::VARCHAR FROM (FROM %[1]s._table_constraint WHERE %[4]s ORDER BY constraint_name)
-UNION ALL SELECT 'index', to_json([index_name] || columns)::VARCHAR FROM %[1]s._index WHERE %[4]s AND is_unique
-  AND index_name IN (SELECT index_name FROM duckdb_indexes() WHERE %[4]s)
-UNION ALL SELECT 'stored', to_json(list(column_name ORDER BY column_index))::VARCHAR FROM %[1]s._column WHERE %[4]s AND NOT is_generated`,
-		pgcatalog.Database+".pg", quoteText(of.database), quoteText(of.schema), of.place()))
+	list, err := textRows(ctx, conn, fmt.Sprintf(`SELECT 'constraint', to_json({Kind: constraint_type, Name: constraint_name, Text: constraint_text, Columns: constraint_column_names,
+  Referenced: referenced_table, "To": referenced_column_names})::VARCHAR FROM (FROM %[1]s WHERE %[2]s ORDER BY constraint_name)
+UNION ALL SELECT 'index', to_json([index_name] || expressions::VARCHAR[])::VARCHAR FROM duckdb_indexes() WHERE %[2]s AND is_unique
+UNION ALL SELECT 'table', sql FROM duckdb_tables() WHERE %[2]s`, tableConstraints, of.place()))
 	for _, row := range list {
 		switch row[0] {
-		case "schema":
-			c.schema = row[1]
 		case "constraint":
 			var k shownConstraint
 			err = errors.Join(err, json.Unmarshal([]byte(row[1]), &k))
@@ -120,8 +133,10 @@ UNION ALL SELECT 'stored', to_json(list(column_name ORDER BY column_index))::VAR
 			if err = errors.Join(err, json.Unmarshal([]byte(row[1]), &names)); len(names) > 0 {
 				c.indexes[names[0]] = names[1:]
 			}
-		case "stored":
-			err = errors.Join(err, json.Unmarshal([]byte(row[1]), &c.stored))
+		case "table":
+			if text, ok := sqlfront.ParseTableText(row[1]); ok {
+				c.stored = text.Stored
+			}
 		}
 	}
 	return err
@@ -141,10 +156,25 @@ func (c *constrained) names(numbers []int) ([]string, bool) {
 
 // find is the first constraint by name of which is holds; nil: there is none.
 func (c *constrained) find(is func(k shownConstraint) bool) *shownConstraint {
+	if c == nil {
+		return nil
+	}
 	if i := slices.IndexFunc(c.constraints, is); i >= 0 {
 		return &c.constraints[i]
 	}
 	return nil
+}
+
+// errOfIndex is the error of making a unique index, by the name of that.
+func (s *Session) errOfIndex(err error, of relation, name string) error {
+	var e *sqlerr.Error
+	if !errors.As(err, &e) || e.Code != sqlerr.UniqueViolation {
+		return err
+	}
+	explained := *e
+	explained.Object = sqlerr.Object{Schema: s.shownSchema(of.database, of.schema), Table: of.name, Constraint: name}
+	explained.Message, explained.Detail = fmt.Sprintf("could not create unique index %q", name), e.Message+"."
+	return &explained
 }
 
 // violation is what DuckDB was checking, and the error that is to say so.
@@ -174,35 +204,39 @@ func (x violation) isUnchecked(known *constrained) {
 	}
 	text, failure, _ := strings.Cut(text, " (Error: ")
 	k := known.find(func(k shownConstraint) bool { return k.Text == text })
-	if k == nil {
-		return
-	}
-	x.err.Constraint = k.Name
-	if failure == "" {
+	switch {
+	case k != nil && failure == "":
+		x.err.Constraint = k.Name
 		x.err.Message = fmt.Sprintf("new row for relation %q violates check constraint %q", x.Table, k.Name)
+		x.err.Detail = "The constraint is " + text + "."
+	case k != nil:
+		x.err.Constraint = k.Name
+	case x.err.Constraint != "": // which is being added
+		x.err.Message = fmt.Sprintf("check constraint %q of relation %q is violated by some row", x.err.Constraint, x.Table)
 		x.err.Detail = "The constraint is " + text + "."
 	}
 }
 
 func (x violation) isDuplicate(known *constrained) {
-	if x.Index == nil {
+	if x.Index == nil || known == nil {
 		return
 	}
-	columns, isIndex := known.indexes[x.Index.Name]
-	names := unquoted(columns)
+	of, isIndex := known.indexes[x.Index.Name]
+	columns, names := indexedNames(of)
 	x.err.Constraint = x.Index.Name
 	if !isIndex {
 		kind := "UNIQUE"
 		if x.Index.Primary {
 			kind = "PRIMARY KEY"
 		}
-		of, ok := known.names(x.Index.Columns)
-		k := known.find(func(k shownConstraint) bool { return k.Kind == kind && slices.Equal(k.Columns, of) })
+		var ok bool
+		names, ok = known.names(x.Index.Columns)
+		k := known.find(func(k shownConstraint) bool { return k.Kind == kind && slices.Equal(k.Columns, names) })
 		x.err.Constraint = ""
 		if !ok || k == nil {
 			return
 		}
-		x.err.Constraint, names, columns = k.Name, of, quotedNames(of)
+		x.err.Constraint, columns = k.Name, quotedNames(names)
 	}
 	x.err.Message = fmt.Sprintf("duplicate key value violates unique constraint %q", x.err.Constraint)
 	if values, ok := x.values(names); ok {
@@ -212,7 +246,10 @@ func (x violation) isDuplicate(known *constrained) {
 
 // hasNoPartner is the error of a foreign key. known is of the table whose rows are written.
 func (x violation) hasNoPartner(known, other *constrained) {
-	if x.Key == nil || other == nil {
+	if x.err.Constraint != "" { // which is being added
+		x.err.Message = fmt.Sprintf("insert or update on table %q violates foreign key constraint %q", x.Table, x.err.Constraint)
+	}
+	if x.Key == nil || known == nil || other == nil {
 		return
 	}
 	from, to, referenced := known, other, x.Key.Table
@@ -229,7 +266,7 @@ func (x violation) hasNoPartner(known, other *constrained) {
 	}
 	x.err.Constraint = k.Name
 	if x.Key.Deletes {
-		x.err.Schema, x.err.Table = other.schema, x.Key.Table
+		x.err.Table = x.Key.Table // in the same schema: DuckDB has no foreign keys between schemas
 		x.err.Message = fmt.Sprintf("update or delete on table %q violates foreign key constraint %q on table %q", x.Table, k.Name, x.Key.Table)
 		if values, ok := x.values(columns); ok {
 			x.err.Detail = fmt.Sprintf("Key (%s)=(%s) is still referenced from table %q.", strings.Join(quotedNames(referencedColumns), ", "), values, x.Key.Table)
@@ -286,13 +323,20 @@ func quotedNames(names []string) []string {
 	return quoted
 }
 
-// unquoted are names as they are.
-func unquoted(names []string) []string {
-	plain := slices.Clone(names)
-	for i, name := range names {
-		if len(name) > 1 && name[0] == '"' {
-			plain[i] = strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
+// indexedNames are what an index is of, as DuckDB lists it: as it is written in SQL, and as
+// DuckDB's messages call it.
+func indexedNames(list []string) (written, called []string) {
+	for _, item := range list {
+		name := item
+		switch {
+		case strings.HasPrefix(item, "((") && strings.HasSuffix(item, "))"):
+			name = item[1 : len(item)-1]
+			item = name
+		case len(item) > 1 && item[0] == '"':
+			name = strings.ReplaceAll(item[1:len(item)-1], `""`, `"`)
+			item = quotedNames([]string{name})[0]
 		}
+		written, called = append(written, item), append(called, name)
 	}
-	return plain
+	return written, called
 }

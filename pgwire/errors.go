@@ -65,7 +65,7 @@ func errorResponse(err error, severity string, canceled bool) *pgproto3.ErrorRes
 	msg := &pgproto3.ErrorResponse{
 		Severity: severity, SeverityUnlocalized: severity,
 		Code: e.Code, Message: cString(e.Message), Detail: cString(e.Detail), Hint: cString(e.Hint), Where: cString(e.Context),
-		Routine: e.Routine,
+		Routine:    e.Routine,
 		SchemaName: cString(e.Schema), TableName: cString(e.Table), ColumnName: cString(e.Column), ConstraintName: cString(e.Constraint),
 	}
 	var s *statementError

@@ -9,10 +9,11 @@ import (
 // how the index is to be stored, which changes no answer.
 type CreateIndex struct {
 	SQL string
-	// NameAt is where a name belongs that SQL has not, with the name that Postgres begins
-	// with; -1: it has one.
-	NameAt int
+	Unique bool
+	// Name is the index's. NameAt is where it belongs that SQL has none, and Name the one that
+	// Postgres begins with; -1: it has one.
 	Name   string
+	NameAt int
 	// Table are the parts of the table's name.
 	Table []string
 	// LeftOut are the words that SQL is without and that Postgres' index would be another one
@@ -29,7 +30,7 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 	if !r.accept("create") {
 		return c, false
 	}
-	unique := r.accept("unique")
+	c.Unique = r.accept("unique")
 	if !r.accept("index") {
 		return c, false
 	}
@@ -37,7 +38,9 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 	r.acceptAll("if", "not", "exists")
 	if r.isWord("on") {
 		c.NameAt = r.tok.start
-	} else if len(r.name()) == 0 {
+	} else if name := r.name(); len(name) > 0 {
+		c.Name = name[len(name)-1]
+	} else {
 		return c, false
 	}
 	if !r.accept("on") {
@@ -59,7 +62,7 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 	r.drop(func() bool { return r.acceptAll("nulls", "distinct") })
 	r.drop(func() bool { return r.accept("with") && r.group() })
 	r.drop(func() bool { return r.accept("tablespace") && r.plainName() != "" })
-	if !unique && r.isWord("where") { // one of all rows answers the same
+	if !c.Unique && r.isWord("where") { // one of all rows answers the same
 		r.leftOut = append(r.leftOut, "WHERE")
 		r.drop(func() bool { r.rest(); return true })
 	}

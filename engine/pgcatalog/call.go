@@ -184,7 +184,7 @@ func (r *rewriter) pathArgument(closing int, first bool) {
 
 // path is the search path as a list: what is searched in any case comes first.
 func (r *rewriter) path() string {
-	list := []string{"'pg_temp_1'", "'pg_catalog'"}
+	list := []string{"'" + TemporarySchema + "'", "'pg_catalog'"}
 	for _, schema := range r.env.Path {
 		list = append(list, quoteText(schema))
 	}

@@ -15,6 +15,9 @@ const Database = "trireme_pg"
 // of DuckDB's catalog: for sessions that see what all others see.
 const KeptDatabase = "trireme_pg_kept"
 
+// TemporarySchema is the schema of a session's temporary objects.
+const TemporarySchema = "pg_temp_1"
+
 // OIDs of the user's objects are FirstOID and up to OIDs-1 more.
 const (
 	FirstOID = 16384

@@ -347,7 +347,7 @@ func (r *rewriter) systemColumn(i, end int, parts []string) {
 				r.replace(i, end+1, oid)
 			}
 		})
-	case len(parts) > 1 && (parts[0] == "pg_temp" || parts[0] == "pg_temp_1"):
+	case len(parts) > 1 && (parts[0] == "pg_temp" || parts[0] == TemporarySchema):
 		r.replace(i, i+1, "temp")
 	}
 }

@@ -10,7 +10,7 @@ CREATE VIEW trireme_pg.pg._column AS
 SELECT r.oid AS attrelid, c.*, coalesce(e.oid, c.system_type, trireme_pg.pg._length_oid(c.length), trireme_pg.pg._type_oid(c.data_type)) AS type_oid,
   coalesce(trireme_pg.pg._length_mod(c.length), trireme_pg.pg._type_mod(c.data_type)) AS type_mod,
   CASE WHEN c.column_default IS NOT NULL AND r.relkind = 'r' AND contains(r.sql, 'GENERATED ALWAYS AS') THEN regexp_matches(r.sql,
-    '[(,] "?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') ELSE false END AS is_generated
+    '[(,] ?"?' || regexp_escape(replace(c.column_name, '"', '""')) || '"? [A-Z_]+[A-Z0-9_ (),\[\]]* GENERATED ALWAYS AS') ELSE false END AS is_generated
 FROM (
   SELECT database_name, schema_name, table_name, column_name, column_index, trireme_pg.pg._user_comment(comment) AS comment,
     trireme_pg.pg._default(column_default) AS column_default,
