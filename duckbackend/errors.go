@@ -323,6 +323,7 @@ var tooLarge = regexp.MustCompile(`^Could not (?:convert string ['"][+-]?\d+(?:\
 var missingForms = map[string][2]string{
 	"A CTE needs a SELECT":                        {"INSERT, UPDATE or DELETE in WITH", "Send the statements one after another, in a transaction: RETURNING gives the rows of each."},
 	"T_AlterObjectSchemaStmt":                     {"SET SCHEMA", "Make the object in the other schema, a table by CREATE TABLE other.t AS FROM t, and drop this one."},
+	"Non-column index element not supported yet!": {"ON CONFLICT of an expression", "Write MERGE INTO t USING .. ON (a condition) WHEN MATCHED THEN .. WHEN NOT MATCHED THEN INSERT .., or ON CONFLICT of columns."},
 	"ColumnDef type not handled yet":              {"LIKE in CREATE TABLE", "CREATE TABLE new AS FROM old LIMIT 0 takes the columns. Write defaults and constraints."},
 	"Constraint not implemented!":                 {"a constraint of this kind", "Constraints are checked at once: leave DEFERRABLE and INITIALLY DEFERRED out."},
 	"ALTER SEQUENCE option not supported yet!":    {"this form of ALTER SEQUENCE", "INCREMENT, MINVALUE, MAXVALUE, START, RESTART, CYCLE and OWNED BY are there. For the rest drop the sequence and make it anew."},

@@ -17,6 +17,9 @@ import (
 // tableConstraints is the catalog's view of constraints with their names.
 const tableConstraints = pgcatalog.Database + ".pg._table_constraint"
 
+// declaredConstraints has those that are indexes, too.
+const declaredConstraints = pgcatalog.Database + ".pg._declared"
+
 // constraint is one of a table's, but NOT NULL, and those that are indexes.
 type constraint struct {
 	kind, name string

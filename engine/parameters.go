@@ -34,6 +34,8 @@ func (p *Prepared) bindTyped(ctx context.Context) error {
 	err = p.bindChanged(ctx, err, sqlerr.UndefinedColumn, p.numberRows)
 	err = p.bindChanged(ctx, err, sqlerr.UndefinedObject, p.numberRows) // the type tid
 	err = p.bindJSONOperator(ctx, err)
+	err = p.bindChanged(ctx, err, sqlerr.FeatureNotSupported, p.spellConflict) // a constraint by its name
+	err = p.bindChanged(ctx, err, sqlerr.SyntaxError, p.spellConflict)         // DO NOTHING without a key
 	return p.bindChanged(ctx, err, sqlerr.GroupingError, p.group)
 }
 

@@ -248,6 +248,9 @@ func (s textStyle) elementText(id rows.TypeID, text string) string {
 	if v, ok := duckInterval(text); ok && id == rows.Interval {
 		return string(s.appendInterval(nil, v))
 	}
+	if id == rows.TimestampNS && s.keepsNanos {
+		id = rows.Timestamp
+	}
 	return elementText(id, text)
 }
 

@@ -435,6 +435,7 @@ func newCopyWriter(plan *copyfmt.Plan, style textStyle) (*copyWriter, error) {
 		return nil, err
 	}
 	w := &copyWriter{Writer: inner, plain: make([]bool, len(plan.Columns))}
+	style.keepsNanos = true // which what is read again must have
 	for i, col := range plan.Columns {
 		if plan.Options.Format == copyfmt.Binary {
 			w.cols = append(w.cols, binaryAppender(col.Type))

@@ -14,6 +14,8 @@ type textStyle struct {
 	zone *time.Location // of times with a zone; nil: UTC
 	// isoIntervals: intervals are those of ISO 8601, with designators.
 	isoIntervals bool
+	// keepsNanos: TIMESTAMP_NS has its nine digits. Drivers fail on more than the six that Postgres has.
+	keepsNanos bool
 }
 
 // textAppender returns the appender of a type's text format, spelled as Postgres spells
@@ -59,7 +61,7 @@ func textAppender(t rows.Type, style textStyle) appender {
 			return appendTimeOfDay(dst, v.I64[i], microsPerSecond), nil
 		}
 	case rows.Timestamp, rows.TimestampTZ, rows.TimestampS, rows.TimestampMS, rows.TimestampNS:
-		return textTimestampAppender(t.ID, style.zone)
+		return textTimestampAppender(t.ID, style)
 	case rows.Interval:
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return style.appendInterval(dst, v.Ivl[i]), nil

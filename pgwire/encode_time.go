@@ -131,9 +131,17 @@ func timestampUnits(id rows.TypeID) int64 {
 
 // textTimestampAppender prints timestamps; those with time zone in the one given, whose
 // distance from UTC follows, "+00" for UTC because some clients misread "Z".
-// TIMESTAMP_NS keeps its nine digits.
-func textTimestampAppender(id rows.TypeID, zone *time.Location) appender {
-	perSecond := timestampUnits(id)
+func textTimestampAppender(id rows.TypeID, style textStyle) appender {
+	perSecond, zone := timestampUnits(id), style.zone
+	if id == rows.TimestampNS && !style.keepsNanos {
+		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
+			units := v.I64[i]
+			if units != timestampInfinity && units != -timestampInfinity {
+				units, _ = toMicros(units, perSecond)
+			}
+			return appendTimestamp(dst, units, microsPerSecond, nil), nil
+		}
+	}
 	if id != rows.TimestampTZ {
 		return func(dst []byte, v *rows.Vector, i int) ([]byte, error) {
 			return appendTimestamp(dst, v.I64[i], perSecond, nil), nil

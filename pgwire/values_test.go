@@ -187,9 +187,16 @@ func TestValuesAsText(t *testing.T) {
 			}
 		}
 	}
-	ns := vecI(rows.TimestampNS, 1)
-	if got := string(encode(t, textAppender(ns.Type, textStyle{}), ns, 0)); got != "1970-01-01 00:00:00.000000001" {
-		t.Errorf("nanoseconds: %q", got)
+	ns := vecI(rows.TimestampNS, 1_001, -1)
+	for style, want := range map[textStyle][]string{
+		{}:                 {"1970-01-01 00:00:00.000001", "1969-12-31 23:59:59.999999"},
+		{keepsNanos: true}: {"1970-01-01 00:00:00.000001001", "1969-12-31 23:59:59.999999999"},
+	} {
+		for i, want := range want {
+			if got := string(encode(t, textAppender(ns.Type, style), ns, i)); got != want {
+				t.Errorf("nanoseconds, %+v: %q, want %q", style, got, want)
+			}
+		}
 	}
 }
 

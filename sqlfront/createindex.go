@@ -8,7 +8,7 @@ import (
 // CreateIndex is a CREATE INDEX of Postgres as DuckDB takes it: SQL is without what says
 // how the index is to be stored, which changes no answer.
 type CreateIndex struct {
-	SQL string
+	SQL    string
 	Unique bool
 	// Name is the index's. NameAt is where it belongs that SQL has none, and Name the one that
 	// Postgres begins with; -1: it has one.

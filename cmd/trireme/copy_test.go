@@ -612,3 +612,37 @@ func TestCopyWithoutWire(t *testing.T) {
 		}
 	}
 }
+
+// TestNanosecondsReachClients: results have the six digits of a second that drivers read, in both formats;
+// COPY writes all nine, and reads them again.
+func TestNanosecondsReachClients(t *testing.T) {
+	conn := connect(t, serve(t))
+	const exact = "2024-01-02 03:04:05.123456789"
+	mustExec(t, conn, "CREATE TABLE t (n TIMESTAMP_NS, l TIMESTAMP_NS[]); INSERT INTO t VALUES ('"+exact+"', ['"+exact+"'])")
+	for format, want := range map[int16]string{pgx.TextFormatCode: "2024-01-02 03:04:05.123456", pgx.BinaryFormatCode: "2024-01-02 03:04:05.123456"} {
+		var n pgtype.Timestamp
+		var l []pgtype.Timestamp
+		if err := conn.QueryRow(context.Background(), "SELECT n, l FROM t", pgx.QueryResultFormats{format}).Scan(&n, &l); err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range append(l, n) {
+			if text := got.Time.Format("2006-01-02 15:04:05.999999999"); text != want {
+				t.Errorf("format %d: %s, want %s", format, text, want)
+			}
+		}
+	}
+	if got := value[string](t, conn, "SELECT n::VARCHAR FROM t"); got != exact {
+		t.Errorf("as text: %s", got)
+	}
+	text := copyOut(t, conn, "COPY t TO STDOUT")
+	if want := exact + "\t{\"" + exact + "\"}\n"; text != want {
+		t.Errorf("COPY: %q, want %q", text, want)
+	}
+	mustExec(t, conn, "DELETE FROM t")
+	if _, err := copyText(conn, "COPY t FROM STDIN", text); err != nil {
+		t.Fatal(err)
+	}
+	if got := value[string](t, conn, "SELECT n::VARCHAR || l::VARCHAR FROM t"); got != exact+"["+exact+"]" {
+		t.Errorf("after COPY: %s", got)
+	}
+}

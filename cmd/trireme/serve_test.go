@@ -106,7 +106,9 @@ func TestServeTransactions(t *testing.T) {
 		t.Errorf("inside %d, outside %d", a, b)
 	}
 	_, err = tx.Exec(ctx, "INSERT INTO t VALUES (1)")
-	wantCode(t, err, "23505")
+	if e := wantCode(t, err, "23505"); e.SchemaName != "public" || e.TableName != "t" || e.ConstraintName != "t_pkey" || e.Detail != "Key (x)=(1) already exists." {
+		t.Errorf("the error is about %q.%q, constraint %q: %s", e.SchemaName, e.TableName, e.ConstraintName, e.Detail)
+	}
 	_, err = tx.Exec(ctx, "SELECT 1")
 	wantCode(t, err, "25P02")
 	if err := tx.Commit(ctx); !errors.Is(err, pgx.ErrTxCommitRollback) {
@@ -246,7 +248,8 @@ x|s
 1|ä
 2|
 (2 rows)
-ERROR:  Duplicate key "x: 1" violates primary key constraint.
+ERROR:  duplicate key value violates unique constraint "t_pkey"
+DETAIL:  Key (x)=(1) already exists.
 ERROR:  current transaction is aborted, commands ignored until end of transaction block
 count_star()
 2

@@ -3,6 +3,7 @@ package slt
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -55,7 +56,7 @@ var duckTypes = map[string][]string{
 }
 
 // errorTexts are the texts under which a file may know an error: the wire's
-// message and hint, alone and after each of DuckDB's words for its class.
+// message and hint, or DuckDB's for it, alone and after each of DuckDB's words for its class.
 func errorTexts(err error) []string {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
@@ -65,9 +66,11 @@ func errorTexts(err error) []string {
 	if e.Hint != "" {
 		message += "\n" + e.Hint
 	}
-	texts := []string{message}
-	for _, word := range duckTypes[e.Code[:2]] {
-		texts = append(texts, word+" Error: "+message)
+	texts := append([]string{message}, violationTexts(e)...)
+	for _, message := range slices.Clone(texts) {
+		for _, word := range duckTypes[e.Code[:2]] {
+			texts = append(texts, word+" Error: "+message)
+		}
 	}
 	return texts
 }
