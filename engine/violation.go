@@ -48,6 +48,10 @@ func (s *Session) explainViolation(ctx context.Context, err error) error {
 	explained := *e
 	explained.Schema, explained.Table = s.shownSchema(v.Database, v.Schema), v.Table
 	x := violation{v, &explained}
+	if e.Code == sqlerr.NotNullViolation {
+		x.isNull()
+		return &explained
+	}
 	known, failed := s.constrainedTable(ctx, relation{database: v.Database, schema: v.Schema, name: v.Table})
 	var referring *constrained
 	if failed == nil && v.Key != nil && e.Code == sqlerr.ForeignKeyViolation {
@@ -58,8 +62,6 @@ func (s *Session) explainViolation(ctx context.Context, err error) error {
 		return &explained
 	}
 	switch e.Code {
-	case sqlerr.NotNullViolation:
-		x.isNull()
 	case sqlerr.CheckViolation:
 		x.isUnchecked(known)
 	case sqlerr.UniqueViolation:

@@ -125,6 +125,7 @@ const steps = {
     await fails('42601', 'SELEC 1');
     await fails('42P01', 'SELECT * FROM absent');
     await fails('23505', `INSERT INTO ${schema}.item VALUES ($1, $2, 1)`, [1, 'oar']);
+    await assert.rejects(client.query(`INSERT INTO ${schema}.item VALUES (1, 'oar', 1)`), { schema, table: 'item', constraint: 'item_pkey', detail: 'Key (id)=(1) already exists.' });
     await client.query('BEGIN');
     await client.query(`INSERT INTO ${schema}.item VALUES (7, 'keel', 1)`);
     await fails('23505', `INSERT INTO ${schema}.item VALUES (1, 'oar', 1)`);

@@ -116,7 +116,20 @@ def errors():
     conn.rollback()
     conn.autocommit = True
     equal(conn.execute(f"SELECT count(*) FROM {SCHEMA}.item").fetchone(), (3,))
+    violated()
     nested()
+
+
+def violated():
+    """What an error says beside its text."""
+    try:
+        conn.execute(f"INSERT INTO {SCHEMA}.item VALUES (1, 'oar', 1)")
+    except psycopg.errors.UniqueViolation as e:
+        equal((e.diag.schema_name, e.diag.table_name, e.diag.constraint_name, e.diag.message_detail), (SCHEMA, "item", "item_pkey", "Key (id)=(1) already exists."))
+    try:
+        conn.execute(f"INSERT INTO {SCHEMA}.item VALUES (9, NULL, 1)")
+    except psycopg.errors.NotNullViolation as e:
+        equal((e.diag.schema_name, e.diag.table_name, e.diag.column_name), (SCHEMA, "item", "kind"))
 
 
 def nested():
