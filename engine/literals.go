@@ -201,6 +201,12 @@ func (p *Prepared) edit(ctx context.Context, edits sqlfront.Edits) error {
 	if len(edits) == 0 {
 		return nil
 	}
+	p.change(edits)
+	return p.permit(ctx)
+}
+
+// change is edit before it is asked whether the statement may run.
+func (p *Prepared) change(edits sqlfront.Edits) {
 	var moved []insertion
 	shift := 0
 	for _, e := range edits {
@@ -211,7 +217,13 @@ func (p *Prepared) edit(ctx context.Context, edits sqlfront.Edits) error {
 	p.sql = edits.Apply(p.sql, 0, len(p.sql))
 	p.class = sqlfront.Classify(p.sql)
 	p.moved = append(p.moved, moved)
-	return p.permit(ctx)
+}
+
+// writeFunction writes a function as pg_dump does as DuckDB's macro.
+func (p *Prepared) writeFunction() {
+	if edits := sqlfront.FunctionEdits(p.sql); len(edits) > 0 {
+		p.change(edits)
+	}
 }
 
 // literal is a literal with what its place expects.

@@ -124,6 +124,9 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		return nil, err
 	}
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
+	if p.class.Wrong != nil {
+		p.writeFunction()
+	}
 	p.declareNumbers()
 	p.setHints(p.given.Declared)
 	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
