@@ -19,8 +19,8 @@ import (
 // the catalog. So a name of the user's gets the schema that its author's path finds.
 
 // sayDefinitionSchemas writes the schemas of the types in definitions that are kept, of
-// the macros in those of tables and indexes, and of the relations in views and the sequences
-// where others than the default path finds them.
+// the macros in those of tables and indexes, and where the path is another than the default those of
+// sequences, and of relations and macros in views.
 func (p *Prepared) sayDefinitionSchemas(ctx context.Context) error {
 	var edits sqlfront.Edits
 	for _, d := range sqlfront.Definitions(p.sql) {
@@ -81,7 +81,7 @@ func (p *Prepared) bareNames(ctx context.Context, d sqlfront.Definition) (names 
 			continue
 		}
 		if n.Kind == sqlfront.BareFunction {
-			if d.Before == "" { // DuckDB looks for a view's functions in the view's schema, too
+			if d.Before == "" && !p.viewIsElsewhere() { // DuckDB looks for a view's functions in the view's schema, too
 				continue
 			}
 			f, err := p.session.catalogView().Function(ctx, n.Name)
@@ -148,11 +148,16 @@ func (p *Prepared) mustBeTemporary(ctx context.Context, n sqlfront.BareName) err
 																WithHint("Create it without TEMP, or the table with it.")
 }
 
-// bareRelations are the tables and views without a schema in the query of a view, where DuckDB might
-// not find for its readers what its author's path finds.
+// viewIsElsewhere reports whether the statement makes a view in whose query DuckDB might not find for
+// its readers what its author's path finds.
+func (p *Prepared) viewIsElsewhere() bool {
+	return p.class.Object == "view" && !p.class.Temp && (p.session.own.otherPath || len(p.class.Target) > 1)
+}
+
+// bareRelations are the tables and views without a schema in the query of such a view.
 func (p *Prepared) bareRelations(ctx context.Context, d sqlfront.Definition) ([]sqlfront.BareName, error) {
 	s := p.session
-	if p.class.Object != "view" || p.class.Temp || !d.Stored || !s.own.otherPath && len(p.class.Target) < 2 {
+	if !d.Stored || !p.viewIsElsewhere() {
 		return nil, nil
 	}
 	if err := s.detachOpen(ctx); err != nil {

@@ -19,20 +19,21 @@ func TestDefinitionsKeepTheirAuthorsPath(t *testing.T) {
 		"CREATE VIEW public.views AS SELECT * FROM own UNION ALL SELECT a FROM public.v",
 		"CREATE VIEW public.draws AS SELECT nextval('sq') AS n",
 		"CREATE TABLE public.counted (id INTEGER DEFAULT nextval('sq'), x INTEGER)",
+		"CREATE MACRO vs.mac(x) AS x + 42", "CREATE VIEW public.called AS SELECT mac(1) AS m, abs(-1) AS one",
 		"CREATE OR REPLACE VIEW public.calls AS SELECT count(*) AS n FROM generate_series(1, 3) g, vt",
 	} {
 		s.run(sql)
 	}
 	reader := openSession(t, e)
 	for _, sql := range []string{
-		"CREATE TABLE vt (a INTEGER)", "INSERT INTO vt VALUES (99)", `CREATE TABLE "From" (a INTEGER)`, "CREATE SEQUENCE sq", "CREATE SCHEMA later", "CREATE TABLE later.other (a INTEGER)",
+		"CREATE MACRO mac(x) AS 0", "CREATE TABLE vt (a INTEGER)", "INSERT INTO vt VALUES (99)", `CREATE TABLE "From" (a INTEGER)`, "CREATE SEQUENCE sq", "CREATE SCHEMA later", "CREATE TABLE later.other (a INTEGER)",
 	} {
 		reader.run(sql)
 	}
 	for _, path := range []string{"public", "later", "vs"} {
 		reader.run("SET search_path = " + path)
 		for view, want := range map[string]string{
-			"vs.own": "1", "public.v": "1|7", "public.common": "101", "public.recursion": "3", "public.quoted": "8|2020", "public.views": "1;1", "public.calls": "3",
+			"vs.own": "1", "public.v": "1|7", "public.common": "101", "public.recursion": "3", "public.quoted": "8|2020", "public.views": "1;1", "public.calls": "3", "public.called": "43|1",
 		} {
 			reader.want("SELECT * FROM "+view, want)
 		}
@@ -40,6 +41,11 @@ func TestDefinitionsKeepTheirAuthorsPath(t *testing.T) {
 	reader.run("RESET search_path")
 	reader.want("SELECT n FROM draws", "10")
 	reader.want("INSERT INTO counted (x) VALUES (1) RETURNING id", "11")
+
+	// A column that counts is one to the catalog.
+	s.run("CREATE TABLE ser (id SERIAL PRIMARY KEY, x INTEGER)")
+	s.want("SELECT pg_get_serial_sequence('ser', 'id')", "vs.ser_id_seq")
+	reader.want("INSERT INTO vs.ser (x) VALUES (1) RETURNING id", "1")
 
 	// A view in another schema than its author's.
 	reader.run("CREATE VIEW later.w AS SELECT a FROM other")
