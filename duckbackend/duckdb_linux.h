@@ -111,6 +111,24 @@ enum { alter_table = 1, alter_view = 2, rename_table = 2, rename_view = 1 };
 // CreateSchemaInfo
 enum { create_schema = 48 };
 
+// EntryLookupInfo
+enum { lookup_name = 8 };
+
+// DataTable and RowGroupCollection, which have their DataTableInfo at the same byte; it begins with its
+// AttachedDatabase
+enum { table_info = 24, info_database = 0 };
+// Index and BoundIndex
+enum { index_columns = 8, index_name = 152, index_type = 216 };
+// ForeignKeyInfo
+enum { key_schema = 8, key_table = 40, key_to = 72, key_from = 96 };
+// ForeignKeyType
+enum { to_this = 0, from_this = 1 };
+
+// std::vector of numbers of columns
+struct numbers {
+	const uint64_t *begin, *end, *limit;
+};
+
 // A CatalogSet begins with its catalog, a MetaTransaction with its connection.
 
 // Transaction and TransactionManager

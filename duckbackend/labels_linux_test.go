@@ -102,3 +102,30 @@ func extract(t *testing.T, from, to string) {
 		t.Fatal(err)
 	}
 }
+
+// A label that is written as another one of its type is stays apart from it, in whatever order they are.
+func TestInvalidLabelsStayApart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	extract(t, "testdata/equallabels.db.gz", path)
+	for range 2 { // the second time as this library has written it
+		db, err := Open(ctx, Config{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := openConn(t, db)
+		const labels = `\xC3' \xC3'' a \xC3 \xA9 \xA9'`
+		if got := query(t, c, "SELECT array_to_string(labels, ' ') FROM duckdb_types() WHERE type_name = 'e'"); got != labels+"\n" {
+			t.Errorf("labels %q", got)
+		}
+		if got := query(t, c, "SELECT y, x FROM t ORDER BY y"); got != "0|\\xC3'\n1|\\xC3''\n2|a\n3|\\xC3\n4|\\xA9\n5|\\xA9'\n" {
+			t.Errorf("rows %q", got)
+		}
+		if got := query(t, c, `SELECT y FROM t WHERE x IN ('\xC3', '\xA9''') ORDER BY y`); got != "3\n5\n" {
+			t.Errorf("found %q", got)
+		}
+		mustExec(t, c, `INSERT INTO t VALUES (9, '\xC3'); DELETE FROM t WHERE y = 9; CREATE OR REPLACE TABLE other AS FROM t; CHECKPOINT`)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

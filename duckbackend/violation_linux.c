@@ -2,41 +2,14 @@
 
 #define _GNU_SOURCE // open_memstream
 
-#include <stddef.h>
-#include <stdint.h>
+#include "duckdb_linux.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 // DuckDB's errors of constraints say little of which one it is: a table without its schema, and where a
 // transaction commits neither a table nor a column. Where they are made it is known what was being checked,
 // which is put before their texts: VIOLATION, and the texts that follow each with its length before it.
-
-// AT is a member of an object of DuckDB's, which begins at a byte of it.
-#define AT(type, of, byte) ((type *)((char *)(of) + (byte)))
-
-// A text of the C++ library.
-struct text {
-	const char *text;
-	size_t bytes;
-	uint64_t within[2];
-};
-
-// DataTable and RowGroupCollection, which have their DataTableInfo at the same byte, and that.
-enum { table_info = 24, info_database = 0 };
-// AttachedDatabase, which is a CatalogEntry
-enum { database_name = 32 };
-// Index and BoundIndex; IndexConstraintType
-enum { index_columns = 8, index_name = 152, index_type = 216 };
-// ForeignKeyInfo; ForeignKeyType
-enum { key_schema = 8, key_table = 40, key_to = 72, key_from = 96 };
-enum { to_this = 0, from_this = 1 };
-// EntryLookupInfo
-enum { entry_name = 8 };
-
-// Numbers of columns.
-struct numbers {
-	const uint64_t *begin, *end, *limit;
-};
 
 // What is being checked on this thread.
 struct checked {
@@ -57,15 +30,14 @@ static void back(struct checked *before) { checking = *before; }
 
 static const void *info_of(const void *table) { return *AT(const void *, table, table_info); }
 
-// Of DuckDB and the C++ library. A text is made where the first argument says.
-extern void *_ZN6duckdb13DataTableInfo13GetSchemaNameB5cxx11Ev(struct text *made, const void *info);
-extern void *_ZN6duckdb13DataTableInfo12GetTableNameB5cxx11Ev(struct text *made, const void *info);
-extern void _ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev(struct text *text);
+// DataTableInfo::GetSchemaName and GetTableName, which make a text where the first argument says.
+extern void *_ZN6duckdb13DataTableInfo13GetSchemaNameB5cxx11Ev(struct cxx_text *made, const void *info);
+extern void *_ZN6duckdb13DataTableInfo12GetTableNameB5cxx11Ev(struct cxx_text *made, const void *info);
 
 static void free_text(char **text) { free(*text); }
-static void end_text(struct text *text) { _ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev(text); }
+static void end_text(struct cxx_text *text) { _ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEED1Ev(text); }
 
-static void put(FILE *to, const struct text *text) {
+static void put(FILE *to, const struct cxx_string *text) {
 	fprintf(to, "%zu:", text->bytes);
 	fwrite(text->text, 1, text->bytes, to);
 }
@@ -77,24 +49,24 @@ static void put_numbers(FILE *to, const struct numbers *numbers) {
 }
 
 static void put_checked(FILE *to, const struct checked *c) {
-	struct text schema __attribute__((cleanup(end_text))), table __attribute__((cleanup(end_text)));
+	struct cxx_text schema __attribute__((cleanup(end_text))), table __attribute__((cleanup(end_text)));
 	_ZN6duckdb13DataTableInfo13GetSchemaNameB5cxx11Ev(&schema, c->info);
 	_ZN6duckdb13DataTableInfo12GetTableNameB5cxx11Ev(&table, c->info);
 	fputs("VIOLATION ", to);
-	put(to, AT(const struct text, *AT(const void *, c->info, info_database), database_name));
-	put(to, &schema);
-	put(to, &table);
+	put(to, AT(const struct cxx_string, *AT(const void *, c->info, info_database), entry_name));
+	put(to, &schema.string);
+	put(to, &table.string);
 	fprintf(to, "%d", c->index != NULL);
 	if (c->index) {
-		put(to, AT(const struct text, c->index, index_name));
+		put(to, AT(const struct cxx_string, c->index, index_name));
 		fprintf(to, "%d", *AT(const uint8_t, c->index, index_type));
 		put_numbers(to, AT(const struct numbers, c->index, index_columns));
 	}
 	fprintf(to, "%d", c->key != NULL);
 	if (c->key) {
 		fprintf(to, "%d", c->deletes);
-		put(to, AT(const struct text, c->key, key_schema));
-		put(to, AT(const struct text, c->key, key_table));
+		put(to, AT(const struct cxx_string, c->key, key_schema));
+		put(to, AT(const struct cxx_string, c->key, key_table));
 		put_numbers(to, AT(const struct numbers, c->key, key_from));
 		put_numbers(to, AT(const struct numbers, c->key, key_to));
 	}
@@ -103,9 +75,9 @@ static void put_checked(FILE *to, const struct checked *c) {
 // ConstraintException::ConstraintException of a text.
 #define EXCEPTION(prefix) prefix##_ZN6duckdb19ConstraintExceptionC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
 
-void EXCEPTION(__real_)(void *made, const struct text *message);
+void EXCEPTION(__real_)(void *made, const struct cxx_string *message);
 
-void EXCEPTION(__wrap_)(void *made, const struct text *message) {
+void EXCEPTION(__wrap_)(void *made, const struct cxx_string *message) {
 	char *said __attribute__((cleanup(free_text))) = NULL;
 	size_t bytes = 0;
 	FILE *to = checking.info ? open_memstream(&said, &bytes) : NULL;
@@ -118,7 +90,7 @@ void EXCEPTION(__wrap_)(void *made, const struct text *message) {
 		EXCEPTION(__real_)(made, message);
 		return;
 	}
-	struct text all = {said, bytes, {0, 0}};
+	struct cxx_string all = {said, bytes};
 	EXCEPTION(__real_)(made, &all);
 }
 
@@ -140,7 +112,7 @@ void *ENTRY(__real_)(void *context, const char *database, const char *schema, co
 
 void *ENTRY(__wrap_)(void *context, const char *database, const char *schema, const void *entry, uint8_t not_found) {
 	const char *key = schema - key_schema;
-	_Bool of_key = checking.info && *AT(const char *const, entry, entry_name) == key + key_table && database != schema - sizeof(struct text);
+	_Bool of_key = checking.info && *AT(const char *const, entry, lookup_name) == key + key_table && database != schema - sizeof(struct cxx_text);
 	if (of_key)
 		checking.key = *(const uint8_t *)key == (checking.deletes ? from_this : to_this) ? NULL : key;
 	return ENTRY(__real_)(context, database, schema, entry, not_found);

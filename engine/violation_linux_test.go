@@ -1,3 +1,5 @@
+//go:build !duckdb_use_lib
+
 package engine
 
 import (
