@@ -125,7 +125,7 @@ void *ENTRY(__wrap_)(void *context, const char *database, const char *schema, co
 void APPEND(__real_)(void *table, void *state, void *context, void *rows, _Bool checked);
 
 void APPEND(__wrap_)(void *table, void *state, void *context, void *rows, _Bool checked) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	APPEND(__real_)(table, state, context, rows, checked);
 }
 
@@ -134,7 +134,7 @@ void APPEND(__wrap_)(void *table, void *state, void *context, void *rows, _Bool 
 void APPEND_CHUNK(__real_)(void *table, void *entry, void *context, void *rows, void *constraints);
 
 void APPEND_CHUNK(__wrap_)(void *table, void *entry, void *context, void *rows, void *constraints) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	APPEND_CHUNK(__real_)(table, entry, context, rows, constraints);
 }
 
@@ -143,7 +143,7 @@ void APPEND_CHUNK(__wrap_)(void *table, void *entry, void *context, void *rows, 
 void APPEND_CHANGED(__real_)(void *table, void *entry, void *context, void *rows, void *constraints, void *numbers, void *deleted);
 
 void APPEND_CHANGED(__wrap_)(void *table, void *entry, void *context, void *rows, void *constraints, void *numbers, void *deleted) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	APPEND_CHANGED(__real_)(table, entry, context, rows, constraints, numbers, deleted);
 }
 
@@ -152,7 +152,7 @@ void APPEND_CHANGED(__wrap_)(void *table, void *entry, void *context, void *rows
 void APPEND_ALL(__real_)(void *table, void *entry, void *context, void *rows, void *constraints, void *columns);
 
 void APPEND_ALL(__wrap_)(void *table, void *entry, void *context, void *rows, void *constraints, void *columns) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	APPEND_ALL(__real_)(table, entry, context, rows, constraints, columns);
 }
 
@@ -161,7 +161,7 @@ void APPEND_ALL(__wrap_)(void *table, void *entry, void *context, void *rows, vo
 void VERIFY(__real_)(void *table, void *state, void *context, void *rows, void *storage, void *conflicts);
 
 void VERIFY(__wrap_)(void *table, void *state, void *context, void *rows, void *storage, void *conflicts) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	VERIFY(__real_)(table, state, context, rows, storage, conflicts);
 }
 
@@ -170,7 +170,7 @@ void VERIFY(__wrap_)(void *table, void *state, void *context, void *rows, void *
 void MERGE(__real_)(void *table, void *context, void *rows);
 
 void MERGE(__wrap_)(void *table, void *context, void *rows) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	MERGE(__real_)(table, context, rows);
 }
 
@@ -179,7 +179,7 @@ void MERGE(__wrap_)(void *table, void *context, void *rows) {
 void UPDATE(__real_)(void *table, void *state, void *context, void *numbers, void *columns, void *rows);
 
 void UPDATE(__wrap_)(void *table, void *state, void *context, void *numbers, void *columns, void *rows) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	UPDATE(__real_)(table, state, context, numbers, columns, rows);
 }
 
@@ -198,7 +198,7 @@ uint64_t DELETE(__wrap_)(void *table, void *state, void *context, void *numbers,
 void ALTER(__real_)(void *collection, void *context, void *table, void *constraint);
 
 void ALTER(__wrap_)(void *collection, void *context, void *table, void *constraint) {
-	CHECKS(info_of(table));
+	CHECKS(.info = info_of(table));
 	ALTER(__real_)(collection, context, table, constraint);
 }
 
