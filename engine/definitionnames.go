@@ -149,9 +149,9 @@ func (p *Prepared) mustBeTemporary(ctx context.Context, n sqlfront.BareName) err
 }
 
 // viewIsElsewhere reports whether the statement makes a view in whose query DuckDB might not find for
-// its readers what its author's path finds.
+// its readers what its author's path finds. By the default path both look in the view's schema first.
 func (p *Prepared) viewIsElsewhere() bool {
-	return p.class.Object == "view" && !p.class.Temp && (p.session.own.otherPath || len(p.class.Target) > 1)
+	return p.class.Object == "view" && !p.class.Temp && p.session.own.otherPath
 }
 
 // bareRelations are the tables and views without a schema in the query of such a view.
