@@ -213,14 +213,22 @@ func (f *relationFinder) visitCommon(list map[string]any, common []string) []str
 	for _, e := range entries {
 		entry, _ := e.(map[string]any)
 		name, _ := entry["key"].(string)
-		value, _ := json.Marshal(entry["value"])
-		if strings.Contains(string(value), `"RECURSIVE_CTE_NODE"`) {
+		if within(entry, "value", "query", "node", "type") == "RECURSIVE_CTE_NODE" {
 			common = append(common, load.Fold(name))
 		}
 		f.visit(entry["value"], common)
 		common = append(common, load.Fold(name))
 	}
 	return common
+}
+
+// within is a value in a node, by the names that lead to it; nil: there is none.
+func within(node any, names ...string) any {
+	for _, name := range names {
+		of, _ := node.(map[string]any)
+		node = of[name]
+	}
+	return node
 }
 
 // add adds the relation of a node where the text has it at the node's place.
