@@ -642,7 +642,7 @@ func TestNanosecondsReachClients(t *testing.T) {
 	if _, err := copyText(conn, "COPY t FROM STDIN", text); err != nil {
 		t.Fatal(err)
 	}
-	if got := value[string](t, conn, "SELECT n::VARCHAR || l::VARCHAR FROM t"); got != exact+"["+exact+"]" {
+	if got := value[string](t, conn, "SELECT n::VARCHAR || l::VARCHAR FROM t"); got != exact+"['"+exact+"']" {
 		t.Errorf("after COPY: %s", got)
 	}
 }
