@@ -40,13 +40,17 @@ func TestViolationsSayWhatWasChecked(t *testing.T) {
 		`INSERT INTO "s.x"."p.q" (id, u, n) VALUES (1, 3, 3)`:                   {Index: primary, Message: `Duplicate key "id: 1" violates primary key constraint.`},
 		`INSERT INTO "s.x"."p.q" (id, u, n) SELECT 5, range, 9 FROM range(500)`: {Index: primary, Message: `PRIMARY KEY or UNIQUE constraint violation: duplicate key "5"`},
 		`INSERT INTO "s.x"."p.q" (id, u, n) VALUES (3, 1, 1)`: {
-			Index: &ViolatedIndex{Name: "UNIQUE_p.q_4", Columns: []int{2, 1}}, Message: `Duplicate key "n: 1, u: 1" violates unique constraint.`},
+			Index: &ViolatedIndex{Name: "UNIQUE_p.q_4", Columns: []int{2, 1}}, Message: `Duplicate key "n: 1, u: 1" violates unique constraint.`,
+		},
 		`INSERT INTO "s.x".r VALUES (1, 1)`: {
-			Index: &ViolatedIndex{Name: "r:i", Columns: []int{0, 1}}, Message: `Duplicate key "(a + 1): 2, b: 1" violates unique constraint.`},
+			Index: &ViolatedIndex{Name: "r:i", Columns: []int{0, 1}}, Message: `Duplicate key "(a + 1): 2, b: 1" violates unique constraint.`,
+		},
 		`INSERT INTO "s.x".r VALUES (1, 7)`: {
-			Key: &ViolatedKey{Schema: "s.x", Table: "p.q", From: []int{1}, To: []int{0}}},
+			Key: &ViolatedKey{Schema: "s.x", Table: "p.q", From: []int{1}, To: []int{0}},
+		},
 		`DELETE FROM "s.x"."p.q"`: {
-			Key: &ViolatedKey{Deletes: true, Schema: "s.x", Table: "r", From: []int{1}, To: []int{0}}},
+			Key: &ViolatedKey{Deletes: true, Schema: "s.x", Table: "r", From: []int{1}, To: []int{0}},
+		},
 	} {
 		v := *violationIn(t, c.Exec(context.Background(), sql))
 		want.Database, want.Schema, want.Table = CatalogName, "s.x", "p.q"

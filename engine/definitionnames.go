@@ -102,8 +102,10 @@ func (p *Prepared) bareNames(ctx context.Context, d sqlfront.Definition) (names 
 func (s *Session) placesOf(ctx context.Context, names []sqlfront.BareName) ([]catalog.Schema, error) {
 	var queries []string
 	for _, of := range [][3]string{
-		{string(sqlfront.BareType), "type_name", "duckdb_types() WHERE NOT internal"}, {string(sqlfront.BareFunction), "function_name", "duckdb_functions() WHERE NOT internal"},
-		{string(sqlfront.BareSequence), "sequence_name", "duckdb_sequences()"}, {string(sqlfront.BareRelation), "table_name", "duckdb_tables()"},
+		{string(sqlfront.BareType), "type_name", "duckdb_types() WHERE NOT internal"},
+		{string(sqlfront.BareFunction), "function_name", "duckdb_functions() WHERE NOT internal"},
+		{string(sqlfront.BareSequence), "sequence_name", "duckdb_sequences()"},
+		{string(sqlfront.BareRelation), "table_name", "duckdb_tables()"},
 		{string(sqlfront.BareRelation), "view_name", "duckdb_views()"},
 	} {
 		if slices.ContainsFunc(names, func(n sqlfront.BareName) bool { return string(n.Kind) == of[0] }) {
