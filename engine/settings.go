@@ -12,6 +12,7 @@ import (
 	_ "time/tzdata" // for machines without the zones' files
 
 	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -502,7 +503,7 @@ func (s *Session) afterEffects(c sqlfront.Class) func(context.Context) error {
 			return nil
 		}
 		if c.Scope == "variable" {
-			return s.ownObjects
+			return func(ctx context.Context) error { return s.variableSet(ctx, c.Name) }
 		}
 		return s.afterSetting
 	case sqlfront.ClassUse:
@@ -541,6 +542,26 @@ func (s *Session) keepsAlone(c sqlfront.Class) bool {
 func (s *Session) ownObjects(ctx context.Context) error {
 	s.own.objects = true
 	return s.nextGeneration(ctx)
+}
+
+// variableBytesMax is how many bytes the values of SET VARIABLE may have as texts: DuckDB keeps
+// them beside all memory that it counts.
+const variableBytesMax = 16 << 20
+
+// variableSet follows a SET VARIABLE, which is taken back where the session has too much.
+func (s *Session) variableSet(ctx context.Context, name string) error {
+	if err := s.ownObjects(ctx); err != nil || s.tx.status == TxFailed {
+		return err
+	}
+	bytes, err := oneNumber(duckbackend.WithWall(ctx, nil), s.conn, "SELECT sum(strlen(value))::BIGINT FROM duckdb_variables()")
+	if err != nil || bytes <= variableBytesMax {
+		return err
+	}
+	if err := s.conn.Exec(ctx, "RESET VARIABLE "+load.Quote(name)); err != nil {
+		return err
+	}
+	return sqlerr.New(sqlerr.ProgramLimit, "the values of SET VARIABLE may have %d MiB in a session", variableBytesMax>>20).
+		WithHint("RESET VARIABLE those that are not needed, or keep the value in a table.")
 }
 
 func (s *Session) nextGeneration(context.Context) error {

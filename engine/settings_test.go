@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trireme-db/trireme/internal/load"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 func TestSetShowReset(t *testing.T) {
@@ -293,4 +294,20 @@ func TestOwnSettingsDoNotConcernOthers(t *testing.T) {
 			t.Errorf("%s: settings are read again: %v", c.sql, moved)
 		}
 	}
+}
+
+// TestVariablesAreBounded: what SET VARIABLE keeps is counted nowhere else.
+func TestVariablesAreBounded(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("SET VARIABLE a = repeat('x', 9000000)")
+	s.wantError("SET VARIABLE b = repeat('y', 9000000)", sqlerr.ProgramLimit)
+	s.want("SELECT length(getvariable('a')), getvariable('b')", "9000000|NULL")
+	s.run("SET VARIABLE a = [1, 2]")
+	s.run("SET VARIABLE b = repeat('y', 9000000)")
+	s.wantError("SET VARIABLE a = range(3000000)", sqlerr.ProgramLimit)
+	s.run("BEGIN")
+	s.wantError("SET VARIABLE c = repeat('y', 9000000)", sqlerr.ProgramLimit)
+	s.run("ROLLBACK")
+	s.run("RESET VARIABLE b")
+	s.run("SET VARIABLE c = repeat('y', 9000000)")
 }
