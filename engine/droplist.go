@@ -52,6 +52,8 @@ func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlf
 			err = s.dropCascading(ctx, l, i, c, going)
 		case object == "sequence":
 			err = s.dropSequence(ctx, c, l.Statement(i))
+		case class.Kind == sqlfront.ClassDelete:
+			err = s.truncate(ctx, c, l, i)
 		default:
 			err = s.conn.Exec(ctx, l.Statement(i))
 		}
@@ -120,6 +122,45 @@ func (s *Session) referencesFirst(ctx context.Context, l *sqlfront.DropList, obj
 		out, order = append(out, order[next]), slices.Delete(order, next, next+1)
 	}
 	return out, nil
+}
+
+// truncate empties a table. Where tables that have been emptied in the same statement refer to it,
+// or it does itself, it has no foreign keys meanwhile: DuckDB finds rows that are gone only
+// when the transaction ends.
+func (s *Session) truncate(ctx context.Context, c sqlfront.Class, l *sqlfront.DropList, i int) error {
+	of, err := s.relationOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	if of == nil || of.view { // DuckDB has the error
+		return s.conn.Exec(ctx, l.Statement(i))
+	}
+	referring, err := s.textRows(ctx, "SELECT DISTINCT schema_name, table_name FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'"+
+		" AND database_name = "+quoteText(of.database)+" AND schema_name = "+quoteText(of.schema)+" AND referenced_table = "+quoteText(of.name))
+	if err != nil {
+		return err
+	}
+	listed := func(row []string) bool {
+		return slices.ContainsFunc(l.Targets, func(parts []string) bool { return load.SameName(parts[len(parts)-1], row[1]) })
+	}
+	if len(referring) == 0 || !slices.ContainsFunc(referring, listed) {
+		return s.conn.Exec(ctx, l.Statement(i))
+	}
+	a, err := s.beginAltering(ctx, *of)
+	if err == nil {
+		err = a.loosenOthers(ctx)
+	}
+	if err == nil && len(a.own) > 0 {
+		err = a.copy(ctx, of.name, func(items []string) []string { return items })
+	}
+	if err == nil {
+		err = s.conn.Exec(ctx, l.Statement(i))
+	}
+	if err != nil {
+		return err
+	}
+	a.changed = true
+	return a.fasten(ctx)
 }
 
 // dropReferences drops the foreign keys of other tables that refer to one.

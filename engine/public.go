@@ -28,16 +28,27 @@ func ownsPublic(ctx context.Context, db *duckbackend.DB) (owns bool, err error) 
 	return n > 0, errors.Join(err, conn.Close())
 }
 
-// spellPublic writes DuckDB's name of the default schema where the text names it as
-// Postgres does.
+// temporarySchema is Postgres' name for the schema of a session's temporary objects, which are in
+// a database of DuckDB's.
+const temporarySchema, temporaryDatabase = "pg_temp", "temp"
+
+// spellPublic writes DuckDB's names of the default schema and of the temporary one where the text
+// names them as Postgres does.
 func (p *Prepared) spellPublic(ctx context.Context) error {
-	if p.session.engine.ownsPublic || !sqlfront.HasWord(p.sql, publicSchema) {
-		return nil
-	}
 	var edits sqlfront.Edits
-	for _, m := range sqlfront.SchemaMentions(p.sql, publicSchema) {
-		edits = append(edits, m.Rename(catalog.DefaultSchema))
+	spell := func(schema, as string) {
+		if !sqlfront.HasWord(p.sql, schema) {
+			return
+		}
+		for _, m := range sqlfront.SchemaMentions(p.sql, schema) {
+			edits = append(edits, m.Rename(as))
+		}
 	}
+	spell(temporarySchema, temporaryDatabase)
+	if !p.session.engine.ownsPublic {
+		spell(publicSchema, catalog.DefaultSchema)
+	}
+	slices.SortFunc(edits, func(a, b sqlfront.Edit) int { return a.Start - b.Start })
 	return p.edit(ctx, edits)
 }
 
