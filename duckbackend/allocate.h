@@ -25,6 +25,9 @@ int triremeStopped(void);
 // triremeMayFail says whether an error may be raised on this thread.
 int triremeMayFail(void);
 
+// triremePlanTooLarge says whether a plan that is being made on this thread has no memory to grow.
+int triremePlanTooLarge(void);
+
 // triremeInterrupted says whether an expression is evaluated on this thread for an
 // operation, or a connection, that is to stop. triremeAsk raises DuckDB's error for it.
 int triremeInterrupted(void);

@@ -25,6 +25,19 @@ static _Atomic int64_t held_bytes;    // of large blocks
 static __thread _Atomic int32_t *stopped; // of the operation on this thread; NULL: none
 static __thread int unfailing;            // calls on this thread that have no error for it
 
+// Small blocks are counted where they may become many, while a plan is made of a statement: views, macros and
+// names that stand for one another twice each make a short text a large plan.
+static __thread int planning;         // plans that are made on this thread, one within the other
+static __thread int64_t small, noted; // bytes of small blocks that they hold; of these, what held_bytes has
+
+static void note_small(int64_t change) {
+	small += change;
+	if (small - noted < large_bytes && noted - small < large_bytes)
+		return;
+	atomic_fetch_add_explicit(&held_bytes, small - noted, memory_order_relaxed);
+	noted = small;
+}
+
 void triremeAllow(int64_t bytes) { atomic_fetch_add(&allowed_bytes, bytes); }
 
 int64_t triremeHeld(void) { return atomic_load(&held_bytes); }
@@ -35,6 +48,8 @@ int64_t triremeFree(void) {
 }
 
 void triremeUnfailing(int change) { unfailing += change; }
+
+int triremePlanTooLarge(void) { return planning && small >= large_bytes && triremeFree() <= 0; }
 
 int triremeMayFail(void) { return !unfailing; }
 
@@ -187,6 +202,8 @@ void *_Znwm(size_t bytes) {
 		if (p) {
 			if (bytes >= large_bytes / 2)
 				count(0, malloc_usable_size(p));
+			else if (planning)
+				note_small((int64_t)malloc_usable_size(p));
 			return p;
 		}
 	}
@@ -194,9 +211,44 @@ void *_Znwm(size_t bytes) {
 }
 
 void _ZdlPv(void *p) {
-	if (p)
-		count(malloc_usable_size(p), 0);
+	if (p) {
+		size_t bytes = malloc_usable_size(p);
+		count(bytes, 0);
+		if (planning && bytes < large_bytes / 2)
+			note_small(-(int64_t)bytes);
+	}
 	free(p);
 }
 
 void _ZdlPvm(void *p, size_t bytes) { (void)bytes; _ZdlPv(p); }
+
+// planned forgets the small blocks of a plan that is made, or not made: from now on they are not told from others.
+static void planned(const int *unused) {
+	(void)unused;
+	if (--planning)
+		return;
+	small = 0;
+	atomic_fetch_sub_explicit(&held_bytes, noted, memory_order_relaxed);
+	noted = 0;
+}
+
+// Also an exception passes through what is to be done at the end.
+#define PLANNING int within __attribute__((cleanup(planned), unused)) = planning++
+
+// Planner::CreatePlan and Optimizer::Optimize
+#define CREATE_PLAN(prefix) prefix##_ZN6duckdb7Planner10CreatePlanENS_10unique_ptrINS_12SQLStatementESt14default_deleteIS2_ELb1EEE
+#define OPTIMIZE(prefix) prefix##_ZN6duckdb9Optimizer8OptimizeENS_10unique_ptrINS_15LogicalOperatorESt14default_deleteIS2_ELb1EEE
+
+void CREATE_PLAN(__real_)(void *planner, void **statement);
+
+void CREATE_PLAN(__wrap_)(void *planner, void **statement) {
+	PLANNING;
+	CREATE_PLAN(__real_)(planner, statement);
+}
+
+struct made OPTIMIZE(__real_)(void *optimizer, void **plan);
+
+struct made OPTIMIZE(__wrap_)(void *optimizer, void **plan) {
+	PLANNING;
+	return OPTIMIZE(__real_)(optimizer, plan);
+}

@@ -5,6 +5,8 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=duckdb_je_malloc -Wl,--wrap=duckdb_je_realloc -Wl,--wrap=duckdb_je_free -Wl,--wrap=realloc
 // #cgo LDFLAGS: -Wl,--wrap=_ZNK6duckdb14BlockAllocator12AllocateDataEm -Wl,--wrap=_ZNK6duckdb14BlockAllocator14ReallocateDataEPhmm
 // #cgo LDFLAGS: -Wl,--wrap=_ZNK6duckdb14BlockAllocator8FreeDataEPhm
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb7Planner10CreatePlanENS_10unique_ptrINS_12SQLStatementESt14default_deleteIS2_ELb1EEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb9Optimizer8OptimizeENS_10unique_ptrINS_15LogicalOperatorESt14default_deleteIS2_ELb1EEE
 // #include "allocate.h"
 import "C"
 

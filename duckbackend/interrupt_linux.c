@@ -2,6 +2,7 @@
 
 #include "allocate.h"
 #include "duckdb_linux.h"
+#include "refuse.h"
 
 // DuckDB asks whether a statement was interrupted between the chunks that a pipeline
 // takes, and between the passes of its optimizer. A lambda over a list evaluates an
@@ -95,13 +96,21 @@ _Bool TRY_TO_FOLD(__wrap_)(const void *context, const void *expression, void *va
 	return TRY_TO_FOLD(__real_)(context, expression, value);
 }
 
+static inline void ask_planning(void) {
+	if (!triremeMayFail())
+		return;
+	if (triremeStopped())
+		interrupted();
+	if (triremePlanTooLarge())
+		REFUSE("SQLSTATE 53200: there is no memory for the plan of the statement\nHINT: Keep parts of it in temporary tables, or give the server a larger --memory-limit.");
+}
+
 // Functions of up to two pointers through which the passes of the binder and the optimizer
 // come again and again. What they return, if anything, is a number or a pointer.
 #define ASKING(name)                                      \
 	uintptr_t __real_##name(void *first, void *second);   \
 	uintptr_t __wrap_##name(void *first, void *second) {  \
-		if (triremeMayFail() && triremeStopped())         \
-			interrupted();                                \
+		ask_planning();                                   \
 		return __real_##name(first, second);              \
 	}
 
@@ -113,8 +122,7 @@ ASKING(_ZNK6duckdb10Expression20PropagatesNullValuesEv)
 // ExpressionIterator::EnumerateChildren, for expressions that change and those that are replaced
 ASKING(_ZN6duckdb18ExpressionIterator17EnumerateChildrenERNS_10ExpressionERKSt8functionIFvS2_EE)
 ASKING(_ZN6duckdb18ExpressionIterator17EnumerateChildrenERNS_10ExpressionERKSt8functionIFvRNS_10unique_ptrIS1_St14default_deleteIS1_ELb1EEEEE)
-// Binder::GenerateTableIndex, LogicalOperator::ResolveOperatorTypes
-ASKING(_ZN6duckdb6Binder18GenerateTableIndexEv)
+// LogicalOperator::ResolveOperatorTypes
 ASKING(_ZN6duckdb15LogicalOperator20ResolveOperatorTypesEv)
 // LogicalOperatorVisitor::VisitOperatorChildren and VisitOperatorExpressions
 ASKING(_ZN6duckdb22LogicalOperatorVisitor21VisitOperatorChildrenERNS_15LogicalOperatorE)
@@ -122,3 +130,21 @@ ASKING(_ZN6duckdb22LogicalOperatorVisitor24VisitOperatorExpressionsERNS_15Logica
 // LogicalJoin::GetTableReferences, FilterCombiner::AddFilter
 ASKING(_ZN6duckdb11LogicalJoin18GetTableReferencesERNS_15LogicalOperatorERSt13unordered_setImSt4hashImESt8equal_toImESaImEE)
 ASKING(_ZN6duckdb14FilterCombiner9AddFilterENS_10unique_ptrINS_10ExpressionESt14default_deleteIS2_ELb1EEE)
+
+// Each SELECT and each table of a statement has a number, those of the views, macros and common tables that it
+// names too, as often as it names them: twenty views that name each other twice are a million SELECTs,
+// of which a text has a bounded number.
+enum { tables_max = 50000 };
+
+#define TABLE_INDEX(prefix) prefix##_ZN6duckdb6Binder18GenerateTableIndexEv
+
+uint64_t TABLE_INDEX(__real_)(void *binder);
+
+uint64_t TABLE_INDEX(__wrap_)(void *binder) {
+	ask_planning();
+	uint64_t n = TABLE_INDEX(__real_)(binder);
+	if (n > tables_max && triremeMayFail())
+		REFUSE("SQLSTATE 54001: the statement is too complex: with the views, macros and common tables that it names it has more than 50000 SELECTs and tables\n"
+		       "HINT: Keep parts of it in temporary tables.");
+	return n;
+}
