@@ -162,9 +162,24 @@ static void ask_to_compile(const struct piece *pattern) {
 		REFUSE("SQLSTATE 54000: pattern too large: a regular expression has at most 256 KiB");
 }
 
-static void compiled(int *unused) {
+static void may_fail(int *unused) {
 	(void)unused;
 	triremeUnfailing(-1);
+}
+
+#define UNFAILING                                                            \
+	int unfailing __attribute__((cleanup(may_fail), unused)) = 1;            \
+	triremeUnfailing(1)
+
+// TemporaryMemoryManager::Register, by which sorts, joins and groups share memory, has the lock that what an error
+// destroys there waits for: it would be held for ever.
+#define REGISTER(prefix) prefix##_ZN6duckdb22TemporaryMemoryManager8RegisterERNS_13ClientContextE
+
+struct made REGISTER(__real_)(void *manager, void *context);
+
+struct made REGISTER(__wrap_)(void *manager, void *context) {
+	UNFAILING;
+	return REGISTER(__real_)(manager, context);
 }
 
 // A \C of an expression is any byte, half of a letter too: what it finds is a text that is not
@@ -196,8 +211,7 @@ static void refuse_any_byte(void *made) {
 	void __real_##name(void *made, const struct piece *pattern, const void *options);     \
 	void __wrap_##name(void *made, const struct piece *pattern, const void *options) {    \
 		ask_to_compile(pattern);                                                          \
-		int compiling __attribute__((cleanup(compiled), unused)) = 1;                     \
-		triremeUnfailing(1);                                                              \
+		UNFAILING;                                                                        \
 		has_any_byte = 0;                                                                 \
 		__real_##name(made, pattern, options);                                            \
 		refuse_any_byte(made);                                                            \

@@ -3,6 +3,7 @@
 package duckbackend
 
 // #cgo CFLAGS: -fexceptions
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb22TemporaryMemoryManager8RegisterERNS_13ClientContextE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector11EmptyStringERNS_6VectorEm
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb12StringVector9AddStringERNS_6VectorENS_8string_tE
