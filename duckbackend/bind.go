@@ -45,15 +45,11 @@ func withoutGaps(sql string, args []Arg) (string, []Arg) {
 // bind binds args as values of their types, so that binding never changes the
 // types DuckDB prepared the statement for.
 func (s *Stmt) bind(args []Arg) error {
-	if len(args) != len(s.desc.Params) {
-		if s.handle.Ptr == nil && len(args) == 0 {
-			return nil
-		}
-		return sqlerr.New(sqlerr.ProtocolViolation, "the statement has %d parameters, but %d values are given",
-			len(s.desc.Params), len(args))
-	}
-	if len(args) == 0 {
+	if s.handle.Ptr == nil && len(args) == 0 {
 		return nil
+	}
+	if err := s.takes(args); err != nil || len(args) == 0 {
+		return err
 	}
 	values := make([]bindings.Value, len(args))
 	defer destroyValues(values)
@@ -158,23 +154,12 @@ func directValue(a Arg) (bindings.Value, bool) {
 // operation of the connection.
 func (c *Conn) castText(a Arg) (bindings.Value, error) {
 	var none bindings.Value
-	source := "NULL"
-	if !a.Null {
-		if !utf8.ValidString(a.Text) || strings.IndexByte(a.Text, 0) >= 0 {
-			return none, sqlerr.New(sqlerr.InvalidText, "invalid byte sequence for encoding UTF8")
-		}
-		source = "CAST($1 AS VARCHAR)"
-	}
-	target := a.Type.String()
-	if a.Type.ID == rows.Invalid {
-		target = "VARCHAR"
-	}
-	if a.Type.IsJSONList() && (strings.HasPrefix(a.Text, "['") || strings.HasPrefix(a.Text, "[NULL")) {
-		source = "CAST(" + source + " AS VARCHAR[])" // a list, and not JSON itself
+	if err := a.check(); err != nil {
+		return none, err
 	}
 	var res bindings.Result
 	defer bindings.DestroyResult(&res)
-	if err := c.castInto(&res, "SELECT CAST("+source+" AS "+target+")", a); err != nil {
+	if err := c.castInto(&res, "SELECT "+a.cast("CAST($1 AS VARCHAR)", a.Type.String()), a); err != nil {
 		return none, err
 	}
 	dt := newDuckType(bindings.ColumnLogicalType(&res, 0))

@@ -79,8 +79,11 @@ func (s *Stmt) Resolve(ctx context.Context, params []rows.Type) (Description, er
 		}
 		d.Params[i].ID = rows.Varchar
 	}
-	if inferred {
+	switch {
+	case inferred:
 		return d, nil
+	case s.refused != nil:
+		return s.resolveValued(ctx, d)
 	}
 	return s.conn.describeWith(ctx, s.sql, d)
 }
@@ -99,7 +102,11 @@ func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Des
 		if err := stmt.Close(); err != nil {
 			return Description{}, err
 		}
-		return c.describeValues(ctx, sql, places, d)
+		described, err := c.describeValues(ctx, sql, places, d)
+		if err == nil || isCancel(err) {
+			return described, err
+		}
+		return d, nil // execution says what is wrong with the statement, if anything is
 	}
 	d.Columns = namedByParams(stmt.Describe().Columns, d.Params, castParam)
 	return d, stmt.Close()
@@ -107,20 +114,22 @@ func (c *Conn) describeWith(ctx context.Context, sql string, d Description) (Des
 
 // describeValues prepares sql with a value of its type for each parameter: some
 // functions (json_object, quantile_cont) bind nothing while an argument has a parameter in it, cast
-// or not. A statement that does not take those values stays without columns.
+// or not. The error is for a statement that does not take those values.
 func (c *Conn) describeValues(ctx context.Context, sql string, places []paramPlace, d Description) (Description, error) {
+	var failed error
 	for _, sample := range []sampling{anyValue, nullText, nullValue} {
 		value := func(n int, typ string) string { return sampleFor(n, d.Params[n-1], typ, sample) }
 		stmt, err := c.Prepare(ctx, replaceParams(sql, places, func(n int) string { return value(n, d.Params[n-1].String()) }))
-		if isCancel(err) {
+		switch {
+		case isCancel(err):
 			return Description{}, err
-		}
-		if err == nil {
-			d.Columns = namedByParams(stmt.Describe().Columns, d.Params, value)
+		case err == nil:
+			d.Kind, d.Columns = stmt.desc.Kind, namedByParams(namedAsWritten(stmt.desc.Columns, d.Params, sample), d.Params, value)
 			return d, stmt.Close()
 		}
+		failed = err
 	}
-	return d, nil // execution says what is wrong with the statement, if anything is
+	return Description{}, failed
 }
 
 // sampling says which values stand for parameters. DuckDB evaluates VALUES and looks for
@@ -136,11 +145,30 @@ const (
 // sampleFor is a value for parameter n of a type, in SQL that tells n where DuckDB names a column after
 // the expression. typ is the type as it is written.
 func sampleFor(n int, t rows.Type, typ string, by sampling) string {
-	value := "NULL"
+	return fmt.Sprintf("CAST(substr(%s, 1, %d) AS %s)", sampleText(t, by), valueEnd+n, typ)
+}
+
+func sampleText(t rows.Type, by sampling) string {
 	if text, ok := t.SampleText(); ok && by != nullValue && (by != nullText || t.ID != rows.Varchar) {
-		value = quoteText(text)
+		return quoteText(text)
 	}
-	return fmt.Sprintf("CAST(substr(%s, 1, %d) AS %s)", value, valueEnd+n, typ)
+	return "NULL"
+}
+
+// namedAsWritten names columns after samples as they are written where DuckDB names them as it
+// has bound them: those of RETURNING.
+func namedAsWritten(columns []rows.Column, params []rows.Type, by sampling) []rows.Column {
+	for i := range columns {
+		for n, t := range params {
+			bound := fmt.Sprintf("substr(%s, CAST(1 AS BIGINT), CAST(%d AS BIGINT))", sampleText(t, by), valueEnd+n+1)
+			written := fmt.Sprintf("substr(%s, 1, %d)", sampleText(t, by), valueEnd+n+1)
+			if t.ID == rows.Varchar { // which it casts no text to
+				written = sampleFor(n+1, t, t.String(), by)
+			}
+			columns[i].Name = strings.ReplaceAll(columns[i].Name, bound, written)
+		}
+	}
+	return columns
 }
 
 // valueEnd is behind the end of every text that stands for a parameter: the sum with its

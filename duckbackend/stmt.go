@@ -28,6 +28,9 @@ type Stmt struct {
 	numbers []int
 	// indexes are DuckDB's of the parameters, in the order of numbers; 0: it has none.
 	indexes []bindings.IdxT
+	// refused is DuckDB's error where the text has a parameter in a place that takes none: it
+	// is prepared when the values are known.
+	refused error
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool
@@ -57,7 +60,10 @@ func (c *Conn) PrepareAs(ctx context.Context, sql string, admit func(StatementKi
 		c.statements[s] = true
 		return nil
 	})
-	if err != nil {
+	switch {
+	case takesNoParameter(err, sql):
+		s.awaitValues(notPrepared(err, sql))
+	case err != nil:
 		s.destroy()
 		return nil, notPrepared(err, sql)
 	}
@@ -277,6 +283,9 @@ var kinds = map[bindings.StatementType]StatementKind{
 // that is Invalid to the parameter's) by DuckDB's rules; text that does not fit
 // is 22P02 or 22003.
 func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
+	if s.refused != nil {
+		return s.executeValued(ctx, args)
+	}
 	cur := &Cursor{conn: s.conn, kind: s.desc.Kind}
 	if s.desc.Kind == KindSelect {
 		cur.explain = func(c *Conn) error { return s.executeAgain(c, args) }
@@ -309,6 +318,10 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	}
 	if err != nil {
 		cur.discard()
+		if takesNoParameter(err, s.sql) {
+			s.awaitValues(notPrepared(err, s.sql))
+			return s.executeValued(ctx, args)
+		}
 		return nil, err
 	}
 	return cur, nil
