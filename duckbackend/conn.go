@@ -77,23 +77,28 @@ func (op *operation) interrupt() {
 	if op.brake != nil {
 		op.brake.pull()
 	}
+	op.interruptOnce()
 	op.wg.Add(1)
 	go func() {
 		defer op.wg.Done()
 		again := time.NewTicker(interruptEvery)
 		defer again.Stop()
 		for {
-			bindings.Interrupt(op.handle)
-			if casting := op.casting.Load(); casting != nil {
-				bindings.Interrupt(*casting)
-			}
 			select {
 			case <-op.done:
 				return
 			case <-again.C:
+				op.interruptOnce()
 			}
 		}
 	}()
+}
+
+func (op *operation) interruptOnce() {
+	bindings.Interrupt(op.handle)
+	if casting := op.casting.Load(); casting != nil {
+		bindings.Interrupt(*casting)
+	}
 }
 
 // end waits until nothing can interrupt the connection on behalf of op, and
