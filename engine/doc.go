@@ -9,9 +9,11 @@
 //	E1. A Session is used by one goroutine at a time; only Cancel may be called
 //	    from others. It owns one DuckDB connection; what it shares with other
 //	    sessions is in Engine.
-//	E2. The transaction state is kept here, not asked of DuckDB: after an error
-//	    in a transaction nothing reaches DuckDB but ROLLBACK, and what ROLLBACK TO
-//	    does again in a transaction of DuckDB's that it begins.
+//	E2. The transaction state is kept here, not asked of DuckDB: an error rolls
+//	    DuckDB's transaction back, and the session stays in a failed one until its
+//	    client ends it. Where there are savepoints, DuckDB's stays, too, and nothing
+//	    reaches it but ROLLBACK, and what ROLLBACK TO does again in a transaction of
+//	    DuckDB's that it begins.
 //	E3. Every write is announced to catalog.Versions before DuckDB sees it and
 //	    ends there after DuckDB has answered; the client hears of it last.
 //	E4. At most one Result reads from the connection. When another statement

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -159,6 +160,7 @@ func (r *Result) release(cause error) {
 		r.session.locks.ReleaseTo(0)
 	}
 	r.run.end()
+	r.session.giveBack(cmp.Or(cause, r.failed))
 	r.endNotes(cause)
 }
 

@@ -48,6 +48,10 @@ type transaction struct {
 	// drawn are the sequences, by their oids, of which transactions of DuckDB's have drawn numbers
 	// that this one had before its present one.
 	drawn []uint64
+	// undone: the transaction has failed and has been rolled back already, with undoing as the
+	// error of that; its end only has to be said.
+	undone  bool
+	undoing error
 }
 
 // TxStatus is the state of the user's transaction; the implicit one of a block
@@ -206,6 +210,11 @@ func (s *Session) leaveAborted(ctx context.Context) error {
 
 // rollback ends an active or failed transaction.
 func (s *Session) rollback(ctx context.Context) error {
+	if s.tx.undone {
+		err := s.tx.undoing
+		s.tx = transaction{status: TxIdle}
+		return err
+	}
 	ctx = context.WithoutCancel(ctx)
 	err := errors.Join(s.settleCursors(ctx, false), s.leaveAborted(ctx))
 	s.takeDrawn()
@@ -240,7 +249,7 @@ func (s *Session) admit(c sqlfront.Class) error {
 // fail notes an error in the transaction and returns it as the client gets it.
 func (s *Session) fail(err error) error {
 	if s.tx.status == TxActive && !sqlerr.IsHarmless(err) {
-		s.tx.status = TxFailed
+		s.failTransaction(err)
 	}
 	return s.withoutPaths(err)
 }
@@ -249,7 +258,40 @@ func (s *Session) fail(err error) error {
 // the session, such as a parameter that the wire could not decode.
 func (s *Session) FailTransaction() {
 	if s.tx.status == TxActive {
-		s.tx.status = TxFailed
+		s.failTransaction(nil)
+	}
+}
+
+func (s *Session) failTransaction(cause error) {
+	s.tx.status = TxFailed
+	if s.open == nil { // otherwise its end does it
+		s.giveBack(cause)
+	}
+}
+
+// giveBack lets others have what a transaction that has failed holds, since its client may take
+// its time until it ends the transaction: nothing of it can be committed any more. Where ROLLBACK
+// TO may return to a savepoint, only locks that were taken after it are given back: those under
+// which nothing has been written, and in a deadlock all.
+func (s *Session) giveBack(cause error) {
+	tx := s.tx
+	defer func() {
+		if p := recover(); p != nil { // its end tries again
+			_ = s.panicked(p) // which logs it
+			s.tx = tx
+		}
+	}()
+	switch n := len(tx.savepoints); {
+	case tx.status != TxFailed || tx.undone || tx.implicit: // an implicit one ends with the error
+	case n == 0:
+		err := s.rollback(context.Background())
+		s.tx = transaction{status: TxFailed, modes: tx.modes, began: tx.began, undone: true, undoing: err}
+	default:
+		sp, log := tx.savepoints[n-1], tx.redo
+		wrote := log.open > 0 || len(log.entries) > sp.place
+		if !wrote || cause != nil && sqlerr.From(cause).Code == sqlerr.DeadlockDetected {
+			s.locks.ReleaseTo(sp.locks)
+		}
 	}
 }
 
