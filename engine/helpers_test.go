@@ -63,7 +63,12 @@ func openSession(t testing.TB, e *Engine) testSession {
 
 func openUser(t testing.TB, e *Engine, user string) testSession {
 	t.Helper()
-	s, err := e.NewSession(context.Background(), SessionOptions{User: user})
+	return openWith(t, e, SessionOptions{User: user})
+}
+
+func openWith(t testing.TB, e *Engine, opt SessionOptions) testSession {
+	t.Helper()
+	s, err := e.NewSession(context.Background(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

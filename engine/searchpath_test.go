@@ -47,3 +47,49 @@ func TestSearchPathOfAbsentSchemas(t *testing.T) {
 		SELECT * FROM t : 1
 	`)
 }
+
+// RESET ALL and DISCARD ALL return to the search path of the connection's start, whose schemas
+// need not be there yet.
+func TestDiscardAllWithAbsentSchemas(t *testing.T) {
+	e := openEngine(t)
+	for _, end := range []string{"RESET ALL", "DISCARD ALL"} {
+		s := openWith(t, e, SessionOptions{Options: map[string]string{"search_path": "dataset", "TimeZone": "Asia/Tokyo"}})
+		s.play(`
+			SHOW search_path : dataset
+			CREATE TABLE made (x INTEGER) ! 3F000
+			SET search_path = public => SET
+			SET TimeZone = 'UTC' => SET
+		`)
+		s.run(end)
+		s.play(`
+			SHOW search_path : dataset
+			SHOW TimeZone : Asia/Tokyo
+			CREATE TABLE made (x INTEGER) ! 3F000
+			CREATE SCHEMA dataset => CREATE SCHEMA
+			CREATE TABLE made (x INTEGER) => CREATE TABLE
+			SELECT count(*) FROM dataset.made : 0
+			DROP SCHEMA dataset CASCADE => DROP SCHEMA
+		`)
+		s.run(end)
+		s.want("SHOW search_path", "dataset")
+	}
+}
+
+// Where DISCARD ALL cannot return to what the session began with, the session stays as it is.
+func TestDiscardAllFails(t *testing.T) {
+	e := openEngine(t)
+	openSession(t, e).run("ATTACH ':memory:' AS other")
+	s := openWith(t, e, SessionOptions{Options: map[string]string{"search_path": "other.main", "application_name": "a"}})
+	s.play(`
+		SET search_path = public => SET
+		SET application_name = b => SET
+		SET TimeZone = 'Asia/Tokyo' => SET
+		CREATE TEMP TABLE kept (x INTEGER) => CREATE TABLE
+		DETACH other => DETACH
+		DISCARD ALL ! 22023
+		SHOW search_path : public
+		SHOW application_name : b
+		SHOW TimeZone : Asia/Tokyo
+		SELECT count(*) FROM kept : 0
+	`)
+}

@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -219,7 +219,8 @@ func (s *Session) texts(ctx context.Context, sql string) (out []string, err erro
 }
 
 // discardAll gives the session a new connection, which has no temporary objects,
-// variables or settings.
+// variables or settings. The session keeps the one that it has where the new one cannot be
+// given what the session began with.
 func (s *Session) discardAll(ctx context.Context) error {
 	if s.tx.status != TxIdle || s.block {
 		return sqlerr.New(sqlerr.ActiveTransaction, "DISCARD ALL cannot run inside a transaction block")
@@ -232,17 +233,22 @@ func (s *Session) discardAll(ctx context.Context) error {
 		return err
 	}
 	s.locks.UnlockAll()
-	old := s.conn
-	s.conn = fresh
-	s.activity.UseConn(fresh.ID())
-	s.settings.values = map[string]string{}
-	s.settings.parse()
-	s.own = ownState{}
-	s.generation++
+	old, own, values := s.conn, s.own, s.settings.values
+	s.useConn(fresh, ownState{}, map[string]string{})
 	if err := s.startAgain(ctx); err != nil {
-		return closeAfter(err, old.Close)
+		s.useConn(old, own, values)
+		return closeAfter(err, fresh.Close)
 	}
 	return old.Close()
+}
+
+// useConn makes a connection the session's, with what DuckDB has set there and the values
+// that the session keeps.
+func (s *Session) useConn(conn *duckbackend.Conn, own ownState, values map[string]string) {
+	s.conn, s.own, s.settings.values = conn, own, values
+	s.activity.UseConn(conn.ID())
+	s.settings.parse()
+	s.generation++
 }
 
 // startAgain gives a fresh connection what the session began with.
@@ -252,7 +258,7 @@ func (s *Session) startAgain(ctx context.Context) error {
 		if v == nil || v.duck == "" {
 			continue
 		}
-		if err := s.conn.Exec(ctx, fmt.Sprintf(v.duck, quoteText(s.settings.initial[name]))); err != nil {
+		if err := s.setDuck(ctx, v, s.settings.initial[name]); err != nil {
 			return err
 		}
 	}
