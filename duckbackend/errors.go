@@ -362,6 +362,7 @@ func binderCode(m *duckMessage) string {
 		{"does not have a column named", sqlerr.UndefinedColumn},
 		{"does not have a column with name", sqlerr.UndefinedColumn},
 		{"Referenced update column ", sqlerr.UndefinedColumn},
+		{"cannot be referenced before it is defined", sqlerr.UndefinedColumn}, // an alias, where no column has the name
 		{"on right side of join", sqlerr.UndefinedColumn},
 		{"on left side of join", sqlerr.UndefinedColumn},
 		{"Duplicate column name ", duplicateColumn},

@@ -39,6 +39,24 @@ func TestCTID(t *testing.T) {
 	s.want("SELECT ctid FROM own WHERE ctid = 5", "5")
 }
 
+// A column of a subquery that is named ctid is a place of a row, too: duplicates are deleted so.
+func TestCTIDOfSubquery(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE t AS SELECT i AS a, i % 3 AS k FROM range(6) r(i)")
+	s.play(`
+		BEGIN => BEGIN
+		DELETE FROM t a USING (SELECT min(ctid) AS ctid, k FROM t GROUP BY k HAVING count(*) > 1) b WHERE a.k = b.k AND a.ctid <> b.ctid => DELETE 3
+		SELECT a FROM t ORDER BY a : 0;1;2
+		ROLLBACK => ROLLBACK
+		BEGIN => BEGIN
+		WITH b AS (SELECT max(ctid) ctid, k FROM t GROUP BY k) DELETE FROM t a USING b WHERE a.k = b.k AND a.ctid < b.ctid => DELETE 3
+		SELECT a FROM t ORDER BY a : 3;4;5
+		ROLLBACK => ROLLBACK
+		DELETE FROM t WHERE ctid IN (SELECT b.ctid FROM (SELECT ctid AS ctid, row_number() OVER (PARTITION BY k ORDER BY a) AS n FROM t) b WHERE n > 1) => DELETE 3
+		SELECT b.ctid, t.a FROM t JOIN (SELECT max(ctid) AS ctid, k FROM t GROUP BY k) b ON t.ctid = b.ctid ORDER BY a : (0,1)|0;(0,2)|1;(0,3)|2
+	`)
+}
+
 // What postgres_fdw asks for where it wants all of a row, which an outer join may not have.
 func TestWholeRowAsText(t *testing.T) {
 	s := openSession(t, openEngine(t))

@@ -6,6 +6,7 @@ import "slices"
 // number of a row: two numbers in parentheses, of which the second counts from 1. In the
 // select list it is the text, everywhere else the number, which
 // DuckDB looks up without reading the table; what it is compared with is made a number.
+// A column of a subquery that is named ctid has DuckDB's name, too.
 func CTIDEdits(sql string) Edits {
 	tokens, err := Tokens(sql)
 	if err != nil {
@@ -20,6 +21,10 @@ statement:
 			depth++
 		case tokens[i].Kind == TokenPunct && (word == ")" || word == "]"):
 			depth--
+		case c.isCTID(i) && c.isAlias(i):
+			if depth > 0 {
+				c.edit(i, i, "rowid")
+			}
 		case c.isCTID(i):
 			c.ctid(i, listed && depth == 0)
 		case depth == 0 && tokens[i].Kind == TokenWord && word == "returning": // where DuckDB has no such number
@@ -43,11 +48,14 @@ var afterOutputs = map[string]bool{
 type ctids struct{ *dialect }
 
 func (c *ctids) isCTID(i int) bool {
-	if c.word(i) != "ctid" && c.word(i) != `"ctid"` || c.word(i+1) == "(" || c.word(i-1) == "as" {
+	if c.word(i) != "ctid" && c.word(i) != `"ctid"` || c.word(i+1) == "(" {
 		return false
 	}
 	return c.tokens[i].Kind == TokenWord || c.tokens[i].Kind == TokenQuoted
 }
+
+// isAlias reports whether the name at token i is given to what stands before it.
+func (c *ctids) isAlias(i int) bool { return c.word(i-1) == "as" || c.word(i-1) == ")" }
 
 // comparisons are the operators that compare ctid with another one.
 var comparisons = []string{"=", "<>", "!=", "<", ">", "<=", ">="}

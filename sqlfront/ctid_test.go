@@ -19,12 +19,15 @@ func TestCTIDEdits(t *testing.T) {
 		{"DELETE FROM t WHERE ctid = ANY($1)", "DELETE FROM t WHERE rowid = ANY(list_transform(CAST($1 AS VARCHAR[]), lambda tid_x: <tid_x>))"},
 		{"SELECT a FROM t ORDER BY ctid", "SELECT a FROM t ORDER BY rowid"},
 		{"SELECT 1 AS ctid, ctid(2)", "SELECT 1 AS ctid, ctid(2)"},
+		{"SELECT max(ctid) ctid FROM t", "SELECT max(rowid) ctid FROM t"},
+		{"SELECT b.ctid FROM (SELECT min(ctid) AS ctid FROM t) b", "SELECT {b.rowid} AS ctid FROM (SELECT min(rowid) AS rowid FROM t) b"},
+		{`SELECT b.ctid FROM (SELECT min(ctid) "ctid" FROM t) b`, "SELECT {b.rowid} AS ctid FROM (SELECT min(rowid) rowid FROM t) b"},
 		{`SELECT "ctid" FROM t`, "SELECT {rowid} AS ctid FROM t"},
 		{"SELECT ctid = ", "SELECT rowid = "},
 		{"SELECT ctid = ANY(", "SELECT rowid = ANY("},
 	} {
 		want := tc.want
-		for _, name := range []string{"rowid", "t.rowid"} {
+		for _, name := range []string{"rowid", "t.rowid", "b.rowid"} {
 			want = strings.ReplaceAll(want, "{"+name+"}", placeOf(name))
 		}
 		for _, value := range []string{"$1", "'(0,1)'", "'(0,2)'", "tid_x"} {
