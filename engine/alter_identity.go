@@ -65,7 +65,7 @@ func (a *altering) addIdentity(ctx context.Context, action sqlfront.AlterAction)
 	return a.exec(ctx, "ALTER COLUMN "+quoteName([]string{action.Column})+" SET DEFAULT "+byDefault)
 }
 
-// changeIdentity lets a column count no longer, or says again that it does: DuckDB lets
+// changeIdentity lets a column count no longer, or otherwise, or says again that it does: DuckDB lets
 // ALWAYS columns be given values, too.
 func (a *altering) changeIdentity(ctx context.Context, action sqlfront.AlterAction) error {
 	column, err := a.existing(ctx, action.Column)
@@ -84,6 +84,8 @@ func (a *altering) changeIdentity(ctx context.Context, action sqlfront.AlterActi
 		return nil
 	case len(owned) == 0:
 		return sqlerr.New(sqlerr.NotInState, "column %q of relation %q is not an identity column", action.Column, a.of.name)
+	case action.Kind == sqlfront.AlterSetIdentity && action.Sequence.Counts():
+		return a.session.changeSequence(ctx, owned[0].parts, &action.Sequence)
 	case action.Kind == sqlfront.AlterSetIdentity:
 		return nil
 	}

@@ -18,7 +18,7 @@ const (
 	AlterRenameConstraint           // Name, To
 	AlterAddIdentity                // Column, Counts: ALTER [COLUMN] c ADD GENERATED .. AS IDENTITY
 	AlterDropIdentity               // Column, Conditional
-	AlterSetIdentity                // Column: SET GENERATED ALWAYS or BY DEFAULT
+	AlterSetIdentity                // Column, Sequence: SET GENERATED ALWAYS or BY DEFAULT, RESTART, SET INCREMENT ..
 )
 
 // AlterTable is an ALTER TABLE with each of its actions.
@@ -41,6 +41,7 @@ type AlterAction struct {
 	Rest        string
 	Conditional bool
 	Counts      SerialColumn
+	Sequence    SequenceChange
 }
 
 // ParseAlterTable reads an ALTER TABLE as far as its actions; false: it has another form,

@@ -38,33 +38,55 @@ func ParseAlterSequence(sql string) (c SequenceChange, ok bool) {
 
 // sequenceOptions reads all options, of which there is at least one.
 func (s *scanner) sequenceOptions(c *SequenceChange) bool {
-	for first := true; ; first = false {
+	for s.sequenceOption(c) {
 		s.acceptPunct(";")
+		if s.tok.kind == tokEOF {
+			return true
+		}
+	}
+	return false
+}
+
+// sequenceOption reads one; false: it is not one.
+func (s *scanner) sequenceOption(c *SequenceChange) bool {
+	switch {
+	case s.accept("increment"):
+		s.accept("by")
+		c.Step = s.integer()
+		return c.Step != nil
+	case s.accept("restart"):
+		c.Restarts = true
+		if with := s.accept("with"); with || s.tok.kind == tokNumber || s.tok.kind == tokOp {
+			c.Restart = s.integer()
+			return c.Restart != nil
+		}
+		return true
+	case s.accept("start"):
+		s.accept("with")
+		c.Start = s.integer()
+		return c.Start != nil
+	}
+	return s.sequenceBounds(c) || s.sequenceRest(c)
+}
+
+// identityOptions reads what ALTER COLUMN says of a column that counts; false: it says something else.
+func (s *scanner) identityOptions(c *SequenceChange) bool {
+	for s.tok.kind != tokEOF {
+		set := s.accept("set")
 		switch {
-		case s.tok.kind == tokEOF:
-			return !first
-		case s.accept("increment"):
-			s.accept("by")
-			c.Step = s.integer()
-			if c.Step == nil {
+		case set && s.accept("generated"):
+			if !s.accept("always") && !s.acceptAll("by", "default") {
 				return false
 			}
-		case s.accept("restart"):
-			c.Restarts = true
-			if with := s.accept("with"); with || s.tok.kind == tokNumber || s.tok.kind == tokOp {
-				if c.Restart = s.integer(); c.Restart == nil {
-					return false
-				}
-			}
-		case s.accept("start"):
-			s.accept("with")
-			if c.Start = s.integer(); c.Start == nil {
+		case set && s.isWord("restart", "no", "increment", "start", "minvalue", "maxvalue", "cycle", "cache"), !set && s.isWord("restart"):
+			if !s.sequenceOption(c) {
 				return false
 			}
-		case !s.sequenceBounds(c) && !s.sequenceRest(c):
+		default:
 			return false
 		}
 	}
+	return true
 }
 
 // sequenceBounds reads an option of where a sequence ends.

@@ -66,8 +66,11 @@ func (a AlterAction) identity() AlterAction {
 		if a.Conditional = word(2) == "if" && word(3) == "exists" && len(tokens) == 4; a.Conditional || len(tokens) == 2 {
 			a.Kind = AlterDropIdentity
 		}
-	case word(0) == "set" && word(1) == "generated" && (word(2) == "always" && len(tokens) == 3 || word(2) == "by" && word(3) == "default" && len(tokens) == 4):
-		a.Kind = AlterSetIdentity
+	case word(0) == "set", word(0) == "restart":
+		s := &scanner{lexer: lexer{src: a.Rest}}
+		if s.advance(); s.identityOptions(&a.Sequence) {
+			a.Kind = AlterSetIdentity
+		}
 	}
 	return a
 }
