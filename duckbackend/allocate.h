@@ -25,6 +25,9 @@ int triremeStopped(void);
 // triremeMayFail says whether an error may be raised on this thread.
 int triremeMayFail(void);
 
+// triremeMakesPlan says whether a plan is made on this thread.
+int triremeMakesPlan(void);
+
 // triremePlanTooLarge says whether a plan that is being made on this thread has no memory to grow.
 int triremePlanTooLarge(void);
 

@@ -49,6 +49,8 @@ int64_t triremeFree(void) {
 
 void triremeUnfailing(int change) { unfailing += change; }
 
+int triremeMakesPlan(void) { return planning; }
+
 int triremePlanTooLarge(void) { return planning && small >= large_bytes && triremeFree() <= 0; }
 
 int triremeMayFail(void) { return !unfailing; }

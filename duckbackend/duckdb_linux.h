@@ -94,6 +94,38 @@ enum { constant_vector = 2 };
 // LogicalTypeId
 enum { varchar_type = 25, blob_type = 26, bit_type = 36 };
 
+// LogicalType
+struct logical_type {
+	uint8_t id, physical;
+	const struct type_info *info; // shared_ptr
+	void *shared;
+};
+
+// std::vector of the fields of a STRUCT, or the members of a UNION
+struct type_fields {
+	struct type_field *begin, *end, *limit;
+};
+
+// ExtraTypeInfoType; a UNION has that of a STRUCT, and a MAP that of a LIST.
+enum { list_info = 4, struct_info = 5, array_info = 9 };
+
+// ExtraTypeInfo, with what ListTypeInfo, ArrayTypeInfo and StructTypeInfo have after it
+struct type_info {
+	void **functions;
+	uint8_t kind; // ExtraTypeInfoType
+	struct cxx_text alias;
+	void *extension;
+	union {
+		struct logical_type element;
+		struct type_fields fields;
+	} of;
+};
+
+struct type_field {
+	struct cxx_text name;
+	struct logical_type type;
+};
+
 // CatalogEntry, of which AttachedDatabase is one
 enum { entry_number = 8, entry_type = 16, entry_name = 32 };
 // CatalogType

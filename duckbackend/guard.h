@@ -22,3 +22,6 @@ int triremeForbids(const void *context, enum trireme_act act, const struct cxx_s
 
 // triremeAttaching says whether a database is attached on this thread.
 _Bool triremeAttaching(void);
+
+// triremeAltering says whether an object is altered on this thread, not by what a file says.
+_Bool triremeAltering(void);

@@ -213,12 +213,20 @@ static int renames(void *info) {
 // CatalogSet::AlterEntry
 #define ALTER_ENTRY(prefix) prefix##_ZN6duckdb10CatalogSet10AlterEntryENS_18CatalogTransactionERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEERNS_9AlterInfoE
 
+static __thread int altering; // an object is altered on this thread
+
+_Bool triremeAltering(void) { return altering; }
+
+static void altered(const int *before) { altering = *before; }
+
 _Bool ALTER_ENTRY(__real_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void *info);
 
 _Bool ALTER_ENTRY(__wrap_)(void **set, struct catalog_transaction transaction, const struct cxx_string *name, void *info) {
 	int object = renames(info);
 	if (object && transaction.context)
 		permit_name(transaction.context, *set, object, AT(struct cxx_string, info, alter_new_name));
+	int before __attribute__((cleanup(altered), unused)) = altering; // also an exception passes through it
+	altering = transaction.context && !attaching;
 	return ALTER_ENTRY(__real_)(set, transaction, name, info);
 }
 
