@@ -5,11 +5,10 @@ package duckbackend
 // time of the execution (again_linux.c).
 
 // fresh makes the statement ready for an execution; it runs inside the connection's
-// operation.
+// operation. Where that fails, the next execution tries again.
 func (s *Stmt) fresh() error {
 	if s.handle.Ptr == nil || replans && !(s.once && s.executed) {
 		return nil
 	}
-	s.destroy()
 	return s.prepare(s.sql)
 }

@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,97 @@ func TestExecutedAgain(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if err := stmt.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExecutedAfterFailedPlan: a statement that needs a plan for each execution is whole after
+// one that could not be made, whatever the reason.
+func TestExecutedAfterFailedPlan(t *testing.T) {
+	ctx := context.Background()
+	db, err := Open(ctx, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), db.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	exec := func(sql string) {
+		t.Helper()
+		if err := c.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("CREATE TABLE span AS SELECT i AS lo, i + 1 AS hi FROM range(5000) t(i)")
+	const event = "CREATE TABLE event AS SELECT i AS t FROM range(5000) t(i)"
+	exec(event)
+	exec("SET VARIABLE long = 1")
+	refuse := false
+	admit := func(StatementKind) error {
+		if refuse {
+			return errInterrupted()
+		}
+		return nil
+	}
+	// What is calculated of constants is calculated while the plan is made.
+	stmt, err := c.PrepareAs(ctx, "SELECT count(*) FROM span JOIN event ON event.t BETWEEN span.lo AND span.hi"+
+		" WHERE levenshtein(repeat('a', getvariable('long')), repeat('b', getvariable('long'))) > 0", admit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if replans && !stmt.once {
+		t.Fatal("the plan is good for several executions")
+	}
+	execute := func(ctx context.Context) (n int64, err error) {
+		cur, err := stmt.Execute(ctx, nil)
+		if err != nil {
+			return 0, err
+		}
+		b, err := cur.Next(ctx)
+		if err == nil {
+			n = b.Cols[0].I64[0]
+		}
+		return n, errors.Join(err, cur.Close())
+	}
+	whole := func(after string) {
+		t.Helper()
+		for range 2 {
+			if n, err := execute(ctx); n != 9999 || err != nil {
+				t.Fatalf("after %s: %d, %v", after, n, err)
+			}
+		}
+	}
+	whole("its preparation")
+
+	exec("DROP TABLE event")
+	if _, err := execute(ctx); err == nil || !strings.Contains(err.Error(), "event does not exist") {
+		t.Errorf("without its table: %v", err)
+	}
+	exec(event)
+	whole("its table was away")
+
+	exec("SET VARIABLE long = 300000")
+	within, cancel := context.WithCancel(ctx)
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := execute(within); !isCancel(err) {
+		t.Errorf("cancelled: %v", err)
+	}
+	exec("SET VARIABLE long = 1")
+	whole("a cancelled plan")
+
+	refuse = true
+	if _, err := execute(ctx); !isCancel(err) {
+		t.Errorf("refused: %v", err)
+	}
+	refuse = false
+	whole("a refusal")
 	if err := stmt.Close(); err != nil {
 		t.Error(err)
 	}

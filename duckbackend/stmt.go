@@ -34,7 +34,7 @@ type Stmt struct {
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool
-	// executed: once at least, and once says that the plan is good for no more.
+	// executed: the plan was once at least, and once says that it is good for no more.
 	executed, once bool
 }
 
@@ -87,6 +87,8 @@ func notPrepared(err error, sql string) error {
 	return &c
 }
 
+// prepare takes a new plan in the place of the one it has, which it keeps where there is an
+// error.
 func (s *Stmt) prepare(sql string) error {
 	sql, s.numbers = denseParams(sql)
 	var extracted bindings.ExtractedStatements
@@ -99,10 +101,14 @@ func (s *Stmt) prepare(sql string) error {
 		s.desc = Description{Kind: KindMulti}
 		return nil
 	}
-	s.once, err = planning(func() error { return s.conn.prepareOne(extracted, 0, &s.handle, s.admit) })
+	var handle bindings.PreparedStatement
+	once, err := planning(func() error { return s.conn.prepareOne(extracted, 0, &handle, s.admit) })
 	if err != nil {
+		bindings.DestroyPrepare(&handle)
 		return err
 	}
+	s.destroy()
+	s.handle, s.once, s.executed = handle, once, false
 	s.desc = s.describe()
 	return nil
 }

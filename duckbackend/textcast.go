@@ -70,17 +70,19 @@ func (c *Conn) casts() (*caster, error) {
 		if bindings.Connect(c.db.handle, &made.handle) == bindings.StateError {
 			return nil, sqlerr.New(sqlerr.InternalError, "DuckDB could not open a connection")
 		}
+		if err := made.run("SET errors_as_json = true"); err != nil { // before anything interrupts it
+			bindings.Disconnect(&made.handle)
+			return nil, err
+		}
 		c.caster = made
 		c.db.mu.Lock()
 		c.db.casters[connectionID(made.handle)] = made
 		c.db.mu.Unlock()
 		c.casting.Store(&made.handle)
-		if err := made.run("SET errors_as_json = true"); err != nil {
-			return nil, err
-		}
 	}
 	zone := "SET SESSION TimeZone = " + quoteText(c.setting("TimeZone")) + "; SET SESSION Calendar = " + quoteText(c.setting("Calendar"))
 	if c.caster.zone != zone {
+		c.caster.zone = "" // until both are set
 		if err := c.caster.run(zone); err != nil {
 			return nil, err
 		}

@@ -161,7 +161,11 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		err = p.keepReferred(ctx)
 	}
 	if err != nil {
-		return nil, shift(asWritten(statements[0].Text, p.place(p.hintType(p.explainKind(ctx, err)))), statements[0].Offset)
+		err = shift(asWritten(statements[0].Text, p.place(p.hintType(p.explainKind(ctx, err)))), statements[0].Offset)
+		if p.stmt != nil {
+			err = closeAfter(err, p.stmt.close)
+		}
+		return nil, err
 	}
 	return p, nil
 }
@@ -185,11 +189,18 @@ func (p *Prepared) bind(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	was, bound := p.stmt, p.stamp
 	p.stmt, p.stamp = stmt, before
-	if !p.told {
-		p.cols, err = p.describedColumns(ctx)
+	if p.told {
+		return nil
 	}
-	return err
+	columns, err := p.describedColumns(ctx)
+	if err != nil { // the next execution binds it again
+		p.stmt, p.stamp = was, bound
+		return closeAfter(err, stmt.close)
+	}
+	p.cols = columns
+	return nil
 }
 
 // choose makes the statement for a text by its class.
