@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -27,6 +28,9 @@ type Cursor struct {
 	closed    bool
 	onClose   func() error
 	explain   func(*Conn) error // executes the statement of a stream again, for its error
+	// fate is that of the statement's own transaction. undone: nothing of it is to stay.
+	fate   fate
+	undone bool
 	// ownTransaction: OwnsTransaction.
 	ownTransaction bool
 	// interrupted is set by Conn.Interrupt between two fetches.
@@ -86,8 +90,8 @@ func (cur *Cursor) readChanged() error {
 }
 
 // Next returns the next rows, at most 2048, or nil at the end. When ctx is done
-// or the connection is interrupted it fails with 57014; after an error it keeps
-// failing with that error.
+// or the connection is interrupted it fails with 57014, unless DuckDB has committed what the
+// statement has written; after an error it keeps failing with that error.
 func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 	if cur.closed {
 		return nil, errCursorClosed()
@@ -95,7 +99,20 @@ func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 	if cur.ended {
 		return nil, cur.failed
 	}
-	var batch *rows.Batch
+	batch, err := cur.next(ctx)
+	if err != nil {
+		cur.ended, cur.failed = true, err
+		return nil, err
+	}
+	return batch, nil
+}
+
+func (cur *Cursor) next(ctx context.Context) (batch *rows.Batch, err error) {
+	if cur.fate == fateCommitted {
+		cur.conn.use.Lock()
+		defer cur.conn.use.Unlock()
+		return cur.fetch()
+	}
 	interrupted, err := cur.conn.runReading(ctx, func() (err error) { // what writes is no stream
 		batch, err = cur.fetch()
 		return err
@@ -106,15 +123,13 @@ func (cur *Cursor) Next(ctx context.Context) (*rows.Batch, error) {
 		}
 	}
 	if err != nil {
-		err = cur.failure(ctx, err, interrupted)
-		cur.ended, cur.failed = true, err
-		return nil, err
+		return nil, cur.failure(ctx, err, interrupted)
 	}
 	return batch, nil
 }
 
 func (cur *Cursor) fetch() (*rows.Batch, error) {
-	if cur.interrupted.Load() {
+	if cur.interrupted.Load() && cur.fate != fateCommitted {
 		return nil, errInterrupted()
 	}
 	for {
@@ -160,30 +175,33 @@ func (cur *Cursor) read(n int) (*rows.Batch, error) {
 	})
 }
 
-// Close ends the result and frees the connection for other use.
+// Close ends the result and frees the connection for other use. What the statement has
+// written is committed now if DuckDB has not done so, unless Next has failed or Undo was
+// called.
 func (cur *Cursor) Close() error {
 	cur.conn.use.Lock()
-	cur.release()
+	err := cur.release()
 	cur.conn.use.Unlock()
 	if cur.onClose != nil {
 		fn := cur.onClose
 		cur.onClose = nil
-		return fn()
+		return errors.Join(err, fn())
 	}
-	return nil
+	return err
 }
 
 // discard is Close for a Cursor that was never handed out.
 func (cur *Cursor) discard() {
 	cur.conn.use.Lock()
 	defer cur.conn.use.Unlock()
-	cur.release()
+	cur.undone = true
+	_ = cur.release() // there is an error already
 }
 
 // release frees everything in DuckDB; the caller holds conn.use.
-func (cur *Cursor) release() {
+func (cur *Cursor) release() error {
 	if cur.closed {
-		return
+		return nil
 	}
 	cur.closed = true
 	abandoned := cur.streaming && (!cur.ended || cur.failed != nil)
@@ -210,12 +228,19 @@ func (cur *Cursor) release() {
 	}
 	connClosed := c.closed
 	c.mu.Unlock()
+	commits := !cur.undone && cur.failed == nil
 	switch {
 	case wasOpen && connClosed:
 		c.disconnect()
+		if cur.fate == fateHeld && commits { // it was rolled back
+			return errConnClosed()
+		}
 	case abandoned && !connClosed:
 		c.endStream()
+	case cur.fate == fateHeld && !connClosed:
+		return c.settle(commits)
 	}
+	return nil
 }
 
 // endStream makes DuckDB stop the query and end the transaction of a stream

@@ -347,9 +347,7 @@ func (s *Stmt) start(cur *Cursor) error {
 		}
 		state = bindings.ExecutePending(pending, &cur.res)
 	} else {
-		// A stream that is closed early is rolled back: nothing that changes data
-		// may be one.
-		state = bindings.ExecutePrepared(s.handle, &cur.res)
+		state = s.executeWhole(cur)
 	}
 	cur.hasResult = true
 	if state == bindings.StateError {

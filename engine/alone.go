@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -18,7 +19,7 @@ var runsAlone = map[sqlfront.ClassKind]bool{
 // enterAlone gives a statement a transaction to itself, unless there is one, where DuckDB's
 // own is not enough: a read-only one to a member of trireme_read_only, since what its text does
 // not show, such as nextval in a view, DuckDB refuses there; and one that ends after its rows to
-// what writes and returns rows that may not be readable, or are copied, since DuckDB commits
+// what writes and returns rows that are copied, or may not be readable, where DuckDB commits
 // before the first of them.
 func (p *Prepared) enterAlone(ctx context.Context, res *Result) error {
 	s := p.session
@@ -39,7 +40,7 @@ func (p *Prepared) mayCommitUnread() bool {
 	if c, ok := p.stmt.(*copyStatement); ok {
 		return c.query != nil && returning[c.query.class.Kind]
 	}
-	return returning[p.session.acting(p.class).Kind] && slices.ContainsFunc(p.cols, func(c rows.Column) bool { return c.Type.IsNested() })
+	return !duckbackend.HoldsCommits && returning[p.session.acting(p.class).Kind] && slices.ContainsFunc(p.cols, func(c rows.Column) bool { return c.Type.IsNested() })
 }
 
 // returning are the statements that write, and have RETURNING.

@@ -129,6 +129,9 @@ func (r *Result) finish(cause error) {
 	r.done = true
 	if r.session.open == r {
 		r.session.open = nil
+		if cause != nil {
+			r.session.conn.Undo()
+		}
 	}
 	defer r.release(cause) // also where the cursor panics
 	if r.out.cursor != nil {
@@ -193,8 +196,7 @@ func (r *Result) endNotes(cause error) {
 }
 
 // certainlyRolledBack reports whether an error of its execution proves that a statement
-// outside a transaction has left nothing behind: DuckDB has committed before it delivers the
-// first row. An interrupt or a failure of the store may have struck after the commit.
+// outside a transaction has left nothing behind. An interrupt or a failure of the store may have struck after the commit.
 func certainlyRolledBack(err error) bool {
 	var e *sqlerr.Error
 	if !errors.As(err, &e) {
@@ -233,6 +235,15 @@ func (r *Result) Close() error {
 		return after(ctx)
 	}
 	return r.failed
+}
+
+// Abandon is Close for a statement that its client is told to have failed, or that has no client
+// any more: a transaction that is its own is rolled back. One that has ended stays as it is.
+func (r *Result) Abandon(why error) error {
+	if !r.done && (r.alone || r.write != nil) {
+		r.finish(why)
+	}
+	return r.Close()
 }
 
 // readToEnd reads what is left of the rows of a statement that may have to be done again:

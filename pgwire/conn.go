@@ -198,7 +198,7 @@ func (c *conn) closeSession() {
 	if c.sess == nil {
 		return
 	}
-	c.closePortals()
+	c.closePortals(errTerminated())
 	c.mustNotFail("rolling back", func() error { return c.endGroup(c.ctx, false) })
 	for name := range c.stmts {
 		c.dropStatement(name)
@@ -328,7 +328,7 @@ func (c *conn) report(err error) error {
 	c.send(errorResponse(err, severityError, c.wasCanceled()))
 	goesOn := c.sess.TxStatus() == TxActive && sqlerr.IsHarmless(err)
 	if !goesOn {
-		c.closePortals()
+		c.closePortals(err)
 	}
 	if err := c.endGroup(c.ctx, false); err != nil {
 		c.srv.opt.Logger.Warn("rolling back failed", "pid", c.id, "error", err)

@@ -315,12 +315,24 @@ func (c *conn) close(m *pgproto3.Close) error {
 		if err := c.closeCursor(m.Name); err != nil {
 			return err
 		}
-		c.closePortal(m.Name)
+		if err := c.settle(c.portals[m.Name]); err != nil {
+			return err
+		}
+		c.closePortal(m.Name, nil)
 	default:
 		return fatalf(sqlerr.ProtocolViolation, "invalid CLOSE message subtype %d", m.ObjectType)
 	}
 	c.send(&pgproto3.CloseComplete{})
 	return nil
+}
+
+// settle closes the result of a portal that the client has done with, if it is open: what the
+// statement has written may be committed only now.
+func (c *conn) settle(p *portal) error {
+	if p == nil || p.res == nil {
+		return nil
+	}
+	return c.runOnce(func(context.Context) error { return c.closeResult(p, nil) })
 }
 
 // closeCursor closes the cursor of SQL that has the name, if there is one and no
@@ -338,6 +350,13 @@ func (c *conn) closeCursor(name string) error {
 
 // sync ends the group of messages and the implicit transaction with it.
 func (c *conn) sync() error {
+	if c.sess.TxStatus() == TxIdle && !c.group {
+		if err := c.settle(c.active); err != nil {
+			if err := c.report(err); err != nil {
+				return err
+			}
+		}
+	}
 	c.endOfTransaction()
 	if c.group {
 		err := c.runOnce(func(ctx context.Context) error {

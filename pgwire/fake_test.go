@@ -359,6 +359,7 @@ type fakeCursor struct {
 
 func (r *fakeCursor) Columns() []rows.Column { return r.cols }
 func (r *fakeCursor) Tag() (string, int64)   { return r.tag, r.affected }
+func (r *fakeCursor) Abandon(error) error    { return r.Close() }
 
 func (r *fakeCursor) Close() error {
 	if !r.closed {

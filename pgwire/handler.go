@@ -155,4 +155,8 @@ type Result interface {
 	// Tag is the command tag's first words, known after the last batch: "SELECT",
 	// "INSERT 0", "CREATE TABLE". Affected is the count that follows, or -1.
 	Tag() (tag string, affected int64)
+	// Abandon is Close for a statement that the client is told to have failed, or that has no
+	// client any more: what it has written is undone, unless that has been committed or
+	// belongs to a transaction that goes on.
+	Abandon(why error) error
 }

@@ -165,10 +165,11 @@ func (c *conn) sendBatch(p *portal, rowsMax int) (sent int, err error) {
 // finish takes the tag of a result that has ended and closes it.
 func (c *conn) finish(p *portal) error {
 	p.tag, p.affected = p.res.Tag()
-	return c.closeResult(p)
+	return c.closeResult(p, nil)
 }
 
-func (c *conn) closeResult(p *portal) error {
+// closeResult closes the portal's result, if it is open; why says that it has failed.
+func (c *conn) closeResult(p *portal, why error) error {
 	if p.res == nil {
 		return nil
 	}
@@ -178,6 +179,9 @@ func (c *conn) closeResult(p *portal) error {
 	res := p.res
 	p.res, p.batch = nil, nil
 	p.held.free()
+	if why != nil {
+		return res.Abandon(why)
+	}
 	return res.Close()
 }
 
@@ -243,7 +247,7 @@ func (c *conn) sendDrained(p *portal, rowsMax int) (sent int, err error) {
 // addPortal makes a portal under its name; the unnamed one replaces its
 // predecessor.
 func (c *conn) addPortal(p *portal) {
-	c.closePortal(p.name)
+	c.closePortal(p.name, nil)
 	p.of.refs++
 	p.drained.share = c.spilled
 	p.drained.memory = backlogBytes / (len(c.portals) + 1)
@@ -251,28 +255,28 @@ func (c *conn) addPortal(p *portal) {
 	c.portals[p.name] = p
 }
 
-// closePortal forgets a portal; an unknown name is no error.
-func (c *conn) closePortal(name string) {
+// closePortal forgets a portal; an unknown name is no error. Why is that of closeResult.
+func (c *conn) closePortal(name string, why error) {
 	p := c.portals[name]
 	if p == nil {
 		return
 	}
 	delete(c.portals, name)
-	c.release(p)
+	c.release(p, why)
 }
 
-// release gives back what a portal holds.
-func (c *conn) release(p *portal) {
+// release gives back what a portal holds. Why is that of closeResult.
+func (c *conn) release(p *portal, why error) {
 	c.mustNotFail("dropping rows fetched ahead", p.drained.close)
-	c.mustNotFail("closing a result", func() error { return c.closeResult(p) })
+	c.mustNotFail("closing a result", func() error { return c.closeResult(p, why) })
 	p.cancel()
 	p.claim.free()
 	c.unref(p.of)
 }
 
-func (c *conn) closePortals() {
+func (c *conn) closePortals(why error) {
 	for name := range c.portals {
-		c.closePortal(name)
+		c.closePortal(name, why)
 	}
 }
 
@@ -280,7 +284,7 @@ func (c *conn) closePortals() {
 func (c *conn) closeOtherPortals(p *portal) {
 	for name, other := range c.portals {
 		if other != p {
-			c.closePortal(name)
+			c.closePortal(name, nil)
 		}
 	}
 }

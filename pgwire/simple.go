@@ -12,7 +12,7 @@ import (
 // simpleQuery answers a Query message: each statement in turn, the first error
 // ending the rest, then ReadyForQuery.
 func (c *conn) simpleQuery(sql string) error {
-	c.closePortal("")
+	c.closePortal("", nil)
 	c.dropStatement("")
 	err := c.runOnce(func(ctx context.Context) error {
 		return c.simpleStatements(ctx, sql)
@@ -36,7 +36,7 @@ func (c *conn) runOnce(f func(ctx context.Context) error) error {
 // endOfTransaction drops the portals that no explicit transaction keeps alive.
 func (c *conn) endOfTransaction() {
 	if c.sess.TxStatus() == TxIdle {
-		c.closePortals()
+		c.closePortals(nil)
 	}
 }
 
@@ -75,7 +75,7 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 		return err
 	}
 	p := &portal{of: &prepared{stmt: stmt, refs: 1}, cancel: func() {}, drained: backlog{share: c.spilled}}
-	defer c.release(p)
+	defer func() { c.release(p, err) }()
 	if stmt.Empty() {
 		if !several {
 			c.send(&pgproto3.EmptyQueryResponse{})

@@ -51,9 +51,13 @@ func (r *Rows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// Close ends the statement.
+// Close ends the statement. Where its context is done, it is undone as far as it is not committed.
 func (r *Rows) Close() error {
-	err := r.result.Close()
+	end := r.result.Close
+	if why := context.Cause(r.ctx); why != nil {
+		end = func() error { return r.result.Abandon(why) }
+	}
+	err := end()
 	if r.prepared != nil {
 		err = errors.Join(err, r.prepared.Close())
 		r.prepared = nil
