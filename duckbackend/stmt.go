@@ -345,7 +345,7 @@ func (s *Stmt) start(cur *Cursor) error {
 		if bindings.PendingPreparedStreaming(s.handle, &pending) == bindings.StateError {
 			return duckError(bindings.PendingError(pending))
 		}
-		state = bindings.ExecutePending(pending, &cur.res)
+		s.conn.streaming(func() { state = bindings.ExecutePending(pending, &cur.res) })
 	} else {
 		state = s.executeWhole(cur)
 	}
