@@ -13,6 +13,8 @@ import (
 // savepoint is a place of a transaction, to which ROLLBACK TO returns.
 type savepoint struct {
 	name string
+	// number counts the session's savepoints from 1.
+	number uint64
 	// place is how many entries the transaction's log had.
 	place int
 	// locks is how many locks the transaction had taken.
@@ -72,8 +74,27 @@ func (s *Session) setSavepoint(ctx context.Context, name string) error {
 		return sqlerr.New(sqlerr.ProgramLimit, "the transaction has too many savepoints: %d", len(s.tx.savepoints)).
 			WithHint("Release those that are not needed any more.")
 	}
+	s.savepointsMade++
+	sp.number = s.savepointsMade
 	s.tx.savepoints = append(s.tx.savepoints, sp)
 	return nil
+}
+
+// Savepoints is how many savepoints the session has made, which are numbered from 1, and the
+// number of the transaction's last that is there; 0: there is none.
+func (s *Session) Savepoints() (made, last uint64) {
+	if n := len(s.tx.savepoints); n > 0 {
+		last = s.tx.savepoints[n-1].number
+	}
+	return s.savepointsMade, last
+}
+
+// ReturnedTo is the number of the savepoint to which the session has returned since the last
+// call, of several the first that was made; 0: to none.
+func (s *Session) ReturnedTo() uint64 {
+	number := s.returnedTo
+	s.returnedTo = 0
+	return number
 }
 
 // share takes the copies of the savepoint before where they are the same.
@@ -183,6 +204,9 @@ func (s *Session) returnTo(ctx context.Context, name string) error {
 	}
 	s.tx.local, s.tx.modes = maps.Clone(sp.local), sp.modes
 	s.tx.savepoints = s.tx.savepoints[:i+1]
+	if s.returnedTo == 0 || sp.number < s.returnedTo {
+		s.returnedTo = sp.number
+	}
 	s.generation++
 	return nil
 }

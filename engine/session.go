@@ -54,6 +54,8 @@ type Session struct {
 	tx    transaction
 	block bool // inside BeginImplicit .. EndImplicit
 	locks *advisory.Owner
+	// savepointsMade and returnedTo are those of Savepoints and ReturnedTo.
+	savepointsMade, returnedTo uint64
 	// intent is what the statement that began last is going to write; nil: nothing.
 	intent *catalog.Intent
 

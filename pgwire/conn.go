@@ -309,8 +309,8 @@ func (c *conn) fail(err error) error {
 }
 
 // report sends the ErrorResponse for err and ends what the error ends: the
-// group's transaction and all portals; an explicit transaction fails, unless the error is
-// harmless. It returns err where that is not about
+// group's transaction and the portals of it (closeFailed); an explicit transaction fails, unless
+// the error is harmless. It returns err where that is not about
 // a statement but about the connection.
 func (c *conn) report(err error) error {
 	var broken *brokenError
@@ -328,7 +328,7 @@ func (c *conn) report(err error) error {
 	c.send(errorResponse(err, severityError, c.wasCanceled()))
 	goesOn := c.sess.TxStatus() == TxActive && sqlerr.IsHarmless(err)
 	if !goesOn {
-		c.closePortals(err)
+		c.closeFailed(err)
 	}
 	if err := c.endGroup(c.ctx, false); err != nil {
 		c.srv.opt.Logger.Warn("rolling back failed", "pid", c.id, "error", err)

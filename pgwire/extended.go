@@ -229,6 +229,9 @@ func (c *conn) execute(name string, rowsMax int) error {
 		return sqlerr.New(codeNotInState, "portal %q cannot be run", name)
 	}
 	before := c.sess.TxStatus()
+	if p.started && before == TxFailed {
+		return sqlerr.New(sqlerr.FailedTransaction, "current transaction is aborted, commands ignored until end of transaction block")
+	}
 	grouped, err := c.groups(p, before)
 	if err != nil {
 		return err
@@ -237,8 +240,10 @@ func (c *conn) execute(name string, rowsMax int) error {
 		return c.executeIn(ctx, p, rowsMax, grouped)
 	})
 	if err != nil {
+		p.broken = true
 		return &statementError{err, p.of.text, 0}
 	}
+	c.closeReturned(p)
 	if before != TxIdle && c.sess.TxStatus() == TxIdle {
 		c.closeOtherPortals(p)
 	}

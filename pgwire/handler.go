@@ -84,6 +84,17 @@ type TransactionFailer interface {
 	FailTransaction()
 }
 
+// SavepointKeeper is implemented by a Session with savepoints. Portals from before a savepoint
+// outlive errors after it and ROLLBACK TO; others end. Without it all portals end with an error.
+type SavepointKeeper interface {
+	// Savepoints is how many savepoints the session has made, numbered from 1, and the number
+	// of the last that its transaction has; 0: none.
+	Savepoints() (made, last uint64)
+	// ReturnedTo is the number of the first savepoint to which the session has returned since the
+	// last call; 0: to none.
+	ReturnedTo() uint64
+}
+
 // Styled is implemented by a Session that says how texts show values: times with a zone
 // in which one, and intervals in which of Postgres' styles, "postgres" or "iso_8601".
 // Without it they are shown in UTC, and in the first.

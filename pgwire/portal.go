@@ -47,7 +47,9 @@ type portal struct {
 	// drained holds DataRow messages of rows fetched ahead of their request.
 	drained  backlog
 	started  bool
-	partial  bool // rows were sent by an earlier Execute
+	broken   bool   // its statement has failed
+	after    uint64 // how many savepoints the session had made before
+	partial  bool   // rows were sent by an earlier Execute
 	tag      string
 	affected int64
 }
@@ -125,6 +127,7 @@ func (c *conn) fetch(ctx context.Context, p *portal, rowsMax int) (sent int, end
 func (p *portal) next(ctx context.Context) error {
 	b, err := p.res.Next(ctx)
 	if err != nil {
+		p.broken = true
 		return err
 	}
 	if b != nil {
@@ -252,6 +255,9 @@ func (c *conn) addPortal(p *portal) {
 	p.drained.share = c.spilled
 	p.drained.memory = backlogBytes / (len(c.portals) + 1)
 	p.ctx, p.cancel = context.WithCancel(c.ctx)
+	if s, ok := c.sess.(SavepointKeeper); ok {
+		p.after, _ = s.Savepoints()
+	}
 	c.portals[p.name] = p
 }
 
@@ -277,6 +283,38 @@ func (c *conn) release(p *portal, why error) {
 func (c *conn) closePortals(why error) {
 	for name := range c.portals {
 		c.closePortal(name, why)
+	}
+}
+
+// closeFailed closes the portals that an error ends: those from after the last savepoint, and
+// the one that has failed.
+func (c *conn) closeFailed(why error) {
+	last := uint64(0)
+	if s, ok := c.sess.(SavepointKeeper); ok {
+		_, last = s.Savepoints()
+	}
+	for name, p := range c.portals {
+		if p.broken || p.after >= last {
+			c.closePortal(name, why)
+		}
+	}
+}
+
+// closeReturned closes the portals from after the savepoint to which the statement of p, which
+// stays, has returned, if it has.
+func (c *conn) closeReturned(p *portal) {
+	s, ok := c.sess.(SavepointKeeper)
+	if !ok {
+		return
+	}
+	number := s.ReturnedTo()
+	if number == 0 {
+		return
+	}
+	for name, other := range c.portals {
+		if other != p && other.after >= number {
+			c.closePortal(name, nil)
+		}
 	}
 }
 

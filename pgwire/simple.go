@@ -105,6 +105,7 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 	if err != nil {
 		return err
 	}
+	c.closeReturned(p)
 	c.sendNotices()
 	c.sendComplete(p.tag, p.affected)
 	return nil
