@@ -161,7 +161,8 @@ struct numbers {
 	const uint64_t *begin, *end, *limit;
 };
 
-// A CatalogSet begins with its catalog, a MetaTransaction with its connection.
+// A CatalogSet begins with its catalog; a MetaTransaction, a TransactionContext and an Executor
+// with their connection.
 
 // Transaction and TransactionManager
 enum { transaction_manager = 8, transaction_context = 16, manager_database = 8 };
@@ -276,6 +277,11 @@ struct program {
 	int32_t starts[2];
 	int32_t steps;
 };
+
+// BufferedData
+enum { buffered_context = 16 };
+// PendingExecutionResult
+enum { result_ready = 0, result_blocked = 3 };
 
 // RegexpOp of RE2
 enum { any_byte = 13 };

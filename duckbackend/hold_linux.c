@@ -1,8 +1,7 @@
 //go:build !duckdb_use_lib
 
+#include "duckdb_linux.h"
 #include "hold.h"
-
-#include <stddef.h>
 
 static __thread struct {
 	const void *context; // NULL: nothing is held back
@@ -39,9 +38,8 @@ void RESULT(__wrap_)(void *result, uint8_t type, void *properties, void *names, 
 void COMMIT(__real_)(void *transaction);
 extern void _ZN6duckdb18TransactionContext13SetAutoCommitEb(void *transaction, _Bool value);
 
-// A TransactionContext begins with the connection's context.
 void COMMIT(__wrap_)(void *transaction) {
-	if (!holding.context || *(const void **)transaction != holding.context) {
+	if (!holding.context || *AT(const void *, transaction, 0) != holding.context) {
 		COMMIT(__real_)(transaction);
 		return;
 	}

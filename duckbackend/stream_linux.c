@@ -1,11 +1,10 @@
 //go:build !duckdb_use_lib
 
+#include "duckdb_linux.h"
 #include "stream.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 // A stream's rows wait in a buffer; who adds to one that is full is set aside until the reader
@@ -51,17 +50,11 @@ void triremeStreamEnd(struct triremeStream *begun) {
 	free(begun);
 }
 
-// BufferedData, up to the first word of the reference to the connection's context.
-struct buffered {
-	void *functions;
-	uint8_t type;
-	const void *context;
-};
-
-static void note_full(const struct buffered *data) {
+static void note_full(void *data) {
+	const void *context = *AT(const void *, data, buffered_context);
 	pthread_mutex_lock(&lock);
 	for (struct triremeStream *s = streams; s; s = s->next)
-		if (s->context == data->context)
+		if (s->context == context)
 			atomic_store(&s->full, 1);
 	pthread_mutex_unlock(&lock);
 }
@@ -83,16 +76,13 @@ void BLOCK_BATCH(__wrap_)(void *data, const void *interrupt, uint64_t batch) {
 	note_full(data);
 }
 
-enum { result_ready = 0, blocked = 3 }; // PendingExecutionResult
-
 #define EXECUTE_TASK(prefix) prefix##_ZN6duckdb8Executor11ExecuteTaskEb
 
 uint8_t EXECUTE_TASK(__real_)(void *executor, _Bool dry_run);
 
-// An Executor begins with the connection's context.
 uint8_t EXECUTE_TASK(__wrap_)(void *executor, _Bool dry_run) {
 	uint8_t result = EXECUTE_TASK(__real_)(executor, dry_run);
-	if (result == blocked && ours && ours->context == *(const void **)executor && atomic_load(&ours->full))
+	if (result == result_blocked && ours && ours->context == *AT(const void *, executor, 0) && atomic_load(&ours->full))
 		return result_ready;
 	return result;
 }
