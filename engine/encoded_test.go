@@ -41,7 +41,7 @@ func typedTables(rng *rand.Rand) string {
 func encodedCases() []aggregateCase {
 	return exactly(
 		"SELECT g, min(e), max(e), min(id), max(id), min(l), max(l) FROM u GROUP BY g",
-		"SELECT u.g, min(u.e) m, max(v.e), count(*) FROM u JOIN v USING (k) GROUP BY u.g HAVING min(u.e) > 'a' ORDER BY m, u.g",
+		"SELECT u.g, min(u.e) m, max(v.e), count(*) FROM u JOIN v USING (k) GROUP BY u.g HAVING min(u.e) > 'ok'::mood ORDER BY m, u.g",
 		"SELECT q.m, count(*) FROM (SELECT k, min(e) m FROM u GROUP BY k) q JOIN v USING (k) GROUP BY q.m",
 		"SELECT u.g, count(*) FROM u JOIN v USING (k) WHERE u.e < 'happy'::mood AND v.e <> CAST('ok' AS Mood) GROUP BY u.g",
 		`SELECT coalesce(u.e, 'ok'::"mood"), count(*), max(coalesce(v.e, 'sad'::mood)) FROM u LEFT JOIN v USING (k) GROUP BY 1`,

@@ -82,11 +82,16 @@ const describedMax = 4096
 // spellLiterals writes the literals of a statement, in which drivers put the values
 // of parameters in Postgres' form, as DuckDB reads them.
 func (p *Prepared) spellLiterals(ctx context.Context) error {
-	if !mayBeForeign(p.sql) {
+	if !strings.ContainsAny(p.sql, "'$") {
 		return nil
 	}
 	literals := literalsOf(p.sql)
-	if err := p.inferLiterals(ctx, literals); err != nil {
+	if mayBeForeign(p.sql) {
+		if err := p.inferLiterals(ctx, literals); err != nil {
+			return err
+		}
+	}
+	if err := p.inferEnums(ctx, literals); err != nil {
 		return err
 	}
 	_, err := p.writeLiterals(ctx, literals)
@@ -241,7 +246,7 @@ func (l *literal) spell() (string, bool) {
 	case l.Type != rows.Invalid:
 		return pgtext.Spell(l.Type, l.Text)
 	}
-	return "", false
+	return l.Text, l.cast != ""
 }
 
 // expect takes the type that a parameter has in the literal's place, if Postgres' texts of

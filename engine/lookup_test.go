@@ -19,7 +19,7 @@ func (s testSession) rowLookup(sql string) *rowLookup {
 		s.t.Fatal(err)
 	}
 	r := s.engine.tensor.(*route)
-	key, version := r.boundKey(s.Session, sql, nil)
+	key, version := r.boundKey(s.Session, p.sql, p.hints)
 	row, _ := r.lookups.Get(key, version)
 	return row
 }

@@ -54,7 +54,7 @@ func (e *Engine) withTypes(ctx context.Context, columns []rows.Column, origins [
 	if !slices.ContainsFunc(columns, func(c rows.Column) bool { return c.Type.ID == rows.Enum }) {
 		return origins
 	}
-	oids, err := e.enumOIDs(ctx)
+	enums, _, err := e.enumerations(ctx)
 	if err != nil { // the columns are described as texts
 		if ctx.Err() == nil {
 			e.log.Warn("enumerations have no types for this statement", "error", err)
@@ -66,7 +66,9 @@ func (e *Engine) withTypes(ctx context.Context, columns []rows.Column, origins [
 	}
 	for i, c := range columns {
 		if c.Type.ID == rows.Enum {
-			origins[i].Type = oids[c.Type.Name]
+			if t, ok := enums.named[c.Type.Name]; ok {
+				origins[i].Type = t.oid()
+			}
 		}
 	}
 	return origins

@@ -195,7 +195,7 @@ func (c *Cutting) Reads(b *Block, taken []Taken) bool {
 	if b.cte == nil {
 		return true
 	}
-	name := nameOf(c.sql[b.cte.first:b.cte.end])
+	name := NameOf(c.sql[b.cte.first:b.cte.end])
 	l := lexer{src: c.sql}
 	for {
 		t, err := l.next()
@@ -203,7 +203,7 @@ func (c *Cutting) Reads(b *Block, taken []Taken) bool {
 			return false
 		}
 		inside := func(start, end int) bool { return start <= t.start && t.end <= end }
-		if t.kind != tokWord && t.kind != tokQuoted || nameOf(c.sql[t.start:t.end]) != name ||
+		if t.kind != tokWord && t.kind != tokQuoted || NameOf(c.sql[t.start:t.end]) != name ||
 			inside(b.cte.first, b.cte.end) || inside(b.Start, b.End) {
 			continue
 		}
@@ -213,8 +213,8 @@ func (c *Cutting) Reads(b *Block, taken []Taken) bool {
 	}
 }
 
-// nameOf is a name in lower case and without quotes.
-func nameOf(text string) string { return fold(unquoted(text)) }
+// NameOf is a name in lower case and without quotes.
+func NameOf(text string) string { return fold(unquoted(text)) }
 
 // unquoted is a name as written, without quotes.
 func unquoted(text string) string {

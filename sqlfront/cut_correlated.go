@@ -145,7 +145,7 @@ func (k *cutter) columnName(i, hi int) (name string, end int) {
 	if k.is(last+1, ".") || k.is(last+1, "(") {
 		return "", i
 	}
-	return nameOf(k.text(last, last+1)), last + 1
+	return NameOf(k.text(last, last+1)), last + 1
 }
 
 // named reports whether a side is a column with a qualifier that is a name in from.
@@ -154,11 +154,11 @@ func (k *cutter) named(side, from span) bool {
 	if name == "" || end != side.end || end-side.first != 3 {
 		return false
 	}
-	qualifier := nameOf(k.text(side.first, side.first+1))
+	qualifier := NameOf(k.text(side.first, side.first+1))
 	for i := from.first + 1; i < from.end; i++ {
 		kind := k.toks[i].kind
 		last := i+1 == from.end || k.is(i+1, ",") || k.is(i+1, ")") || afterRelation[k.word(i+1)]
-		if last && (kind == tokWord || kind == tokQuoted) && nameOf(k.text(i, i+1)) == qualifier {
+		if last && (kind == tokWord || kind == tokQuoted) && NameOf(k.text(i, i+1)) == qualifier {
 			return true
 		}
 	}

@@ -37,7 +37,7 @@ func (k *cutter) usingKey(at, as int) (key []string, ok bool) {
 		if kind := k.toks[i].kind; kind != tokWord && kind != tokQuoted || !k.is(i+1, ",") && i+1 != as-1 {
 			return nil, false
 		}
-		key = append(key, nameOf(k.text(i, i+1)))
+		key = append(key, NameOf(k.text(i, i+1)))
 	}
 	return key, len(key) > 0
 }
@@ -57,7 +57,7 @@ func (k *cutter) recurring(lo, hi int, name string) string {
 	var b strings.Builder
 	from := lo
 	for i := lo; i+2 < hi; i++ {
-		if k.word(i) != "recurring" || !k.is(i+1, ".") || nameOf(k.text(i+2, i+3)) != name {
+		if k.word(i) != "recurring" || !k.is(i+1, ".") || NameOf(k.text(i+2, i+3)) != name {
 			continue
 		}
 		b.WriteString(k.text(from, i) + " " + recurringName)

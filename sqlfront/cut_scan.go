@@ -228,7 +228,7 @@ func (k *cutter) with(lo, hi int, in ctesInSight) (next int, _ ctesInSight, bodi
 		if open >= hi {
 			return hi, in, nil
 		}
-		c := cteText{name: nameOf(k.text(name, name+1)), text: k.text(name, k.partner[open]+1)}
+		c := cteText{name: NameOf(k.text(name, name+1)), text: k.text(name, k.partner[open]+1)}
 		c.names = namesOf(c.text)
 		c.recursive = recursive && mentions(k.text(open, k.partner[open]), c.name)
 		inner := in

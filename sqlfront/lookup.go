@@ -75,6 +75,9 @@ func (l *Lookup) equalities(e exprNode, params *int) bool {
 	if !ok {
 		return false
 	}
+	if cast, ok := value.(*castNode); ok && isLiteral(cast.arg) {
+		value = cast.arg
+	}
 	switch value.(type) {
 	case *paramNode:
 		*params++
@@ -84,6 +87,11 @@ func (l *Lookup) equalities(e exprNode, params *int) bool {
 	}
 	l.Columns = append(l.Columns, name.parts[len(name.parts)-1])
 	return true
+}
+
+func isLiteral(e exprNode) bool {
+	_, ok := e.(*literalNode)
+	return ok
 }
 
 // AnalyzeLookup is Analyze for a statement that LookupOf knows and that has at most one

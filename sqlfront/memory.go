@@ -58,7 +58,7 @@ func standIn(name string, columns []rows.Column) cteText {
 	b.WriteString(name + " AS (")
 	writeNulls(&b, columns)
 	b.WriteString(" LIMIT 0)")
-	return cteText{name: nameOf(name), text: b.String(), names: namesOf(b.String())}
+	return cteText{name: NameOf(name), text: b.String(), names: namesOf(b.String())}
 }
 
 // mark says which common table expressions of a parsed statement stand for tables in

@@ -74,7 +74,7 @@ func CommonTables(sql string) (names []string) {
 				}
 			}
 			if at >= 0 {
-				names = append(names, nameOf(f.text(at, at+1)))
+				names = append(names, NameOf(f.text(at, at+1)))
 			}
 		}
 	}

@@ -22,6 +22,8 @@ type TextLiteral struct {
 	JSON bool
 	// Untyped: it is cast to nothing, so that its place decides what it is.
 	Untyped bool
+	// Row: it is all of a value in a row of INSERT .. VALUES, which the column converts.
+	Row bool
 }
 
 // postgresTypes are the types whose texts Postgres spells in ways of its own. BLOB is
@@ -35,13 +37,24 @@ var postgresTypes = map[string]rows.TypeID{
 func TextLiterals(sql string) []TextLiteral {
 	f := literalFinder{sql, tokensOf(sql)}
 	var out []TextLiteral
+	depth, inserts, inRows := 0, false, false
 	for i, t := range f.tokens {
+		switch {
+		case f.is(i, "("):
+			depth++
+		case f.is(i, ")"):
+			depth--
+		case depth == 0 && t.kind == tokWord:
+			inserts = inserts || f.is(i, "insert")
+			inRows = inserts && f.is(i, "values")
+		}
 		if t.kind != tokString && t.kind != tokSpecial {
 			continue
 		}
 		if text, ok := valueText(sql[t.start:t.end]); ok {
 			l := TextLiteral{Start: t.start, End: t.end, Text: text}
 			f.readCast(i, &l)
+			l.Row = inRows && depth == 1 && l.Untyped && (f.is(i-1, "(") || f.is(i-1, ",")) && (f.is(i+1, ",") || f.is(i+1, ")"))
 			out = append(out, l)
 		}
 	}
