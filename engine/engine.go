@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -134,6 +135,11 @@ type Engine struct {
 	// nothing.
 	globals atomic.Pointer[difference]
 
+	// alive ends when the engine is closed, by end, and shared is the work that goes on by it.
+	alive  context.Context
+	end    context.CancelFunc
+	shared sync.WaitGroup
+
 	mu     sync.Mutex
 	closed bool
 }
@@ -201,6 +207,7 @@ func Open(ctx context.Context, cfg Config) (*Engine, error) {
 	e.walls = e.makeWalls()
 	e.workers = newPool(e)
 	e.tensor = newRoute(e)
+	e.alive, e.end = context.WithCancel(context.WithoutCancel(ctx))
 	return e, nil
 }
 
@@ -264,6 +271,8 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.closed = true
+	e.end()
+	e.shared.Wait()
 	if err := e.workers.close(); err != nil {
 		return closeAfter(err, e.db.Close)
 	}
@@ -277,6 +286,37 @@ func (e *Engine) Close() error {
 			return e.db.Close()
 		}
 	}
+}
+
+// share runs work that sessions share: it goes on for those that come after when the statement that
+// has begun it waits no longer.
+func (e *Engine) share(ctx context.Context, work func(context.Context) error) error {
+	var err error
+	done := make(chan struct{})
+	e.shared.Add(1)
+	go func() {
+		defer e.shared.Done()
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				err = e.panicked(p)
+			}
+		}()
+		err = work(e.alive)
+	}()
+	select {
+	case <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// panicked logs a panic, and returns its error.
+func (e *Engine) panicked(p any) *sqlerr.Error {
+	e.log.Error("statement panicked", "panic", p, "stack", string(debug.Stack()))
+	return sqlerr.New(sqlerr.InternalError, "%v", p).
+		WithHint("This is a bug of Trireme. The session goes on.")
 }
 
 // withBinder lends an idle binding connection, or a new one.

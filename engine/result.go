@@ -171,7 +171,7 @@ func (r *Result) release(cause error) {
 func (r *Result) giveUp(why error) {
 	defer func() {
 		if p := recover(); p != nil {
-			_ = r.session.panicked(p) // which logs it
+			_ = r.session.engine.panicked(p) // which logs it
 		}
 	}()
 	if r.failed == nil {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/spill"
-	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -274,7 +272,7 @@ func (s *Session) guard(err *error) {
 	if p == nil {
 		return
 	}
-	e := s.panicked(p)
+	e := s.engine.panicked(p)
 	if s.open != nil {
 		s.open.giveUp(e)
 	}
@@ -284,13 +282,6 @@ func (s *Session) guard(err *error) {
 			e.Detail = err.Error()
 		}
 	}
-}
-
-// panicked logs a panic, and returns its error.
-func (s *Session) panicked(p any) *sqlerr.Error {
-	s.engine.log.Error("statement panicked", "panic", p, "stack", string(debug.Stack()))
-	return sqlerr.New(sqlerr.InternalError, "%v", p).
-		WithHint("This is a bug of Trireme. The session goes on.")
 }
 
 // isPrivate reports whether the session must bind on its own connection and

@@ -19,7 +19,10 @@ import (
 type systemCatalog struct {
 	live, kept *pgcatalog.Catalog
 
-	mu                 sync.Mutex
+	// making is held by the work of Engine.share that makes or fills one of them.
+	making sync.Mutex
+
+	mu                 sync.Mutex // of what follows, which only that work changes
 	liveMade, keptMade bool
 	fills              int
 	// filled is the version of the catalog that the tables show, functions that of
@@ -53,30 +56,75 @@ func makeSystem(ctx context.Context, conn *duckbackend.Conn, name string, of *pg
 	return execAll(ctx, conn, append([]string{"DETACH DATABASE IF EXISTS " + name}, of.Statements()...)...)
 }
 
-// fill makes the tables anew, in one transaction. The caller holds mu.
+// fill makes the tables anew, in one transaction. The caller holds making.
 func (c *systemCatalog) fill(ctx context.Context, conn *duckbackend.Conn, since pgcatalog.Change) error {
-	c.fills++
+	number := c.beginFilling()
 	statements := append([]string{"BEGIN TRANSACTION"}, c.kept.Fill(since)...)
-	number := "CREATE OR REPLACE TABLE " + fillNumber + " AS SELECT " + strconv.Itoa(c.fills) + "::BIGINT AS number"
-	return execAll(ctx, conn, append(statements, number, "COMMIT")...)
+	tell := "CREATE OR REPLACE TABLE " + fillNumber + " AS SELECT " + strconv.Itoa(number) + "::BIGINT AS number"
+	return execAll(ctx, conn, append(statements, tell, "COMMIT")...)
+}
+
+// beginFilling notes that the tables show nothing for certain, and numbers what they will.
+func (c *systemCatalog) beginFilling() (number int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.filled, c.functions = 0, 0
+	c.fills++
+	return c.fills
 }
 
 // readyViews makes the database of views.
 func (e *Engine) readyViews(ctx context.Context) error {
+	if e.system.hasViews() {
+		return nil
+	}
+	return e.share(ctx, e.makeViews)
+}
+
+func (e *Engine) makeViews(ctx context.Context) error {
 	c := e.system
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.making.Lock()
+	defer c.making.Unlock()
 	if c.liveMade {
 		return nil
 	}
-	return e.withSystemConn(ctx, func(conn *duckbackend.Conn) error {
-		err := makeSystem(ctx, conn, pgcatalog.Database, c.live)
-		if err == nil {
-			err = execAll(ctx, conn, c.live.Fill(pgcatalog.Made)...)
+	err := e.withSystemConn(ctx, func(conn *duckbackend.Conn) error {
+		if err := makeSystem(ctx, conn, pgcatalog.Database, c.live); err != nil {
+			return err
 		}
-		c.liveMade = err == nil
-		return err
+		return execAll(ctx, conn, c.live.Fill(pgcatalog.Made)...)
 	})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.liveMade = true
+	return nil
+}
+
+func (c *systemCatalog) hasViews() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.liveMade
+}
+
+// showing is the number of the filling that shows versions of the catalog and its functions;
+// zero: the tables show others.
+func (c *systemCatalog) showing(version, functions uint64) (number int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.keptMade || c.filled != version || c.functions != functions {
+		return 0
+	}
+	return c.fills
+}
+
+// shows notes which versions the tables show.
+func (c *systemCatalog) shows(version, functions uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.filled, c.functions = version, functions
 }
 
 // withSystemConn lends a connection that may change the server's own databases.
@@ -92,33 +140,49 @@ func (e *Engine) withSystemConn(ctx context.Context, f func(*duckbackend.Conn) e
 // of now. It returns the number of the filling; zero: with DDL in flight, nobody knows
 // what the tables would show.
 func (e *Engine) readyTables(ctx context.Context) (number int, err error) {
-	c := e.system
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	number, stable := e.shownTables()
+	if number > 0 || !stable {
+		return number, nil
+	}
+	if err := e.share(ctx, e.makeTables); err != nil {
+		return 0, err
+	}
+	number, _ = e.shownTables()
+	return number, nil
+}
+
+// shownTables is the number of the filling that shows the version of now, zero: none does;
+// stable: no DDL is in flight.
+func (e *Engine) shownTables() (number int, stable bool) {
 	version, stable := e.catalog.Versions.Schema()
 	functions, _ := e.catalog.Versions.Functions()
-	if c.keptMade && c.filled == version && c.functions == functions {
-		return c.fills, nil
+	return e.system.showing(version, functions), stable
+}
+
+func (e *Engine) makeTables(ctx context.Context) error {
+	c := e.system
+	c.making.Lock()
+	defer c.making.Unlock()
+	if number, stable := e.shownTables(); number > 0 || !stable {
+		return nil
 	}
-	if !stable {
-		return 0, nil
-	}
-	err = e.withSystemConn(ctx, func(conn *duckbackend.Conn) error { return c.renew(ctx, conn, functions) })
+	version, _ := e.catalog.Versions.Schema()
+	functions, _ := e.catalog.Versions.Functions()
+	err := e.withSystemConn(ctx, func(conn *duckbackend.Conn) error { return c.renew(ctx, conn, functions) })
 	if err != nil {
-		return 0, err
+		return err
 	}
 	// What was read belongs to the version if nothing has come between.
 	after, stable := e.catalog.Versions.Schema()
 	functionsAfter, _ := e.catalog.Versions.Functions()
-	if !stable || after != version || functionsAfter != functions {
-		return 0, nil
+	if stable && after == version && functionsAfter == functions {
+		c.shows(version, functions)
 	}
-	c.filled, c.functions = version, functions
-	return c.fills, nil
+	return nil
 }
 
 // renew makes the copy if there is none and fills its tables; functions is the version
-// of the functions of now. The caller holds mu.
+// of the functions of now. The caller holds making.
 func (c *systemCatalog) renew(ctx context.Context, conn *duckbackend.Conn, functions uint64) error {
 	since := pgcatalog.Objects
 	switch {
@@ -130,10 +194,11 @@ func (c *systemCatalog) renew(ctx context.Context, conn *duckbackend.Conn, funct
 	case c.functions != functions:
 		since = pgcatalog.Functions
 	}
-	c.filled, c.functions = 0, 0
 	if err := c.fill(ctx, conn, since); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.keptMade = true
 	return nil
 }

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 const catalogSetup = `CREATE SCHEMA "other one";
@@ -312,4 +315,32 @@ func TestGeneratedColumnsInTheCatalog(t *testing.T) {
 	s := openSession(t, openEngine(t))
 	s.run("CREATE TABLE gen (g INTEGER GENERATED ALWAYS AS (a + 1), a INTEGER DEFAULT 3, h INTEGER GENERATED ALWAYS AS (a * 2))")
 	s.want("SELECT string_agg(attname || attgenerated::text, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'gen'::regclass AND attnum > 0", "gs a hs")
+}
+
+// A statement that does not wait for the catalog to be made has it made for those that follow.
+func TestCatalogIsMadeForThoseThatFollow(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	c := e.system
+	s.run("SET statement_timeout = '30ms'")
+	c.making.Lock()
+	s.wantError("SELECT count(*) FROM pg_class", sqlerr.QueryCanceled)
+	s.run("BEGIN")
+	s.run("CREATE TABLE own (a INTEGER)")
+	s.wantError("SELECT count(*) FROM pg_class", sqlerr.QueryCanceled) // by the views
+	s.run("ROLLBACK")
+	c.making.Unlock()
+	for made := false; !made; runtime.Gosched() {
+		made = c.hasViews() && c.showing(version(e)) > 0
+	}
+	s.run("SET statement_timeout = 0")
+	if s.run("SELECT count(*) FROM pg_class"); c.fills != 1 {
+		t.Errorf("the tables were filled %d times", c.fills)
+	}
+}
+
+func version(e *Engine) (schema, functions uint64) {
+	schema, _ = e.catalog.Versions.Schema()
+	functions, _ = e.catalog.Versions.Functions()
+	return schema, functions
 }

@@ -277,7 +277,7 @@ func (s *Session) giveBack(cause error) {
 	tx := s.tx
 	defer func() {
 		if p := recover(); p != nil { // its end tries again
-			_ = s.panicked(p) // which logs it
+			_ = s.engine.panicked(p) // which logs it
 			s.tx = tx
 		}
 	}()
