@@ -70,12 +70,13 @@ func TestJSONOperators(t *testing.T) {
 		{`SELECT id, e.* FROM t, jsonb_each(doc) e WHERE id = 2 ORDER BY key`, `2|n|7;2|z|null`},
 		{`SELECT id, k, v FROM t, LATERAL jsonb_each_text(doc) AS e(k, v) WHERE id = 2 ORDER BY k`, `2|n|7;2|z|NULL`},
 		{`SELECT key FROM jsonb_each('{"b": 1}')`, "b"},
+		{`SELECT '{"a": 1, "/a": 3}'::json ->> '/a', '{"": 4}'::jsonb ->> '', '{"$x": 5}'::jsonb ->> '$x', '{"$": {"b": [6, 7]}}'::jsonb -> '$' ->> '$.b[1]'`, "3|4|5|7"}, // keys, but for paths
 		{`SELECT list_transform([1, 2], x -> x + 1), list_filter(['a'], x -> 'a' = x)`, "[2, 3]|[a]"},
 		{`SELECT jsonb_strip_nulls(doc), jsonb_build_object('a', 1) FROM t WHERE id = 2`, `{"n":7}|{"a":1}`},
 	} {
 		s.want(c.sql, c.want)
 	}
-	if got := s.run("SELECT id FROM t WHERE doc #>> $1 = $2 AND doc ? $3", "{k,l}", "x", "n"); got != "1" {
+	if got := s.run("SELECT id FROM t WHERE doc #>> $1 = $2 AND doc ? $3", "[k, l]", "x", "n"); got != "1" {
 		t.Errorf("%s", got)
 	}
 	if got := s.run("SELECT id FROM t WHERE doc @> $1", `{"n": 7}`); got != "2" {
@@ -99,6 +100,26 @@ func TestJSONOperators(t *testing.T) {
 		if e := s.wantError(c.sql, c.code); e.Offset != c.offset {
 			t.Errorf("%s: offset %d, want %d: %v", c.sql, e.Offset, c.offset, e)
 		}
+	}
+}
+
+// TestKeysAsParameters: a parameter behind an arrow is a key, whatever path it might be.
+func TestKeysAsParameters(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE docs (j JSONB)")
+	s.run(`INSERT INTO docs VALUES ('{"a": 1, "$": 2, "/a": 3, "": 4, "$.a": 6, "*": {"$*": 7}, "**": 8, "l": ["x"]}')`)
+	for key, want := range map[string]string{"a": "1", "$": "2", "/a": "3", "": "4", "$.a": "6", "**": "8", "$x": "NULL", "l[0]": "NULL", "$.*": "NULL"} {
+		for _, sql := range []string{"SELECT j ->> $1 FROM docs", "SELECT j ->> $1::text FROM docs", "SELECT (j -> $1)::VARCHAR FROM docs"} {
+			if got := s.run(sql, key); got != want {
+				t.Errorf("%s with %q: %s", sql, key, got)
+			}
+		}
+	}
+	if got := s.run("SELECT j -> $1 ->> $2, j -> $3 ->> $4 FROM docs WHERE j -> $1 ->> $2 = $5", "*", "$*", "l", "/0", "7"); got != "7|NULL" {
+		t.Error(got)
+	}
+	if got := s.run("SELECT j -> 'l' ->> $1::int FROM docs", "0"); got != "x" {
+		t.Error(got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // DuckDB has one type JSON. Clients tell json from jsonb, and some read only one of them, so
 // results are described as what the tables say: a column of a table as it was declared, and
 // every other value as jsonb where the statement names that type or reads a table with a
-// column of it.
+// column of it. So are the parameters.
 
 // jsonbColumns are the columns that were declared JSONB, of one version of the catalog.
 type jsonbColumns struct {
@@ -73,7 +74,7 @@ func (p *Prepared) withJSONB(ctx context.Context, columns []rows.Column) ([]rows
 		return nil, err
 	}
 	origins, table := p.tableOrigins(ctx, len(columns))
-	reads := p.namesJSONB || p.readsJSONB(names)
+	reads := p.meansJSONB(names)
 	columns = slices.Clone(columns)
 	for i, c := range columns {
 		if !isJSON(c) {
@@ -88,6 +89,43 @@ func (p *Prepared) withJSONB(ctx context.Context, columns []rows.Column) ([]rows
 		}
 	}
 	return columns, nil
+}
+
+// withJSONBParams notes the parameters that clients are told to be jsonb: all of JSON, in such a
+// statement, but those that it casts to json.
+func (p *Prepared) withJSONBParams(ctx context.Context) error {
+	p.jsonbParams = nil
+	types := p.stmt.params()
+	if !slices.ContainsFunc(types, func(t rows.Type) bool { return t.ID == rows.JSON }) {
+		return nil
+	}
+	names, err := p.session.jsonbNames(ctx)
+	if err != nil || !p.meansJSONB(names) {
+		return err
+	}
+	asJSON := sqlfront.AsJSON(cmp.Or(p.declared, p.sql))
+	p.jsonbParams = make([]bool, len(types))
+	for i, t := range types {
+		_, isJSON := asJSON[i+1]
+		p.jsonbParams[i] = t.ID == rows.JSON && !isJSON
+	}
+	return nil
+}
+
+// meansJSONB reports whether a value of JSON in the statement is jsonb where nothing else is known
+// of it.
+func (p *Prepared) meansJSONB(names map[string]bool) bool {
+	return p.namesJSONB || p.callsJSONB() || p.readsJSONB(names)
+}
+
+// forBoth are functions for operators that json has as well.
+var forBoth = map[string]bool{"jsonb_at": true, "jsonb_text_at": true, "jsonb_key": true}
+
+// callsJSONB reports whether the statement has a function or an operator of jsonb.
+func (p *Prepared) callsJSONB() bool {
+	return slices.ContainsFunc(sqlfront.NamedCalls(p.sql), func(c sqlfront.NamedCall) bool {
+		return c.Name == "to_jsonb" || strings.HasPrefix(c.Name, "jsonb_") && !forBoth[c.Name]
+	})
 }
 
 // readsJSONB reports whether the statement may read a column that was declared JSONB.

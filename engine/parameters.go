@@ -228,6 +228,9 @@ func (p *Prepared) Params() []rows.Type {
 		if t.ID == rows.Decimal {
 			types[i] = anyDigits
 		}
+		if i < len(p.jsonbParams) && p.jsonbParams[i] {
+			types[i] = rows.Type{ID: rows.JSONB}
+		}
 	}
 	return types
 }

@@ -20,7 +20,7 @@ var paramNames = map[rows.TypeID]string{
 	rows.Boolean: "boolean", rows.SmallInt: "smallint", rows.Integer: "integer", rows.BigInt: "bigint", rows.HugeInt: "hugeint", rows.Decimal: "numeric",
 	rows.Float: "real", rows.Double: "double precision", rows.Varchar: "text", rows.Blob: "bytea", rows.Date: "date", rows.Time: "time without time zone",
 	rows.Timestamp: "timestamp without time zone", rows.TimestampTZ: "timestamp with time zone", rows.Interval: "interval", rows.UUID: "uuid",
-	rows.JSON: "json",
+	rows.JSON: "json", rows.JSONB: "jsonb",
 }
 
 func postgresName(t rows.Type) string {

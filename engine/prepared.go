@@ -73,6 +73,8 @@ type Prepared struct {
 	declared string
 	// namesJSONB: JSON has been written for JSONB.
 	namesJSONB bool
+	// jsonbParams are the parameters that clients are told to be jsonb; nil: none.
+	jsonbParams []bool
 	// holders are how many are to close it before the last one does.
 	holders int
 }
@@ -195,6 +197,9 @@ func (p *Prepared) bind(ctx context.Context) error {
 		return nil
 	}
 	columns, err := p.describedColumns(ctx)
+	if err == nil {
+		err = p.withJSONBParams(ctx)
+	}
 	if err != nil { // the next execution binds it again
 		p.stmt, p.stamp = was, bound
 		return closeAfter(err, stmt.close)

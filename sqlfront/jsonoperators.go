@@ -52,13 +52,42 @@ func (d *dialect) jsonOperator(i int) {
 		return
 	}
 	switch {
-	case arrow && !d.isLambda(i, sign), call != "" && (sign != "?" || d.beginsKey(last+1)):
+	case arrow && !d.isLambda(i, sign):
+		d.key(last + 1)
+		d.call("", i, last)
+	case call != "" && (sign != "?" || d.beginsKey(last+1)):
 		d.call(call, i, last)
 	case sign == "||" && (d.isJSONB(i-1) || d.isJSONB(d.operandEnd(i+1))):
 		d.call("jsonb_concat", i, i)
 	case jsonComparisons[sign] != "" && d.standsAlone(i) && (d.isJSONB(i-1) || d.isJSONB(d.operandEnd(i+1))):
 		d.call(jsonComparisons[sign], i, i)
 	}
+}
+
+// textTypes are the types of which a parameter behind an arrow is a key.
+var textTypes = map[string]bool{"text": true, "varchar": true}
+
+// key writes a call for what stands behind an arrow from token i on and is a key, where DuckDB
+// might take it for a path: a parameter, and a string that begins as a path without being one
+// like $.a or $[0].
+func (d *dialect) key(i int) {
+	end := d.operandEnd(i)
+	if end >= len(d.tokens) {
+		return
+	}
+	switch t := d.tokens[i]; {
+	case t.Kind == TokenParam && (end == i || end == i+2 && textTypes[d.word(end)]):
+	case t.Kind == TokenString && end == i && isKey(d.src[t.Start:t.End]):
+	default:
+		return
+	}
+	d.edits = append(d.edits, d.insertion(d.tokens[i].Start, i, "jsonb_key("), d.insertion(d.tokens[end].End, i, ")"))
+}
+
+// isKey reports whether a string in quotes is not a path though it begins as one.
+func isKey(quoted string) bool {
+	key := strings.TrimSuffix(strings.TrimPrefix(quoted, "'"), "'")
+	return len(key) == len(quoted)-2 && (strings.Trim(key, "*") == "" || key[0] == '/' || key[0] == '$' && (len(key) == 1 || key[1] != '.' && key[1] != '['))
 }
 
 // jsonComparisons are functions for comparisons, of which DuckDB compares texts.

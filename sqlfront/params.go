@@ -62,7 +62,15 @@ var anyNumber = map[string]bool{"numeric": true, "decimal": true, "dec": true}
 var floats = map[string]rows.TypeID{"double": rows.Double, "float8": rows.Double, "real": rows.Float, "float4": rows.Float, "float": rows.Float}
 
 // AsFloats are the parameters that are cast to one floating-point type wherever they stand.
-func AsFloats(sql string) map[int]rows.TypeID {
+func AsFloats(sql string) map[int]rows.TypeID { return castTo(sql, floats) }
+
+// AsJSON are the parameters that are cast to JSON wherever they stand.
+func AsJSON(sql string) map[int]rows.TypeID {
+	return castTo(sql, map[string]rows.TypeID{"json": rows.JSON})
+}
+
+// castTo are the parameters that are cast to one of the types wherever they stand.
+func castTo(sql string, types map[string]rows.TypeID) map[int]rows.TypeID {
 	found := map[int]rows.TypeID{}
 	f := literalFinder{sql, tokensOf(sql)}
 	for i, t := range f.tokens {
@@ -80,7 +88,7 @@ func AsFloats(sql string) map[int]rows.TypeID {
 		case f.is(i+1, "as") && f.is(i-1, "(") && f.is(i-2, "cast"):
 			at = i + 2
 		}
-		to := floats[f.word(at)]
+		to := types[f.word(at)]
 		if f.is(at+1, "[") || f.is(at+1, "(") || f.is(at+1, "array") {
 			to = rows.Invalid
 		}

@@ -68,6 +68,9 @@ func functions() []function {
 			return b.String(), err
 		}},
 	}
+	list = append(list,
+		function{"jsonb_key", []rows.Type{textType}, textType, func(_ *work, args []any) (any, error) { return keyPath(args[0].(string)), nil }},
+		function{"jsonb_key", []rows.Type{integer}, integer, func(_ *work, args []any) (any, error) { return args[0], nil }})
 	for name, decide := range comparisons {
 		list = append(list, function{name, []rows.Type{jsonType, jsonType}, yesOrNo, comparing(func(a, b *value) bool { return decide(a.compare(b)) })})
 	}
@@ -83,6 +86,14 @@ func functions() []function {
 		list = append(list, ofPaths(typ)...)
 	}
 	return list
+}
+
+// keyPath is DuckDB's path that leads to a key, whatever it has in it.
+func keyPath(key string) string {
+	if strings.Trim(key, "*") == "" {
+		return "/" + key // in quotes it is no key, or every one
+	}
+	return `$."` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`
 }
 
 // comparisons are what operators of comparison call.

@@ -90,6 +90,9 @@ func (r *resolver) arguments(c *callSite, given []rows.Type) (types []rows.Type,
 	}
 	choice := &choice{given: given, operator: c.operator}
 	for _, o := range f.Overloads {
+		if takesKeys[c.name] && len(o.Args) > 1 && o.Args[1] == "VARCHAR" {
+			continue
+		}
 		choice.add(o)
 	}
 	takes := choice.choose()
@@ -108,6 +111,11 @@ func (r *resolver) arguments(c *callSite, given []rows.Type) (types []rows.Type,
 // remainders are functions that Postgres has not for floats, which DuckDB's would be chosen for two
 // operands without types.
 var remainders = map[string]bool{"%": true, "mod": true}
+
+// takesKeys are the functions of a list of keys, which take one that is written as a text, too.
+var takesKeys = map[string]bool{
+	"jsonb_at": true, "jsonb_text_at": true, "jsonb_delete_path": true, "jsonb_exists_any": true, "jsonb_exists_all": true, "jsonb_set": true, "jsonb_insert": true,
+}
 
 // joinsLists are the functions that are || for lists, of which DuckDB takes only lists of one type.
 var joinsLists = map[string]bool{"list_concat": true, "list_cat": true, "array_concat": true, "array_cat": true}

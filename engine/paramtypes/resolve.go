@@ -2,6 +2,7 @@ package paramtypes
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -302,10 +303,42 @@ func (r *resolver) tell(ask asked) error {
 			}
 		}
 		if !known {
-			r.note(key, r.formOf(key), rows.Type{})
+			t, err := r.castType(ask[key])
+			if err != nil {
+				return err
+			}
+			r.note(key, r.formOf(key), t)
 		}
 	}
 	return nil
+}
+
+// castType is the type of an expression that is a CAST, which has it wherever it stands: an
+// argument of a function in FROM does not bind as a probe. Invalid: it is not a CAST.
+func (r *resolver) castType(e node) (rows.Type, error) {
+	if text(e, "class") != "CAST" {
+		return rows.Type{}, nil
+	}
+	tree, err := r.tree("SELECT NULL")
+	if err != nil || tree == nil {
+		return rows.Type{}, err
+	}
+	cast := (&emitter{r: r}).node(e).(node)
+	cast["child"] = nullConstant()
+	object(object(list(tree["statements"])[0])["node"])["select_list"] = []any{cast}
+	data, err := json.Marshal(tree)
+	if err != nil {
+		return rows.Type{}, err
+	}
+	sql, err := r.db.DeserializeSQL(r.ctx, string(data))
+	if err != nil {
+		return rows.Type{}, fatal(err)
+	}
+	_, columns, err := r.db.Infer(r.ctx, sql)
+	if err != nil || len(columns) != 1 {
+		return rows.Type{}, fatal(err)
+	}
+	return columns[0].Type, nil
 }
 
 // wrong is DuckDB's error for a name in the statement, which is the user's mistake.
