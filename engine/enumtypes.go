@@ -8,6 +8,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/engine/pgcatalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -42,9 +43,13 @@ func (t enumType) oid() uint32 { return nameOID("t." + t.schema + "." + t.name) 
 const enumQuery = "SELECT schema_name, type_name, 'ENUM(' || array_to_string(list_transform(labels, lambda e: '''' || replace(e, '''', '''''') || ''''), ', ') || ')'" +
 	" FROM duckdb_types() WHERE database_name = '" + duckbackend.CatalogName + "' AND logical_type = 'ENUM' AND NOT internal ORDER BY schema_name, type_name"
 
-// enumSourceQuery lists the names of tables with columns of enumerations, of views and functions.
-const enumSourceQuery = "SELECT DISTINCT lower(table_name) FROM duckdb_columns() WHERE NOT internal AND contains(data_type, 'ENUM(')" +
-	" UNION SELECT lower(view_name) FROM duckdb_views() WHERE NOT internal UNION SELECT lower(function_name) FROM duckdb_functions() WHERE NOT internal"
+// enumSourceQuery lists the names of tables with columns of enumerations, of views and functions;
+// Postgres' catalog has none of these types.
+const enumSourceQuery = "SELECT DISTINCT lower(table_name) FROM duckdb_columns() WHERE contains(data_type, 'ENUM(')" + byUsers +
+	" UNION SELECT lower(view_name) FROM duckdb_views() WHERE true" + byUsers +
+	" UNION SELECT lower(function_name) FROM duckdb_functions() WHERE true" + byUsers
+
+const byUsers = " AND NOT internal AND database_name NOT IN (" + pgcatalog.DatabaseList + ")"
 
 // enumerations are the enumerations that all sessions see. They are read once per version of the
 // catalog; stable is false while DDL is in flight, when there may be others.
