@@ -280,8 +280,10 @@ func TestRewriteStored(t *testing.T) {
 	for _, tc := range []struct{ sql, want string }{ // want empty: unchanged
 		{"SELECT current_user AS a, session_user AS b, current_role AS c, current_schema() AS d", "SELECT trireme_current_user() AS a, trireme_session_user() AS b, trireme_current_role() AS c, trireme_current_schema(current_schema()) AS d"},
 		{"SELECT encode(a, 'hex') AS a, to_date(b, 'YYYY') AS b FROM t", "SELECT lower(hex(a)) AS a, CAST(strptime(b, '%Y') AS DATE) AS b FROM t"},
-		{"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = pg_backend_pid()",
-			"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = CAST(trireme_backend_pid() AS INTEGER)"},
+		{
+			"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = pg_backend_pid()",
+			"SELECT a FROM pg_class WHERE b = 'x'::regclass AND quote_ident(c) = pg_catalog.format_type(1, 2) AND current_setting('work_mem') = CAST(trireme_backend_pid() AS INTEGER)",
+		},
 	} {
 		text, err := c.Rewrite(tc.sql, env)
 		if tc.want == "" {
