@@ -330,7 +330,7 @@ func (f *former) merge(verb int) {
 	}
 	for when < f.end && f.is(when, "when") {
 		end := f.clauseEnd(when + 1)
-		then := f.next(when+1, end, "then")
+		then := f.clauseThen(when+1, end)
 		if and := f.next(when+1, then, "and"); and < then {
 			f.add(Form{SQL: "SELECT 1 FROM " + target + ", " + source + " WHERE " + f.text(and+1, then)})
 		}
@@ -350,6 +350,21 @@ func (f *former) merge(verb int) {
 	if when < f.end {
 		f.add(Form{SQL: "SELECT " + f.text(when+1, f.end) + " FROM " + target + ", " + source})
 	}
+}
+
+// clauseThen is the THEN of a clause of MERGE, which is none of a CASE in its condition.
+func (f *former) clauseThen(i, end int) int {
+	for cases := 0; i < end; i++ {
+		switch {
+		case f.is(i, "case"):
+			cases++
+		case f.is(i, "end"):
+			cases--
+		case cases == 0 && f.is(i, "then"):
+			return i
+		}
+	}
+	return i
 }
 
 // clauseEnd is where a clause of MERGE ends: WHEN of a CASE is none.
