@@ -68,6 +68,13 @@ func violationOf(message string) (*Violation, string) {
 	return v, r.rest
 }
 
+// PlainMessage is DuckDB's message for others in the process who use it, and see what is put before
+// those of constraints.
+func PlainMessage(message string) string {
+	_, plain := violationOf(message)
+	return plain
+}
+
 // markReader reads what is before a message.
 type markReader struct {
 	rest string

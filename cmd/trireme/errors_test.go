@@ -6,12 +6,17 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/trireme-db/trireme/duckbackend"
+	"github.com/trireme-db/trireme/internal/slt"
 )
 
 const (
@@ -66,6 +71,7 @@ func (d *plainDuckDB) ask(t *testing.T, sql string) (failure duckFailure, failed
 	if start < 0 || json.Unmarshal([]byte(text[start:]), &failure) != nil {
 		t.Errorf("%s: DuckDB's error is not JSON: %s", sql, text)
 	}
+	failure.Message = duckbackend.PlainMessage(failure.Message)
 	return failure, true
 }
 
@@ -152,8 +158,11 @@ func wantAlike(t *testing.T, bad badStatement, want duckFailure, err error) {
 	if e.Code[:2] != bad.class {
 		t.Errorf("%s: SQLSTATE %s, want class %s, for %q\n%s", bad.file, e.Code, bad.class, e.Message, bad.sql)
 	}
-	if said, want := squeezed(e.Message+" "+e.Hint), ourWords.Replace(squeezed(want.Message)); said != want {
-		t.Errorf("%s: message\n%q, want\n%q\n%s", bad.file, said, want, bad.sql)
+	said, text := squeezed(e.Message+" "+e.Hint), ourWords.Replace(squeezed(want.Message))
+	unnamed := func(s string) string { return keyName.ReplaceAllString(s, `key "`) }    // of a foreign key DuckDB names the other table's column
+	isViolation := func(t string) bool { return unnamed(squeezed(t)) == unnamed(text) } // which has Postgres' words
+	if said != text && !slices.ContainsFunc(slt.ViolationTexts(e), isViolation) {
+		t.Errorf("%s: message\n%q, want\n%q\n%s", bad.file, said, text, bad.sql)
 	}
 	position := int32(0) // none
 	if offset, err := strconv.Atoi(want.Position); err == nil {
@@ -163,6 +172,9 @@ func wantAlike(t *testing.T, bad badStatement, want duckFailure, err error) {
 		t.Errorf("%s: position %d, want %d, for %q\n%s", bad.file, e.Position, position, e.Message, bad.sql)
 	}
 }
+
+// keyName begins a key with the name of its column.
+var keyName = regexp.MustCompile(`key "\w+: `)
 
 // ourWords are said in place of DuckDB's: its advice to drop dependents would lose tables.
 var ourWords = strings.NewReplacer(

@@ -62,11 +62,15 @@ func (c *Catalog) ViewText(sql, schema string, path []string, known, quote func(
 	if err != nil {
 		return "", err
 	}
+	first := slices.IndexFunc(path, func(in string) bool { return !strings.HasPrefix(in, "pg_") })
 	for _, t := range r.tables {
 		shown := known(schema)
 		switch {
 		case t[1] > t[0]:
-			if in := r.name(t[1] - 2); known(in) != in || t[1]-t[0] > 2 { // not with the database
+			switch in := r.name(t[1] - 2); {
+			case first >= 0 && path[first] == known(in): // where it is found first
+				r.replace(t[0], t[1], "")
+			case known(in) != in || t[1]-t[0] > 2: // not with the database
 				r.replace(t[0], t[1]-1, quote(known(in)))
 			}
 		case !slices.Contains(path, shown):

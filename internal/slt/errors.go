@@ -66,7 +66,7 @@ func errorTexts(err error) []string {
 	if e.Hint != "" {
 		message += "\n" + e.Hint
 	}
-	texts := append([]string{message}, violationTexts(e)...)
+	texts := append([]string{message}, ViolationTexts(e)...)
 	for _, message := range slices.Clone(texts) {
 		for _, word := range duckTypes[e.Code[:2]] {
 			texts = append(texts, word+" Error: "+message)

@@ -11,8 +11,8 @@ import (
 // keyDetail is the DETAIL of an error of a key.
 var keyDetail = regexp.MustCompile(`(?s)^Key \((.*)\)=\((.*)\) (?:already exists|is not present in table|is still referenced from table)`)
 
-// violationTexts are the texts that DuckDB has for an error of a constraint, of which the wire has Postgres'.
-func violationTexts(e *pgconn.PgError) []string {
+// ViolationTexts are the texts that DuckDB has for an error of a constraint, of which the wire has Postgres'.
+func ViolationTexts(e *pgconn.PgError) []string {
 	var key, values string
 	if m := keyDetail.FindStringSubmatch(e.Detail); m != nil {
 		key, values = namedKey(m[1], m[2]), m[2]
