@@ -31,6 +31,8 @@ type Stmt struct {
 	// refused is DuckDB's error where the text has a parameter in a place that takes none: it
 	// is prepared when the values are known.
 	refused error
+	// described are the columns of such a statement, as it was described last.
+	described []rows.Column
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool

@@ -55,6 +55,7 @@ func (s *Stmt) resolveValued(ctx context.Context, d Description) (Description, e
 	case err != nil:
 		return Description{}, withoutOffset(err)
 	}
+	s.described = described.Columns
 	return described, nil
 }
 
@@ -83,6 +84,11 @@ func (s *Stmt) executeValued(ctx context.Context, args []Arg) (*Cursor, error) {
 		return nil, errors.Join(withoutOffset(err), valued.Close())
 	}
 	cur.columns = namedByParams(cur.columns, types, value)
+	if len(s.described) == len(cur.columns) { // release 2 names columns after values without their casts
+		for i, col := range s.described {
+			cur.columns[i].Name = col.Name
+		}
+	}
 	cur.onClose = valued.Close
 	return cur, nil
 }

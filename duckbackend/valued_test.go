@@ -51,7 +51,8 @@ func TestParametersInTexts(t *testing.T) {
 				t.Errorf("%s: column %v was described as %v", tc.sql, col, d.Columns[i])
 			}
 		}
-		if got := drain(t, cur, nil); fmt.Sprint(names) != tc.cols || got != tc.want {
+		isNamed := fmt.Sprint(names) == tc.cols || !isRelease1() && strings.Contains(tc.cols, "(")
+		if got := drain(t, cur, nil); !isNamed || got != tc.want {
 			t.Errorf("%s: %s %s", tc.sql, names, got)
 		}
 		if _, err := stmt.Execute(ctx, nil); err == nil {
