@@ -71,8 +71,12 @@ func violationOf(message string) (*Violation, string) {
 // PlainMessage is DuckDB's message for others in the process who use it, and see what is put before
 // those of constraints.
 func PlainMessage(message string) string {
-	_, plain := violationOf(message)
-	return plain
+	before, _, marked := strings.Cut(message, violationMark)
+	if !marked {
+		return message
+	}
+	_, plain := violationOf(message[len(before):])
+	return before + plain
 }
 
 // markReader reads what is before a message.

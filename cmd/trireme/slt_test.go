@@ -18,6 +18,7 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2" // the oracle of TestSLT
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/slt"
 )
 
@@ -212,7 +213,15 @@ func newPlainDuckDB(t *testing.T) *plainDuckDB {
 // Exec implements slt.Oracle.
 func (d *plainDuckDB) Exec(text string) error {
 	_, err := d.conn.ExecContext(context.Background(), text)
-	return err
+	return plainError(err)
+}
+
+// plainError is DuckDB's error as it says it to a program without the server.
+func plainError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(duckbackend.PlainMessage(err.Error()))
 }
 
 // Query implements slt.Oracle. DuckDB itself casts the columns to text, where
@@ -265,7 +274,7 @@ func oidOf(typ string) uint32 {
 func (d *plainDuckDB) rows(text string) (columns []slt.Column, cells [][]slt.Cell, err error) {
 	result, err := d.conn.QueryContext(context.Background(), text)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, plainError(err)
 	}
 	defer func() { err = errors.Join(err, result.Close()) }()
 	types, err := result.ColumnTypes()
@@ -291,7 +300,7 @@ func (d *plainDuckDB) rows(text string) (columns []slt.Column, cells [][]slt.Cel
 		}
 		cells = append(cells, row)
 	}
-	return columns, cells, result.Err()
+	return columns, cells, plainError(result.Err())
 }
 
 // plainCell prints the driver's value where its text is beyond doubt.
