@@ -10,6 +10,10 @@ int triremeGuard(void *client, void *by);
 // triremeUnguard ends that, and returns by.
 void *triremeUnguard(void *by);
 
+// triremeGuards says whether an attached database is one of an instance that is guarded, and not of
+// somebody else's in the process.
+_Bool triremeGuards(void *attached);
+
 // triremeDraws is called before a number of a sequence is drawn in a transaction. An argument in
 // which nextval is called may be computed when the statement is bound, in a transaction of which
 // DuckDB does not know yet that it writes.

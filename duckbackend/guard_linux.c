@@ -76,6 +76,14 @@ static void *guard_of(const void *instance) {
 	return by;
 }
 
+// AttachedDatabase::GetCatalog and Catalog::GetDatabase
+extern void *_ZN6duckdb16AttachedDatabase10GetCatalogEv(void *attached);
+extern void *_ZN6duckdb7Catalog11GetDatabaseEv(void *catalog);
+
+_Bool triremeGuards(void *attached) {
+	return guard_of(_ZN6duckdb7Catalog11GetDatabaseEv(_ZN6duckdb16AttachedDatabase10GetCatalogEv(attached))) != NULL;
+}
+
 // asked is the text of the error for an act, which is free's; NULL: there is none.
 static char *asked(const void *context, enum trireme_act act, int object, const struct cxx_string *database, const struct cxx_string *name, int taken) {
 	void *by = guard_of(_ZN6duckdb16DatabaseInstance11GetDatabaseERNS_13ClientContextE((void *)context));

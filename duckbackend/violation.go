@@ -68,17 +68,6 @@ func violationOf(message string) (*Violation, string) {
 	return v, r.rest
 }
 
-// PlainMessage is DuckDB's message for others in the process who use it, and see what is put before
-// those of constraints.
-func PlainMessage(message string) string {
-	before, _, marked := strings.Cut(message, violationMark)
-	if !marked {
-		return message
-	}
-	_, plain := violationOf(message[len(before):])
-	return before + plain
-}
-
 // markReader reads what is before a message.
 type markReader struct {
 	rest string

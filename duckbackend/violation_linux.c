@@ -2,14 +2,15 @@
 
 #define _GNU_SOURCE // open_memstream
 
-#include "duckdb_linux.h"
+#include "guard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 // DuckDB's errors of constraints say little of which one it is: a table without its schema, and where a
 // transaction commits neither a table nor a column. Where they are made it is known what was being checked,
-// which is put before their texts: VIOLATION, and the texts that follow each with its length before it.
+// which is put before their texts in a guarded instance: VIOLATION, and the texts that follow each with its length
+// before it.
 
 // What is being checked on this thread.
 struct checked {
@@ -80,7 +81,7 @@ void EXCEPTION(__real_)(void *made, const struct cxx_string *message);
 void EXCEPTION(__wrap_)(void *made, const struct cxx_string *message) {
 	char *said __attribute__((cleanup(free_text))) = NULL;
 	size_t bytes = 0;
-	FILE *to = checking.info ? open_memstream(&said, &bytes) : NULL;
+	FILE *to = checking.info && triremeGuards(*AT(void *, checking.info, info_database)) ? open_memstream(&said, &bytes) : NULL;
 	if (to) {
 		put_checked(to, &checking);
 		fwrite(message->text, 1, message->bytes, to);

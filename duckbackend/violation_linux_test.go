@@ -20,8 +20,18 @@ func violationIn(t *testing.T, err error) *Violation {
 	return v
 }
 
+// openGuarded opens a database whose changes are all permitted.
+func openGuarded(t *testing.T) *DB {
+	t.Helper()
+	db := openMemory(t)
+	if err := db.Guard(func(Change) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
 func TestViolationsSayWhatWasChecked(t *testing.T) {
-	c := openConn(t, openMemory(t))
+	c := openConn(t, openGuarded(t))
 	for _, sql := range []string{
 		`CREATE SCHEMA "s.x"`,
 		`CREATE TABLE "s.x"."p.q" (g INTEGER GENERATED ALWAYS AS (id + 1), id INTEGER PRIMARY KEY, u INTEGER, n INTEGER NOT NULL, c INTEGER, CHECK (n > 0), CHECK (c > 0), UNIQUE (n, u))`,
@@ -74,7 +84,7 @@ func TestViolationsSayWhatWasChecked(t *testing.T) {
 
 // At COMMIT it is found which rows others have added meanwhile.
 func TestViolationsOfCommitSayWhatWasChecked(t *testing.T) {
-	db := openMemory(t)
+	db := openGuarded(t)
 	c := openConn(t, db)
 	for _, sql := range []string{
 		"CREATE SCHEMA s", "CREATE TABLE a (i INTEGER PRIMARY KEY)", "CREATE TABLE s.a (x INTEGER, i INTEGER UNIQUE)", "CREATE TABLE z (i INTEGER PRIMARY KEY)",
@@ -96,9 +106,20 @@ func TestViolationsOfCommitSayWhatWasChecked(t *testing.T) {
 	}
 }
 
+// Others in the process who use DuckDB have its errors as they are.
+func TestViolationsOfOthersAreDuckDBs(t *testing.T) {
+	c := openConn(t, openMemory(t))
+	mustExec(t, c, "CREATE TABLE k (i INTEGER PRIMARY KEY)")
+	mustExec(t, c, "INSERT INTO k VALUES (1)")
+	e := sqlerr.From(c.Exec(context.Background(), "INSERT INTO k VALUES (1)"))
+	if v := new(Violation); errors.As(e, &v) || e.Message != `Duplicate key "i: 1" violates primary key constraint.` {
+		t.Errorf("%+v", e)
+	}
+}
+
 // A key may be any text, and say what a message of the server's would.
 func TestViolationsAreNotMadeUp(t *testing.T) {
-	c := openConn(t, openMemory(t))
+	c := openConn(t, openGuarded(t))
 	mustExec(t, c, "CREATE TABLE k (s VARCHAR PRIMARY KEY)")
 	const key = "VIOLATION 1:a1:b1:c00"
 	mustExec(t, c, "INSERT INTO k VALUES ('"+key+"')")

@@ -15,7 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/slt"
 )
 
@@ -71,7 +70,6 @@ func (d *plainDuckDB) ask(t *testing.T, sql string) (failure duckFailure, failed
 	if start < 0 || json.Unmarshal([]byte(text[start:]), &failure) != nil {
 		t.Errorf("%s: DuckDB's error is not JSON: %s", sql, text)
 	}
-	failure.Message = duckbackend.PlainMessage(failure.Message)
 	return failure, true
 }
 

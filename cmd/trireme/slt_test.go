@@ -18,7 +18,6 @@ import (
 	_ "github.com/duckdb/duckdb-go/v2" // the oracle of TestSLT
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/internal/slt"
 )
 
@@ -213,15 +212,7 @@ func newPlainDuckDB(t *testing.T) *plainDuckDB {
 // Exec implements slt.Oracle.
 func (d *plainDuckDB) Exec(text string) error {
 	_, err := d.conn.ExecContext(context.Background(), text)
-	return plainError(err)
-}
-
-// plainError is DuckDB's error as it says it to a program without the server.
-func plainError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return errors.New(duckbackend.PlainMessage(err.Error()))
+	return err
 }
 
 // Query implements slt.Oracle. DuckDB itself casts the columns to text, where
@@ -274,7 +265,7 @@ func oidOf(typ string) uint32 {
 func (d *plainDuckDB) rows(text string) (columns []slt.Column, cells [][]slt.Cell, err error) {
 	result, err := d.conn.QueryContext(context.Background(), text)
 	if err != nil {
-		return nil, nil, plainError(err)
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, result.Close()) }()
 	types, err := result.ColumnTypes()
@@ -300,7 +291,7 @@ func (d *plainDuckDB) rows(text string) (columns []slt.Column, cells [][]slt.Cel
 		}
 		cells = append(cells, row)
 	}
-	return columns, cells, plainError(result.Err())
+	return columns, cells, result.Err()
 }
 
 // plainCell prints the driver's value where its text is beyond doubt.
