@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -25,8 +26,16 @@ type run struct {
 	unwatch func() bool // nil: it is not watched
 }
 
-// heedTime is how long what runs may go on after it has been cancelled.
-const heedTime = time.Second
+// heedTime is how long what runs may go on after it has been cancelled, where a core is
+// free for it; heedTimeMax bounds that where many share the cores.
+const heedTime, heedTimeMax = time.Second, 30 * time.Second
+
+// patience is how long what runs may go on after it has been cancelled: a statement among
+// n on each core asks for its cancellation n times as seldom.
+func (e *Engine) patience() time.Duration {
+	perCore := int(e.runs.Load()) / runtime.GOMAXPROCS(0)
+	return min(heedTime*time.Duration(max(perCore, 1)), heedTimeMax)
+}
 
 // watch ends the client's connection where the run does not heed its cancellation: DuckDB
 // binds and optimizes without asking, and a client that does not read holds up everything.
@@ -37,10 +46,14 @@ func (r *run) watch() {
 	if r.unwatch != nil || s.abandon == nil {
 		return
 	}
-	r.unwatch = context.AfterFunc(r.ctx, func() { time.AfterFunc(heedTime, r.abandon) })
+	r.unwatch = context.AfterFunc(r.ctx, func() {
+		d := s.engine.patience()
+		time.AfterFunc(d, func() { r.abandon(d) })
+	})
 }
 
-func (r *run) abandon() {
+// abandon ends the client's connection if the run goes on after it has been waited for.
+func (r *run) abandon(waited time.Duration) {
 	s := r.session
 	s.cancelMu.Lock()
 	_, runs := s.running[r]
@@ -49,7 +62,7 @@ func (r *run) abandon() {
 		return
 	}
 	e := *sqlerr.From(r.explain(r.ctx.Err()))
-	e.Detail = "What runs did not stop within " + heedTime.String() + ", so the connection is closed."
+	e.Detail = "What runs did not stop within " + waited.String() + ", so the connection is closed."
 	s.abandon(&e)
 }
 
@@ -74,6 +87,7 @@ func (s *Session) startRunFor(parent context.Context, limit time.Duration) *run 
 	}
 	s.cancelMu.Lock()
 	s.running[r] = struct{}{}
+	s.engine.runs.Add(1)
 	s.cancelMu.Unlock()
 	return r
 }
@@ -88,7 +102,10 @@ func (r *run) end() {
 	}
 	s := r.session
 	s.cancelMu.Lock()
-	delete(s.running, r)
+	if _, runs := s.running[r]; runs {
+		delete(s.running, r)
+		s.engine.runs.Add(-1)
+	}
 	s.cancelMu.Unlock()
 	r.cancel(nil)
 }

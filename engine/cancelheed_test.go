@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
@@ -35,5 +36,28 @@ func TestRunThatDoesNotHeedIsAbandoned(t *testing.T) {
 	stuck.end()
 	if len(abandoned) != 0 {
 		t.Errorf("a run that has ended was abandoned: %v", <-abandoned)
+	}
+}
+
+// Where many statements share the cores each has more time to heed its cancellation.
+func TestPatienceFollowsTheRuns(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	if got := e.patience(); got != heedTime {
+		t.Errorf("with nothing running: %v", got)
+	}
+	var runs []*run
+	for range 4 * runtime.GOMAXPROCS(0) {
+		runs = append(runs, s.startRun(context.Background()))
+	}
+	if got := e.patience(); got != 4*heedTime {
+		t.Errorf("with four statements for each core: %v", got)
+	}
+	for _, r := range runs {
+		r.end()
+		r.end()
+	}
+	if got := e.patience(); got != heedTime {
+		t.Errorf("when they have ended, twice: %v", got)
 	}
 }

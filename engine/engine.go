@@ -114,6 +114,7 @@ type Engine struct {
 
 	activity    *activity.Registry
 	slowQueryNs atomic.Int64 // 0: no statement is slow
+	runs        atomic.Int64 // how many statements can be cancelled at present
 
 	// binders are idle connections without DuckDB's optimizer, for describing
 	// statements. They see committed objects only.
