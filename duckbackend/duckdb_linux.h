@@ -92,7 +92,7 @@ enum { vector_type = 0 };
 // VectorType
 enum { constant_vector = 2 };
 // LogicalTypeId
-enum { varchar_type = 25, blob_type = 26, bit_type = 36 };
+enum { varchar_type = 25, blob_type = 26, bit_type = 36, nested_types = 100 };
 
 // LogicalType
 struct logical_type {
@@ -233,7 +233,7 @@ enum { bound_constant = 31 };
 // LogicalOperatorType
 enum operator_type {
 	projection = 1, filter = 2, aggregate = 3, unnest = 5, order_by = 7, distinct = 11,
-	comparison_join = 52, cross_product = 54, set_union = 75, set_except = 76, set_intersect = 77
+	delim_join = 51, comparison_join = 52, cross_product = 54, set_union = 75, set_except = 76, set_intersect = 77
 };
 
 // LogicalOperator, and what LogicalDistinct has after it
@@ -244,6 +244,22 @@ struct logical {
 	uint64_t rows;
 	_Bool has_rows;
 	uint8_t distinct_on;
+};
+
+// LogicalComparisonJoin: its conditions, and the columns of which each combination is read once
+enum { join_conditions = 184, join_once = 232 };
+// ExpressionType
+enum { not_equal = 26, distinct_from = 37, not_distinct_from = 40 };
+
+// JoinCondition
+struct join_condition {
+	void *left, *right;
+	uint8_t comparison; // ExpressionType
+};
+
+// std::vector of JoinCondition
+struct join_conditions {
+	struct join_condition *begin, *end, *limit;
 };
 
 // InsertStatement and OnConflictInfo, which begins with its OnConflictAction

@@ -17,8 +17,8 @@ func machineMemory() int64 { return memoryUnder(os.DirFS("/")) }
 
 // memoryUnder reads Linux's files: the machine's memory, or less where a control
 // group of the process, or one around it, has a limit, or the process's address space
-// (ulimit -v), half of which goes to stacks, code and what allocators keep. What is
-// missing says nothing.
+// (ulimit -v), three quarters of which go to stacks, code, and what allocators keep
+// and do not give back. What is missing says nothing.
 func memoryUnder(root fs.FS) int64 {
 	least := int64(math.MaxInt64)
 	see := func(n int64) {
@@ -33,7 +33,7 @@ func memoryUnder(root fs.FS) int64 {
 	})
 	eachLine(root, "proc/self/limits", func(line string) {
 		if rest, ok := strings.CutPrefix(line, "Max address space "); ok {
-			see(wholeNumber(strings.Fields(rest + " unlimited")[0]) / 2)
+			see(wholeNumber(strings.Fields(rest + " unlimited")[0]) / 4)
 		}
 	})
 	eachLine(root, "proc/self/cgroup", func(line string) {

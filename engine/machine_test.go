@@ -27,7 +27,7 @@ func TestMemoryOfTheMachine(t *testing.T) {
 		}, 1000 << 10},
 		"a limit of the address space": {fstest.MapFS{
 			"proc/meminfo": meminfo, "proc/self/limits": file("Max cpu time  unlimited  unlimited  seconds\nMax address space         80000                80000                bytes     \n"),
-		}, 40000},
+		}, 20000},
 		"no limit of the address space": {fstest.MapFS{
 			"proc/meminfo": meminfo, "proc/self/limits": file("Max address space         unlimited            unlimited            bytes     \n"),
 		}, 1000 << 10},

@@ -187,3 +187,11 @@ SELECT count(*), sum(r.v) FROM c p JOIN c q ON p.j = q.j JOIN c r ON r.k = p.j A
 -- name: orders_of_a_cycle
 -- expect: tensor
 SELECT count(*) FROM c p JOIN c q ON p.j = q.k JOIN c r ON q.j = r.k AND r.j = p.k WHERE p.k < p.j AND q.k < q.j;
+
+-- name: exists_other_and_less
+-- expect: tensor
+SELECT count(*), sum(a.x) FROM a WHERE EXISTS (SELECT 1 FROM a o WHERE o.k <> a.k AND o.x < a.x);
+
+-- name: not_exists_distinct_and_more
+-- expect: tensor
+SELECT count(*), sum(a.x) FROM a WHERE NOT EXISTS (SELECT 1 FROM b WHERE b.k IS DISTINCT FROM a.k AND b.y >= a.x);
