@@ -138,6 +138,28 @@ struct made FROM_NUMBER(__wrap_)(const struct duck_text *number) {
 	return FROM_NUMBER(__real_)(number);
 }
 
+// The C library writes a number with a precision into memory of its own, some five bytes for
+// each digit, at one go. No value has more than some 17,000 digits that are not zero.
+enum { precision_max = 100000 };
+
+static void check_precision(int precision) {
+	if (precision > precision_max)
+		REFUSE("SQLSTATE 54000: a precision in a format is at most 100000");
+}
+
+#define PRECISE(name, number)                                                         \
+	int __real_##name(number value, int precision, uint64_t specs, void *to);         \
+	int __wrap_##name(number value, int precision, uint64_t specs, void *to) {        \
+		check_precision(precision);                                                   \
+		return __real_##name(value, precision, specs, to);                            \
+	}
+
+// fmt's format_float, and snprintf_float of numbers in hexadecimal digits
+PRECISE(_ZN10duckdb_fmt2v68internal12format_floatIdEEiT_iNS1_11float_specsERNS1_6bufferIcEE, double)
+PRECISE(_ZN10duckdb_fmt2v68internal12format_floatIeEEiT_iNS1_11float_specsERNS1_6bufferIcEE, long double)
+PRECISE(_ZN10duckdb_fmt2v68internal14snprintf_floatIdEEiT_iNS1_11float_specsERNS1_6bufferIcEE, double)
+PRECISE(_ZN10duckdb_fmt2v68internal14snprintf_floatIeEEiT_iNS1_11float_specsERNS1_6bufferIcEE, long double)
+
 // Of a regular expression that has groups, or is too large for other ways, each step is
 // taken at each byte. The others are linear.
 static const uint64_t steps_max = 1 << 30;

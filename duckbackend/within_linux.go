@@ -20,6 +20,10 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb8Utf8Proc9NormalizeEPKcm -Wl,--wrap=_ZN6duckdb23utf8proc_remove_accentsEPKhl
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6Bignum12EncodeBignumB5cxx11ERKNS_8string_tEmmbb
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb6Bignum15BignumToVarcharB5cxx11ERKNS_8bignum_tE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_fmt2v68internal12format_floatIdEEiT_iNS1_11float_specsERNS1_6bufferIcEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_fmt2v68internal12format_floatIeEEiT_iNS1_11float_specsERNS1_6bufferIcEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_fmt2v68internal14snprintf_floatIdEEiT_iNS1_11float_specsERNS1_6bufferIcEE
+// #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_fmt2v68internal14snprintf_floatIeEEiT_iNS1_11float_specsERNS1_6bufferIcEE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNS_11StringPieceERKNS0_7OptionsE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN10duckdb_re23RE2C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE

@@ -51,6 +51,8 @@ func TestLongWorkWithinARowIsRefused(t *testing.T) {
 	conn := openConn(t, openMemory(t))
 	for _, value := range []string{
 		"repeat('9', 60000)::BIGNUM", "'-1' || repeat('0', 60000) = d::BIGNUM::VARCHAR", "regexp_extract(s, '^(a*)(a?){400}$', 1)", "regexp_extract_all(s, '(a*)(a?){400}', 2)", "regexp_matches(d, s)", "'x' SIMILAR TO s", "string_split_regex('a', s)", "regexp_replace('a', s, 'b')",
+		"format('{:.100001f}', 1.5)", "format('{:.100001e}', 1.5::DOUBLE)", "format('{:.2147483647g}', 1.5::FLOAT)", "format('{:.{}f}', 1.5, 2000000)", "printf('%.100001f', 1.5)", "printf('%.*f', 2000000, 1.5)", "printf('%.100001a', 1.5)",
+		"format('{:.100001f}', 1.5::DECIMAL(30, 2))", "format('{:.100001f}', 1::UBIGINT::DOUBLE)",
 	} {
 		err := runs(ctx, conn, "SELECT "+value+" FROM (SELECT repeat('a', 3000000) AS s, repeat('9', 70000) AS d)")
 		if err == nil || sqlerr.From(err).Code != sqlerr.ProgramLimit {
@@ -61,6 +63,7 @@ func TestLongWorkWithinARowIsRefused(t *testing.T) {
 	err := runs(ctx, conn, "WITH RECURSIVE r(n, i) AS (SELECT repeat('9', 50000)::BIGNUM, 0 UNION ALL SELECT n + n, i + 1 FROM r WHERE i < 400) SELECT [n] FROM r WHERE i = 400")
 	wantCode(t, err, sqlerr.ProgramLimit)
 	for sql, want := range map[string]string{
+		"SELECT length(format('{:.100000f}', 1.5)), length(printf('%.99999e', 0.1)), printf('%.2f', 1.256)":                      "100002|100005|1.26\n",
 		"SELECT repeat('9', 50000)::BIGNUM::VARCHAR = repeat('9', 50000), left(('-' || repeat('1', 40000))::BIGNUM::VARCHAR, 4)": "1|-111\n",
 		"SELECT length(regexp_extract(repeat('a', 3000000), '^(a*)(a?){3}$', 1))":                                                "3000000\n",
 	} {
