@@ -94,6 +94,22 @@ func TestSchemasAndDatabasesHaveDifferentNames(t *testing.T) {
 	s.run("ATTACH ':memory:' AS app")
 }
 
+// A database whose name differs from the server's in the case of letters alone would be taken
+// for it in the statements of all sessions.
+func TestServedDatabasesHaveTheirNames(t *testing.T) {
+	e := openEngine(t)
+	s := openSession(t, e)
+	s.run("ATTACH ':memory:' AS other")
+	for _, name := range []string{"Temp", "temp", "SYSTEM", "Trireme", "TRIREME_PG", "Memory"} {
+		s.wantError("ATTACH ':memory:' AS \""+name+"\"", "42P04")
+		s.wantError("ATTACH IF NOT EXISTS ':memory:' AS "+name, "42P04")
+		s.wantError("ALTER DATABASE other SET ALIAS TO \""+name+"\"", "42P04")
+	}
+	file := filepath.Join(t.TempDir(), "Temp.db")
+	s.wantError("ATTACH '"+file+"'", "42P04")
+	openSession(t, e).want("SELECT 1", "1")
+}
+
 // What DuckDB keeps an attached database in is written by nobody else.
 func TestFilesOfAttachedDatabasesAreNoData(t *testing.T) {
 	dir := t.TempDir()
