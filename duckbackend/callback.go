@@ -276,8 +276,8 @@ func (v *ValueFunction) call(by caller, in bindings.DataChunk, out bindings.Vect
 	return nil
 }
 
-// admit refuses arguments that are not JSON, or texts, where JSON is wanted, and texts alone:
-// DuckDB makes JSON of everything.
+// admit refuses arguments that are not JSON, or texts, where JSON is wanted, and texts alone that
+// are not constants: DuckDB makes JSON of everything.
 func (v *ValueFunction) admit(info bindings.BindInfo) error {
 	wanted, given := 0, 0
 	for i, t := range v.Params {
@@ -285,13 +285,13 @@ func (v *ValueFunction) admit(info bindings.BindInfo) error {
 			continue
 		}
 		wanted++
-		id, alias, err := v.typeOfArgument(info, i)
+		id, alias, constant, err := v.typeOfArgument(info, i)
 		if err != nil {
 			return err
 		}
 		switch id {
 		case bindings.TypeVarchar:
-			if alias == t.String() {
+			if alias == t.String() || constant {
 				given++
 			}
 		case bindings.TypeStringLiteral, bindings.TypeSQLNull, bindings.TypeInvalid: // becomes what is wanted
@@ -306,21 +306,21 @@ func (v *ValueFunction) admit(info bindings.BindInfo) error {
 	return nil
 }
 
-// typeOfArgument is the type of an argument, with its name where it has one. DuckDB copies
-// the argument to tell of it, which it does not for a subquery.
-func (v *ValueFunction) typeOfArgument(info bindings.BindInfo, i int) (id bindings.Type, alias string, err error) {
+// typeOfArgument is the type of an argument, with its name where it has one, and whether it is
+// constant. DuckDB copies the argument to tell of it, which it does not for a subquery.
+func (v *ValueFunction) typeOfArgument(info bindings.BindInfo, i int) (id bindings.Type, alias string, constant bool, err error) {
 	arg := bindings.ScalarFunctionBindGetArgument(info, bindings.IdxT(i))
 	if arg.Ptr == nil {
-		return bindings.TypeInvalid, "", sqlerr.New(sqlerr.FeatureNotSupported, "%s takes no subquery as its argument %d", v.Name, i+1).
+		return bindings.TypeInvalid, "", false, sqlerr.New(sqlerr.FeatureNotSupported, "%s takes no subquery as its argument %d", v.Name, i+1).
 			WithHint("Put the subquery into FROM and give its column: SELECT f(q.x) FROM (SELECT ..) q(x).")
 	}
 	defer bindings.DestroyExpression(&arg)
 	typ := bindings.ExpressionReturnType(arg)
 	if typ.Ptr == nil { // an argument that is not bound yet
-		return bindings.TypeInvalid, "", nil
+		return bindings.TypeInvalid, "", false, nil
 	}
 	defer bindings.DestroyLogicalType(&typ)
-	return bindings.GetTypeId(typ), bindings.LogicalTypeGetAlias(typ), nil
+	return bindings.GetTypeId(typ), bindings.LogicalTypeGetAlias(typ), bindings.ExpressionIsFoldable(arg), nil
 }
 
 // argumentAt is element i of a vector as a ValueFunction gets it; nil: it is NULL.

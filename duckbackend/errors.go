@@ -448,8 +448,11 @@ func transactionCode(message string) string {
 		if code := constraintCode(reason); code != "" {
 			return code
 		}
-		if strings.HasPrefix(reason, "Could not ") && isDiskFull(reason) { // write, fsync; a user's text begins nothing
-			return sqlerr.DiskFull
+		if strings.HasPrefix(reason, "Could not ") { // write, fsync; a user's text begins nothing
+			if isDiskFull(reason) {
+				return sqlerr.DiskFull
+			}
+			return sqlerr.IOError
 		}
 	}
 	switch {
@@ -465,9 +468,9 @@ func transactionCode(message string) string {
 	return ""
 }
 
-// isDiskFull reports whether a message has the operating system's words for it.
+// isDiskFull reports whether a message has the operating system's words for it, or for a file that may not grow.
 func isDiskFull(message string) bool {
-	return strings.Contains(message, "No space left on device") || strings.Contains(message, "Disk quota exceeded")
+	return strings.Contains(message, "No space left on device") || strings.Contains(message, "Disk quota exceeded") || strings.Contains(message, "File too large")
 }
 
 // canceled returns error 57014 when ctx is done.

@@ -175,6 +175,8 @@ func TestDiskFullAtCommit(t *testing.T) {
 	for message, code := range map[string]string{
 		`Failed to commit: Could not write file \"x.db.wal\": No space left on device`:                            sqlerr.DiskFull,
 		`Failed to commit: Could not fsync file \"x.db.wal\": Disk quota exceeded`:                                sqlerr.DiskFull,
+		`Failed to commit: Could not write file \"x.db\": File too large`:                                         sqlerr.DiskFull,
+		`Failed to commit: Could not write file \"x.db.wal\": Input/output error`:                                 sqlerr.IOError,
 		`Failed to commit: write-write conflict on key: \"Could not write: No space left on device\"`:             sqlerr.SerializationFailure,
 		`Failed to commit: PRIMARY KEY or UNIQUE constraint violation: duplicate key \"No space left on device\"`: sqlerr.UniqueViolation,
 	} {

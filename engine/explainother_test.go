@@ -42,6 +42,11 @@ func TestExplainOfOthers(t *testing.T) {
 	if e := s.wantError("EXPLAIN (VERBOSE, COSTS OFF) INSERT INTO t SELECT nosuch", "42703"); e.Offset != 50 {
 		t.Errorf("the error is at %d", e.Offset)
 	}
+	for _, sql := range []string{"EXPLAIN (VERBOSE, nosuch) SELECT 1", "EXPLAIN (VERBOSE, nosuch off, other) DELETE FROM t", "EXPLAIN (VERBOSE, \"nosuch\") EXECUTE p(NULL)"} {
+		if e := s.wantError(sql, "42601"); e.Message != `unrecognized EXPLAIN option "nosuch"` || e.Offset != 18 {
+			t.Errorf("%s: %v at %d", sql, e, e.Offset)
+		}
+	}
 	s.run("PREPARE p AS SELECT x + $1 FROM t")
 	s.run("EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE p(NULL)")
 	s.wantError("EXPLAIN EXECUTE nosuch(1)", "26000")

@@ -22,6 +22,10 @@ var explainable = map[sqlfront.ClassKind]bool{
 // DuckDB has, which does not show the plan of another backend.
 func (s *Session) prepareExplain(ctx context.Context, p *Prepared) (statement, error) {
 	c := p.class
+	if c.Unknown != "" {
+		return nil, sqlerr.At(sqlerr.SyntaxError, c.UnknownAt, "unrecognized EXPLAIN option %q", c.Unknown).
+			WithHint("EXPLAIN takes ANALYZE, VERBOSE, FORMAT, and COSTS, BUFFERS, TIMING, SUMMARY, SETTINGS and WAL, which change nothing.")
+	}
 	body := sqlfront.Classify(c.Body)
 	if body.Kind == sqlfront.ClassExecute {
 		return s.explainExecute(ctx, p, body)

@@ -62,6 +62,7 @@ func TestJSONOperators(t *testing.T) {
 		{`SELECT '{"a":1}'::JSON || '!'`, `{"a":1}!`}, // DuckDB's
 		{`SELECT jsonb_set(doc, '{k,l}', '1', false) FROM t WHERE id = 1`, `{"k":{"l":1},"n":5,"a":["p","q"]}`},
 		{`SELECT jsonb_typeof(doc->'k'), jsonb_typeof(doc->'n'), jsonb_typeof(NULL) FROM t WHERE id = 1`, "object|number|NULL"},
+		{`SELECT json_typeof('[1]'), jsonb_typeof('"x"'), (jsonb_strip_nulls('{"a": null}'))::text`, "array|string|{}"},
 		{`SELECT jsonb_array_length(doc->'a'), jsonb_extract_path(doc, 'a', '1'), jsonb_extract_path_text(doc, 'k', 'l') FROM t WHERE id = 1`, `2|"q"|x`},
 		{
 			`SELECT jsonb_agg(id ORDER BY id DESC), json_agg(DISTINCT id % 1), jsonb_agg(id) FILTER (WHERE id > 2), jsonb_object_agg(id, tags) FILTER (WHERE id = 2) FROM t`,
@@ -94,6 +95,7 @@ func TestJSONOperators(t *testing.T) {
 		{"SELECT doc - 'k', id @> 1 FROM t", "42883", 21},
 		{"SELECT 1 - date '2020-01-01' FROM t", "42883", 9},
 		{"SELECT jsonb_exists(id, 'a') FROM t", "42883", -1},
+		{"SELECT jsonb_typeof(tags[1]) FROM t", "42883", -1},
 		{"SELECT tags[1] - tags[1] FROM t", "42883", 15},
 		{"SELECT doc #> 'k' FROM t", "22P02", -1},
 	} {

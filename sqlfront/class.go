@@ -96,6 +96,9 @@ type Class struct {
 	// and formats that only DuckDB knows; Value is then the format, if it is that.
 	// NoAnalyze is ANALYZE false.
 	Analyze, JSON, OtherFormat, NoAnalyze bool
+	// Unknown is the first option of EXPLAIN that nobody knows, at UnknownAt.
+	Unknown   string
+	UnknownAt int
 	// Object is what CREATE, DROP, ALTER, COMMENT speak of: "table", "view", ...
 	Object string
 	// Target is the table written, the object of Object, or the database of ATTACH,

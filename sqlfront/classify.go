@@ -484,7 +484,7 @@ func (s *scanner) parenthesisedBody() bool {
 func (s *scanner) explainOptions(c *Class) {
 	for s.tok.kind != tokEOF && !s.acceptPunct(")") {
 		name, _ := tokenName(s.src, s.tok)
-		name = fold(name)
+		name, at := fold(name), s.tok.start
 		s.advance()
 		value := ""
 		for s.tok.kind != tokEOF && !s.isPunct(",") && !s.isPunct(")") {
@@ -503,7 +503,9 @@ func (s *scanner) explainOptions(c *Class) {
 			}
 		case "verbose", "costs", "buffers", "timing", "summary", "settings", "wal":
 		default:
-			c.OtherFormat = true
+			if c.OtherFormat = true; c.Unknown == "" {
+				c.Unknown, c.UnknownAt = name, at
+			}
 		}
 	}
 }

@@ -101,16 +101,15 @@ func (r *indexReader) group() bool {
 	return true
 }
 
-// items reads what is indexed and returns the names of columns, and "expr" for an
-// expression. Behind a column may stand a class of operators and an order.
+// items reads what is indexed and returns the names of columns and called functions, and "expr" for
+// another expression. Behind a column may stand a class of operators and an order.
 func (r *indexReader) items() (names []string) {
 	r.advance()
 	for r.tok.kind != tokEOF && !r.isPunct(")") {
 		name := "expr"
 		if !r.group() {
-			if name = r.plainName(); r.group() { // a call
-				name = "expr"
-			}
+			name = r.plainName()
+			r.group() // of a call
 		}
 		names = append(names, name)
 		for r.tok.kind != tokEOF && !r.isPunct(",") && !r.isPunct(")") {

@@ -7,14 +7,24 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// disjuncts cuts a predicate at its ORs.
+// disjuncts cuts a predicate at its ORs, and x IN (a, b) at the columns of its list.
 func disjuncts(e sqlfront.Expr) []sqlfront.Expr {
-	if c, ok := e.(*sqlfront.Call); ok && c.Name == "or" {
-		var out []sqlfront.Expr
-		for _, a := range c.Args {
-			out = append(out, disjuncts(a)...)
+	var out []sqlfront.Expr
+	switch e := e.(type) {
+	case *sqlfront.Call:
+		if e.Name == "or" {
+			for _, a := range e.Args {
+				out = append(out, disjuncts(a)...)
+			}
+			return out
 		}
-		return out
+	case *sqlfront.In:
+		if !e.Not && !hasSubquery(e) && slices.ContainsFunc(e.List, func(v sqlfront.Expr) bool { return len(sourcesIn(v)) > 0 }) {
+			for _, v := range e.List {
+				out = append(out, predicate("=", e.Arg, v))
+			}
+			return out
+		}
 	}
 	return []sqlfront.Expr{e}
 }

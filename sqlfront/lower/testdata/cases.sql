@@ -105,6 +105,10 @@ SELECT count(*) FROM a JOIN b ON a.k = b.k OR a.x = b.k OR a.k = b.y
 SELECT count(*) FROM a JOIN b ON a.k = b.k AND (a.x = b.y OR a.x = b.j)
 SELECT count(*) FROM (SELECT a.k FROM a JOIN b ON a.k = b.k OR a.x = b.y) q JOIN c ON c.j = q.k
 SELECT count(*), sum(b.y) FROM a LEFT JOIN b ON a.k = b.k OR a.x = b.y
+SELECT count(*), sum(a.x), sum(b.y) FROM a JOIN b ON b.y IN (a.k, a.x)
+SELECT a.s, count(*) FROM a, b WHERE a.k IN (b.k, b.j, 3) AND b.y > 0 GROUP BY a.s
+SELECT count(*) FROM a LEFT JOIN b ON a.k IN (b.k, b.y)
+SELECT count(*) FROM a JOIN b ON a.k NOT IN (b.k, b.y)
 -- an equality of an expression over several sources with others, which nothing else joins
 SELECT count(*), sum(c.z) FROM a, b, c WHERE c.j = a.k + b.j - 1
 SELECT a.s, count(*), sum(b.y) FROM a, b, c WHERE a.k + b.j = c.j GROUP BY a.s
