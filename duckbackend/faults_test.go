@@ -93,6 +93,14 @@ var faults = []fault{
 		wrongIn: []string{release1},
 	},
 	{
+		name:    "EXISTS as a value, of rows that differ from a NULL",
+		setup:   "CREATE TABLE l AS SELECT * FROM (VALUES (NULL, 1), (5, 1), (5, 2)) v(a, b)",
+		query:   "SELECT a, b, EXISTS (SELECT 1 FROM l m WHERE m.a <> l.a AND m.b = l.b) FROM l ORDER BY b, a",
+		right:   "5|1|0\nNULL|1|0\n5|2|0\n",
+		wrong:   "5|1|0\nNULL|1|1\n5|2|0\n",
+		wrongIn: []string{release1},
+	},
+	{
 		name:    "counts of nothing in correlated subqueries",
 		setup:   "CREATE TABLE l AS SELECT * FROM (VALUES (2, 6)) v(a, b)",
 		query:   "SELECT (SELECT regr_count(m.a, m.b) FROM l m WHERE m.a = l.b), (SELECT approx_count_distinct(m.a) FROM l m WHERE m.a = l.b) FROM l",

@@ -57,4 +57,8 @@ func TestEqualOrBothNullAnew(t *testing.T) {
 	s.run("CREATE TABLE r AS SELECT i FROM range(4) v(i)")
 	s.want("SELECT count(*) FROM l, r WHERE NOT (a = b OR (a IS NULL AND b IS NULL))", "4")
 	s.want("SELECT count(*) FROM l LEFT JOIN r ON NOT ((b ISNULL AND a ISNULL) OR b = a)", "7")
+	s.run("CREATE TABLE o AS SELECT * FROM (VALUES (NULL, 1), (5, 1), (5, 2)) v(a, b)")
+	s.want("SELECT count(*) FROM o WHERE EXISTS (SELECT 1 FROM o p WHERE p.a <> o.a AND p.b = o.b) OR b = 9", "0")
+	s.want("SELECT b, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM o p WHERE o.a != p.a AND p.b = o.b)) FROM o GROUP BY b ORDER BY b", "1|0;2|0")
+	s.want("SELECT count(*), sum(CASE WHEN NOT EXISTS (SELECT 1 FROM o p WHERE p.a <> o.a AND p.b = o.b) THEN 1 ELSE 0 END) FROM o", "3|3")
 }

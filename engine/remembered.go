@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -49,10 +50,11 @@ func (s *Session) beginsUnbound(sql string) bool {
 }
 
 // doubtful reports whether a text has words of statements some of which DuckDB gets
-// wrong: recursions (misfiltered), IS DISTINCT FROM, and OR beside two tests for NULL
-// (LosesNulls).
+// wrong: recursions (misfiltered), IS DISTINCT FROM, EXISTS beside <>, and OR beside two tests for
+// NULL (LosesNulls).
 func doubtful(sql string) bool {
-	return sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql) ||
+	return sqlfront.HasWord(sql, "exists") && (strings.Contains(sql, "<>") || strings.Contains(sql, "!=")) ||
+		sqlfront.HasWord(sql, "recursive") || sqlfront.HasWord(sql, "distinct") && distinctFrom.MatchString(sql) ||
 		sqlfront.HasWord(sql, "or") && len(isNull.FindAllStringIndex(sql, 2)) == 2
 }
 

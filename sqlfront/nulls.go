@@ -1,14 +1,45 @@
 package sqlfront
 
+import "slices"
+
 // LosesNulls reports a query with a condition that DuckDB (1.5.6) takes for FALSE where it
 // is NULL, x = y OR (x IS NULL AND y IS NULL), or where it has skipped rows by its zone
-// maps: IS DISTINCT FROM under OR, over the parts of a table whose column has only NULLs.
+// maps: IS DISTINCT FROM under OR, over the parts of a table whose column has only NULLs; or
+// with an EXISTS that is not a condition of its own, which is TRUE for it where a column of the outer row that
+// the subquery compares by <> is NULL.
 func (q *Query) LosesNulls() bool {
 	found := false
 	q.Walk(func(q *Query) {
-		q.Roots(func(e Expr) { found = found || losesNulls(e) })
+		q.Roots(func(e Expr) { found = found || losesNulls(e) || existsBeside(e, slices.Contains(q.Where, e)) })
 	})
 	return found
+}
+
+// existsBeside reports an EXISTS over rows that differ from the outer row, but for that which a
+// conjunct of WHERE is, or negates.
+func existsBeside(e Expr, conjunct bool) bool {
+	alone := e
+	if c, ok := e.(*Call); ok && c.Name == "not" {
+		alone = c.Args[0]
+	}
+	found := false
+	WalkExpr(e, func(x Expr) {
+		s, ok := x.(*Subquery)
+		found = found || ok && s.Kind == Exists && !(conjunct && x == alone) && slices.ContainsFunc(s.Query.Where, differsFromOuter)
+	})
+	return found
+}
+
+func differsFromOuter(e Expr) bool {
+	c, ok := e.(*Call)
+	outer := false
+	if ok && c.Name == "<>" {
+		WalkExpr(e, func(x Expr) {
+			_, isOuter := x.(*OuterRef)
+			outer = outer || isOuter
+		})
+	}
+	return outer
 }
 
 // losesNulls reports IS [NOT] DISTINCT FROM below the root of a condition, or what

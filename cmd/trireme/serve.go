@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,7 +40,7 @@ func newServe() *cobra.Command {
 			if show, err := cmd.Flags().GetBool(printFlag); err != nil || show {
 				return errors.Join(err, cfg.print(cmd.OutOrStdout()))
 			}
-			signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more does not end the server
+			ignoreSignals()
 			return o.run(cmd.Context(), cfg, cmd.ErrOrStderr())
 		},
 	}
