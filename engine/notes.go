@@ -29,12 +29,26 @@ type notes struct {
 // next one begins.
 func (s *Session) beginNotes(sql string, class sqlfront.Class) *notes {
 	n := &notes{sql: sql, class: class}
-	n.statement = s.activity.Begin(sql, class.Kind.String(), s.settings.get("application_name"), time.Now())
+	n.statement = s.activity.Begin(s.textToKeep(sql, class), class.Kind.String(), s.settings.get("application_name"), time.Now())
 	if s.engine.slowQueryNs.Load() > 0 {
 		n.trace = &trace{}
 	}
 	s.noted = n
 	return n
+}
+
+// textToKeep is a statement's text for the activity's notes. Long ones are cut there, perhaps before
+// the word that tells of a secret; what the values of EXECUTE are its own text does not tell.
+func (s *Session) textToKeep(sql string, class sqlfront.Class) string {
+	if class.Kind == sqlfront.ClassExecute {
+		if named := s.statementNamed(class.Name); named != nil && sqlfront.MayCarrySecret(named.sql) {
+			return sqlfront.RedactValues(sql)
+		}
+	}
+	if len(sql) > activity.TextMaxBytes {
+		return sqlfront.Redact(sql)
+	}
+	return sql
 }
 
 func (n *notes) add(p activity.Phase, d time.Duration) {
@@ -96,7 +110,11 @@ func (s *Session) rest() {
 
 // noteRefused notes a statement that could not be prepared.
 func (s *Session) noteRefused(ctx context.Context, sql string, took time.Duration, err error) {
-	n := s.beginNotes(sql, sqlfront.Class{})
+	class := sqlfront.Class{}
+	if c := sqlfront.Classify(sql); c.Kind == sqlfront.ClassExecute {
+		class = c
+	}
+	n := s.beginNotes(sql, class)
 	n.add(activity.Bind, took)
 	s.endNotes(ctx, n, 0, err)
 }
@@ -135,8 +153,10 @@ func statementAttrs(rec *activity.Record) []slog.Attr {
 
 // planOf is the EXPLAIN of what an execution did; of DuckDB's part, its plan.
 func (s *Session) planOf(ctx context.Context, n *notes, rec *activity.Record) string {
-	if sqlfront.Redact(n.sql) != n.sql {
-		return sqlfront.RedactMessage(n.sql, "")
+	for _, text := range []string{n.sql, rec.Text} {
+		if sqlfront.MayCarrySecret(text) {
+			return sqlfront.RedactMessage(text, "")
+		}
 	}
 	if rec.Backend == Native.String() || rec.Backend == Decomposed.String() {
 		x := explanation{Backend: rec.Backend, planning: s.settings.planning, analyzed: true, trace: n.trace.complete(), rows: rec.Rows, took: rec.Took}

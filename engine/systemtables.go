@@ -128,7 +128,7 @@ func queryRow(_ uint64, r activity.Record) []any {
 	for _, p := range activity.Phases() {
 		row = append(row, inMilliseconds(r.Phase(p)))
 	}
-	return append(row, r.Rows, r.Code, sqlfront.Normalize(r.Text))
+	return append(row, r.Rows, r.Code, sqlfront.Normalize(sqlfront.Redact(r.Text)))
 }
 
 var cacheColumns = []rows.Column{

@@ -37,7 +37,7 @@ func Normalize(sql string) string {
 // RedactMessage returns the message of a statement's error as it may be logged:
 // it may quote what the statement's own text must not show.
 func RedactMessage(sql, message string) string {
-	if Redact(sql) != sql {
+	if MayCarrySecret(sql) {
 		return "(not shown: the statement carries a secret)"
 	}
 	return message

@@ -46,6 +46,47 @@ func TestRedactHidesSecrets(t *testing.T) {
 		`CREATE SECRET s (TYPE s3) -- Xyzzy`,
 		`COPY t TO 's3://key:Xyzzy@host/x'`,
 		`ATTACH '/x/enc.db' AS enc (ENCRYPTION_KEY Xyzzy, bogus)`,
+		`DO $$ BEGIN ALTER ROLE a PASSWORD 'Xyzzy'; END $$`,
+		`DO $$ BEGIN CREATE USER a IDENTIFIED BY 'Xyzzy'; EXECUTE 'password'; END $$`,
+		`do $x$ password 'Xyzzy`,
+		`CREATE ROL a PASSWORD Xyzzy`,
+		`CREATE SERVER s FOREIGN DATA WRAPPER f OPTIONS (key Xyzzy)`,
+		`CREATE USER MAPPING FOR a SERVER s OPTIONS (password 'Xyzzy')`,
+		`GRANT b TO a PASSWORD Xyzzy`,
+		`SET SESSION AUTHORIZATION a PASSWORD Xyzzy`,
+		`PRAGMA key = 'Xyzzy'`,
+		`PRAGMA secret Xyzzy`,
+		`CALL login('a', 'Xyzzy', token := 'Xyzzy')`,
+		`password Xyzzy`,
+		`Xyzzysecret`,
+		`; 'Xyzzy' password`,
+		`CREATE ROLE a PASSWORD; 'Xyzzy'`,
+		`ALTER ROLE a PASSWORD 'x'; -- Xyzzy`,
+		`-- the password is Xyzzy` + "\n" + `SELECT 1`,
+		`/* Xyzzy */ SELECT token FROM t`,
+		`SELECT 1 /* password 'Xyzzy' */`,
+		`SELECT 1 -- Xyzzy is the secret`,
+		`/* password Xyzzy */`,
+		`SELECT set_config('my.password', 'Xyzzy', false)`,
+		`SELECT * FROM read_csv('s3://b/x?secret=Xyzzy')`,
+		`COPY t TO 's3://b/x?token=Xyzzy'`,
+		`COPY t TO 'x' (api_key Xyzzy)`,
+		`UPDATE u SET password = Xyzzy WHERE id = 1`,
+		`UPDATE u SET password = "Xyzzy"`,
+		`SELECT {password: Xyzzy}`,
+		`INSERT INTO u (name, passwd) VALUES ('a', 'Xyzzy')`,
+		`INSERT INTO u VALUES ('Xyzzy', 'password')`,
+		`EXPLAIN SELECT 1 WHERE pwd = 'Xyzzy'`,
+		`PREPARE p AS UPDATE u SET token = 'Xyzzy'`,
+		`DECLARE c CURSOR FOR SELECT 'Xyzzy' AS secret`,
+		`COMMENT ON COLUMN u.password IS 'Xyzzy'`,
+		`CREATE TABLE u (password VARCHAR DEFAULT 'Xyzzy')`,
+		`SELECT "a password 'Xyzzy`,
+		`SELECT 'Xyzzy', password 'x`,
+		`SELECT 'Xyzzy' /* password`,
+		`SELECT U&'Xyzzy' AS passphrase`,
+		`SET my.key TO Xyzzy`,
+		`SET VARIABLE v = (SELECT 'Xyzzy' AS password)`,
 	} {
 		if got := Redact(sql); strings.Contains(got, secret) {
 			t.Errorf("%s\nis shown as %s", sql, got)
@@ -66,6 +107,14 @@ func TestRedactLeavesOtherStatements(t *testing.T) {
 		`ALTER ROLE a RENAME TO b`: `ALTER ROLE a RENAME TO b`, `ALTER ROLE a SET search_path = 'x'`: `ALTER ROLE a SET search_path = '<hidden>'`,
 		`CREATE ROLE a LOGIN IN ROLE b, "C" ADMIN d`: `CREATE ROLE a LOGIN IN ROLE b, "C" ADMIN d`,
 		`COPY t FROM 's3://host/x@y'`:                `COPY t FROM 's3://host/x@y'`,
+		`UPDATE u SET password = 'x', n = 2`:         `UPDATE u SET password = '<hidden>', n = '<hidden>'`,
+		`DO $$ password $$; SELECT 1`:                `DO '<hidden>'; SELECT 1`,
+		`CREATE ROL a PASSWORD 'x'`:                  `CREATE '<hidden>'`,
+		`SET s3_secret_access_key = 'x';`:            `SET s3_secret_access_key = '<hidden>';`,
+		`SELECT key FROM t WHERE key = 'a' -- key`:   `SELECT key FROM t WHERE key = 'a' -- key`,
+		`CREATE TABLE t (id INT PRIMARY KEY)`:        `CREATE TABLE t (id INT PRIMARY KEY)`,
+		`SELECT token FROM t JOIN u USING (token)`:   `SELECT token FROM t JOIN u USING (token)`,
+		`COPY t (key) FROM STDIN`:                    `COPY '<hidden>'`,
 	} {
 		if got := Redact(sql); got != want {
 			t.Errorf("%s\nbecame %s, want %s", sql, got, want)
@@ -73,5 +122,30 @@ func TestRedactLeavesOtherStatements(t *testing.T) {
 	}
 	if got, want := Redact(`SELECT 'a'; ALTER ROLE r PASSWORD 'x'; SELECT 'b'`), `SELECT 'a'; ALTER ROLE r PASSWORD '<hidden>'; SELECT 'b'`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestRedactValues(t *testing.T) {
+	for sql, want := range map[string]string{
+		`EXECUTE p('x', 2, $1)`: `EXECUTE p('<hidden>', '<hidden>', $1)`,
+		`EXECUTE p`:             `EXECUTE p`,
+		`EXECUTE p($$x$$) -- y`: `EXECUTE p('<hidden>')'<hidden>'`,
+		`EXECUTE p('x`:          `EXECUTE p('<hidden>'`,
+	} {
+		if got := RedactValues(sql); got != want {
+			t.Errorf("%s\nbecame %s, want %s", sql, got, want)
+		}
+	}
+}
+
+func TestMayCarrySecret(t *testing.T) {
+	for sql, want := range map[string]bool{
+		`SELECT 1`: false, `SELECT $1`: false, `SELECT token FROM t`: false, `SELECT token FROM t WHERE id = $1`: true,
+		`SELECT token FROM t WHERE id = ?`: true, `SELECT token FROM t WHERE id = 1`: true, `ALTER ROLE a PASSWORD 'x'`: true,
+		`EXECUTE p(1)`: false, RedactValues(`EXECUTE p(1)`): true,
+	} {
+		if got := MayCarrySecret(sql); got != want {
+			t.Errorf("%s: %t", sql, got)
+		}
 	}
 }

@@ -166,7 +166,12 @@ func TestServeObserved(t *testing.T) {
 	}
 	_, err = conn.Exec(ctx, "SELECT nope")
 	wantCode(t, err, "42703")
+	_, err = conn.Exec(ctx, "DO $$ BEGIN ALTER ROLE ann PASSWORD 'hunter2'; END $$")
+	wantCode(t, err, "0A000")
 	_, body := s.get(t, "/metrics")
+	if strings.Contains(body, "hunter2") {
+		t.Errorf("the metrics have a password: %s", body)
+	}
 	for _, want := range []string{
 		`trireme_statements_total{backend="native",sqlstate_class="00"} 2`, `trireme_statements_total{backend="session",sqlstate_class="42"} 1`,
 		"trireme_cache_entries 1", "trireme_cache_hits_total 1", "trireme_cache_misses_total 1", "trireme_cache_evictions_total 0",

@@ -10,8 +10,8 @@
 //	A1. Everything handed out is a copy; nothing that is read here keeps a
 //	    statement waiting.
 //	A2. A Record is complete when it is observed, once per statement.
-//	A3. Texts are kept as the client sent them and in memory only; who shows one
-//	    shows it redacted.
+//	A3. Texts are kept in memory only, as the client sent them but for those whose
+//	    secrets could not be told from what is kept; who shows one shows it redacted.
 //
 // Read registry.go first, then statement.go.
 package activity

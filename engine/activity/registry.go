@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// textMaxBytes bounds the text of a statement that is kept.
-const textMaxBytes = 4096
+// TextMaxBytes is how much of a statement's text is kept.
+const TextMaxBytes = 4096
 
 // firstOwnPID is the first process id of sessions that come with none; those of
 // the wire begin at 1.
@@ -121,8 +121,8 @@ func (r *Registry) keep(rec *Record) {
 }
 
 func cutText(text string) string {
-	if len(text) <= textMaxBytes {
+	if len(text) <= TextMaxBytes {
 		return text
 	}
-	return text[:textMaxBytes]
+	return text[:TextMaxBytes]
 }
