@@ -52,3 +52,29 @@ func TestEveryFunctionWithEffectsIsGuarded(t *testing.T) {
 		}
 	}
 }
+
+// TestDefinitionsTellNothingOfOthers: what a plain role defines, and others evaluate, neither keeps the texts of
+// their statements nor acts with their rights. An admin may define it.
+func TestDefinitionsTellNothingOfOthers(t *testing.T) {
+	w := openWatched(t, Config{})
+	ann := w.session(t, SessionOptions{User: "ann", Role: "ann"})
+	ann.t = t
+	must(t, ann, "CREATE TABLE t (x INTEGER)", "CREATE SEQUENCE s")
+	for _, sql := range []string{
+		"CREATE TABLE u (x VARCHAR DEFAULT current_query())", "CREATE TABLE u (x VARCHAR DEFAULT upper(\"CURRENT_QUERY\"()))",
+		"ALTER TABLE t ADD COLUMN y VARCHAR DEFAULT system.main.current_query()", "ALTER TABLE t ALTER COLUMN x SET DEFAULT length(current_query())",
+		"CREATE TABLE u (x INTEGER, y VARCHAR GENERATED ALWAYS AS (current_query()))", "CREATE TABLE u (x INTEGER CHECK (current_query() <> 'a' OR x > 1))",
+		"CREATE VIEW v AS SELECT current_query() AS q", "CREATE OR REPLACE MACRO m() AS current_query()", "CREATE MACRO m() AS TABLE SELECT current_query() AS q",
+		"CREATE MACRO m() AS (SELECT q FROM query('SELECT current_query() AS q'))", "EXPLAIN ANALYZE CREATE VIEW v AS SELECT current_query() AS q",
+		"CREATE INDEX i ON t ((length(current_query())))", "CREATE TABLE u (x INTEGER DEFAULT setval('s', 7))", "CREATE TABLE u (x BOOLEAN DEFAULT pg_terminate_backend(7))",
+		"CREATE TABLE u (x INTEGER CHECK (write_log('a') IS NULL))",
+	} {
+		e := ann.wantError(sql, "42501")
+		if e == nil || !strings.Contains(e.Message, "in a definition") || e.Offset < 0 {
+			t.Errorf("%s: %+v", sql, e)
+		}
+	}
+	must(t, ann, "CREATE TABLE u (x INTEGER DEFAULT nextval('s'))", "CREATE TABLE own AS SELECT current_query() AS q", "SELECT current_query(), setval('s', 9)")
+	root := w.session(t, SessionOptions{User: "root"})
+	must(t, root, "CREATE TABLE log (x INTEGER, q VARCHAR DEFAULT current_query())")
+}

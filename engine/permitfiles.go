@@ -54,6 +54,9 @@ func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Right
 		if err := s.permitPathsIn(sql); err != nil {
 			return err
 		}
+		if err := permitDefined(sql); err != nil {
+			return err
+		}
 	}
 	for _, call := range sqlfront.NamedCalls(sql) {
 		if err := s.permitNamed(ctx, call, r); err != nil {
@@ -61,6 +64,42 @@ func (s *Session) permitFunctions(ctx context.Context, sql string, r roles.Right
 		}
 	}
 	return s.permitReached(ctx, sql, r)
+}
+
+// permitDefined refuses in what is kept and evaluated for others, defaults, conditions, views and macros,
+// calls of functions that tell what statement they execute, or that do something with their rights.
+func permitDefined(sql string) error {
+	if c := sqlfront.Classify(sql); c.Kind == sqlfront.ClassExplain && c.Body != "" { // ANALYZE executes it
+		if err := permitDefined(c.Body); err != nil {
+			return shift(err, c.Offset)
+		}
+	}
+	for _, d := range sqlfront.Definitions(sql) {
+		if !d.Stored {
+			continue
+		}
+		if call, ok := callForOthers(sql[d.Start:d.End]); ok {
+			return deniedAt(sqlerr.New(insufficientPrivilege, "permission denied for function %s in a definition, which others will evaluate", call.Name).
+				WithHint("%s", hintAdmin), d.Start+call.Offset)
+		}
+	}
+	return nil
+}
+
+// callForOthers finds such a call; what a text calls that is run is found where the text is.
+func callForOthers(sql string) (sqlfront.NamedCall, bool) {
+	for _, call := range sqlfront.NamedCalls(sql) {
+		if call.Name == "current_query" || writingFunctions[call.Name] && call.Name != "nextval" {
+			return call, true
+		}
+		if textFunctions[call.Name] {
+			if inner, ok := callForOthers(call.Text); ok {
+				inner.Offset = call.Offset
+				return inner, true
+			}
+		}
+	}
+	return sqlfront.NamedCall{}, false
 }
 
 // permitNamed refuses a call of a function that the session may not use.
