@@ -7,8 +7,12 @@ package duckbackend
 // fresh makes the statement ready for an execution; it runs inside the connection's
 // operation. Where that fails, the next execution tries again.
 func (s *Stmt) fresh() error {
-	if s.handle.Ptr == nil || replans && !(s.once && s.executed) {
-		return nil
+	planned := s.handle.Ptr != nil
+	if s.unplanned || planned && (!replans || s.once && s.executed) {
+		return s.prepare(s.sql)
 	}
-	return s.prepare(s.sql)
+	if planned {
+		s.hold(s.bytes)
+	}
+	return nil
 }

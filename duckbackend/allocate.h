@@ -31,6 +31,11 @@ int triremeMakesPlan(void);
 // triremePlanTooLarge says whether a plan that is being made on this thread has no memory to grow.
 int triremePlanTooLarge(void);
 
+// triremeMeasure begins to count the bytes that DuckDB allocates and frees on this thread; triremeMeasured
+// ends it, and returns how many are held that were not. Each may stand within another.
+int64_t triremeMeasure(void);
+int64_t triremeMeasured(int64_t since);
+
 // triremeInterrupted says whether an expression is evaluated on this thread for an
 // operation, or a connection, that is to stop. triremeAsk raises DuckDB's error for it.
 int triremeInterrupted(void);

@@ -38,6 +38,20 @@ static void note_small(int64_t change) {
 	noted = small;
 }
 
+// All blocks are counted while the plan of a prepared statement is made, to know what it holds from then on.
+static __thread int measuring;
+static __thread int64_t measured;
+
+int64_t triremeMeasure(void) {
+	measuring++;
+	return measured;
+}
+
+int64_t triremeMeasured(int64_t since) {
+	measuring--;
+	return measured - since;
+}
+
 void triremeAllow(int64_t bytes) { atomic_fetch_add(&allowed_bytes, bytes); }
 
 int64_t triremeHeld(void) { return atomic_load(&held_bytes); }
@@ -146,6 +160,8 @@ static int refused(size_t bytes) {
 
 // count notes that a block has another size; 0: it is not there.
 static void count(size_t was, size_t is) {
+	if (measuring)
+		measured += (int64_t)is - (int64_t)was;
 	int64_t change = (is < large_bytes ? 0 : (int64_t)is) - (was < large_bytes ? 0 : (int64_t)was);
 	if (change && !counted)
 		atomic_fetch_add_explicit(&held_bytes, change, memory_order_relaxed);
@@ -161,7 +177,7 @@ void *__wrap_duckdb_je_malloc(size_t bytes) {
 	if (refused(bytes))
 		return NULL;
 	void *p = __real_duckdb_je_malloc(bytes);
-	if (p && bytes >= large_bytes / 2) // what is usable may be more
+	if (p && (measuring || bytes >= large_bytes / 2)) // what is usable may be more
 		count(0, duckdb_je_malloc_usable_size(p));
 	return p;
 }
@@ -202,9 +218,9 @@ void *_Znwm(size_t bytes) {
 	if (!refused(bytes)) {
 		void *p = malloc(bytes ? bytes : 1);
 		if (p) {
-			if (bytes >= large_bytes / 2)
+			if (measuring || bytes >= large_bytes / 2)
 				count(0, malloc_usable_size(p));
-			else if (planning)
+			if (planning && bytes < large_bytes / 2)
 				note_small((int64_t)malloc_usable_size(p));
 			return p;
 		}

@@ -36,6 +36,16 @@ func unfailing(fn func() error) error {
 	return fn()
 }
 
+// measured calls fn and returns how many bytes DuckDB holds after it that it did not before, of what it
+// allocates on this thread.
+func measured(fn func() error) (bytes int64, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := C.triremeMeasure()
+	defer func() { bytes = int64(C.triremeMeasured(before)) }()
+	return 0, fn()
+}
+
 // brake stops what a connection works on where DuckDB does not ask whether it was
 // interrupted: no large block is allocated for it any more. Its flag is Go's memory, so
 // that whoever pulls a brake that is no longer in use writes into nothing else.

@@ -14,6 +14,9 @@ func freeMemory() int64 { return math.MaxInt64 }
 
 func unfailing(fn func() error) error { return fn() }
 
+// measured calls fn. What a plan holds nobody knows here: it is taken to be some, and nothing to be freed.
+func measured(fn func() error) (bytes int64, err error) { return 64 << 10, fn() }
+
 type brake struct{}
 
 func newBrake() brake                      { return brake{} }

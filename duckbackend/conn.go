@@ -29,6 +29,7 @@ type Conn struct {
 	use sync.Mutex // held while DuckDB works for this connection
 	// statements are those that are open; guarded by use.
 	statements map[*Stmt]bool
+	plans      plans // of these
 	// wall stands before what it does; nil: none. It is changed by who uses the connection alone,
 	// and guarded by db.mu.
 	wall *Wall

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -27,6 +28,8 @@ type Cursor struct {
 	failed    error
 	closed    bool
 	onClose   func() error
+	of        *Stmt // what is executed; nil: no prepared statement
+	began     time.Time
 	explain   func(*Conn) error // executes the statement of a stream again, for its error
 	// fate is that of the statement's own transaction. undone: nothing of it is to stay.
 	fate   fate
@@ -204,6 +207,15 @@ func (cur *Cursor) release() error {
 		return nil
 	}
 	cur.closed = true
+	err := cur.end()
+	if cur.of != nil {
+		cur.of.ended(time.Since(cur.began))
+	}
+	return err
+}
+
+// end frees the result, and ends a transaction that was held back.
+func (cur *Cursor) end() error {
 	abandoned := cur.streaming && (!cur.ended || cur.failed != nil)
 	if abandoned { // DuckDB waits for what its threads work on for the stream
 		cur.conn.stop.Set()

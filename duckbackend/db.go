@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -26,6 +27,7 @@ type DB struct {
 	// memoryLimitBytes is how much it may hold in large blocks beside what memory_limit
 	// counts.
 	memoryLimitBytes int64
+	planBytes        atomic.Int64 // that all plans of connections hold
 
 	invalidated func(error)
 	invalidOnce sync.Once

@@ -1,11 +1,13 @@
 package duckbackend
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -38,6 +40,14 @@ type Stmt struct {
 	closed bool
 	// executed: the plan was once at least, and once says that it is good for no more.
 	executed, once bool
+	// place is where the plan stands among those of the connection, and bytes what it holds; nil: there
+	// is none. unplanned: it was given up.
+	place     *list.Element
+	bytes     int64
+	unplanned bool
+	// left is what a plan held after an execution, if that is so little that it stays.
+	left  int64
+	stays bool
 }
 
 // Prepare prepares one statement without running it. A statement that DuckDB
@@ -104,13 +114,18 @@ func (s *Stmt) prepare(sql string) error {
 		return nil
 	}
 	var handle bindings.PreparedStatement
-	once, err := planning(func() error { return s.conn.prepareOne(extracted, 0, &handle, s.admit) })
+	var once bool
+	bytes, err := measured(func() (err error) {
+		once, err = planning(func() error { return s.conn.prepareOne(extracted, 0, &handle, s.admit) })
+		return err
+	})
 	if err != nil {
 		bindings.DestroyPrepare(&handle)
 		return err
 	}
 	s.destroy()
-	s.handle, s.once, s.executed = handle, once, false
+	s.handle, s.once, s.executed, s.unplanned = handle, once, false, false
+	s.hold(bytes)
 	s.desc = s.describe()
 	return nil
 }
@@ -145,6 +160,7 @@ func (c *Conn) prepareOne(extracted bindings.ExtractedStatements, i bindings.Idx
 }
 
 func (s *Stmt) destroy() {
+	s.release()
 	if s.handle.Ptr != nil {
 		bindings.DestroyPrepare(&s.handle)
 	}
@@ -294,7 +310,7 @@ func (s *Stmt) Execute(ctx context.Context, args []Arg) (*Cursor, error) {
 	if s.refused != nil {
 		return s.executeValued(ctx, args)
 	}
-	cur := &Cursor{conn: s.conn, kind: s.desc.Kind}
+	cur := &Cursor{conn: s.conn, kind: s.desc.Kind, of: s, began: time.Now()}
 	if s.desc.Kind == KindSelect {
 		cur.explain = func(c *Conn) error { return s.executeAgain(c, args) }
 	}
