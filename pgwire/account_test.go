@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,30 @@ func TestStatementsShareTheAccount(t *testing.T) {
 	d.send(&pgproto3.Close{ObjectType: 'S', Name: "s"}, &pgproto3.Sync{})
 	if got := d.until("ReadyForQuery"); !strings.Contains(got, "CloseComplete") {
 		t.Errorf("Close: %q", got)
+	}
+	if !eventually(func() bool { return ts.account.held.Load() == 0 }) {
+		t.Errorf("%d bytes are held for nothing", ts.account.held.Load())
+	}
+}
+
+// Texts of less than a share count together.
+func TestShortStatementsShareTheAccount(t *testing.T) {
+	const max, text = 1 << 20, 60 << 10
+	ts := startServer(t, Options{BufferBytes: max})
+	d := ts.talk(t)
+	prepared := 0
+	for ; prepared < max/text+1; prepared++ {
+		d.send(&pgproto3.Parse{Name: strconv.Itoa(prepared), Query: "rows 1" + strings.Repeat(" ", text-len("rows 1"))}, &pgproto3.Sync{})
+		if got := d.until("ReadyForQuery"); strings.Contains(got, "ErrorResponse ERROR 53200") {
+			break
+		}
+	}
+	if prepared != max/text {
+		t.Errorf("%d statements of %d bytes were prepared, of which %d have %d", prepared, text, max/text, max)
+	}
+	for i := range prepared {
+		d.send(&pgproto3.Close{ObjectType: 'S', Name: strconv.Itoa(i)}, &pgproto3.Sync{})
+		d.until("ReadyForQuery")
 	}
 	if !eventually(func() bool { return ts.account.held.Load() == 0 }) {
 		t.Errorf("%d bytes are held for nothing", ts.account.held.Load())

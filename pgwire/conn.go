@@ -62,6 +62,10 @@ type conn struct {
 	// ahead holds messages received but not yet handled.
 	ahead []pgproto3.FrontendMessage
 
+	// texts are those of prepared statements, textBytes what they have.
+	texts     claim
+	textBytes int
+
 	running running
 	// terminated: somebody has asked for the connection's end.
 	terminated atomic.Bool
@@ -80,6 +84,7 @@ func newConn(s *Server, nc net.Conn) *conn {
 	c := &conn{srv: s, nc: nc, inbox: newInbox(nc), stmts: map[string]*prepared{}, portals: map[string]*portal{}, spilled: s.opt.Spill.NewShare()}
 	c.ctx, c.cancel = context.WithCancel(s.base)
 	c.in = &messages{inbox: c.inbox, claim: claim{on: &s.account}, bodyMax: s.opt.MaxMessageBytes, timeout: s.opt.MessageTimeout}
+	c.texts.on = &s.account
 	c.be = pgproto3.NewBackend(c.in, nil)
 	c.be.SetMaxBodyLen(s.opt.MaxMessageBytes)
 	return c
@@ -91,6 +96,7 @@ func (c *conn) serve() {
 	defer c.hangUpTLS()
 	defer c.cancel()
 	defer c.in.claim.free()
+	defer c.texts.free()
 	err := c.guarded(c.converse)
 	told := c.hangUp(err)
 	c.closeSession()

@@ -45,8 +45,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 			return err
 		}
 	}
-	held := claim{on: &c.srv.account}
-	if err := held.set(len(m.Query)); err != nil {
+	if err := c.claimTexts(len(m.Query)); err != nil {
 		return err
 	}
 	var stmt Statement
@@ -58,15 +57,15 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		return err
 	})
 	if err != nil {
-		held.free()
+		_ = c.claimTexts(-len(m.Query)) // never fails
 		return &statementError{err, m.Query, 0}
 	}
 	s, err := c.newPrepared(stmt, m.Query, m.ParameterOIDs)
 	if err != nil {
-		held.free()
+		_ = c.claimTexts(-len(m.Query)) // never fails
 		return err
 	}
-	s.claim = held
+	s.claimed = len(m.Query)
 	c.stmts[m.Name] = s
 	c.send(&pgproto3.ParseComplete{})
 	return nil

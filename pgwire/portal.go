@@ -16,7 +16,7 @@ import (
 // prepared is a statement with what the wire knows of it. It is closed when its
 // name and all portals over it are gone.
 type prepared struct {
-	claim     claim // for the text
+	claimed   int // bytes of the text that the connection has claimed
 	stmt      Statement
 	text      string
 	made      time.Time
@@ -334,9 +334,18 @@ func (c *conn) dropStatement(name string) {
 	}
 }
 
+// claimTexts adds to the texts of prepared statements that the connection has claimed.
+func (c *conn) claimTexts(bytes int) error {
+	err := c.texts.set(c.textBytes + bytes)
+	if err == nil {
+		c.textBytes += bytes
+	}
+	return err
+}
+
 func (c *conn) unref(s *prepared) {
 	if s.refs--; s.refs == 0 {
-		s.claim.free()
+		_ = c.claimTexts(-s.claimed) // never fails
 		c.mustNotFail("closing a statement", s.stmt.Close)
 	}
 }
