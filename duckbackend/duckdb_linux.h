@@ -127,7 +127,9 @@ struct type_field {
 };
 
 // CatalogEntry, of which AttachedDatabase is one
-enum { entry_number = 8, entry_type = 16, entry_name = 32 };
+enum { entry_number = 8, entry_type = 16, entry_name = 32, entry_deleted = 64, entry_timestamp = 72 };
+// From here on a timestamp is the number of a transaction that has not committed.
+static const uint64_t transactions_begin = 4611686018427388000;
 // CatalogType
 enum { table_entry = 1, schema_entry = 2, view_entry = 3, sequence_entry = 6, type_entry = 8, function_entry = 26, macro_entry = 30, table_macro_entry = 31 };
 // OnEntryNotFound

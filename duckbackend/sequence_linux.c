@@ -182,3 +182,31 @@ int64_t CURRENT(__wrap_)(void *sequence) {
 		_ZSt17__throw_bad_allocv();
 	triremeRefuse(text);
 }
+
+// What a transaction has drawn is logged when it commits. Another one may have dropped or replaced the sequence
+// by then, with a commit that stands in the log before: who reads it would find no sequence, or count on
+// with one that has begun again.
+struct sequence_value {
+	void *sequence;
+	uint64_t drawn;
+	int64_t counter;
+};
+
+extern _Bool _ZNK6duckdb12CatalogEntry9HasParentEv(const void *entry);
+extern void *_ZN6duckdb12CatalogEntry6ParentEv(void *entry); // what has taken its place
+
+static _Bool is_dropped(void *sequence) {
+	if (!_ZNK6duckdb12CatalogEntry9HasParentEv(sequence))
+		return 0;
+	void *now = _ZN6duckdb12CatalogEntry6ParentEv(sequence);
+	return *AT(_Bool, now, entry_deleted) && __atomic_load_n(AT(uint64_t, now, entry_timestamp), __ATOMIC_SEQ_CST) < transactions_begin;
+}
+
+#define LOG_VALUE(prefix) prefix##_ZN6duckdb13WriteAheadLog18WriteSequenceValueENS_13SequenceValueE
+
+void LOG_VALUE(__real_)(void *log, struct sequence_value value);
+
+void LOG_VALUE(__wrap_)(void *log, struct sequence_value value) {
+	if (!is_dropped(value.sequence))
+		LOG_VALUE(__real_)(log, value);
+}

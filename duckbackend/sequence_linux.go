@@ -4,6 +4,7 @@ package duckbackend
 
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb20SequenceCatalogEntry9NextValueERNS_15DuckTransactionE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb20SequenceCatalogEntry12CurrentValueEv
+// #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb13WriteAheadLog18WriteSequenceValueENS_13SequenceValueE
 // #include "sequence.h"
 import "C"
 

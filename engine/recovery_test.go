@@ -64,10 +64,12 @@ func TestCommittedIsRecovered(t *testing.T) {
 	e := openConfig(t, Config{Path: filepath.Join(dir, "served.db")})
 	for _, c := range recovered {
 		t.Run(c.name, func(t *testing.T) {
-			s := openSession(t, e)
+			s, other := openSession(t, e), openSession(t, e)
 			s.run("ATTACH '" + filepath.Join(dir, "live.db") + "' AS live")
 			s.run("USE live")
+			other.run("USE live")
 			defer func() {
+				other.run("USE trireme")
 				s.run("USE trireme")
 				s.run("DETACH DATABASE IF EXISTS copied")
 				s.run("DETACH live")
@@ -77,9 +79,13 @@ func TestCommittedIsRecovered(t *testing.T) {
 			}()
 			for line := range strings.SplitSeq(strings.TrimSpace(c.script), "\n") {
 				sql, code, fails := strings.Cut(strings.TrimSpace(line), " ! ")
+				by := s
+				if of, isOther := strings.CutPrefix(sql, "other: "); isOther {
+					by, sql = other, of
+				}
 				if fails {
-					s.wantError(sql, code)
-				} else if _, _, err := s.try(sql); err != nil {
+					by.wantError(sql, code)
+				} else if _, _, err := by.try(sql); err != nil {
 					t.Errorf("%s: %v", sql, err)
 				}
 			}
