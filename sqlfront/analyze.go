@@ -115,6 +115,7 @@ type binder struct {
 	blocks int
 	// aliasUses counts the aliases in expressions.
 	aliasUses int
+	copied    int          // nodes of expressions that stand for columns of derived tables
 	within    *load.Table  // the view whose SELECT is being bound; nil: the statement
 	views     []load.Table // all views met, each once
 	clocks    []Clock
@@ -128,6 +129,10 @@ const blocksMax = 64
 // aliasUsesMax bounds the aliases in the expressions of a statement: each is a
 // copy of what it means, in which there may be others.
 const aliasUsesMax = 1000
+
+// copiedMax bounds the nodes of the expressions that stand for columns of derived tables: of
+// x + x of x + x and so on each level has twice as many.
+const copiedMax = 1 << 16
 
 // description asks DuckDB about the statement, once.
 func (b *binder) description() *Description {

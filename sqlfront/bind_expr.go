@@ -144,11 +144,23 @@ func (b *block) bindCase(e *caseNode, cl clause) Expr {
 	return c
 }
 
+// copyOf is what a column stands for. Where that is an expression of a derived table it
+// counts as a copy.
+func (b *binder) copyOf(c *scopeColumn) Expr {
+	if _, column := c.expr.(*ColumnRef); !column {
+		WalkExpr(c.expr, func(Expr) { b.copied++ })
+		if b.copied > copiedMax {
+			refuse("expressions of derived tables that are too large where they are put together")
+		}
+	}
+	return c.expr
+}
+
 func (b *block) name(e *nameNode, cl clause) Expr {
 	if len(e.parts) > 1 {
 		find := func(s *scope) *scopeColumn { return s.qualified(e.parts) }
 		if c := find(b.scope); c != nil {
-			return c.expr
+			return b.copyOf(c)
 		}
 		return b.outerColumn(e.parts[0], find)
 	}
@@ -165,9 +177,9 @@ func (b *block) name(e *nameNode, cl clause) Expr {
 	}
 	switch {
 	case len(found) == 1 && (!isAlias || b.itemIs(alias, found[0])):
-		return found[0].expr
+		return b.copyOf(found[0])
 	case len(found) == 1 && b.grouped(name, found[0].expr):
-		return found[0].expr
+		return b.copyOf(found[0])
 	case isAlias && (cl == clauseHaving || cl == clauseOrder):
 		e := b.bindItem(alias)
 		if _, constant := e.(*Literal); constant && cl == clauseHaving {

@@ -70,7 +70,7 @@ func (b *block) outerColumn(name string, find func(*scope) *scopeColumn) Expr {
 			in = &scope{tables: up.seen}
 		}
 		if c := find(in); c != nil {
-			return up.seenFrom(c.expr, levels)
+			return up.seenFrom(b.copyOf(c), levels)
 		}
 	}
 }

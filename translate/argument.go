@@ -180,6 +180,24 @@ func (s *splitter) single(e sqlfront.Expr) (factor, bool) {
 	return factor{src: srcs[0], expr: e, sql: columnSQL(e)}, true
 }
 
+// A product of n sums of two terms has 2^n of them, each of n factors. An argument has at
+// most as many as these.
+const termsMax, factorsMax = 1 << 12, 1 << 16
+
+func errManyTerms() error {
+	return refuse("an argument that has more than %d terms or %d factors when it is multiplied out", termsMax, factorsMax)
+}
+
+// factorsOf is how many factors terms have together.
+func factorsOf(ts []term) (n int) {
+	for _, t := range ts {
+		n += len(t.factors)
+	}
+	return n
+}
+
+// terms are those of an argument that is multiplied out, with the decimal digits after
+// the point that each has.
 func (s *splitter) terms(e sqlfront.Expr, a *argument) ([]term, int, error) {
 	if f, ok := s.single(e); ok {
 		return []term{{coef: big.NewInt(1), coefF: 1, factors: []factor{f}}}, int(e.Type().Scale), nil
@@ -204,6 +222,9 @@ func (s *splitter) terms(e sqlfront.Expr, a *argument) ([]term, int, error) {
 	case c.Name == "neg" && len(parts) == 1:
 		return scaled(parts[0], big.NewInt(-1)), scales[0], nil
 	case (c.Name == "+" || c.Name == "-") && len(parts) == 2:
+		if len(parts[0])+len(parts[1]) > termsMax {
+			return nil, 0, errManyTerms()
+		}
 		scale := max(scales[0], scales[1])
 		l := scaled(parts[0], pow10(scale-scales[0]))
 		r := scaled(parts[1], pow10(scale-scales[1]))
@@ -215,6 +236,9 @@ func (s *splitter) terms(e sqlfront.Expr, a *argument) ([]term, int, error) {
 		}
 		return append(append([]term{}, l...), r...), scale, nil
 	case c.Name == "*" && len(parts) == 2:
+		if len(parts[0])*len(parts[1]) > termsMax || len(parts[1])*factorsOf(parts[0])+len(parts[0])*factorsOf(parts[1]) > factorsMax {
+			return nil, 0, errManyTerms()
+		}
 		return multiply(parts[0], parts[1]), scales[0] + scales[1], nil
 	}
 	return nil, 0, refuse("expression over several tables")

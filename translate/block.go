@@ -54,7 +54,7 @@ func newTranslator(ctx context.Context, facts Facts, whole map[*sqlfront.Query]b
 	return &translator{
 		keys: map[*einsum.Query]string{},
 		ctx:  ctx, facts: facts, names: map[string]bool{}, exprDomain: map[string]int{}, readers: map[load.Table]int{},
-		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{}, neverNulls: map[tablePart]bool{},
+		whole: whole, relationNames: map[any]string{}, dicts: map[LeafRef]*LeafRef{}, neverNulls: map[tablePart]bool{}, magnitudes: map[derivedColumn]float64{},
 	}
 }
 
@@ -96,6 +96,7 @@ type translator struct {
 	// neverNulls are the parts of expressions on cells, that are NULL in
 	// no row of their base table.
 	neverNulls map[tablePart]bool
+	magnitudes map[derivedColumn]float64
 }
 
 // block is one SELECT block on its way to a program query.

@@ -145,8 +145,27 @@ func (s *splitter) baseMagnitude(t load.Table, e sqlfront.Expr) (float64, error)
 	return 0, nil
 }
 
-// columnMagnitude is magnitude for a column of a derived table.
+// derivedColumn is what a derived table selects.
+type derivedColumn struct {
+	query *sqlfront.Query
+	expr  sqlfront.Expr
+}
+
+// columnMagnitude is magnitude for a column of a derived table. It is remembered: a column that is used
+// twice at each of many levels would be looked at twice as often at each of them.
 func (s *splitter) columnMagnitude(inner *sqlfront.Query, e sqlfront.Expr) (float64, error) {
+	of := derivedColumn{inner, e}
+	if bits, known := s.t.magnitudes[of]; known {
+		return bits, nil
+	}
+	bits, err := s.newMagnitude(inner, e)
+	if err == nil {
+		s.t.magnitudes[of] = bits
+	}
+	return bits, err
+}
+
+func (s *splitter) newMagnitude(inner *sqlfront.Query, e sqlfront.Expr) (float64, error) {
 	switch e := e.(type) {
 	case *sqlfront.GroupRef:
 		return s.magnitude(inner, inner.GroupBy[e.N])

@@ -126,9 +126,10 @@ func readsTensor(q *einsum.Query, name string) bool {
 // inline replaces the accesses to s in q. The bound indices of the k-th access
 // with the same arguments in a product have the same names in all addends and
 // leaves, so that what they reduce together is one aggregate. nil when s
-// compares an index that an access binds to a constant.
+// compares an index that an access binds to a constant, or an expression would
+// grow beyond inlinedNodes.
 func inline(q, s *einsum.Query) *einsum.Query {
-	if comparesConstant(q, s) {
+	if comparesConstant(q, s) || growsTooLarge(q, s) {
 		return nil
 	}
 	x := &inliner{s: s, names: einsum.NewNames(), fresh: map[string]map[string]einsum.Index{}}
@@ -149,6 +150,37 @@ func inline(q, s *einsum.Query) *einsum.Query {
 		out.Leaves = append(out.Leaves, einsum.Leaf{Name: l.Name, Expr: unique(expr, q.Idxs)})
 	}
 	return out
+}
+
+// inlinedNodes is how many nodes an expression may have by inlining: in a chain of queries,
+// each a product of two reads of the one before, they double with each of them.
+const inlinedNodes = 2000
+
+func growsTooLarge(q, s *einsum.Query) bool {
+	size := map[string]int{}
+	for _, l := range s.Leaves {
+		size[l.Name] = nodesOf(l.Expr)
+	}
+	for _, l := range q.Leaves {
+		grown := nodesOf(l.Expr)
+		for _, a := range einsum.Accesses(l.Expr) {
+			if a.Tensor == s.Name {
+				grown += size[a.Leaf]
+			}
+		}
+		if grown > inlinedNodes {
+			return true
+		}
+	}
+	return false
+}
+
+func nodesOf(e einsum.Expr) (n int) {
+	einsum.Walk(e, func(einsum.Expr) bool {
+		n++
+		return true
+	})
+	return n
 }
 
 // comparesConstant: an index of s that is compared has no constant in its place.
