@@ -56,7 +56,7 @@ func replaceCallback() unsafe.Pointer       { return unsafe.Pointer(C.triremeRep
 func guarded(fail func(string), f func() error) {
 	_ = unfailing(func() error {
 		if err := withoutPanic(f); err != nil {
-			fail(shortened(marked(err)))
+			fail(sqlerr.Shortened(marked(err)))
 		}
 		return nil
 	})
@@ -73,7 +73,7 @@ func limited(fail func(string), f func() error) (limit *C.char) {
 	guarded(fail, func() error {
 		err := f()
 		if e := (*sqlerr.Error)(nil); raisesLimits && errors.As(err, &e) && slices.Contains(limitClasses, e.Code[:2]) {
-			limit = C.CString(shortened(marked(err)))
+			limit = C.CString(sqlerr.Shortened(marked(err)))
 			return nil
 		}
 		return err

@@ -105,20 +105,7 @@ func duckError(text string) error {
 		e.Hint = hintClosed
 	}
 	e.Message = isNotOfKind.ReplaceAllString(e.Message, "$1 is not a $2")
-	e.Message, e.Hint = shortened(e.Message), shortened(e.Hint)
-	return e
-}
-
-// messageMax is how many bytes of a message are kept: a value that it repeats may be of any
-// size.
-const messageMax = 8 << 10
-
-// shortened is a message without what is too much of it.
-func shortened(message string) string {
-	if len(message) <= messageMax {
-		return message
-	}
-	return strings.ToValidUTF8(message[:messageMax], "") + " ... (" + strconv.Itoa(len(message)) + " bytes)"
+	return sqlerr.From(e)
 }
 
 // plainMessage splits "Binder Error: text" into type and message.

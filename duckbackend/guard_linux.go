@@ -57,7 +57,7 @@ func triremePermit(by unsafe.Pointer, connection C.uint64_t, act, object C.int, 
 	if err == nil {
 		return nil
 	}
-	return C.CString(shortened(marked(err)))
+	return C.CString(sqlerr.Shortened(marked(err)))
 }
 
 func text(s *C.struct_cxx_string) string { return C.GoStringN(s.text, C.int(s.bytes)) }

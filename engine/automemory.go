@@ -2,6 +2,7 @@ package engine
 
 import (
 	"container/list"
+	"crypto/sha256"
 	"log/slog"
 	"slices"
 	"strings"
@@ -22,22 +23,28 @@ type autoRule struct {
 	mu      sync.Mutex
 	entries map[string]*list.Element
 	recent  *list.List // of *autoEntry, those asked for last in front
-	// byText is the entry that a text had last: of sessions that mean other tables by
-	// it, any.
+	bytes   int        // about what they take
+	// byText is the entry that a text had last, by textKey: of sessions that mean other tables
+	// by it, any.
 	byText map[string]*autoEntry
 	// sizes are the rows of tables by autoTable, each of the version it was read at.
 	sizes map[string]autoSize
 	named map[string]float64 // rows by the bare name of a table, in lower case
-	// begun are texts that DuckDB began when nothing was known of them, and that have always
-	// ended before they were bound.
+	// begun are texts, by textKey, that DuckDB began when nothing was known of them, and that have
+	// always ended before they were bound.
 	begun map[string]*history
 	// duckPace and nativePace are those of all statements; native's of loading ones.
 	duckPace, nativePace pace
 }
 
 const (
-	// autoEntriesMax bounds the statements that are remembered.
+	// autoEntriesMax and autoBytesMax bound the statements that are remembered.
 	autoEntriesMax = 2000
+	autoBytesMax   = 16 << 20
+	// An entry takes about this, and so much for each of its tables beside their names.
+	autoEntryBytes, autoTableBytes = 512, 64
+	// longTextBytes is from how many bytes on a text is known by its hash.
+	longTextBytes = 1 << 10
 	// sizeChanges is after how many changes of its tables the size of a statement's
 	// tables is asked for again.
 	sizeChanges = 8
@@ -49,6 +56,16 @@ func newAutoRule(log *slog.Logger, first time.Duration) *autoRule {
 	}
 }
 
+// textKey is what a text is known by: itself, or its hash. What is kept of it is a copy: it may
+// be a part of a longer text.
+func textKey(text string) string {
+	if len(text) < longTextBytes {
+		return text
+	}
+	sum := sha256.Sum256([]byte(text))
+	return "\x00" + string(sum[:]) // no statement has that byte
+}
+
 type autoSize struct {
 	version uint64
 	rows    float64
@@ -56,8 +73,9 @@ type autoSize struct {
 
 // autoEntry is one statement; its fields belong to the rule's mutex.
 type autoEntry struct {
-	key string
-	sql string
+	key   string
+	sql   string // by textKey
+	bytes int    // about what it takes
 	// tables are those of the statement, changes how often they have changed since it
 	// was first executed.
 	tables  []load.Table
@@ -91,59 +109,85 @@ func (r *autoRule) entry(key string, class int) *autoEntry {
 		r.recent.MoveToFront(at)
 		e := at.Value.(*autoEntry)
 		if e.class != class {
-			*e = autoEntry{key: key, sql: e.sql, tables: e.tables, class: class}
+			*e = autoEntry{key: key, sql: e.sql, bytes: e.bytes, tables: e.tables, class: class}
 		}
 		return e
 	}
-	e := &autoEntry{key: key, class: class}
+	e := &autoEntry{key: key, class: class, bytes: autoEntryBytes + len(key)}
 	r.entries[key] = r.recent.PushFront(e)
-	for r.recent.Len() > autoEntriesMax {
-		oldest := r.recent.Back()
-		r.recent.Remove(oldest)
-		gone := oldest.Value.(*autoEntry)
+	r.bytes += e.bytes
+	r.makeRoom()
+	return e
+}
+
+// makeRoom forgets entries that have not been asked for lately.
+func (r *autoRule) makeRoom() {
+	for r.recent.Len() > autoEntriesMax || r.bytes > autoBytesMax && r.recent.Len() > 0 {
+		gone := r.recent.Remove(r.recent.Back()).(*autoEntry)
+		r.bytes -= gone.bytes
 		delete(r.entries, gone.key)
 		if r.byText[gone.sql] == gone {
 			delete(r.byText, gone.sql)
 		}
 	}
-	return e
 }
 
 // remember makes an entry known by the text of its statement. The rule's mutex is
 // held.
 func (r *autoRule) remember(a *autoQuery, e *autoEntry) {
-	e.sql, e.tables = a.sql, a.tables
-	r.byText[a.sql] = e
-	if h := r.begun[a.sql]; h != nil {
+	text := e.sql
+	if text == "" {
+		text = strings.Clone(textKey(a.sql))
+		e.sql, e.tables = text, ownTables(a.tables)
+		more := len(text)
+		for _, t := range e.tables {
+			more += autoTableBytes + len(t.Catalog) + len(t.Schema) + len(t.Name)
+		}
+		e.bytes += more
+		r.bytes += more
+	}
+	r.byText[text] = e
+	if h := r.begun[text]; h != nil {
 		if e.history == (history{}) {
 			e.history = *h
 		}
-		delete(r.begun, a.sql)
+		delete(r.begun, text)
 	}
+	r.makeRoom()
+}
+
+// ownTables are tables whose names are no parts of a statement's text.
+func ownTables(tables []load.Table) []load.Table {
+	own := make([]load.Table, len(tables))
+	for i, t := range tables {
+		own[i] = load.Table{Catalog: strings.Clone(t.Catalog), Schema: strings.Clone(t.Schema), Name: strings.Clone(t.Name)}
+	}
+	return own
 }
 
 // isNew reports whether a text has never been bound, and has not cost as much as binding
 // it may: over small tables it has never been executed, over large ones it has not cost as
 // much as loading may.
 func (r *autoRule) isNew(sql string) bool {
-	large := r.reads(sql) > r.small
+	large, key := r.reads(sql) > r.small, textKey(sql)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h := r.begun[sql]
-	return r.byText[sql] == nil && (large || r.first == 0) && (h == nil || large && h.spent < patienceTimes*nativeStart)
+	h := r.begun[key]
+	return r.byText[key] == nil && (large || r.first == 0) && (h == nil || large && h.spent < patienceTimes*nativeStart)
 }
 
 // begin notes DuckDB's time for a text that has not been bound; more: it was cancelled then.
 func (r *autoRule) begin(sql string, ns float64, more bool) {
+	key := textKey(sql)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.begun) >= autoEntriesMax {
 		clear(r.begun)
 	}
-	h := r.begun[sql]
+	h := r.begun[key]
 	if h == nil {
 		h = &history{}
-		r.begun[sql] = h
+		r.begun[strings.Clone(key)] = h
 	}
 	h.noteDuck(ns, more)
 }
@@ -202,7 +246,7 @@ func (r *autoRule) learn(tables []load.Table, snap catalog.Snapshot, sizes map[s
 	for i, t := range tables {
 		name := autoTable(t)
 		r.sizes[name] = autoSize{version: snap.Version(i), rows: sizes[name]}
-		r.named[load.Fold(t.Name)] = sizes[name]
+		r.named[strings.Clone(load.Fold(t.Name))] = sizes[name]
 		rowCount += sizes[name]
 	}
 	return rowCount

@@ -13,6 +13,7 @@ import (
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/rows"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 	"github.com/trireme-db/trireme/sqlfront/lower"
 )
@@ -149,7 +150,7 @@ func (d *decision) find(ctx context.Context, a *autoQuery, snap catalog.Snapshot
 	}
 	d.rule.mu.Lock()
 	defer d.rule.mu.Unlock()
-	d.entry = d.rule.entry(strings.Join(key, "\x00"), int(math.Log2(max(rowCount, 1))))
+	d.entry = d.rule.entry(textKey(strings.Join(key, "\x00")), int(math.Log2(max(rowCount, 1))))
 	d.entry.small, d.entry.fewRows = rowCount <= d.rule.small, a.recursive && rowCount < recursionRows
 	d.entry.inTurn = d.entry.inTurn || a.inTurn
 	d.rule.remember(a, d.entry)
@@ -452,7 +453,7 @@ func (d *decision) lost(took time.Duration) {
 func (d *decision) refuse(reason string) {
 	d.note(func(e *autoEntry) {
 		if !e.small {
-			e.refused = reason
+			e.refused = strings.Clone(sqlerr.Shortened(reason))
 		}
 	})
 }

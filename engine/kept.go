@@ -7,8 +7,12 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// keptStatementsMax bounds how many statements a session keeps.
-const keptStatementsMax = 16
+// keptStatementsMax bounds how many statements a session keeps, and keptTextBytes the text of each:
+// DuckDB holds several copies of it, and a value for each of its literals.
+const (
+	keptStatementsMax = 16
+	keptTextBytes     = 1 << 10
+)
 
 // keptStatements are statements of DuckDB's that a session has closed and may run
 // again, by their texts: those that clients without prepared statements send over and
@@ -39,9 +43,9 @@ func (s *Session) takeKept(ctx context.Context, sql string) (*duckStatement, err
 	return d, nil
 }
 
-// mayKeep marks a statement to be kept when it is closed, if it is of the kind.
-func (s *Session) mayKeep(stmt statement, sql string) {
-	if d, ok := stmt.(*duckStatement); ok && sqlfront.SelectsLiterals(sql) {
+// markKept marks a statement to be kept when it is closed, if it is of the kind.
+func (s *Session) markKept(stmt statement, sql string) {
+	if d, ok := stmt.(*duckStatement); ok && len(sql) <= keptTextBytes && sqlfront.SelectsLiterals(sql) {
 		d.keep, d.stamp = true, s.stamp()
 	}
 }

@@ -94,6 +94,9 @@ func (s *Session) endNotes(ctx context.Context, n *notes, rowCount int64, err er
 	if rec != nil {
 		s.logStatement(ctx, n, rec)
 	}
+	if s.noted == n { // a session that rests keeps neither text nor arguments
+		s.noted = nil
+	}
 }
 
 // rest notes what the session is in between statements.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,11 +126,13 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	if err := s.admitExtent(statements[0]); err != nil {
 		return nil, err
 	}
+	statements[0].Text = ownPart(statements[0].Text, sql)
 	p.sql, p.class = statements[0].Text, sqlfront.Classify(statements[0].Text)
 	if p.class.Wrong != nil {
 		p.writeFunction()
 	}
 	p.declareNumbers()
+	p.given = p.given.First(paramsAtMost(p.sql, len(p.given.Declared)))
 	p.setHints(p.given.Declared)
 	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
 		return nil, err
@@ -169,7 +172,30 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		}
 		return nil, err
 	}
+	n := len(p.stmt.params())
+	p.given = p.given.First(n)
+	if len(p.hints) > n {
+		p.hints, p.anyDigits = slices.Clone(p.hints[:n]), slices.Clone(p.anyDigits[:n])
+	}
 	return p, nil
+}
+
+// paramsAtMost is the n types that a client has declared, or the number of parameters that the
+// text may have where that is less: more are of nothing.
+func paramsAtMost(sql string, n int) int {
+	signs := strings.Count(sql, "$") + strings.Count(sql, "?")
+	if n <= signs {
+		return n
+	}
+	return min(n, max(signs, sqlfront.ParamCount(sql)))
+}
+
+// ownPart is a part of a text, which does not hold the rest in memory where that is more.
+func ownPart(part, whole string) string {
+	if len(part) < len(whole)/2 {
+		return strings.Clone(part)
+	}
+	return part
 }
 
 // shift moves an error's position by the offset of the statement in its text.

@@ -169,10 +169,10 @@ func (s *Session) recall(sql string) *decision {
 	if !ok || s.settings.backend != Auto {
 		return nil
 	}
-	rule := route.rule
+	rule, key := route.rule, textKey(sql)
 	rule.mu.Lock()
 	defer rule.mu.Unlock()
-	e := rule.byText[sql]
+	e := rule.byText[key]
 	if e == nil {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (s *Session) prepareRouted(ctx context.Context, p *Prepared) (statement, er
 		if err != nil {
 			return nil, err
 		}
-		s.mayKeep(stmt, p.sql)
+		s.markKept(stmt, p.sql)
 		return s.mayLookUp(ctx, p, stmt.(*duckStatement))
 	}
 	// A statement that is wrong for DuckDB too gets DuckDB's error.

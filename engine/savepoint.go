@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
@@ -62,7 +63,7 @@ func (s *Session) setSavepoint(ctx context.Context, name string) error {
 		return err
 	}
 	sp := savepoint{
-		name: name, place: len(s.tx.redo.entries), locks: s.locks.Taken(), modes: s.tx.modes,
+		name: strings.Clone(name), place: len(s.tx.redo.entries), locks: s.locks.Taken(), modes: s.tx.modes,
 		values: s.settings.copyValues(), local: maps.Clone(s.tx.local), cursors: maps.Clone(s.cursors),
 	}
 	if n := len(s.tx.savepoints); n > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/trireme-db/trireme/engine/roles"
 	"github.com/trireme-db/trireme/internal/rows"
 	"github.com/trireme-db/trireme/internal/spill"
+	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -241,7 +242,7 @@ func (s *Session) Notices() []Notice {
 // warn notes a warning, unless the client wants to hear of errors only.
 func (s *Session) warn(text, code string) {
 	if s.settings.get("client_min_messages") != "error" {
-		s.notices = append(s.notices, Notice{Severity: "WARNING", Code: code, Message: text})
+		s.note(Notice{Severity: "WARNING", Code: code, Message: text})
 	}
 }
 
@@ -250,8 +251,24 @@ func (s *Session) tell(code, text string) {
 	switch s.settings.get("client_min_messages") {
 	case "warning", "error":
 	default:
-		s.notices = append(s.notices, Notice{Severity: "NOTICE", Code: code, Message: text})
+		s.note(Notice{Severity: "NOTICE", Code: code, Message: text})
 	}
+}
+
+// noticesMax is how many notices wait to be heard: a function that has one for each row may have
+// any number, and a caller in process may never ask.
+const noticesMax = 1000
+
+// note keeps a notice, the last in place of those that are too many.
+func (s *Session) note(n Notice) {
+	n.Message = sqlerr.Shortened(n.Message)
+	switch len(s.notices) {
+	case noticesMax:
+		return
+	case noticesMax - 1:
+		n = Notice{Severity: n.Severity, Code: n.Code, Message: "further messages are left out"}
+	}
+	s.notices = append(s.notices, n)
 }
 
 // LastBackend names who answered the last statement that had a choice: "native",

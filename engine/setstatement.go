@@ -70,6 +70,7 @@ func (s *Session) runSet(ctx context.Context, c sqlfront.Class, name string) err
 	if err := s.enterBlock(ctx); err != nil {
 		return err
 	}
+	name = strings.Clone(name) // it may be a part of a long text
 	old := s.settings.get(name)
 	if c.Scope == "local" && s.tx.status == TxIdle {
 		s.warn("SET LOCAL can only be used in transaction blocks", sqlerr.NoActiveTransaction)

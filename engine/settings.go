@@ -83,17 +83,20 @@ func (st *settings) copyValues() map[string]string { return maps.Clone(st.values
 // settingBytesMax is how many bytes the names and values of a session's settings may have.
 const settingBytesMax = 1 << 20
 
-// mayKeep is the error for a value that would make the settings too large.
-func (st *settings) mayKeep(name, value string) error {
-	bytes := len(name) + len(value)
-	for _, kept := range []map[string]string{st.values, st.initial} {
-		for n, v := range kept {
-			if n != name {
-				bytes += len(n) + len(v)
+// mayKeep is the error for a value that would make the settings too large, or what the transaction
+// keeps of those before it.
+func (s *Session) mayKeep(name, value string) error {
+	bytesOf := func(several ...map[string]string) (bytes int) {
+		for _, kept := range several {
+			for n, v := range kept {
+				if n != name {
+					bytes += len(n) + len(v)
+				}
 			}
 		}
+		return bytes + len(name) + len(value)
 	}
-	if bytes <= settingBytesMax {
+	if bytesOf(s.settings.values, s.settings.initial) <= settingBytesMax && bytesOf(s.tx.before, s.tx.local) <= settingBytesMax {
 		return nil
 	}
 	return sqlerr.New(sqlerr.ProgramLimit, "the settings of a session may have %d KiB", settingBytesMax>>10).
@@ -278,10 +281,11 @@ func commandWords(text string) []string {
 // set changes a variable; name is in lower case. Names with a dot that are not
 // ours are kept, as Postgres keeps them.
 func (s *Session) set(ctx context.Context, name, value string) error {
+	name, value = strings.Clone(name), strings.Clone(value) // they may be parts of a long text
 	v, known := variables[name]
 	switch {
 	case !known && strings.Contains(name, ".") && !strings.HasPrefix(name, "trireme."):
-		if err := s.settings.mayKeep(name, value); err != nil {
+		if err := s.mayKeep(name, value); err != nil {
 			return err
 		}
 		s.settings.values[name] = value
@@ -298,7 +302,7 @@ func (s *Session) set(ctx context.Context, name, value string) error {
 		}
 		value = checked
 	}
-	if err := s.settings.mayKeep(name, value); err != nil {
+	if err := s.mayKeep(name, value); err != nil {
 		return err
 	}
 	if v.duck != "" {

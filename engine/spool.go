@@ -28,7 +28,7 @@ type spool struct {
 	rows       int64
 	file       *os.File
 	fileBytes  int64
-	// last is the part decoded last.
+	// last is the part decoded last, unless it is long.
 	last     *rows.Batch
 	lastPart int
 }
@@ -47,18 +47,53 @@ func newSpoolAmong(share *spill.Share, n int) *spool {
 	return &spool{share: share, limitBytes: spoolBytes / (n + 1), lastPart: -1}
 }
 
+// spoolPartBytes is about how long a part in the file is, unless it is one row that is longer: the
+// part that was read last stays in memory.
+const spoolPartBytes = 128 << 10
+
 // add keeps a copy of a batch.
 func (s *spool) add(b *rows.Batch) error {
-	part := spoolPart{first: s.rows}
 	if size := batchBytes(b); s.heldBytes+size <= s.limitBytes {
 		s.heldBytes += size
-		part.batch = copyBatch(b)
-	} else if err := s.write(b, &part); err != nil {
-		return err
+		s.append(spoolPart{batch: copyBatch(b)}, b.N)
+		return nil
 	}
-	s.parts = append(s.parts, part)
-	s.rows += int64(b.N)
+	before := s.rows
+	for from := 0; from < b.N; {
+		piece, part := b, spoolPart{}
+		to := pieceEnd(b, from)
+		if to-from < b.N {
+			piece = pickRows(b, sequence(from, to))
+		}
+		if err := s.write(piece, &part); err != nil {
+			return errors.Join(err, s.cut(before))
+		}
+		s.append(part, piece.N)
+		from = to
+	}
 	return nil
+}
+
+func (s *spool) append(part spoolPart, rowCount int) {
+	part.first = s.rows
+	s.parts = append(s.parts, part)
+	s.rows += int64(rowCount)
+}
+
+// pieceEnd is where the rows of a batch from one on are enough for a part of the file.
+func pieceEnd(b *rows.Batch, from int) int {
+	for to, bytes := from, 0; to < b.N; to++ {
+		for c := range b.Cols {
+			bytes += cellBytes
+			if text := b.Cols[c].Str; text != nil {
+				bytes += len(text[to])
+			}
+		}
+		if bytes > spoolPartBytes {
+			return max(to, from+1)
+		}
+	}
+	return b.N
 }
 
 func (s *spool) write(b *rows.Batch, part *spoolPart) error {
@@ -219,6 +254,9 @@ func (s *spool) at(row int64) (b *rows.Batch, index int, err error) {
 		if err := gob.NewDecoder(in).Decode(decoded); err != nil {
 			return nil, 0, spoolError(err)
 		}
+		if batchBytes(decoded) > 2*spoolPartBytes { // one row, of which there is nothing else to be read
+			return decoded, int(row - part.first), nil
+		}
 		s.last, s.lastPart = decoded, n
 	}
 	return s.last, int(row - part.first), nil
@@ -238,15 +276,18 @@ func (s *spool) close() error {
 	return nil
 }
 
+// cellBytes is about what a value takes, a text beside its bytes.
+const cellBytes = 16
+
 // batchBytes is about what a copy of a batch takes.
 func batchBytes(b *rows.Batch) int {
-	const vectorBytes, stringBytes, wideBytes, longBytes = 200, 16, 16, 8
+	const vectorBytes, wideBytes, longBytes = 200, 16, 8
 	size := 0
 	for i := range b.Cols {
 		v := &b.Cols[i]
 		size += vectorBytes + longBytes*(len(v.Nulls)+len(v.I64)+len(v.F64)) + wideBytes*(len(v.I128)+len(v.Ivl))
 		for _, text := range v.Str {
-			size += stringBytes + len(text)
+			size += cellBytes + len(text)
 		}
 	}
 	return size

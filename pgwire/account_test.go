@@ -51,7 +51,7 @@ func TestArgumentsShareTheAccount(t *testing.T) {
 	if got := d.until("ReadyForQuery"); !strings.Contains(got, "BindComplete") {
 		t.Fatalf("the first portal: %q", got)
 	}
-	if !eventually(func() bool { return ts.account.held.Load() == int64(len(arg)) }) {
+	if !eventually(func() bool { return ts.account.held.Load() == int64(len(arg)+portalArgumentBytes+portalColumnBytes) }) {
 		t.Errorf("%d bytes are held for an argument of %d", ts.account.held.Load(), len(arg))
 	}
 	bind.DestinationPortal = "q"
@@ -75,7 +75,8 @@ func TestStatementsShareTheAccount(t *testing.T) {
 	if got := d.until("ReadyForQuery"); !strings.Contains(got, "ParseComplete") {
 		t.Fatalf("the first statement: %q", got)
 	}
-	if !eventually(func() bool { return ts.account.held.Load() == int64(len(parse.Query)) }) {
+	const columns = 2*statementColumnBytes + len("i") + len("s")
+	if !eventually(func() bool { return ts.account.held.Load() == int64(len(parse.Query)+columns) }) {
 		t.Errorf("%d bytes are held for a text of %d", ts.account.held.Load(), len(parse.Query))
 	}
 	other.send(parse, &pgproto3.Sync{})
@@ -93,7 +94,7 @@ func TestStatementsShareTheAccount(t *testing.T) {
 
 // Texts of less than a share count together.
 func TestShortStatementsShareTheAccount(t *testing.T) {
-	const max, text = 1 << 20, 60 << 10
+	const max, text = 1 << 20, 59 << 10 // and what its columns take
 	ts := startServer(t, Options{BufferBytes: max})
 	d := ts.talk(t)
 	prepared := 0

@@ -6,8 +6,11 @@ import "github.com/trireme-db/trireme/internal/sqlerr"
 const (
 	portalsMax    = 256
 	statementsMax = 10_000
-	// statementTextBytes is the texts of the prepared statements together.
+	// statementTextBytes is the texts, parameters and columns of the prepared statements together.
 	statementTextBytes = 64 << 20
+	// A parameter and a column take about this in a statement, beside the column's name, and this in a portal.
+	statementParamBytes, statementColumnBytes = 160, 192
+	portalArgumentBytes, portalColumnBytes    = 32, 128
 	// portalArgBytes is the arguments of several portals together; those of one alone are
 	// bounded by the length of a message.
 	portalArgBytes = 64 << 20
@@ -38,20 +41,26 @@ func (c *conn) admitPortal(p *portal) error {
 	case len(c.portals) >= portalsMax && c.portals[p.name] == nil:
 		return sqlerr.New(codeLimitExceeded, "%d portals are open on the connection, as many as there may be", len(c.portals)).WithHint(hint)
 	case bytes > portalArgBytes && bytes > p.argBytes:
-		return sqlerr.New(codeLimitExceeded, "the portals of the connection have arguments of %d bytes: there may be %d", bytes, portalArgBytes).WithHint(hint)
+		return sqlerr.New(codeLimitExceeded, "the portals of the connection have arguments and columns of %d bytes: there may be %d", bytes, portalArgBytes).WithHint(hint)
 	}
 	return admitName(p.name)
 }
 
-// admitStatement refuses a prepared statement more than a client may have.
-func (c *conn) admitStatement(text string) error {
-	bytes := len(text)
-	for _, s := range c.stmts {
-		bytes += len(s.text)
-	}
+// admitStatement refuses a named statement of so many bytes more than a client may have.
+func (c *conn) admitStatement(bytes int) error {
+	bytes += c.stmtBytes
 	if len(c.stmts) < statementsMax && bytes <= statementTextBytes {
 		return nil
 	}
-	return sqlerr.New(codeLimitExceeded, "the connection has too many prepared statements: %d, with texts of %d bytes", len(c.stmts), bytes).
-		WithHint("There may be %d with texts of %d bytes. Close some, or DEALLOCATE them.", statementsMax, statementTextBytes)
+	return sqlerr.New(codeLimitExceeded, "the connection has too many prepared statements: %d, with texts, parameters and columns of %d bytes", len(c.stmts), bytes).
+		WithHint("There may be %d of %d bytes. Close some, or DEALLOCATE them.", statementsMax, statementTextBytes)
+}
+
+// bytes is about what the wire and the session hold of a statement beside its plan.
+func (s *prepared) bytes() int {
+	bytes := len(s.text) + statementParamBytes*len(s.paramOIDs) + statementColumnBytes*len(s.cols)
+	for _, c := range s.cols {
+		bytes += len(c.Name)
+	}
+	return bytes
 }

@@ -31,6 +31,8 @@ type conn struct {
 	// be decodes messages after the startup packet; it never sends.
 	be  *pgproto3.Backend
 	out []byte // messages not yet sent
+	// lost is why nothing can be sent any more, a *brokenError; nil: it can.
+	lost error
 	// writing is held while output is written; given says that the connection has been
 	// given up, so that nothing is written any more.
 	writing sync.Mutex
@@ -48,9 +50,10 @@ type conn struct {
 	number     uint64 // in the order of accepting
 	sess       Session
 
-	stmts   map[string]*prepared
-	portals map[string]*portal
-	spilled *spill.Share // of the files of rows fetched ahead
+	stmts     map[string]*prepared
+	stmtBytes int // of all of stmts
+	portals   map[string]*portal
+	spilled   *spill.Share // of the files of rows fetched ahead
 	// active is the portal whose Result is open, if any (W2).
 	active *portal
 	// group says that BeginImplicit has been called and EndImplicit has not.
@@ -137,7 +140,11 @@ func (c *conn) converse() error {
 		if c.terminated.Load() { // a read that a deadline has woken may find what came since
 			return errTerminated()
 		}
-		if err := c.handle(msg); err != nil {
+		err = c.handle(msg)
+		if forget(msg); err == nil {
+			err = c.lost
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -185,14 +192,16 @@ func errTerminated() error {
 // could be told.
 func (c *conn) hangUp(err error) (told bool) {
 	var broken *brokenError
-	if err != nil && !errors.As(err, &broken) {
+	if errors.As(c.lost, &broken) || errors.As(err, &broken) {
+		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", broken.err)
+		return false
+	}
+	c.abandon(killGrace)
+	if err != nil {
 		c.srv.opt.Logger.Info("connection ended", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", err)
 		c.send(errorResponse(err, severityFatal, false))
 	}
-	if broken == nil {
-		c.abandon(killGrace)
-		errors.As(c.flush(), &broken)
-	}
+	errors.As(c.flush(), &broken)
 	if broken != nil {
 		c.srv.opt.Logger.Info("connection lost", "pid", c.id, "remote", c.nc.RemoteAddr(), "error", broken.err)
 	}

@@ -156,6 +156,7 @@ func (in *copyInput) readClient(ctx context.Context, plan *copyfmt.Plan) error {
 			if err := in.add(ctx, m.Data); err != nil {
 				return err
 			}
+			forget(m)
 		case *pgproto3.CopyDone:
 			return in.end(ctx)
 		case *pgproto3.CopyFail:

@@ -53,6 +53,7 @@ func errorResponse(err error, severity string, canceled bool) *pgproto3.ErrorRes
 	var e *sqlerr.Error
 	switch {
 	case errors.As(err, &e):
+		e = sqlerr.From(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		e = sqlerr.New(sqlerr.QueryCanceled, "canceling statement due to statement timeout")
 	case errors.Is(err, context.Canceled) && canceled:

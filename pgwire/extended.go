@@ -41,7 +41,7 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		return badUTF8()
 	}
 	if m.Name != "" {
-		if err := errors.Join(admitName(m.Name), c.admitStatement(m.Query)); err != nil {
+		if err := errors.Join(admitName(m.Name), c.admitStatement(len(m.Query))); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,18 @@ func (c *conn) parse(m *pgproto3.Parse) error {
 		return err
 	}
 	s.claimed = len(m.Query)
+	if err = c.claimTexts(s.bytes() - len(m.Query)); err == nil {
+		s.claimed = s.bytes()
+	}
+	if err == nil && m.Name != "" {
+		err = c.admitStatement(s.bytes())
+	}
+	if err != nil {
+		c.unref(s)
+		return err
+	}
 	c.stmts[m.Name] = s
+	c.stmtBytes += s.bytes()
 	c.send(&pgproto3.ParseComplete{})
 	return nil
 }
@@ -96,6 +107,7 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 			len(m.ResultFormatCodes), len(s.cols))
 	}
 	p := &portal{name: m.DestinationPortal, of: s, formats: formats, args: make([]Value, len(m.Parameters))}
+	p.argBytes = portalArgumentBytes*len(m.Parameters) + portalColumnBytes*len(s.cols)
 	for _, data := range m.Parameters {
 		p.argBytes += len(data)
 	}

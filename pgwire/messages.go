@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgproto3"
+
 	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
@@ -41,6 +43,23 @@ func (m *messages) Read(p []byte) (int, error) {
 		m.inbox.limitMessage(0)
 	}
 	return n, err
+}
+
+// forget drops what a message holds, when it has been answered: what decodes messages keeps each
+// until the next one of its kind, which a client that rests does not send.
+func forget(msg pgproto3.FrontendMessage) {
+	switch m := msg.(type) {
+	case *pgproto3.Query:
+		*m = pgproto3.Query{}
+	case *pgproto3.Parse:
+		*m = pgproto3.Parse{}
+	case *pgproto3.Bind:
+		*m = pgproto3.Bind{}
+	case *pgproto3.CopyData:
+		*m = pgproto3.CopyData{}
+	case *pgproto3.CopyFail:
+		*m = pgproto3.CopyFail{}
+	}
 }
 
 // begin waits for a message and claims its body.

@@ -15,19 +15,27 @@ import (
 // outputKeepBytes is the largest output buffer that a connection keeps.
 const outputKeepBytes = 4 * flushBytes
 
-// send appends a message to the output.
+// send appends a message to the output, and writes it where it is long: a client that does not
+// read waits for itself, and the server holds no more for it. Where that fails, the connection
+// ends as soon as what sends has returned (lost).
 func (c *conn) send(msg pgproto3.BackendMessage) {
 	out, err := msg.Encode(c.out)
 	if err != nil {
 		panic(invariant.Failed("pgwire: cannot encode %T: %v", msg, err))
 	}
 	c.out = out
+	if len(c.out) >= flushBytes {
+		_ = c.flush() // lost has it
+	}
 }
 
-// flush writes the output to the socket.
+// flush writes the output to the socket, unless that has failed before.
 func (c *conn) flush() error {
+	if c.lost != nil {
+		c.out = nil
+	}
 	if len(c.out) == 0 {
-		return nil
+		return c.lost
 	}
 	c.writing.Lock()
 	err := errGivenUp
@@ -39,9 +47,9 @@ func (c *conn) flush() error {
 		c.out = nil
 	}
 	if err != nil {
-		return &brokenError{err}
+		c.lost = &brokenError{err}
 	}
-	return nil
+	return c.lost
 }
 
 // errGivenUp ends the goroutine of a connection that another one has given up.

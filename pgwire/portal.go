@@ -16,7 +16,7 @@ import (
 // prepared is a statement with what the wire knows of it. It is closed when its
 // name and all portals over it are gone.
 type prepared struct {
-	claimed   int // bytes of the text that the connection has claimed
+	claimed   int // bytes that the connection has claimed
 	stmt      Statement
 	text      string
 	made      time.Time
@@ -30,7 +30,7 @@ type portal struct {
 	name string
 	of   *prepared
 	args []Value
-	// argBytes is how long the client's arguments are.
+	// argBytes is about what the client's arguments take, and what the result's columns do.
 	argBytes int
 	claim    claim   // for them
 	formats  []int16 // of the result's columns
@@ -330,6 +330,7 @@ func (c *conn) closeOtherPortals(p *portal) {
 func (c *conn) dropStatement(name string) {
 	if s := c.stmts[name]; s != nil {
 		delete(c.stmts, name)
+		c.stmtBytes -= s.bytes()
 		c.unref(s)
 	}
 }

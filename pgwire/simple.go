@@ -2,6 +2,7 @@ package pgwire
 
 import (
 	"context"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -55,7 +56,11 @@ func (c *conn) simpleStatements(ctx context.Context, sql string) error {
 		c.send(&pgproto3.EmptyQueryResponse{})
 	}
 	for _, s := range statements {
-		if err := c.simpleStatement(ctx, sql[s.Start:s.End], len(statements) > 1); err != nil {
+		text := sql[s.Start:s.End]
+		if len(text) < len(sql)/2 {
+			text = strings.Clone(text) // what is kept of the statement does not hold the others
+		}
+		if err := c.simpleStatement(ctx, text, len(statements) > 1); err != nil {
 			return &statementError{err, sql, s.Start}
 		}
 	}
@@ -108,5 +113,5 @@ func (c *conn) simpleStatement(ctx context.Context, text string, several bool) (
 	c.closeReturned(p)
 	c.sendNotices()
 	c.sendComplete(p.tag, p.affected)
-	return nil
+	return c.lost
 }

@@ -2,6 +2,7 @@ package activity
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,5 +125,5 @@ func cutText(text string) string {
 	if len(text) <= TextMaxBytes {
 		return text
 	}
-	return text[:TextMaxBytes]
+	return strings.Clone(text[:TextMaxBytes]) // not the whole of it, which may be a message of megabytes
 }

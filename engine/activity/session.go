@@ -91,7 +91,7 @@ func (s *Session) Begin(text, kind, application string, now time.Time) *Statemen
 	st := &Statement{id: s.registry.nextID.Add(1), session: s, text: cutText(text), kind: kind, started: now}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.info.Application = application
+	s.info.Application = cutText(application)
 	s.info.Text, s.info.Statement, s.info.Query, s.info.Backend = st.text, st.id, now, ""
 	s.setState(Active, now)
 	st.who = s.info.Identity

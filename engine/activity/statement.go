@@ -103,7 +103,7 @@ func (s *Statement) Answered(backend, reason string) {
 		return
 	}
 	s.mu.Lock()
-	s.backend, s.reason = backend, reason
+	s.backend, s.reason = backend, cutText(reason)
 	s.mu.Unlock()
 	s.session.setBackend(backend)
 }
@@ -116,7 +116,7 @@ func (s *Statement) Because(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.reason == "" {
-		s.reason = reason
+		s.reason = cutText(reason)
 	}
 }
 

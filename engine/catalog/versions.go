@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/trireme-db/trireme/internal/invariant"
@@ -61,7 +62,7 @@ func (v *Versions) state(k load.Table) *tableState {
 	s, ok := v.tables[k]
 	if !ok {
 		s = &tableState{}
-		v.tables[k] = s
+		v.tables[load.Table{Catalog: strings.Clone(k.Catalog), Schema: strings.Clone(k.Schema), Name: strings.Clone(k.Name)}] = s
 	}
 	return s
 }

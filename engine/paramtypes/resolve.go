@@ -36,6 +36,17 @@ type Given struct {
 	Suggested []rows.Type
 }
 
+// First is what is given of the first n parameters; it does not hold the rest in memory.
+func (g Given) First(n int) Given {
+	if len(g.Declared) > n {
+		g.Declared = slices.Clone(g.Declared[:n])
+	}
+	if len(g.Suggested) > n {
+		g.Suggested = slices.Clone(g.Suggested[:n])
+	}
+	return g
+}
+
 // Resolve returns the types of the n parameters of a statement. A DECIMAL without width
 // is a number with as many digits as the value has. The error for a parameter whose type
 // cannot be told is 42P18, for one that is assigned to columns of different types 42P08.

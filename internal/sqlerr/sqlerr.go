@@ -5,6 +5,9 @@ package sqlerr
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // SQLSTATE codes in use.
@@ -105,25 +108,23 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New makes an Error without a position.
-func New(code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Offset: -1}
-}
+// New makes an Error without a position. Its message, and each of args, is shortened.
+func New(code, format string, args ...any) *Error { return At(code, -1, format, args...) }
 
-// At makes an Error at a byte offset of the statement.
+// At makes an Error at a byte offset of the statement. Its message is shortened as New does.
 func At(code string, offset int, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Offset: offset}
+	return &Error{Code: code, Message: shortly(format, args), Offset: offset}
 }
 
-// Wrap makes an Error out of a cause, keeping its text.
+// Wrap makes an Error out of a cause, keeping its text, which is shortened.
 func Wrap(code string, err error) *Error {
-	return &Error{Code: code, Message: err.Error(), Offset: -1, Err: err}
+	return &Error{Code: code, Message: Shortened(err.Error()), Offset: -1, Err: err}
 }
 
-// WithHint returns e with a hint.
+// WithHint returns e with a hint, which is shortened as New does.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	c := *e
-	c.Hint = fmt.Sprintf(format, args...)
+	c.Hint = shortly(format, args)
 	return &c
 }
 
@@ -140,13 +141,64 @@ func Harmless(err error) error {
 	return &e
 }
 
-// From returns the *Error in err's chain, or wraps err as an internal error.
+// From returns the *Error in err's chain, or wraps err as an internal error. None of its texts is
+// too long: where they are, it is a copy.
 func From(err error) *Error {
 	var e *Error
-	if errors.As(err, &e) {
+	if !errors.As(err, &e) {
+		return Wrap(InternalError, err)
+	}
+	if !slices.ContainsFunc(e.texts(), func(text *string) bool { return len(*text) > textMax+markMax }) {
 		return e
 	}
-	return Wrap(InternalError, err)
+	c := *e
+	for _, text := range c.texts() {
+		*text = Shortened(*text)
+	}
+	return &c
+}
+
+// texts are those that clients are told.
+func (e *Error) texts() []*string {
+	return []*string{&e.Message, &e.Detail, &e.Hint, &e.Context, &e.Schema, &e.Table, &e.Column, &e.Constraint}
+}
+
+const (
+	// textMax is how many bytes of a text are kept: a value that it repeats may be of any size.
+	// Of one value there are valueMax, so that what follows it is there as well.
+	textMax  = 8 << 10
+	valueMax = 4 << 10
+	// markMax is how long a text may be beside: the mark of what is left out, and a few words around
+	// what has been shortened.
+	markMax = 1 << 10
+)
+
+// Shortened is a text of an error without what is too much of it. It does not hold the whole text
+// in memory.
+func Shortened(text string) string {
+	if len(text) <= textMax+markMax {
+		return text
+	}
+	return cut(text, textMax)
+}
+
+func cut(text string, bytes int) string {
+	return strings.ToValidUTF8(text[:bytes], "") + " ... (" + strconv.Itoa(len(text)) + " bytes)"
+}
+
+// shortly formats a text of bounded length.
+func shortly(format string, args []any) string {
+	for i, arg := range args {
+		text, ok := arg.(string)
+		if err, is := arg.(error); is {
+			text, ok = err.Error(), true
+		}
+		if ok && len(text) > valueMax {
+			args = slices.Clone(args)
+			args[i] = cut(text, valueMax)
+		}
+	}
+	return Shortened(fmt.Sprintf(format, args...))
 }
 
 // OtherResult is the error for a prepared statement that has other columns by now than its
