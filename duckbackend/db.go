@@ -83,6 +83,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		err = db.registerMergeOnce()
 	}
 	if err == nil {
+		err = db.registerLastValue()
+	}
+	if err == nil {
 		err = db.register(cfg.Functions)
 	}
 	if err == nil {

@@ -313,6 +313,10 @@ var missingForms = map[string][2]string{
 	"Non-column index element not supported yet!": {"ON CONFLICT of an expression", "Write MERGE INTO t USING .. ON (a condition) WHEN MATCHED THEN .. WHEN NOT MATCHED THEN INSERT .., or ON CONFLICT of columns."},
 	"ColumnDef type not handled yet":              {"LIKE in CREATE TABLE", "CREATE TABLE new AS FROM old LIMIT 0 takes the columns. Write defaults and constraints."},
 	"Constraint not implemented!":                 {"a constraint of this kind", "Constraints are checked at once: leave DEFERRABLE and INITIALLY DEFERRED out."},
+	"FOREIGN KEY constraints cannot use CASCADE, SET NULL or SET DEFAULT": {
+		"CASCADE, SET NULL or SET DEFAULT of a foreign key",
+		"NO ACTION and RESTRICT are there. Delete the rows that refer to a row, or set their columns, in a transaction before the one that deletes or changes that row.",
+	},
 	"ALTER SEQUENCE option not supported yet!":    {"this form of ALTER SEQUENCE", "INCREMENT, MINVALUE, MAXVALUE, START, RESTART, CYCLE and OWNED BY are there. For the rest drop the sequence and make it anew."},
 	"No support for that ALTER TABLE option yet!": {"this form of ALTER TABLE", "A constraint is checked for all rows when it is added: leave VALIDATE CONSTRAINT out."},
 }

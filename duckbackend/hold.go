@@ -29,11 +29,21 @@ const holdsFrom = 2
 // holdsFrom is from how many rows of its result on a statement's transaction is held back. A
 // value that has no text is an error of the row that has it, which the first may be.
 func (s *Stmt) holdsFrom() int {
-	if s.unresolved || slices.ContainsFunc(s.desc.Columns, func(c rows.Column) bool { return c.Type.IsNested() }) {
+	switch {
+	case s.unresolved || slices.ContainsFunc(s.desc.Columns, func(c rows.Column) bool { return c.Type.IsNested() }):
 		return 1
+	case s.atOnce:
+		return batchRows + 1
 	}
 	return holdsFrom
 }
+
+// batchRows is how many rows DuckDB delivers together.
+const batchRows = 2048
+
+// CommitAtOnce lets the statement commit before its rows are read, if they are no more than a batch: a conflict is an error
+// of Execute then, before the client has a row.
+func (s *Stmt) CommitAtOnce() { s.atOnce = true }
 
 // executeWhole executes the statement to its end, but for a commit that is held back. A stream
 // that is closed early is rolled back: nothing that changes data may be one.

@@ -7,6 +7,9 @@
 // last asked, as many as there is room for, and returns how many it has written.
 size_t triremeTakeDrawn(const void *context, uint64_t *sequences, size_t room);
 
+// triremeLastDrawn is what currval says of the sequence of which a connection has drawn a number last. 0: there is none.
+int triremeLastDrawn(const void *context, int64_t *number);
+
 // triremeNoteDrawn makes a number what currval says for a connection. 0: there is no memory for it.
 int triremeNoteDrawn(const void *context, uint64_t sequence, int64_t number);
 

@@ -29,6 +29,7 @@ struct drawer {
 	const void *context;
 	struct drawn *all;
 	size_t count, room;
+	uint64_t latest; // the sequence of which it has drawn a number last
 	_Bool logging;
 	struct drawer *next;
 };
@@ -104,6 +105,16 @@ size_t triremeTakeDrawn(const void *context, uint64_t *sequences, size_t room) {
 	return taken;
 }
 
+int triremeLastDrawn(const void *context, int64_t *number) {
+	WITHIN(context);
+	struct drawer *by = *place(in, context);
+	struct drawn *of = by ? find(by, by->latest) : NULL;
+	if (!of || !of->known)
+		return 0;
+	*number = of->last;
+	return 1;
+}
+
 int triremeNoteDrawn(const void *context, uint64_t sequence, int64_t number) {
 	WITHIN(context);
 	struct drawn *of = drawn_of(drawer_of(in, context), sequence);
@@ -164,6 +175,7 @@ int64_t NEXT(__wrap_)(void *sequence, void *transaction) {
 	}
 	of->last = NEXT(__real_)(sequence, transaction);
 	of->known = of->recently = 1;
+	by->latest = of->sequence;
 	return of->last;
 }
 

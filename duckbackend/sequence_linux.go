@@ -5,6 +5,7 @@ package duckbackend
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb20SequenceCatalogEntry9NextValueERNS_15DuckTransactionE
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb20SequenceCatalogEntry12CurrentValueEv
 // #cgo LDFLAGS: -Wl,--wrap=_ZN6duckdb13WriteAheadLog18WriteSequenceValueENS_13SequenceValueE
+// #include "allocate.h"
 // #include "sequence.h"
 import "C"
 
@@ -25,6 +26,16 @@ func (c *Conn) takeDrawn() (sequences []uint64) {
 
 func (c *Conn) noteDrawn(sequence uint64, number int64) bool {
 	return C.triremeNoteDrawn(c.context, C.uint64_t(sequence), C.int64_t(number)) != 0
+}
+
+// lastDrawn is what lastval says where this thread evaluates it; false: nothing.
+func lastDrawn() (int64, bool) {
+	var number C.int64_t
+	context := C.triremeEvaluating()
+	if context == nil || C.triremeLastDrawn(context, &number) == 0 {
+		return 0, false
+	}
+	return int64(number), true
 }
 
 func (c *Conn) forgetNumbers() { C.triremeForgetNumbers(c.context) }

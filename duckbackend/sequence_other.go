@@ -8,6 +8,7 @@ const NotesDrawn = false
 
 func (*Conn) takeDrawn() []uint64                { return nil }
 func (*Conn) noteDrawn(uint64, int64) bool       { return true }
+func lastDrawn() (int64, bool)                   { return 0, false }
 func (*Conn) forgetNumbers()                     {}
 func (*Conn) forgetDrawn()                       {}
 func (*Conn) logging(func() error) (bool, error) { return true, nil }

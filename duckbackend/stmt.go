@@ -38,6 +38,8 @@ type Stmt struct {
 	// admit refuses kinds of statement; nil: all may run.
 	admit  func(StatementKind) error
 	closed bool
+	// atOnce: CommitAtOnce.
+	atOnce bool
 	// executed: the plan was once at least, and once says that it is good for no more.
 	executed, once bool
 	// place is where the plan stands among those of the connection, and bytes what it holds; nil: there

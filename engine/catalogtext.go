@@ -106,8 +106,13 @@ func (s *Session) describeCatalog(ctx context.Context, sql string, params []rows
 // catalogEnv is what the session says of itself in statements on the catalog, and the
 // client of its parameters. An error on the way is left in failed.
 func (s *Session) catalogEnv(ctx context.Context, params []rows.Type, failed *error) *pgcatalog.Env {
+	lastValue := ""
+	if duckbackend.NotesDrawn {
+		lastValue = duckbackend.LastValue
+	}
 	return &pgcatalog.Env{
-		User: s.user, Version: s.engine.versionText(), PID: s.pid, Path: s.clientPath(), MergeOnce: duckbackend.MergeOnce,
+		LastValue: lastValue,
+		User:      s.user, Version: s.engine.versionText(), PID: s.pid, Path: s.clientPath(), MergeOnce: duckbackend.MergeOnce,
 		Setting: s.settingValue,
 		Relation: func(name string) (string, bool) {
 			query, ok := s.sessionRelation(name)

@@ -10,13 +10,13 @@ import (
 
 // prepareCreateIndex makes the statement for a CREATE INDEX that DuckDB does not read as
 // it is written, or whose error it says too little of; nil: it has both.
-func (s *Session) prepareCreateIndex(p *Prepared) statement {
+func (s *Session) prepareCreateIndex(p *Prepared) (statement, error) {
 	if p.class.Object != "index" {
-		return nil
+		return nil, nil
 	}
 	index, ok := sqlfront.ParseCreateIndex(p.sql)
-	if !ok || index.SQL == p.sql && index.NameAt < 0 && !index.Unique {
-		return nil
+	if !ok || index.Wrong != nil || index.SQL == p.sql && index.NameAt < 0 && !index.Unique {
+		return nil, index.Wrong
 	}
 	return &program{session: s, tag: "CREATE INDEX", run: func(ctx context.Context) error {
 		of, err := s.relationOf(ctx, sqlfront.Class{Kind: sqlfront.ClassAlter, Object: "table", Target: index.Table})
@@ -40,7 +40,7 @@ func (s *Session) prepareCreateIndex(p *Prepared) statement {
 			s.tell("00000", word+" is left out of CREATE INDEX: the index is of all rows, in ascending order and of its keys alone, and answers are the same")
 		}
 		return nil
-	}}
+	}}, nil
 }
 
 // freeIndex is the first of name, name1, name2, ... that no index of the table's schema

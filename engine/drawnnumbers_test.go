@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/trireme-db/trireme/duckbackend"
@@ -220,4 +221,37 @@ func TestCurrvalIsOfTheSession(t *testing.T) {
 	a.wantError("SELECT currval('q')", "55000")
 	b.run("DISCARD ALL")
 	b.wantError("SELECT currval('t_id_seq')", "55000")
+}
+
+// lastval is what currval says of the sequence from which the session has drawn last.
+func TestLastvalIsOfTheSession(t *testing.T) {
+	needsNotesDrawn(t)
+	e := openEngine(t)
+	a, b := openSession(t, e), openSession(t, e)
+	a.run("CREATE SEQUENCE q START 10")
+	a.run("CREATE TABLE t (id SERIAL, x INTEGER)")
+	if e := a.wantError("SELECT lastval()", "55000"); e.Message != "lastval is not yet defined in this session" {
+		t.Error(e)
+	}
+	a.run("INSERT INTO t (x) VALUES (5), (6)")
+	a.want("SELECT lastval()", "2")
+	a.want("SELECT nextval('q'), lastval(), pg_catalog.lastval() + 1", "10|10|11")
+	b.wantError("SELECT lastval()", "55000")
+	b.run("SELECT nextval('q')")
+	a.want("SELECT lastval()", "10")
+	a.run("SELECT setval('q', 40)")
+	a.want("SELECT lastval()", "40")
+	a.run("INSERT INTO t VALUES (lastval(), 7)")
+	a.want("SELECT x FROM t WHERE id = lastval()", "7")
+	a.run("BEGIN")
+	a.run("SAVEPOINT a")
+	if e := a.wantError("UPDATE t SET x = lastval()", "0A000"); !strings.Contains(e.Message, "it calls lastval()") {
+		t.Error(e)
+	}
+	a.run("ROLLBACK")
+	a.run("CREATE VIEW v AS SELECT lastval() AS n")
+	a.want("FROM v", "40")
+	a.want("SELECT pg_get_viewdef('v'::regclass) LIKE '%lastval()%', pg_get_viewdef('v'::regclass) LIKE '%trireme%'", "1|0")
+	a.run("DISCARD SEQUENCES")
+	a.wantError("SELECT lastval()", "55000")
 }

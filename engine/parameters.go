@@ -36,6 +36,7 @@ func (p *Prepared) bindTyped(ctx context.Context) error {
 	err = p.bindJSONOperator(ctx, err)
 	err = p.bindChanged(ctx, err, sqlerr.FeatureNotSupported, p.spellConflict) // a constraint by its name
 	err = p.bindChanged(ctx, err, sqlerr.SyntaxError, p.spellConflict)         // DO NOTHING without a key
+	err = p.bindChanged(ctx, err, sqlerr.SyntaxError, p.nameColumns)           // fewer values than columns
 	return p.bindChanged(ctx, err, sqlerr.GroupingError, p.group)
 }
 

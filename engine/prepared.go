@@ -165,6 +165,9 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	if err == nil {
 		err = p.keepReferred(ctx)
 	}
+	if err == nil {
+		err = p.deleteOnce(ctx)
+	}
 	if err != nil {
 		err = shift(asWritten(statements[0].Text, p.place(p.hintType(p.explainKind(ctx, err)))), statements[0].Offset)
 		if p.stmt != nil {
@@ -335,8 +338,8 @@ func (s *Session) prepareDefinition(ctx context.Context, p *Prepared) (statement
 		if stmt, err := s.prepareCreateTable(ctx, p); stmt != nil || err != nil {
 			return stmt, err
 		}
-		if stmt := s.prepareCreateIndex(p); stmt != nil {
-			return stmt, nil
+		if stmt, err := s.prepareCreateIndex(p); stmt != nil || err != nil {
+			return stmt, err
 		}
 		if stmt := s.prepareCreateSequence(p); stmt != nil {
 			return stmt, nil
@@ -481,10 +484,22 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 			return outcome{}, err
 		}
 	}
-	targets, err := s.lockTables(ctx, p)
-	if err != nil {
-		return outcome{}, err
+	for try := 1; ; try++ {
+		pin := s.engine.catalog.Versions.Pin()
+		targets, err := s.lockTables(ctx, p)
+		if err != nil {
+			return outcome{}, err
+		}
+		out, err := p.startOn(ctx, targets, args, res)
+		if again, err := p.again(ctx, res, targets, pin, try, err); !again {
+			return out, err
+		}
 	}
+}
+
+// startOn runs the statement, which writes the targets: their tables are locked.
+func (p *Prepared) startOn(ctx context.Context, targets catalog.Targets, args []Arg, res *Result) (outcome, error) {
+	s := p.session
 	if err := p.rebindFor(ctx, args); err != nil {
 		return outcome{}, err
 	}
@@ -513,6 +528,10 @@ func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome,
 	}
 	if s.tx.redo != nil {
 		res.redo = s.tx.redo.current
+	}
+	if s.tx.status == TxActive || out.cursor != nil {
+		res.upserts = p.upserts()
+		s.tx.upserts = s.tx.upserts || res.upserts && s.tx.status == TxActive
 	}
 	return out, nil
 }
@@ -696,6 +715,9 @@ func (d *duckStatement) execute(ctx context.Context, args []Arg) (outcome, error
 	bound := make([]duckbackend.Arg, len(args))
 	for i, a := range args {
 		bound[i] = duckbackend.Arg{Type: d.desc.Params[i], Null: a.Null, Text: a.Text}
+	}
+	if len(d.desc.Columns) > 0 && upserts(d.class, d.sql) {
+		d.stmt.CommitAtOnce()
 	}
 	d.session.noted.answered(DuckDB, d.reason)
 	d.session.intent.Begin()

@@ -55,9 +55,15 @@ func (p *Prepared) keepReferred(ctx context.Context) error {
 	if len(edits) == 0 {
 		return nil
 	}
+	return p.bindInstead(ctx, edits, func() { p.updates = true })
+}
+
+// bindInstead binds another text in the place of one that is bound, which stays if that fails.
+func (p *Prepared) bindInstead(ctx context.Context, edits sqlfront.Edits, note func()) error {
 	before := *p
-	if err = p.edit(ctx, edits); err == nil {
-		p.updates = true
+	err := p.edit(ctx, edits)
+	if err == nil {
+		note()
 		err = p.bindTyped(ctx)
 	}
 	var e *sqlerr.Error

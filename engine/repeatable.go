@@ -145,7 +145,7 @@ func (s *Session) volatileIn(ctx context.Context, text string, path []catalog.Sc
 		case f.Redefined:
 			return "it calls " + name + "(), a macro", nil
 		case frozenFunctions[name] != "", steadyFunctions[name]:
-		case f.Volatile, name == "age": // of one argument, that asks for the time
+		case f.Volatile, name == "age", name == "lastval": // age of one argument asks for the time
 			return "it calls " + name + "()", nil
 		case f.Table && !f.Scalar && !f.Aggregate && !steadyTables[name]:
 			return "it reads " + name + "()", nil

@@ -26,6 +26,8 @@ type Result struct {
 	alone bool
 	// copies: a COPY has the transaction, and whoever closes it before its end has given it up.
 	copies bool
+	// upserts: the statement heeds rows that are in its way.
+	upserts bool
 	// started: the statement has been executed, but for what a COPY receives.
 	started bool
 
@@ -136,6 +138,9 @@ func (r *Result) finish(cause error) {
 	defer r.release(cause) // also where the cursor panics
 	if r.out.cursor != nil {
 		if err := r.out.cursor.Close(); err != nil && r.failed == nil {
+			if r.upserts { // it is the commit's
+				err = errUnseen(err)
+			}
 			r.failed = r.session.fail(err)
 		}
 	}

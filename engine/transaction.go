@@ -35,8 +35,8 @@ type transaction struct {
 	// snapshot is the pin of the first statement, whatever DuckDB has begun since.
 	snapshot catalog.Pin
 	write    *catalog.Write
-	// used: a statement has read from the snapshot.
-	used bool
+	// used: a statement has read from the snapshot. upserts: one has heeded rows that were in its way.
+	used, upserts bool
 	// before are the settings to return to on rollback; local those to return to
 	// in any case (SET LOCAL).
 	before, local map[string]string
@@ -185,7 +185,11 @@ func (s *Session) commit(ctx context.Context) error {
 	}
 	tx := s.tx
 	tx.write.Ending()
-	err := errors.Join(s.conn.Exec(ctx, "COMMIT"), tx.redo.close())
+	err := s.conn.Exec(ctx, "COMMIT")
+	if tx.upserts {
+		err = errUnseen(err)
+	}
+	err = errors.Join(err, tx.redo.close())
 	s.tx = transaction{status: TxIdle}
 	defer s.locks.ReleaseTo(0)
 	// After a failed commit the versions move too: whether anything became

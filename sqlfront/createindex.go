@@ -3,6 +3,8 @@ package sqlfront
 import (
 	"slices"
 	"strings"
+
+	"github.com/trireme-db/trireme/internal/sqlerr"
 )
 
 // CreateIndex is a CREATE INDEX of Postgres as DuckDB takes it: SQL is without what says
@@ -19,6 +21,8 @@ type CreateIndex struct {
 	// LeftOut are the words that SQL is without and that Postgres' index would be another one
 	// for: WHERE, DESC, INCLUDE. The index has the same answers.
 	LeftOut []string
+	// Wrong is the error of an index of a kind that there is only in Postgres.
+	Wrong error
 }
 
 // ParseCreateIndex reads a CREATE INDEX; false: it is something else, or has a form that
@@ -51,6 +55,9 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 		return c, false
 	}
 	r.drop(func() bool { return r.acceptAll("using", "btree") || r.acceptAll("using", "hash") })
+	if c.Wrong = r.missingKind(); c.Wrong != nil {
+		return c, true
+	}
 	if !r.isPunct("(") {
 		return c, false
 	}
@@ -73,6 +80,16 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 		c.NameAt = len(r.edits.Apply(sql, 0, c.NameAt))
 	}
 	return c, true
+}
+
+// missingKind is the error of USING what DuckDB has no kind of index for.
+func (r *indexReader) missingKind() error {
+	at := r.scanner
+	if !at.accept("using") || !at.isWord("gin", "gist", "spgist", "brin") {
+		return nil
+	}
+	return sqlerr.At(sqlerr.FeatureNotSupported, at.tok.start, "CREATE INDEX .. USING %s is not supported", fold(at.text())).
+		WithHint("Leave the index out: answers are the same. DuckDB's indexes are of equal and of ordered values, USING btree or hash.")
 }
 
 type indexReader struct {

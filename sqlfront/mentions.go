@@ -104,6 +104,27 @@ func Replaces(sql string) bool {
 	return false
 }
 
+// Upserts reports whether an INSERT heeds rows that are in its way: by ON CONFLICT, or as INSERT OR IGNORE
+// or REPLACE. One that has these words elsewhere may be taken for such.
+func Upserts(sql string) bool {
+	s := &scanner{lexer: lexer{src: sql}}
+	for s.advance(); s.tok.kind != tokEOF; {
+		switch {
+		case s.accept("on"):
+			if s.isWord("conflict") {
+				return true
+			}
+		case s.accept("or"):
+			if s.isWord("replace", "ignore") {
+				return true
+			}
+		default:
+			s.advance()
+		}
+	}
+	return false
+}
+
 // GeneratedColumns are the expressions of the generated columns in DuckDB's text of a table.
 func GeneratedColumns(sql string) (list []string) {
 	tokens := tokensOf(sql)

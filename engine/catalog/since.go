@@ -1,6 +1,10 @@
 package catalog
 
-import "github.com/trireme-db/trireme/internal/load"
+import (
+	"context"
+
+	"github.com/trireme-db/trireme/internal/load"
+)
 
 // Uses is what the effect of a statement that has run depends on.
 type Uses struct {
@@ -32,6 +36,47 @@ func (v *Versions) ChangedSince(pin Pin, u Uses) (name string, changed bool) {
 		}
 	}
 	return "", false
+}
+
+// AwaitEnding waits for those that write one of the tables and are ending, and reports whether there was one, or one of
+// the tables has changed since a pin: whoever lost against them may try again. Who waits must not be ending
+// itself. The error is the cause of the context's end.
+func (v *Versions) AwaitEnding(ctx context.Context, tables []load.Table, pin Pin) (ended bool, err error) {
+	for {
+		changed, next := v.ending(tables, pin)
+		if changed || next == nil {
+			return changed || ended, nil
+		}
+		select {
+		case <-next:
+			ended = true
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+	}
+}
+
+// ending reports whether a table has changed since a pin; where none has, and one is being written by somebody who is
+// ending, next says when to ask again.
+func (v *Versions) ending(tables []load.Table, pin Pin) (changed bool, next <-chan struct{}) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	ending := v.everything.ending > 0
+	for _, t := range tables {
+		version, _ := v.read(t.Folded(), nil)
+		if version > uint64(pin) {
+			return true, nil
+		}
+		s := v.tables[t.Folded()]
+		ending = ending || s != nil && s.ending > 0
+	}
+	if !ending {
+		return false, nil
+	}
+	if v.ended == nil {
+		v.ended = make(chan struct{})
+	}
+	return false, v.ended
 }
 
 func (s *tableState) changed(pin Pin) bool { return s.ending > 0 || s.version > uint64(pin) }

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/trireme-db/trireme/internal/load"
@@ -52,5 +54,57 @@ func TestChangedSince(t *testing.T) {
 		check("committed", true)
 		pin = v.Pin()
 		check("pinned since", false)
+	}
+}
+
+// TestAwaitEnding: who lost against others waits for those that are ending, and for no others.
+func TestAwaitEnding(t *testing.T) {
+	ctx := context.Background()
+	tables := []load.Table{tableA}
+	want := func(v *Versions, pin Pin, want bool) {
+		t.Helper()
+		if ended, err := v.AwaitEnding(ctx, tables, pin); err != nil || ended != want {
+			t.Errorf("%v, %v, not %v", ended, err, want)
+		}
+	}
+	for _, targets := range []Targets{only(tableA), {Unknown: true}} {
+		v := NewVersions()
+		pin := v.Pin()
+		want(v, pin, false)
+		open, other := v.BeginWrite(), v.BeginWrite()
+		open.Add(targets)
+		other.Add(only(tableB))
+		other.Ending()
+		want(v, pin, false) // nobody of table A is ending
+		open.Ending()
+		gone, cancel := context.WithCancelCause(ctx)
+		cancel(errors.New("gone"))
+		if _, err := v.AwaitEnding(gone, tables, pin); err == nil || err.Error() != "gone" {
+			t.Error(err)
+		}
+		waits := make(chan bool)
+		go func() {
+			ended, err := v.AwaitEnding(ctx, tables, pin)
+			waits <- ended && err == nil
+		}()
+		other.Commit() // not who is waited for
+		open.Rollback()
+		if !<-waits {
+			// It may have asked after the end, which a rollback leaves no trace of.
+			want(v, pin, false)
+		}
+		last := v.BeginWrite()
+		last.Add(targets)
+		last.Ending()
+		go func() {
+			ended, err := v.AwaitEnding(ctx, tables, pin)
+			waits <- ended && err == nil
+		}()
+		last.Commit()
+		if !<-waits {
+			t.Error("a commit is not seen")
+		}
+		want(v, pin, true)
+		want(v, v.Pin(), false)
 	}
 }

@@ -24,6 +24,8 @@ type Versions struct {
 	schema, functions tableState
 	// inFlight counts the transactions in flight that wrote anything.
 	inFlight int
+	// ended is closed when the next of them ends; nil: nobody waits for that.
+	ended chan struct{}
 }
 
 type tableState struct {
@@ -209,6 +211,10 @@ func (w *Write) end(changed bool) {
 		return
 	}
 	v.inFlight--
+	if v.ended != nil {
+		close(v.ended)
+		v.ended = nil
+	}
 	if changed {
 		v.clock++
 	}

@@ -117,6 +117,7 @@ var escapedLikes = map[string]string{"like_escape": "LIKE", "not_like_escape": "
 var storedWords = map[string]string{
 	"trireme_current_user": "CURRENT_USER", "trireme_session_user": "SESSION_USER", "trireme_current_role": "CURRENT_ROLE",
 	"trireme_version": "version()", "trireme_backend_pid": "pg_backend_pid()", "trireme_current_schema": "CURRENT_SCHEMA",
+	"trireme_lastval": "lastval()",
 }
 
 // call writes a call, whose parentheses are tokens open and closing; false: it stays.

@@ -34,6 +34,8 @@ type Env struct {
 	HasColumn func(table []string, column string) bool
 	// MergeOnce is the function that is true, or an error, of a row that MERGE changes.
 	MergeOnce string
+	// LastValue is the function of lastval; empty: it is not known.
+	LastValue string
 	// Stored: the text is of a definition that is kept. What the session says is asked for
 	// when it is evaluated, and nothing of the catalog is in it: DuckDB reads definitions
 	// while it opens a database, when there is no catalog yet.

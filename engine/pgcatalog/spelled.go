@@ -97,6 +97,9 @@ func (r *rewriter) spelledCall(i, end int, name string, args [][2]int, closing i
 	case clockCalls[name] != "" && len(args) == 0:
 		r.replace(i, closing+1, clockCalls[name])
 		return true, nil
+	case name == "lastval" && len(args) == 0 && r.env.LastValue != "":
+		r.replace(i, closing+1, r.env.LastValue+"()")
+		return true, nil
 	case name == "lastval" && len(args) == 0:
 		return false, sqlerr.At(sqlerr.FeatureNotSupported, r.tokens[i].Start, "lastval is not supported").
 			WithHint("Use INSERT .. RETURNING, or currval with the name of the sequence.")
