@@ -1,6 +1,9 @@
 package engine
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestCreateIndexAsPostgres: what says how an index is stored is read, and changes nothing.
 func TestCreateIndexAsPostgres(t *testing.T) {
@@ -14,6 +17,7 @@ func TestCreateIndexAsPostgres(t *testing.T) {
 			"CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS i ON z.t (lower(b), (a + 1), \"C c\") INCLUDE (a) WITH (fillfactor = 70)",
 			"CREATE UNIQUE INDEX i ON z.t((lower(b)), ((a + 1)), \"C c\");",
 		},
+		{"CREATE INDEX i ON z.t USING hash (b COLLATE \"C\" text_pattern_ops, a COLLATE pg_catalog.\"default\")", "CREATE INDEX i ON z.t(b, a);"},
 		{"CREATE INDEX i ON z.t (a) WHERE a > 0", "CREATE INDEX i ON z.t(a);"},
 		{"CREATE INDEX ON z.t (a, lower(b))", "CREATE INDEX t_a_lower_idx ON z.t(a, (lower(b)));"},
 	} {
@@ -27,6 +31,12 @@ func TestCreateIndexAsPostgres(t *testing.T) {
 	s.want("SELECT index_name FROM duckdb_indexes() ORDER BY 1", "t_a_idx;t_a_idx1")
 	s.wantError("CREATE UNIQUE INDEX i ON z.t (a) WHERE a > 0", "0A000") // it would mean something else
 	s.wantError("CREATE INDEX ON z.absent (a)", "42P01")
+	s.wantError("CREATE INDEX ON z.t (b COLLATE nocase)", "0A000")
+	for _, sql := range []string{"CREATE INDEX i ON z.t USING gin (b gin_trgm_ops)", "CREATE INDEX CONCURRENTLY ON z.t USING GiST (a)", "CREATE INDEX ON ONLY z.t USING brin (a) WITH (pages_per_range = 8)"} {
+		if e := s.wantError(sql, "0A000"); e.Offset != strings.Index(sql, "USING ")+len("USING ") || !strings.HasPrefix(e.Hint, "Leave the index out") {
+			t.Errorf("%s: %q at %d, hint %q", sql, e.Message, e.Offset, e.Hint)
+		}
+	}
 	s.run("SET CONSTRAINTS ALL DEFERRED")
 	s.run("SET CONSTRAINTS z.fk, \"other\" IMMEDIATE")
 	s.wantError("SET CONSTRAINTS fk SOMETIMES", "42601")

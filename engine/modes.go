@@ -3,8 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
+	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/engine/pgcatalog"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -123,18 +127,54 @@ func (s *Session) changeModes(ctx context.Context, said *sqlfront.TransactionMod
 
 // admitWrite refuses what writes in a read-only transaction. Temporary tables may
 // be written.
-func (s *Session) admitWrite(c sqlfront.Class, sql string) error {
+func (s *Session) admitWrite(ctx context.Context, c sqlfront.Class, sql string) error {
 	if !s.currentModes().readOnly {
 		return nil
 	}
 	word := s.writes(c)
 	if word == "" && s.drawsNumbers(c, sql) {
+		temporary, err := s.drawsTemporary(ctx, c, sql)
+		if temporary || err != nil {
+			return err
+		}
 		word = "nextval()"
 	}
 	if word != "" {
 		return sqlerr.New(sqlerr.ReadOnlyTransaction, "cannot execute %s in a read-only transaction", word)
 	}
 	return nil
+}
+
+// temporarySchemas are Postgres' names of the schema of what is temporary.
+var temporarySchemas = []string{"pg_temp", pgcatalog.TemporarySchema}
+
+// drawsTemporary reports whether all sequences of which a statement draws numbers are temporary.
+func (s *Session) drawsTemporary(ctx context.Context, c sqlfront.Class, sql string) (bool, error) {
+	if named := s.statementNamed(c.Name); c.Kind == sqlfront.ClassExecute && named != nil {
+		sql = named.sql
+	}
+	names := sqlfront.DrawnSequences(sql)
+	if len(names) == 0 || !s.own.objects {
+		return false, nil
+	}
+	list, err := s.textRows(ctx, "SELECT "+load.FoldedSQL("sequence_name")+" FROM duckdb_sequences() WHERE temporary")
+	if err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		parts := splitOutsideQuotes(strings.TrimSpace(name), '.')
+		for i := range parts {
+			if parts[i], err = unquoteName(parts[i]); err != nil {
+				return false, err
+			}
+		}
+		last := len(parts) - 1
+		inTemporary := last == 0 || load.SameName(parts[0], catalog.Temporary) || slices.Contains(temporarySchemas, load.Fold(parts[0]))
+		if !inTemporary || !slices.ContainsFunc(list, func(row []string) bool { return row[0] == load.Fold(parts[last]) }) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // drawsNumbers reports whether a statement calls nextval when it is executed.

@@ -33,7 +33,13 @@ func (p *Prepared) bindTyped(ctx context.Context) error {
 	err = p.bindChanged(ctx, err, sqlerr.AmbiguousFunction, p.typeLiterals) // of several functions
 	err = p.bindChanged(ctx, err, sqlerr.UndefinedColumn, p.numberRows)
 	err = p.bindChanged(ctx, err, sqlerr.UndefinedObject, p.numberRows) // the type tid
-	err = p.bindJSONOperator(ctx, err)
+	err = p.bindAt(ctx, err, sqlerr.UndefinedFunction, sqlfront.JSONOperatorEdits)
+	err = p.bindAt(ctx, err, sqlerr.UndefinedFunction, sqlfront.CallEdits)
+	err = p.bindAt(ctx, err, sqlerr.UndefinedColumn, sqlfront.ValuesColumnEdits)
+	err = p.bindAt(ctx, err, sqlerr.SyntaxError, sqlfront.AliasEdits)
+	err = p.bindAt(ctx, err, sqlerr.SyntaxError, func(sql string, offset int) sqlfront.Edits {
+		return sqlfront.AuthorizationEdits(sql, offset, ownerRole)
+	})
 	err = p.bindChanged(ctx, err, sqlerr.FeatureNotSupported, p.spellConflict) // a constraint by its name
 	err = p.bindChanged(ctx, err, sqlerr.SyntaxError, p.spellConflict)         // DO NOTHING without a key
 	err = p.bindChanged(ctx, err, sqlerr.SyntaxError, p.nameColumns)           // fewer values than columns
@@ -70,14 +76,14 @@ func (p *Prepared) bindChanged(ctx context.Context, err error, code string, chan
 	return p.bindTyped(ctx)
 }
 
-// bindJSONOperator binds again where DuckDB has no function for an operator that Postgres has
-// for JSON; the error stays where there is none for JSON either.
-func (p *Prepared) bindJSONOperator(ctx context.Context, failed error) error {
+// bindAt binds again where binding has failed with a code at an offset at which Postgres has something that can be
+// written for DuckDB; the error stays where that is nothing either.
+func (p *Prepared) bindAt(ctx context.Context, failed error, code string, written func(sql string, offset int) sqlfront.Edits) error {
 	var e *sqlerr.Error
-	if !errors.As(failed, &e) || e.Code != sqlerr.UndefinedFunction || e.Offset < 0 {
+	if !errors.As(failed, &e) || e.Code != code || e.Offset < 0 {
 		return failed
 	}
-	edits := sqlfront.JSONOperatorEdits(p.sql, e.Offset)
+	edits := written(p.sql, e.Offset)
 	if len(edits) == 0 {
 		return failed
 	}
@@ -86,7 +92,11 @@ func (p *Prepared) bindJSONOperator(ctx context.Context, failed error) error {
 		return err
 	}
 	err := p.bindTyped(ctx)
-	if errors.As(err, &e) && (e.Code == sqlerr.SyntaxError || e.Code == sqlerr.UndefinedFunction && (e.Offset < 0 || e.Offset == edits[0].Start)) { // it means nothing for JSON either
+	first := edits[0]
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.Code == code && (e.Offset < 0 || e.Offset >= first.Start && e.Offset <= first.Start+len(first.Text)), e.Code == sqlerr.SyntaxError && code != e.Code:
 		p.moved = p.moved[:before]
 		return failed
 	}

@@ -459,7 +459,7 @@ var abandonedKinds = map[sqlfront.ClassKind]bool{
 // start brings the session into the state the statement needs, and runs it.
 func (p *Prepared) start(ctx context.Context, args []Arg, res *Result) (outcome, error) {
 	s := p.session
-	if err := errors.Join(s.admit(p.class), s.admitWrite(p.class, p.sql)); err != nil {
+	if err := errors.Join(s.admit(p.class), s.admitWrite(ctx, p.class, p.sql)); err != nil {
 		return outcome{}, err
 	}
 	if err := p.permitAgain(ctx); err != nil {

@@ -118,6 +118,9 @@ func (r *indexReader) group() bool {
 	return true
 }
 
+// binaryCollations are Postgres' names for the order that texts have.
+var binaryCollations = map[string]bool{"C": true, "POSIX": true, "ucs_basic": true, "default": true, "pg_catalog.C": true, "pg_catalog.POSIX": true, "pg_catalog.default": true}
+
 // items reads what is indexed and returns the names of columns and called functions, and "expr" for
 // another expression. Behind a column may stand a class of operators and an order.
 func (r *indexReader) items() (names []string) {
@@ -130,8 +133,8 @@ func (r *indexReader) items() (names []string) {
 		}
 		names = append(names, name)
 		for r.tok.kind != tokEOF && !r.isPunct(",") && !r.isPunct(")") {
-			if r.accept("collate") {
-				r.name()
+			if collates := r.scanner; collates.accept("collate") && !binaryCollations[strings.Join(collates.name(), ".")] {
+				r.scanner = collates
 				continue
 			}
 			if r.isWord("desc") && !slices.Contains(r.leftOut, "DESC") {

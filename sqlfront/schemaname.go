@@ -5,6 +5,30 @@ import "strings"
 // sequenceCalls are functions whose argument is the name of a sequence.
 var sequenceCalls = map[string]bool{"nextval": true, "currval": true, "setval": true}
 
+// DrawnSequences are the names that a text gives nextval, as they are written in strings; none where one of its calls has
+// something else.
+func DrawnSequences(sql string) (names []string) {
+	tokens, err := Tokens(sql)
+	if err != nil {
+		return nil
+	}
+	f := &typeFinder{src: sql, tokens: tokens}
+	for i := range tokens {
+		if f.word(i) != "nextval" || f.word(i+1) != "(" {
+			continue
+		}
+		if i+3 >= len(tokens) || tokens[i+2].Kind != TokenString || f.word(i+3) != ")" && (f.word(i+3) != "::" || f.word(i+4) != "regclass" || f.word(i+5) != ")") {
+			return nil
+		}
+		name, ok := valueText(sql[tokens[i+2].Start:tokens[i+2].End])
+		if !ok {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // SchemaMention is a place in a text that names a schema before the name of an object, or
 // in a literal that names a sequence.
 type SchemaMention struct {
