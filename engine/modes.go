@@ -154,7 +154,7 @@ func (s *Session) drawsTemporary(ctx context.Context, c sqlfront.Class, sql stri
 		sql = named.sql
 	}
 	names := sqlfront.DrawnSequences(sql)
-	if len(names) == 0 || !s.own.objects {
+	if len(names) == 0 {
 		return false, nil
 	}
 	list, err := s.textRows(ctx, "SELECT "+load.FoldedSQL("sequence_name")+" FROM duckdb_sequences() WHERE temporary")

@@ -11,7 +11,7 @@ import (
 // behindAlias are what may follow a name of a column in a SELECT list; an empty text is the end.
 var behindAlias = map[string]bool{
 	"": true, ",": true, ")": true, ";": true, "from": true, "into": true, "where": true, "group": true, "having": true, "window": true, "order": true, "limit": true,
-	"offset": true, "fetch": true, "union": true, "intersect": true, "except": true,
+	"offset": true, "fetch": true, "union": true, "intersect": true, "except": true, "qualify": true, "returning": true, "on": true,
 }
 
 // AliasEdits write AS before a word that names a column where DuckDB has found an error at the word, since

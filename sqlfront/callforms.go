@@ -25,7 +25,9 @@ var callForms = map[string]map[int]callForm{
 	"array_replace":   {3: over("list_transform(pg[1], lambda e: CASE WHEN e IS NOT DISTINCT FROM pg[2] THEN pg[3] ELSE e END)")},
 	"trim_array":      {2: over("list_slice(pg[1], 1, len(pg[1]) - pg[2])")},
 	"string_to_array": {3: over("list_transform(string_split(pg[1], pg[2]), lambda e: CASE WHEN e IS DISTINCT FROM pg[3] THEN e END)")},
-	"array_to_string": {3: over("array_to_string(CASE WHEN pg[3] IS NULL THEN list_filter(pg[1]::VARCHAR[], lambda e: e IS NOT NULL) ELSE list_transform(pg[1]::VARCHAR[], lambda e: coalesce(e, pg[3])) END, pg[2])")},
+	// DuckDB's takes a separator that is a constant.
+	"array_to_string": {3: over("substr(list_reduce(list_filter(list_transform(pg[1]::VARCHAR[], lambda e: coalesce(e, pg[3])), lambda e: e IS NOT NULL), " +
+		"lambda x, y: x || pg[2] || y, ''), len(pg[2]) + 1)")},
 	"width_bucket":    {2: over("CAST(len(list_filter(pg[2], lambda e: e <= pg[1])) AS INTEGER)")},
 }
 
