@@ -28,7 +28,7 @@ var callForms = map[string]map[int]callForm{
 	// DuckDB's takes a separator that is a constant.
 	"array_to_string": {3: over("substr(list_reduce(list_filter(list_transform(pg[1]::VARCHAR[], lambda e: coalesce(e, pg[3])), lambda e: e IS NOT NULL), " +
 		"lambda x, y: x || pg[2] || y, ''), len(pg[2]) + 1)")},
-	"width_bucket":    {2: over("CAST(len(list_filter(pg[2], lambda e: e <= pg[1])) AS INTEGER)")},
+	"width_bucket": {2: over("CAST(len(list_filter(pg[2], lambda e: e <= pg[1])) AS INTEGER)")},
 }
 
 // CallEdits write a call, whose name DuckDB does not know at an offset, or not with its arguments, in DuckDB's words; none:
