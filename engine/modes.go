@@ -157,7 +157,7 @@ func (s *Session) drawsTemporary(ctx context.Context, c sqlfront.Class, sql stri
 	if len(names) == 0 {
 		return false, nil
 	}
-	list, err := s.textRows(ctx, "SELECT "+load.FoldedSQL("sequence_name")+" FROM duckdb_sequences() WHERE temporary")
+	list, err := s.textRows(ctx, "SELECT "+load.FoldedSQL("sequence_name")+" FROM duckdb_sequences() WHERE database_name = '"+catalog.Temporary+"'")
 	if err != nil {
 		return false, err
 	}

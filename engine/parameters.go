@@ -36,6 +36,7 @@ func (p *Prepared) bindTyped(ctx context.Context) error {
 	err = p.bindAt(ctx, err, sqlerr.UndefinedFunction, sqlfront.JSONOperatorEdits)
 	err = p.bindAt(ctx, err, sqlerr.UndefinedFunction, sqlfront.CallEdits)
 	err = p.bindAt(ctx, err, sqlerr.UndefinedColumn, sqlfront.ValuesColumnEdits)
+	err = p.bindAt(ctx, err, sqlerr.SyntaxError, sqlfront.CallEdits) // of a macro's name
 	err = p.bindAt(ctx, err, sqlerr.SyntaxError, sqlfront.AliasEdits)
 	err = p.bindAt(ctx, err, sqlerr.SyntaxError, func(sql string, offset int) sqlfront.Edits {
 		return sqlfront.AuthorizationEdits(sql, offset, ownerRole)
