@@ -548,16 +548,21 @@ func (s *Session) ownObjects(ctx context.Context) error {
 	return s.nextGeneration(ctx)
 }
 
-// variableBytesMax is how many bytes the values of SET VARIABLE may have as texts: DuckDB keeps
-// them beside all memory that it counts.
-const variableBytesMax = 16 << 20
+// variableBytesMax is how many bytes the values of SET VARIABLE may take: DuckDB keeps them beside all
+// memory that it counts. variableBytes is about what they take: the bytes of their texts, and for each
+// value in a list, a structure or a map, which has a comma or a bracket there, what DuckDB's Value is.
+const (
+	variableBytesMax = 16 << 20
+	variableBytes    = `SELECT sum(strlen(value) + strlen(type) + CASE WHEN type SIMILAR TO '.*\].*|STRUCT.*|MAP.*|UNION.*|VARIANT.*'
+		THEN 128 * (strlen(value) - strlen(translate(value, ',[{', ''))) ELSE 0 END)::BIGINT FROM duckdb_variables()`
+)
 
 // variableSet follows a SET VARIABLE, which is taken back where the session has too much.
 func (s *Session) variableSet(ctx context.Context, name string) error {
 	if err := s.ownObjects(ctx); err != nil || s.tx.status == TxFailed {
 		return err
 	}
-	bytes, err := oneNumber(duckbackend.WithWall(ctx, nil), s.conn, "SELECT sum(strlen(value))::BIGINT FROM duckdb_variables()")
+	bytes, err := oneNumber(duckbackend.WithWall(ctx, nil), s.conn, variableBytes)
 	if err != nil || bytes <= variableBytesMax {
 		return err
 	}

@@ -305,6 +305,9 @@ func TestVariablesAreBounded(t *testing.T) {
 	s.run("SET VARIABLE a = [1, 2]")
 	s.run("SET VARIABLE b = repeat('y', 9000000)")
 	s.wantError("SET VARIABLE a = range(3000000)", sqlerr.ProgramLimit)
+	s.run("SET VARIABLE a = range(1000)")
+	s.wantError("SET VARIABLE d = list_resize([]::INTEGER[][], 200000, [])", sqlerr.ProgramLimit) // texts of less than 1 MB
+	s.wantError("SET VARIABLE d = {'a': range(200000)}", sqlerr.ProgramLimit)
 	s.run("BEGIN")
 	s.wantError("SET VARIABLE c = repeat('y', 9000000)", sqlerr.ProgramLimit)
 	s.run("ROLLBACK")
