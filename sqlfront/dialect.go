@@ -15,6 +15,7 @@ var bareNumeric = strings.TrimPrefix(rows.BareNumeric.String(), "DECIMAL")
 var dialectWords = []string{
 	"numeric", "decimal", "dec", "for", "btree", "operator", "regclass", "exists", "time", "timetz", "timestamp", "timestamptz", "varbit", "varying",
 	"uuid_generate_v4", "fillfactor", "oids", "tablespace", "concurrently", "deferrable", "initially", "like", "ilike", "stored", "user",
+	"current_timestamp", "current_date", "current_time", "localtimestamp", "localtime",
 }
 
 // mayBeDialect finds texts that may have something to spell.
@@ -63,6 +64,9 @@ type dialect struct {
 	opened map[int]int
 	// settings are the commas of SET clauses; nil until they are asked for.
 	settings map[int]bool
+	// noNames is where a part ends in which DuckDB takes the words of the clock for columns: the
+	// condition of a CHECK, or what ON CONFLICT sets.
+	noNames int
 }
 
 func newDialect(sql string, tokens []Token) *dialect {
@@ -143,6 +147,18 @@ func (d *dialect) token(i int) (next int) {
 		if i == 2 && d.word(0) == "drop" && d.word(1) == "index" {
 			d.edit(i, i, "")
 		}
+	case "current_timestamp", "current_date", "current_time", "localtimestamp", "localtime":
+		d.clockWord(i)
+	case "check":
+		if i < d.declares {
+			d.noNames = max(d.noNames, d.closing[i+1])
+		}
+	case "do":
+		if d.word(i+1) == "update" {
+			d.noNames = len(d.tokens)
+		}
+	case "returning":
+		d.noNames = 0
 	case "deferrable", "initially":
 		d.atOnce(i)
 	case "using":
@@ -164,6 +180,21 @@ func (d *dialect) token(i int) (next int) {
 		}
 	}
 	return i + 1
+}
+
+// clockWords are the calls for the words that ask for the time without parentheses.
+var clockWords = map[string]string{
+	"current_timestamp": "get_current_timestamp()", "current_date": "current_date()", "current_time": "get_current_time()",
+	"localtimestamp": "current_localtimestamp()", "localtime": "current_localtime()",
+}
+
+// clockWord writes such a word as a call where DuckDB would look for a column alone.
+func (d *dialect) clockWord(i int) {
+	before, after := d.word(i-1), d.word(i+1)
+	isSet := after == "=" && (before == "set" || d.assigns(i-1))
+	if i < d.noNames && before != "." && before != "as" && after != "." && after != "(" && !isSet {
+		d.edit(i, i, clockWords[d.word(i)])
+	}
 }
 
 // timeDigits removes the digits of a second from a type of times that takes none in DuckDB:

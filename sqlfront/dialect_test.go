@@ -54,6 +54,12 @@ func TestPostgresEdits(t *testing.T) {
 		{"UPDATE t SET a = '1'::jsonb, b = '2'::jsonb WHERE a + b = '1'::jsonb", ""},
 		{"SELECT #1 FROM t", ""},
 		{"SELECT a::jsonb || b || $1, a || b", "SELECT jsonb_concat(jsonb_concat(a::jsonb , b) , $1), a || b"},
+		{
+			`INSERT INTO t(a, b) VALUES (1, current_date) ON CONFLICT (a) DO UPDATE SET current_date = LOCALTIME, b = CASE WHEN t.localtime < Current_Time THEN "current_date" ELSE LOCALTIMESTAMP END WHERE b < (CURRENT_TIMESTAMP) RETURNING current_date`,
+			`INSERT INTO t(a, b) VALUES (1, current_date) ON CONFLICT (a) DO UPDATE SET current_date = current_localtime(), b = CASE WHEN t.localtime < get_current_time() THEN "current_date" ELSE current_localtimestamp() END WHERE b < (get_current_timestamp()) RETURNING current_date`,
+		},
+		{"CREATE TABLE t (a date DEFAULT current_date CHECK (a <= current_date), b date DEFAULT current_date)", "CREATE TABLE t (a date DEFAULT current_date CHECK (a <= current_date()), b date DEFAULT current_date)"},
+		{"ALTER TABLE t ADD CONSTRAINT c CHECK (current_timestamp > a)", "ALTER TABLE t ADD CONSTRAINT c CHECK (get_current_timestamp() > a)"},
 		{"DROP INDEX CONCURRENTLY i", "DROP INDEX  i"},
 		{"CREATE TABLE t (a int REFERENCES u(a) NOT DEFERRABLE INITIALLY IMMEDIATE, b int UNIQUE DEFERRABLE)", "CREATE TABLE t (a int REFERENCES u(a)  , b int UNIQUE DEFERRABLE)"},
 		{"SELECT EXISTS (SELECT FROM t), exists(select 1)", "SELECT EXISTS (SELECT 1 FROM t), exists(select 1)"},
