@@ -88,7 +88,7 @@ func (p *Prepared) bareNames(ctx context.Context, d sqlfront.Definition) (names 
 			if err != nil {
 				return nil, err
 			}
-			if !f.Redefined {
+			if !f.Redefined || p.session.tx.redo.freezes(n.Name) {
 				continue
 			}
 		}

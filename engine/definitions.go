@@ -23,18 +23,18 @@ const textOfTime = "2006-01-02 15:04:05.999999+00"
 
 // storedFunctions are those functions, and those that tell the time of a statement, and of now.
 func (e *Engine) storedFunctions() []duckbackend.TextFunction {
-	said := func(of func(activity.Info) string) func(conn uint64, _ []string) (string, bool, error) {
+	said := func(of func(*activity.Session) string) func(conn uint64, _ []string) (string, bool, error) {
 		return func(conn uint64, _ []string) (string, bool, error) {
 			who := e.activity.OnConn(conn)
 			if who == nil {
 				return "", false, sqlerr.New(sqlerr.InternalError, "a statement asks for its session, and has none")
 			}
-			return of(who.Info()), true, nil
+			return of(who), true, nil
 		}
 	}
-	user := said(func(i activity.Info) string { return i.User })
+	user := said(func(who *activity.Session) string { return who.Info().User })
 	return []duckbackend.TextFunction{
-		{Name: "trireme_statement_time", Call: said(func(i activity.Info) string { return i.Query.UTC().Format(textOfTime) })},
+		{Name: "trireme_statement_time", Call: said(func(who *activity.Session) string { return who.Began().UTC().Format(textOfTime) })},
 		{Name: "trireme_clock", Call: func(uint64, []string) (string, bool, error) { return time.Now().UTC().Format(textOfTime), true, nil }},
 		{Name: "trireme_current_user", Call: user},
 		{Name: "trireme_session_user", Call: user},

@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/internal/load"
@@ -96,6 +98,9 @@ type redoEntry struct {
 	// makesSequence: it makes sequences, or makes them anew; sequences are the places before.
 	makesSequence bool
 	sequences     sequencePlaces
+	// began is when the statement did; updates: it is an UPDATE that is executed as a MERGE.
+	began   time.Time
+	updates bool
 	// repeatable: it is known to do the same again.
 	repeatable bool
 }
@@ -199,6 +204,7 @@ func (s *Session) admitRedo(ctx context.Context, p *Prepared, args []Arg) error 
 	e := &redoEntry{
 		kind: kind, settings: s.redoSettings(), path: s.own.path, pin: s.tx.pin, first: -1, target: p.class.Target,
 		sql: p.sql, class: p.class, args: args, types: p.stmt.params(),
+		began: s.activity.Began(), updates: p.updates,
 	}
 	if named := s.statementNamed(p.class.Name); p.class.Kind == sqlfront.ClassExecute && named != nil {
 		e.target, e.sql, e.class = named.class.Target, named.sql, named.class
@@ -278,7 +284,10 @@ func errRedoTypes(t *redoTable) *sqlerr.Error {
 // describeRedo names a statement.
 func describeRedo(e *redoEntry) string {
 	word := strings.ToUpper(e.class.Kind.String())
-	if e.class.Kind == sqlfront.ClassOther {
+	switch {
+	case e.updates:
+		word = "UPDATE"
+	case e.class.Kind == sqlfront.ClassOther:
 		word = firstWord(e.sql)
 	}
 	if e.class.Object != "" {
@@ -410,3 +419,8 @@ func (l *redoLog) close() error {
 
 // hasFrozen reports whether the session has macros for DuckDB's clock.
 func (l *redoLog) hasFrozen() bool { return l != nil && len(l.frozen) > 0 }
+
+// freezes reports whether a function is one of these macros.
+func (l *redoLog) freezes(name string) bool {
+	return l.hasFrozen() && slices.ContainsFunc(l.frozen, func(f string) bool { return load.SameName(f, name) })
+}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trireme-db/trireme/engine/catalog"
 	"github.com/trireme-db/trireme/engine/paramtypes"
@@ -294,6 +295,8 @@ func (s *Session) redoText(ctx context.Context, e *redoEntry) (err error) {
 	if err := s.renewSequences(ctx, e); err != nil {
 		return err
 	}
+	s.activity.DoAgain(e.began)
+	defer s.activity.DoAgain(time.Time{})
 	p, err := s.prepareAs(ctx, e.sql, &Prepared{session: s, given: paramtypes.Given{Declared: e.types}})
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ type Session struct {
 	info   Info
 	connID uint64
 	closed bool
+	again  time.Time // when the statement began that is done again; zero: none is
 }
 
 // Info returns a copy of the notes.
@@ -55,6 +56,24 @@ func (s *Session) Info() Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.info
+}
+
+// DoAgain notes that what the session does now is a statement that began at another time; zero: it is
+// the running one.
+func (s *Session) DoAgain(began time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.again = began
+}
+
+// Began is when the statement began that is done, or done again.
+func (s *Session) Began() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.again.IsZero() {
+		return s.again
+	}
+	return s.info.Query
 }
 
 // UseConn says which DuckDB connection is the session's from now on.
