@@ -62,7 +62,7 @@ func TestNamesOfColumnsWithoutAs(t *testing.T) {
 	}
 	s.run("CREATE VIEW v AS SELECT a value FROM t WHERE a = 1")
 	s.want("SELECT value FROM v", "1")
-	for _, sql := range []string{"SELECT a b c FROM t", "SELECT a value b FROM t", "SELECT a first FORM t", "SELECT , value FROM t", "SELECT a first, b frist last FROM t", "SELECT a value value FROM t", "SELECT cast(a INTEGER) FROM t", "SELECT [a value] FROM t", "SELECT abs((SELECT a) value) FROM t"} {
+	for _, sql := range []string{"SELECT a b c FROM t", "SELECT a value b FROM t", "SELECT a first FORM t", "SELECT , value FROM t", "SELECT a first, b frist last FROM t", "SELECT a value value FROM t", "SELECT cast(a INTEGER) FROM t", "SELECT [a value] FROM t", "CREATE SEQUENCE q first", "SELECT abs((SELECT a) value) FROM t"} {
 		s.wantError(sql, "42601")
 	}
 	if e := s.wantError("SELECT a first, b FROM t WHER a", "42601"); e.Offset < strings.Index("SELECT a first, b FROM t WHER a", "WHER") {

@@ -18,23 +18,29 @@ var behindAlias = map[string]bool{
 // it is one of its keywords, which need that; none where no such name can stand at the offset.
 func AliasEdits(sql string, offset int) Edits {
 	d, i := dialectAt(sql, offset)
-	if d == nil || d.tokens[i].Kind != TokenWord || !d.endsOperand(i-1) || d.word(i-1) == "as" || !behindAlias[d.word(i+1)] || behindAlias[d.word(i)] || !d.isOfQuery(i) {
+	if d == nil || d.tokens[i].Kind != TokenWord || !d.endsOperand(i-1) || d.word(i-1) == "as" || !behindAlias[d.word(i+1)] || behindAlias[d.word(i)] || !d.isListed(i) {
 		return nil
 	}
 	return Edits{{Start: offset, End: offset, Place: offset, Text: "AS "}}
 }
 
-// isOfQuery reports whether a token stands in no parentheses, or next in those of a query.
-func (d *dialect) isOfQuery(i int) bool {
+// isListed reports whether a token stands in a SELECT list, or in that of RETURNING.
+func (d *dialect) isListed(i int) bool {
 	for i--; i >= 0; i-- {
 		switch d.word(i) {
 		case ")", "]", "}":
 			i = d.opening(i)
-		case "(", "[", "{":
-			return d.word(i+1) == "select" || d.word(i+1) == "with" || d.word(i+1) == "from"
+		case "select", "returning":
+			return true
+		case "from":
+			if d.word(i-1) != "distinct" { // IS DISTINCT FROM
+				return false
+			}
+		case "(", "[", "{", "where", "group", "having", "window", "order", "limit", "values", "set", "into", ";":
+			return false
 		}
 	}
-	return true
+	return false
 }
 
 // dialectAt is a text with its token that begins at an offset; nil: none does.
