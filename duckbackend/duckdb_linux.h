@@ -235,7 +235,7 @@ enum { bound_constant = 31 };
 // LogicalOperatorType
 enum operator_type {
 	projection = 1, filter = 2, aggregate = 3, unnest = 5, order_by = 7, distinct = 11,
-	delim_join = 51, comparison_join = 52, cross_product = 54, set_union = 75, set_except = 76, set_intersect = 77
+	delim_join = 51, comparison_join = 52, cross_product = 54, asof_join = 56, set_union = 75, set_except = 76, set_intersect = 77
 };
 
 // LogicalOperator, and what LogicalDistinct has after it
@@ -247,6 +247,11 @@ struct logical {
 	_Bool has_rows;
 	uint8_t distinct_on;
 };
+
+// Of its functions, EstimateCardinality
+enum { estimate_rows = 8 };
+// PhysicalPlanGenerator
+enum { generator_context = 232 };
 
 // LogicalComparisonJoin: its conditions, and the columns of which each combination is read once
 enum { join_conditions = 184, join_once = 232 };
