@@ -11,6 +11,13 @@ import (
 // DuckDB writes expressions from its own trees, in its words. Clients that restore them, or
 // read them, expect those of Postgres.
 
+// Anybody may have any text written. Each bracket within another one is a call within a call here,
+// which copies what it has in it.
+const (
+	nestingMax = 1000
+	textMax    = 1 << 20
+)
+
 // names are how a client sees the schemas of types.
 type names struct {
 	path  []string
@@ -20,13 +27,21 @@ type names struct {
 
 // ExpressionText is DuckDB's text of an expression or a query in the words of Postgres, as
 // far as there are some: casts, types, literals, arrays, regular expressions and operators on
-// JSON. Types of the user's have their schemas where the path does not find them.
+// JSON. Types of the user's have their schemas where the path does not find them. A text that is
+// longer than textMax, or has more than nestingMax brackets in one another, stays as it is.
 func ExpressionText(sql string, path []string, known, quote func(schema string) string) (string, error) {
+	if len(sql) > textMax {
+		return sql, nil
+	}
 	tokens, err := sqlfront.Tokens(sql)
 	if err != nil || len(tokens) == 0 {
 		return sql, err
 	}
-	d := &deparser{src: sql, tokens: tokens, pairs: pairBrackets(sql, tokens), names: names{path, known, quote}}
+	pairs := pairBrackets(sql, tokens)
+	if pairs.nesting > nestingMax {
+		return sql, nil
+	}
+	d := &deparser{src: sql, tokens: tokens, pairs: pairs, names: names{path, known, quote}}
 	return sql[:tokens[0].Start] + d.text(0, len(tokens)) + sql[tokens[len(tokens)-1].End:], nil
 }
 

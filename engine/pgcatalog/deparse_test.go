@@ -52,3 +52,27 @@ func TestExpressionText(t *testing.T) {
 		}
 	}
 }
+
+// TestExpressionTextOfAnyDepth: what is nested deeper, or is longer, than an expression of a catalog's
+// stays as it is.
+func TestExpressionTextOfAnyDepth(t *testing.T) {
+	same := func(name string) string { return name }
+	nested := func(call string, n int) string { return strings.Repeat(call, n) + "1" + strings.Repeat(")", n) }
+	for _, tc := range []struct {
+		sql     string
+		written bool
+	}{
+		{nested("list_value(", nestingMax), true},
+		{nested("list_value(", nestingMax+1), false},
+		{nested("list_value(", 1_000_000), false},
+		{nested("CAST(", 100_000), false},
+		{nested("any(select unnest(", 50_000) + strings.Repeat(")", 50_000), false},
+		{strings.Repeat("list_value(1) + ", 10_000) + "1", true},
+		{strings.Repeat("list_value(1) + ", textMax/16) + "1", false},
+	} {
+		got, err := ExpressionText(tc.sql, nil, same, same)
+		if err != nil || (got != tc.sql) != tc.written {
+			t.Errorf("%.40s (%d bytes): written %v, %v", tc.sql, len(tc.sql), got != tc.sql, err)
+		}
+	}
+}

@@ -566,8 +566,11 @@ func (r *rewriter) name(i int) string {
 func (r *rewriter) nameIs(i int, name string) bool { return r.isName(i) && r.name(i) == name }
 
 // brackets are the pairs of brackets: the other one of each, and of every token the
-// one that it is in; -1: none.
-type brackets struct{ other, around []int }
+// one that it is in; -1: none. nesting is how many are in one another at most.
+type brackets struct {
+	other, around []int
+	nesting       int
+}
 
 func pairBrackets(src string, tokens []sqlfront.Token) brackets {
 	b := brackets{other: make([]int, len(tokens)), around: make([]int, len(tokens))}
@@ -588,6 +591,7 @@ func pairBrackets(src string, tokens []sqlfront.Token) brackets {
 		}
 		if strings.IndexByte("([{", sign) >= 0 {
 			open = append(open, i)
+			b.nesting = max(b.nesting, len(open))
 		}
 	}
 	return b
