@@ -81,10 +81,22 @@ type Prepared struct {
 }
 
 // Prepare parses and binds one statement; types in paramTypes that are Invalid
-// are inferred. It does not run anything. Errors carry the offset in sql.
+// are inferred, and so are those of texts that stand alone under a cast, whose type reads them.
+// It does not run anything. Errors carry the offset in sql.
 func (s *Session) Prepare(ctx context.Context, sql string, paramTypes []rows.Type) (p *Prepared, err error) {
+	if slices.ContainsFunc(paramTypes, isText) {
+		paramTypes = slices.Clone(paramTypes)
+		read := sqlfront.ReadTexts(sql)
+		for i, t := range paramTypes {
+			if read[i+1] && isText(t) {
+				paramTypes[i] = rows.Type{}
+			}
+		}
+	}
 	return s.prepareGiven(ctx, sql, paramtypes.Given{Declared: paramTypes})
 }
+
+func isText(t rows.Type) bool { return t.ID == rows.Varchar }
 
 func (s *Session) prepareGiven(ctx context.Context, sql string, given paramtypes.Given) (p *Prepared, err error) {
 	started := time.Now()

@@ -119,7 +119,11 @@ func (c *conn) bind(m *pgproto3.Bind) error {
 		return err
 	}
 	for i, data := range m.Parameters {
-		v, err := decodeParam(i+1, s.paramOIDs[i], paramFormats[i], data)
+		format := paramFormats[i]
+		if s.readOIDs[i] != s.paramOIDs[i] {
+			format = formatText // of a text both formats are the same
+		}
+		v, err := decodeParam(i+1, s.readOIDs[i], format, data)
 		if err != nil {
 			p.claim.free()
 			return err

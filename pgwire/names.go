@@ -107,7 +107,12 @@ func (c *conn) newPrepared(stmt Statement, text string, declared []uint32) (*pre
 		if i < len(declared) {
 			oid = declared[i]
 		}
-		s.paramOIDs = append(s.paramOIDs, paramOID(oid, inferred))
+		read := paramOID(oid, inferred)
+		s.paramOIDs = append(s.paramOIDs, read)
+		if paramType(oid).ID == rows.Varchar {
+			read = wireTypeOf(inferred).oid
+		}
+		s.readOIDs = append(s.readOIDs, read)
 	}
 	return s, nil
 }

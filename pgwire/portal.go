@@ -20,7 +20,8 @@ type prepared struct {
 	stmt      Statement
 	text      string
 	made      time.Time
-	paramOIDs []uint32
+	paramOIDs []uint32 // as the client is told
+	readOIDs  []uint32 // whose texts the values are: another where a text stands for a value of a type
 	cols      []rows.Column
 	refs      int
 }

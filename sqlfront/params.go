@@ -134,3 +134,66 @@ func AsNumbers(sql string) (text string, params []int) {
 	}
 	return string(out), params
 }
+
+// readTypes are the types that a cast from text reads by Postgres' rules for input, and DuckDB by others; of
+// elements the types of lists whose texts are.
+var (
+	readTypes = map[string]bool{
+		"bytea": true, "int2": true, "int4": true, "int8": true, "int": true, "integer": true, "smallint": true, "bigint": true,
+		"float4": true, "float8": true, "float": true, "real": true, "double": true, "bool": true, "boolean": true, "date": true, "time": true, "timetz": true,
+		"timestamp": true, "timestamptz": true, "interval": true, "uuid": true,
+	}
+	elements = map[string]bool{"text": true, "varchar": true, "numeric": true, "decimal": true}
+)
+
+// ReadTexts are the parameters that stand alone under a cast to one such type wherever they stand: of a
+// text Postgres reads there what it reads of a value without a type.
+func ReadTexts(sql string) map[int]bool {
+	f := literalFinder{sql, tokensOf(sql)}
+	found := map[int]string{} // empty: another place
+	for i, t := range f.tokens {
+		if t.kind != tokParam {
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(sql[t.start:t.end], "$"))
+		if err != nil {
+			continue
+		}
+		to := f.readBy(i)
+		if before, seen := found[n]; seen && before != to {
+			to = ""
+		}
+		found[n] = to
+	}
+	read := map[int]bool{}
+	for n, to := range found {
+		if to != "" {
+			read[n] = true
+		}
+	}
+	return read
+}
+
+// readBy is the type, one of readTypes or a list, that token i alone is cast to; empty: none.
+func (f *literalFinder) readBy(i int) string {
+	first, last := i, i
+	for f.is(first-1, "(") && f.is(last+1, ")") && !f.isCalled(first-2) {
+		first, last = first-1, last+1
+	}
+	switch {
+	case last+1 < len(f.tokens) && f.tokens[last+1].kind == tokCast:
+	case f.is(first-1, "(") && f.is(first-2, "cast") && f.is(last+1, "as"):
+	default:
+		return ""
+	}
+	at := last + 2
+	end, list := f.typeEnd(at)
+	if !readTypes[f.word(at)] && !(list && elements[f.word(at)]) || f.is(at+1, ".") {
+		return ""
+	}
+	var name strings.Builder
+	for ; at < end && at < len(f.tokens); at++ {
+		name.WriteString(fold(f.src[f.tokens[at].start:f.tokens[at].end]) + " ")
+	}
+	return name.String()
+}

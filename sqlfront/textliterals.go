@@ -94,6 +94,12 @@ func (f *literalFinder) readType(i int, l *TextLiteral) {
 	}
 	names := f.is(i, "regtype") // of types: no values that DuckDB has
 	l.Type, l.JSON = postgresTypes[f.word(i)], f.is(i, "json") || f.is(i, "jsonb")
+	_, list := f.typeEnd(i)
+	l.List = !names && list
+}
+
+// typeEnd is where the type ends whose name's last part is token i; list: it is one of lists.
+func (f *literalFinder) typeEnd(i int) (end int, list bool) {
 	i++
 	if f.is(i, "(") {
 		for i < len(f.tokens) && !f.is(i, ")") {
@@ -106,7 +112,16 @@ func (f *literalFinder) readType(i int, l *TextLiteral) {
 			i++
 		}
 	}
-	l.List = !names && (f.is(i, "[") || f.is(i, "array"))
+	for f.is(i, "[") || f.is(i, "array") {
+		list = true
+		if i++; f.is(i-1, "[") {
+			for i < len(f.tokens) && !f.is(i, "]") {
+				i++
+			}
+			i++
+		}
+	}
+	return i, list
 }
 
 // word is token i in lower case, a name without its quotes; empty: it is neither.
