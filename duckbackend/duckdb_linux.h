@@ -66,6 +66,9 @@ extern const char *duckdb_catalog_entry_get_name(void *entry);
 extern uint64_t duckdb_data_chunk_get_size(void *chunk);
 extern void *duckdb_data_chunk_get_vector(void *chunk, uint64_t column);
 extern void *duckdb_vector_get_data(void *vector);
+extern void *duckdb_struct_vector_get_child(void *vector, uint64_t field);
+extern void *duckdb_list_vector_get_child(void *vector);
+extern uint64_t duckdb_list_vector_get_size(void *vector);
 extern uint64_t *duckdb_vector_get_validity(void *vector);
 extern void duckdb_vector_ensure_validity_writable(void *vector);
 extern _Bool duckdb_validity_row_is_valid(uint64_t *validity, uint64_t row);
@@ -125,6 +128,17 @@ struct type_field {
 	struct cxx_text name;
 	struct logical_type type;
 };
+
+// list_entry_t
+struct list_entry {
+	uint64_t offset, length;
+};
+
+// A vector of VARIANT is one of STRUCT, with keys before these: the numbers of keys and values that are in
+// others, the types of values and where they begin in the data, and the data.
+enum { variant_children = 1, variant_values = 2, variant_data = 3 };
+// VariantLogicalType
+enum { variant_object = 29, variant_array = 30 };
 
 // CatalogEntry, of which AttachedDatabase is one
 enum { entry_number = 8, entry_type = 16, entry_name = 32, entry_deleted = 64, entry_timestamp = 72 };
