@@ -166,7 +166,7 @@ func (c *Conn) operate(ctx context.Context, op *operation, fn func() error) (int
 		wall = nil
 	}
 	c.standBehind(wall)
-	c.merged.forget()
+	defer c.merged.forget()
 	return false, fn()
 }
 

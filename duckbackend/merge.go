@@ -2,6 +2,7 @@ package duckbackend
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -39,6 +40,9 @@ func (mergeOnce) call(by caller, in bindings.DataChunk, out bindings.Vector) err
 	results := unsafe.Slice((*bool)(bindings.VectorGetData(out)), n)
 	for i := range results {
 		results[i] = true
+	}
+	if slices.Min(ids) < 0 {
+		return sqlerr.New(codeOfType["Invalid Input"], "a row has no negative number")
 	}
 	if !by.merged.add(ids) {
 		return sqlerr.New(cardinalityViolation, "MERGE command cannot affect row a second time").
@@ -79,7 +83,7 @@ func (m *mergedRows) add(ids []int64) bool {
 	return true
 }
 
-// forget begins another statement.
+// forget ends what a statement has changed.
 func (m *mergedRows) forget() {
 	m.mu.Lock()
 	m.blocks = nil

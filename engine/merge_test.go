@@ -56,3 +56,25 @@ func TestMergeOfARowTwice(t *testing.T) {
 	s.want("FROM r", "NULL|4")
 	s.wantError("MERGE INTO t USING s ON t.id = s.nosuch WHEN MATCHED THEN DELETE", sqlerr.UndefinedColumn)
 }
+
+// TestMergeOnceIsTheServersOwn: statements do not call what a MERGE calls, and rows have no numbers
+// below 0.
+func TestMergeOnceIsTheServersOwn(t *testing.T) {
+	e := openEngine(t)
+	admin := openSession(t, e)
+	for _, sql := range []string{"CREATE ROLE ann LOGIN", "CREATE ROLE bob LOGIN IN ROLE trireme_read_only", "CREATE TABLE t (x INTEGER)", "INSERT INTO t VALUES (1)"} {
+		admin.run(sql)
+	}
+	ann := openAs(t, e, "ann")
+	for _, sql := range []string{
+		"SELECT trireme_merge_once(1)", `SELECT system.main."trireme_merge_once"(1)`, "SELECT (1).trireme_merge_once()", "FROM query('SELECT trireme_merge_once(1)')",
+		"CREATE MACRO m(x) AS trireme_merge_once(x)", "CREATE VIEW v AS SELECT trireme_merge_once(1)", "PREPARE p AS SELECT trireme_merge_once(1)",
+		"MERGE INTO t USING (SELECT 1 AS x WHERE trireme_merge_once(1)) s USING (x) WHEN MATCHED THEN DELETE",
+	} {
+		ann.wantError(sql, "42501")
+	}
+	openAs(t, e, "bob").wantError("SELECT trireme_merge_once(1)", "42501")
+	ann.wantTag("MERGE INTO t USING (SELECT 1 AS x) s USING (x) WHEN MATCHED THEN UPDATE SET x = 2", "MERGE 1")
+	admin.wantError("SELECT trireme_merge_once(-1)", "22023")
+	admin.want("SELECT count(*) FROM range(100) t(i) WHERE trireme_merge_once(i * 16384)", "100")
+}

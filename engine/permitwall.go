@@ -15,6 +15,8 @@ import (
 func (e *Engine) refusal(function string, r roles.Rights) error {
 	hint := ""
 	switch {
+	case function == duckbackend.MergeOnce:
+		return sqlerr.New(insufficientPrivilege, "function %s is the server's own", function)
 	case closedFunctions[function]:
 		return sqlerr.New(insufficientPrivilege, "function %s is not available on this server", function)
 	case e.cfg.Confined && fileFunctions[function] && len(e.cfg.Directories) == 0: // DuckDB lets everybody read the files of attached databases
