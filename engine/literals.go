@@ -368,15 +368,13 @@ func (p *Prepared) literalTypes(ctx context.Context, place literalPlace) ([]rows
 	if given+len(place.literals) > paramMax {
 		return nil, nil
 	}
-	var b strings.Builder
-	b.WriteString(place.Before)
-	end := place.Start
+	edits := sqlfront.QuestionNumbers(p.sql) // each ? would have the next number
 	for i, l := range place.literals {
-		b.WriteString(p.sql[end:l.Start] + " $" + strconv.Itoa(given+i+1) + " ")
-		end = l.End
+		edits = append(edits, sqlfront.Edit{Start: l.Start, End: l.End, Text: " $" + strconv.Itoa(given+i+1) + " ", Place: l.Start})
 	}
-	b.WriteString(p.sql[end:place.End] + place.After)
-	types, err := p.paramTypes(ctx, b.String(), p.given)
+	slices.SortFunc(edits, func(a, b sqlfront.Edit) int { return a.Start - b.Start })
+	text := place.Before + edits.Apply(p.sql, place.Start, place.End) + place.After
+	types, err := p.paramTypes(ctx, text, p.given)
 	var refused *sqlerr.Error
 	if place.Before == "" && errors.As(err, &refused) && (refused.Code == sqlerr.UndefinedColumn || refused.Code == sqlerr.UndefinedTable) {
 		unplaced := *refused // DuckDB's error for the statement as it is might be about lists

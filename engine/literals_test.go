@@ -103,3 +103,25 @@ func TestNumberedCharacters(t *testing.T) {
 	s.wantError(`SELECT E'\u12'`, "42601")
 	s.wantError(`SELECT E'\uD800'`, "42601")
 }
+
+// TestLiteralsBesideQuestions: each ? is the parameter of its place, whatever of the literals beside it
+// is asked for its type.
+func TestLiteralsBesideQuestions(t *testing.T) {
+	s := openSession(t, openEngine(t))
+	s.run("CREATE TABLE q (k INTEGER, b BLOB)")
+	s.run("INSERT INTO q VALUES (1, 'a'::BLOB), (2, 'b'::BLOB)")
+	for _, tc := range []struct {
+		sql, want string
+		args      []string
+	}{
+		{`SELECT '\x00', ?`, `\x00|5`, []string{"5"}},
+		{`SELECT ?, '\x00', ?`, `4|\x00|5`, []string{"4", "5"}},
+		{`SELECT '\x00' FROM q WHERE k = ?`, `\x00`, []string{"2"}},
+		{`SELECT k FROM q WHERE b = '\x62' AND k = ? AND b <> '\x61'`, "2", []string{"2"}},
+		{`SELECT k FROM q WHERE b = '\x62' AND k = $1 AND b <> '\x61'`, "2", []string{"2"}},
+	} {
+		if got := s.run(tc.sql, tc.args...); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.sql, got, tc.want)
+		}
+	}
+}

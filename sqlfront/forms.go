@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -37,21 +36,7 @@ func Forms(sql string) []Form {
 }
 
 // numberQuestions writes every ? as the parameter that it is.
-func numberQuestions(sql string) string {
-	var b strings.Builder
-	end, n := 0, 0
-	for _, t := range tokensOf(sql) {
-		if t.kind == tokPunct && sql[t.start] == '?' {
-			n++
-			b.WriteString(sql[end:t.start] + "$" + strconv.Itoa(n))
-			end = t.end
-		}
-	}
-	if n == 0 {
-		return sql
-	}
-	return b.String() + sql[end:]
-}
+func numberQuestions(sql string) string { return QuestionNumbers(sql).Apply(sql, 0, len(sql)) }
 
 // former cuts a statement, tokens[at:end], at the words between its clauses.
 type former struct {

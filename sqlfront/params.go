@@ -38,6 +38,16 @@ func ParamCount(sql string) int {
 	return most
 }
 
+// QuestionNumbers are the edits that write every ? as the parameter that it is.
+func QuestionNumbers(sql string) (edits Edits) {
+	for _, t := range tokensOf(sql) {
+		if t.kind == tokPunct && sql[t.start] == '?' {
+			edits = append(edits, Edit{Start: t.start, End: t.end, Text: "$" + strconv.Itoa(len(edits)+1), Place: t.start})
+		}
+	}
+	return edits
+}
+
 // ReplaceParams writes texts in place of the parameters of a statement, $1 or ?.
 func ReplaceParams(sql string, by func(n int) string) string {
 	sql = numberQuestions(sql)
