@@ -3,6 +3,7 @@ package duckbackend
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unsafe"
@@ -294,13 +295,17 @@ func marked(err error) string {
 	return text
 }
 
+// ofConnections matches what is no SQLSTATE of a statement's: one that is about the connection ends
+// it, and is never in a text.
+var ofConnections = regexp.MustCompile(`^(25P0[34]|57P.*|08.*|.*[^0-9A-Z].*)$`)
+
 // unmarked takes the SQLSTATE out of an error's text, or out of a text that DuckDB
-// could not cast: statements that must fail have one.
+// could not cast: statements that must fail have one. Users may raise errors with texts like it.
 func unmarked(text string) (code, message string, ok bool) {
 	_, rest, ok := strings.Cut(text, stateMark)
 	if !ok {
 		return "", text, false
 	}
 	code, message, ok = strings.Cut(strings.TrimSuffix(rest, "' to INT32"), ": ")
-	return code, message, ok && len(code) == 5
+	return code, message, ok && len(code) == 5 && !ofConnections.MatchString(code)
 }
