@@ -45,8 +45,14 @@ func TestComparisonsWithOuterRows(t *testing.T) {
 		return strconv.Itoa(*v)
 	}
 	rows := [][3]*int{ // the last column has one value
-		{value(0), value(3), value(7)}, {value(1), value(1), value(7)}, {value(1), nil, value(7)}, {nil, value(2), value(7)},
-		{value(2), value(0), value(7)}, {value(3), value(3), value(7)}, {nil, nil, value(7)}, {value(3), value(1), value(7)},
+		{value(0), value(3), value(7)},
+		{value(1), value(1), value(7)},
+		{value(1), nil, value(7)},
+		{nil, value(2), value(7)},
+		{value(2), value(0), value(7)},
+		{value(3), value(3), value(7)},
+		{nil, nil, value(7)},
+		{value(3), value(1), value(7)},
 	}
 	var values []string
 	for _, r := range rows {

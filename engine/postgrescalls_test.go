@@ -109,8 +109,12 @@ func TestTemporarySequenceReadOnly(t *testing.T) {
 	s.run("CREATE TEMP SEQUENCE own")
 	s.run("PREPARE p AS SELECT nextval('own')")
 	for _, c := range []struct{ sql, want string }{
-		{"SELECT nextval('own')", "1"}, {"SELECT nextval('pg_temp.own'::regclass), nextval('temp.own')", "2|3"}, {"EXECUTE p", "4"},
-		{"SELECT nextval('q')", ""}, {"SELECT nextval('own'), nextval('q')", ""}, {"SELECT nextval('main.q')", ""},
+		{"SELECT nextval('own')", "1"},
+		{"SELECT nextval('pg_temp.own'::regclass), nextval('temp.own')", "2|3"},
+		{"EXECUTE p", "4"},
+		{"SELECT nextval('q')", ""},
+		{"SELECT nextval('own'), nextval('q')", ""},
+		{"SELECT nextval('main.q')", ""},
 	} {
 		s.run("BEGIN READ ONLY")
 		if c.want == "" {
