@@ -203,7 +203,11 @@ func (t *TextFunction) call(by caller, in bindings.DataChunk, out bindings.Vecto
 		answer, ok := "", false
 		if given {
 			var err error
-			if answer, ok, err = t.Call(by.connID, args); err != nil {
+			answer, ok, err = t.Call(by.connID, args)
+			if by.stop.IsSet() {
+				return errInterrupted()
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -112,3 +112,21 @@ func TestTryPassesLimitsOn(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
+
+// A function of ours is not called for more rows once its statement is interrupted.
+func TestInterruptEndsTextFunctions(t *testing.T) {
+	db := openMemory(t)
+	conn := openConn(t, db)
+	calls := 0
+	err := db.register(Functions{Texts: []TextFunction{{Name: "text_of", Args: 1, Call: func(uint64, []string) (string, bool, error) {
+		calls++
+		conn.Interrupt()
+		return "", true, nil
+	}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runs(ctx, conn, "SELECT text_of(i::VARCHAR) FROM range(1000) r(i)"); !isCancel(err) || calls != 1 {
+		t.Errorf("%d calls, error %v", calls, err)
+	}
+}
