@@ -47,6 +47,11 @@ type relation struct {
 	view                   bool
 }
 
+// table is the table's name as what is known of tables is kept by.
+func (r relation) table() load.Table {
+	return load.Table{Catalog: r.database, Schema: r.schema, Name: r.name}.Folded()
+}
+
 func (r relation) sql() string { return quoteName([]string{r.database, r.schema, r.name}) }
 
 // place is the condition that DuckDB lists something of the table.
@@ -109,7 +114,15 @@ func (s *Session) runAlter(ctx context.Context, c sqlfront.Class, alter sqlfront
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(alter.Actions, sqlfront.AlterAction.ChangesColumns) && s.tx.changes[of.table()].hinderAlter() {
+		if err := a.rewrite(ctx); err != nil {
+			return err
+		}
+	}
 	for _, action := range alter.Actions {
+		if err := mustReferWithin(action.Text, of.schema, of.name); err != nil {
+			return err
+		}
 		if err := a.do(ctx, action); err != nil {
 			return err
 		}
@@ -245,7 +258,11 @@ func (a *altering) indexName(name string) string {
 }
 
 func (a *altering) makeIndex(ctx context.Context, i tableIndex) error {
-	if err := a.session.conn.Exec(ctx, sqlfront.IndexOn(i.sql, a.of.sql(), nil)); err != nil || i.comment == "" {
+	sql := sqlfront.IndexOn(i.sql, a.of.sql(), nil)
+	if err := a.session.mustBeSteady(ctx, a.of, sql); err != nil {
+		return err
+	}
+	if err := a.session.conn.Exec(ctx, sql); err != nil || i.comment == "" {
 		return a.session.errOfIndex(err, a.of, i.name)
 	}
 	return a.session.conn.Exec(ctx, "COMMENT ON INDEX "+a.indexName(i.name)+" IS "+quoteText(i.comment))

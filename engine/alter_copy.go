@@ -39,12 +39,28 @@ func (a *altering) loosen(ctx context.Context, edit func(items []string) []strin
 	return nil
 }
 
+// rewrite puts a table that is the transaction's own in the place of one whose rows it has changed, which
+// DuckDB alters and then cannot commit, or refuses to alter or to index.
+func (a *altering) rewrite(ctx context.Context) error {
+	if err := a.loosen(ctx, func(items []string) []string { return items }); err != nil {
+		return err
+	}
+	a.session.tx.note(a.of.table(), madeTable)
+	return nil
+}
+
+// isReferred is the condition that DuckDB lists a foreign key to the table.
+func (r relation) isReferred() string {
+	return "database_name = " + quoteText(r.database) + " AND schema_name = " + quoteText(r.schema) +
+		" AND " + load.FoldedSQL("referenced_table") + " = " + quoteText(load.Fold(r.name))
+}
+
 // loosenOthers drops the foreign keys that refer to the table; DuckDB has none from other
 // schemas. Those of the table itself are only noted.
 func (a *altering) loosenOthers(ctx context.Context) error {
 	a.loose = true
 	list, err := a.session.textRows(ctx, "SELECT schema_name, table_name, constraint_text FROM "+tableConstraints+" WHERE constraint_type = 'FOREIGN KEY'"+
-		" AND database_name = "+quoteText(a.of.database)+" AND schema_name = "+quoteText(a.of.schema)+" AND referenced_table = "+quoteText(a.of.name)+" ORDER BY ALL")
+		" AND "+a.of.isReferred()+" ORDER BY ALL")
 	if err != nil {
 		return err
 	}

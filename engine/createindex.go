@@ -8,14 +8,17 @@ import (
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
-// prepareCreateIndex makes the statement for a CREATE INDEX that DuckDB does not read as
-// it is written, or whose error it says too little of; nil: it has both.
+// prepareCreateIndex makes the statement for a CREATE INDEX; nil: it is something else, or DuckDB has the
+// error.
 func (s *Session) prepareCreateIndex(p *Prepared) (statement, error) {
 	if p.class.Object != "index" {
 		return nil, nil
 	}
 	index, ok := sqlfront.ParseCreateIndex(p.sql)
-	if !ok || index.Wrong != nil || index.SQL == p.sql && index.NameAt < 0 && !index.Unique {
+	if !ok {
+		index = sqlfront.CreateIndex{SQL: p.sql, NameAt: -1, Table: p.class.Target}
+	}
+	if index.Wrong != nil || len(index.Table) == 0 {
 		return nil, index.Wrong
 	}
 	return &program{session: s, tag: "CREATE INDEX", run: func(ctx context.Context) error {
@@ -33,14 +36,34 @@ func (s *Session) prepareCreateIndex(p *Prepared) (statement, error) {
 			}
 			sql = sql[:index.NameAt] + load.Quote(name) + " " + sql[index.NameAt:]
 		}
-		if err := s.conn.Exec(ctx, sql); err != nil {
-			return s.errOfIndex(err, *of, name)
+		if err := s.createIndex(ctx, *of, name, sql); err != nil {
+			return err
 		}
 		for _, word := range index.LeftOut {
 			s.tell("00000", word+" is left out of CREATE INDEX: the index is of all rows, in ascending order and of its keys alone, and answers are the same")
 		}
 		return nil
 	}}, nil
+}
+
+// createIndex makes an index. DuckDB makes none of a table whose rows the transaction has changed: it is
+// written anew first.
+func (s *Session) createIndex(ctx context.Context, of relation, name, sql string) error {
+	if err := s.mustBeSteady(ctx, of, sql); err != nil {
+		return err
+	}
+	if !s.tx.changes[of.table()].hinderIndex() {
+		return s.errOfIndex(s.conn.Exec(ctx, sql), of, name)
+	}
+	a, err := s.beginAltering(ctx, of)
+	if err == nil {
+		err = a.rewrite(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	a.indexes = append(a.indexes, tableIndex{name: name, sql: sql, gone: true})
+	return a.fasten(ctx)
 }
 
 // freeIndex is the first of name, name1, name2, ... that no index of the table's schema

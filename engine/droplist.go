@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/sqlfront"
 )
 
@@ -24,7 +23,7 @@ func (s *Session) prepareDropList(p *Prepared) statement {
 }
 
 func (s *Session) runDropList(ctx context.Context, class sqlfront.Class, l *sqlfront.DropList, object string) error {
-	order, err := s.referencesFirst(ctx, l, object)
+	order, err := s.referencesFirst(ctx, class, l, object)
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func (s *Session) restartSequences(ctx context.Context, owned []ownedSequence) e
 
 // referencesFirst is the order in which the objects can be dropped: tables before those to
 // which they refer.
-func (s *Session) referencesFirst(ctx context.Context, l *sqlfront.DropList, object string) ([]int, error) {
+func (s *Session) referencesFirst(ctx context.Context, class sqlfront.Class, l *sqlfront.DropList, object string) ([]int, error) {
 	order := make([]int, len(l.Names))
 	for i := range order {
 		order[i] = i
@@ -106,22 +105,46 @@ func (s *Session) referencesFirst(ctx context.Context, l *sqlfront.DropList, obj
 	if object != "table" || len(order) == 1 {
 		return order, nil
 	}
-	list, err := s.textRows(ctx, "SELECT "+load.FoldedSQL("table_name")+", "+load.FoldedSQL("referenced_table")+" FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'")
+	of, err := s.relationsOf(ctx, l, class)
 	if err != nil {
 		return nil, err
 	}
-	name := func(i int) string { return load.Fold(l.Targets[i][len(l.Targets[i])-1]) }
+	list, err := s.textRows(ctx, "SELECT database_name, schema_name, table_name, referenced_table FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'")
+	if err != nil {
+		return nil, err
+	}
+	// DuckDB has no foreign keys to other schemas.
+	refers := func(from, to relation) bool {
+		return from != to && slices.ContainsFunc(list, func(r []string) bool {
+			return from == relation{database: r[0], schema: r[1], name: r[2]} && to.table() == relation{database: r[0], schema: r[1], name: r[3]}.table()
+		})
+	}
 	var out []int
 	for len(order) > 0 {
 		// The first to which none of those that are left refers; in a circle the first.
 		next := max(slices.IndexFunc(order, func(i int) bool {
-			return !slices.ContainsFunc(list, func(r []string) bool {
-				return r[1] == name(i) && r[0] != r[1] && slices.ContainsFunc(order, func(other int) bool { return name(other) == r[0] })
-			})
+			return !slices.ContainsFunc(order, func(other int) bool { return refers(of[other], of[i]) })
 		}), 0)
 		out, order = append(out, order[next]), slices.Delete(order, next, next+1)
 	}
 	return out, nil
+}
+
+// relationsOf are the tables of a list, in its order; the zero relation where there is none.
+func (s *Session) relationsOf(ctx context.Context, l *sqlfront.DropList, c sqlfront.Class) ([]relation, error) {
+	all := make([]relation, len(l.Targets))
+	c.Object = "table"
+	for i := range l.Targets {
+		c.Target = l.Targets[i]
+		of, err := s.relationOf(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if of != nil && !of.view {
+			all[i] = *of
+		}
+	}
+	return all, nil
 }
 
 // truncate empties a table. Where tables that have been emptied in the same statement refer to it,
@@ -135,15 +158,17 @@ func (s *Session) truncate(ctx context.Context, c sqlfront.Class, l *sqlfront.Dr
 	if of == nil || of.view { // DuckDB has the error
 		return s.conn.Exec(ctx, l.Statement(i))
 	}
-	referring, err := s.textRows(ctx, "SELECT DISTINCT schema_name, table_name FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'"+
-		" AND database_name = "+quoteText(of.database)+" AND schema_name = "+quoteText(of.schema)+" AND referenced_table = "+quoteText(of.name))
+	referring, err := s.textRows(ctx, "SELECT DISTINCT schema_name, table_name FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY' AND "+of.isReferred())
 	if err != nil {
 		return err
 	}
-	listed := func(row []string) bool {
-		return slices.ContainsFunc(l.Targets, func(parts []string) bool { return load.SameName(parts[len(parts)-1], row[1]) })
+	all, err := s.relationsOf(ctx, l, c)
+	if err != nil {
+		return err
 	}
-	if len(referring) == 0 || !slices.ContainsFunc(referring, listed) {
+	if !slices.ContainsFunc(referring, func(row []string) bool {
+		return slices.Contains(all, relation{database: of.database, schema: row[0], name: row[1]})
+	}) {
 		return s.conn.Exec(ctx, l.Statement(i))
 	}
 	a, err := s.beginAltering(ctx, *of)

@@ -530,6 +530,7 @@ func (p *Prepared) startOn(ctx context.Context, targets catalog.Targets, args []
 	}
 	out, err := p.executeBound(ctx, args)
 	s.tx.used = s.tx.used || s.tx.status == TxActive && !p.isSessions()
+	s.tx.noteAll(s.acting(p.class), p.sql, targets)
 	p.told = true // by the result
 	if err != nil {
 		return out, err

@@ -234,6 +234,7 @@ func (s *Session) define(ctx context.Context, sql string) error {
 
 // redoEntries does the entries of the log again.
 func (s *Session) redoEntries(ctx context.Context) error {
+	s.tx.unmade()
 	log := s.tx.redo
 	var fits *redoTable
 	for i := 0; i < len(log.entries); {

@@ -98,6 +98,9 @@ func (s *Session) prepareCreateTable(ctx context.Context, p *Prepared) (statemen
 	if c.Kind != sqlfront.ClassCreate || c.Object != "table" || len(c.Target) == 0 {
 		return nil, nil
 	}
+	if err := mustReferWithin(p.sql, s.schemaOfNew(c), c.Target[len(c.Target)-1]); err != nil {
+		return nil, err
+	}
 	columns, lengths := sqlfront.SerialColumns(p.sql), sqlfront.CreatedLengths(cmp.Or(p.declared, p.sql))
 	constraints := sqlfront.CreatedConstraints(p.sql)
 	names, err := givesNames(constraints)

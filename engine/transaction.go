@@ -7,6 +7,7 @@ import (
 
 	"github.com/trireme-db/trireme/duckbackend"
 	"github.com/trireme-db/trireme/engine/catalog"
+	"github.com/trireme-db/trireme/internal/load"
 	"github.com/trireme-db/trireme/internal/sqlerr"
 	"github.com/trireme-db/trireme/sqlfront"
 )
@@ -45,6 +46,8 @@ type transaction struct {
 	savepoints []savepoint
 	// redo is what the transaction has done; nil: there is none.
 	redo *redoLog
+	// changes are what the transaction has done to tables, by their names as load.Table.Folded has them.
+	changes map[load.Table]tableChanges
 	// drawn are the sequences, by their oids, of which transactions of DuckDB's have drawn numbers
 	// that this one had before its present one.
 	drawn []uint64

@@ -44,6 +44,15 @@ type AlterAction struct {
 	Sequence    SequenceChange
 }
 
+// ChangesColumns reports whether an action adds, drops or changes a column.
+func (a AlterAction) ChangesColumns() bool {
+	switch a.Kind {
+	case AlterAddColumn, AlterDropColumn, AlterColumn, AlterAddIdentity, AlterDropIdentity, AlterSetIdentity:
+		return true
+	}
+	return false
+}
+
 // ParseAlterTable reads an ALTER TABLE as far as its actions; false: it has another form,
 // or misses something.
 func ParseAlterTable(sql string) (AlterTable, bool) {

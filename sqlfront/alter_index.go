@@ -53,6 +53,33 @@ func IndexMentions(sql, column string) bool {
 	return false
 }
 
+// IndexKeys is the list of what a CREATE INDEX indexes, without its parentheses; empty: there is none.
+func IndexKeys(sql string) string {
+	tokens, _, list := indexParts(sql)
+	depth := 0
+	for i := max(list, 0); list >= 0 && i < len(tokens); i++ {
+		switch {
+		case isText(sql, tokens[i], "("):
+			depth++
+		case isText(sql, tokens[i], ")"):
+			if depth--; depth == 0 {
+				return sql[tokens[list].end:tokens[i].start]
+			}
+		}
+	}
+	return ""
+}
+
+// HasExpression reports whether a list of keys has more than names of columns.
+func HasExpression(keys string) bool {
+	for i, t := range tokensOf(keys) {
+		if _, isName := tokenName(keys, t); isName != (i%2 == 0) || i%2 == 1 && !isText(keys, t, ",") {
+			return true
+		}
+	}
+	return false
+}
+
 // indexParts finds the table's name and the list of what is indexed; list is -1 where
 // there is none.
 func indexParts(sql string) (tokens []token, name, list int) {

@@ -30,6 +30,17 @@ func (s *scanner) dml(w string) Class {
 	return c
 }
 
+// ResolvesConflicts reports whether an INSERT may change rows that are there.
+func ResolvesConflicts(sql string) bool {
+	s := &scanner{lexer: lexer{src: sql}}
+	for s.advance(); s.tok.kind != tokEOF; s.advance() {
+		if s.acceptAll("on", "conflict") || s.acceptAll("insert", "or") {
+			return true
+		}
+	}
+	return false
+}
+
 // relation takes the name of a table of which only the rows of its own are meant,
 // whether or not it says ONLY, as there are no others.
 func (s *scanner) relation() []string {

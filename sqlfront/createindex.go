@@ -58,6 +58,9 @@ func ParseCreateIndex(sql string) (c CreateIndex, ok bool) {
 	if c.Wrong = r.missingKind(); c.Wrong != nil {
 		return c, true
 	}
+	if r.accept("using") { // DuckDB's own kinds
+		r.name()
+	}
 	if !r.isPunct("(") {
 		return c, false
 	}

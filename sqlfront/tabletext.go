@@ -152,6 +152,19 @@ func referenceOf(item string) []string {
 	return nil
 }
 
+// ReferredTables are the names, in parts, of the tables to which the foreign keys in a text refer.
+func ReferredTables(sql string) (names [][]string) {
+	s := &scanner{lexer: lexer{src: sql}}
+	for s.advance(); s.tok.kind != tokEOF; {
+		if !s.accept("references") {
+			s.advance()
+		} else if name := s.name(); len(name) > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // keyColumns are the columns of a key, and those to which a foreign key refers.
 func keyColumns(text string) (columns, referred []string) {
 	var lists [2][]string

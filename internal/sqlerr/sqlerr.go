@@ -47,6 +47,7 @@ const (
 	UndefinedPortal          = "34000"
 	DuplicateCursor          = "42P03"
 	InvalidCursorDefinition  = "42P11"
+	InvalidDefinition        = "42P17"
 	ReadOnlyTransaction      = "25006"
 	NotInState               = "55000"
 	DuplicatePrepared        = "42P05"
