@@ -26,7 +26,7 @@ func TestInsertOfFewerValues(t *testing.T) {
 	s.run("INSERT INTO u VALUES (1)")
 	s.want("FROM u", "1|3")
 	for sql, code := range map[string]string{
-		"INSERT INTO t VALUES (9, 9, 'c', 9, 9)": "42601", "INSERT INTO t SELECT 9, 9, 'c', 9": "42601", "INSERT INTO t (a, c) VALUES (9)": "42601",
+		"INSERT INTO t VALUES (9, 9, 'c', 9, 9)": "42601", "INSERT INTO t SELECT 9, 9, 'c', 9": "428C9", "INSERT INTO t (a, c) VALUES (9)": "42601",
 		"INSERT INTO t VALUES (9), (9, 9)": "42601", "INSERT INTO t SELECT nosuch": "42703", "INSERT INTO none VALUES (1)": "42P01",
 	} {
 		s.wantError(sql, code)
