@@ -49,3 +49,15 @@ func TestTextsUnderCastsAreRead(t *testing.T) {
 		t.Errorf("the parameter is described as %v (%v)", described, err)
 	}
 }
+
+// A PIVOT of all values of a column has its columns in the extended protocol, too.
+func TestPivotOfAllValuesOnTheWire(t *testing.T) {
+	conn := connect(t, serve(t))
+	mustExec(t, conn, "CREATE TABLE b (k INTEGER, w INTEGER); INSERT INTO b VALUES (1, 2), (2, 4)")
+	for range 2 {
+		res := conn.PgConn().ExecParams(context.Background(), "PIVOT b ON k USING sum(w)", nil, nil, nil, nil).Read()
+		if res.Err != nil || len(res.FieldDescriptions) != 2 || len(res.Rows) != 1 || string(res.Rows[0][1]) != "4" {
+			t.Errorf("%v: columns %v, rows %q", res.Err, res.FieldDescriptions, res.Rows)
+		}
+	}
+}
