@@ -709,21 +709,6 @@ func (s *Session) prepareDuck(ctx context.Context, p *Prepared) (statement, erro
 	return &duckStatement{session: s, stmt: stmt, desc: d, class: p.class, sql: p.sql, updates: p.updates}, nil
 }
 
-// columnsOfSeveral are the columns of a query of which DuckDB makes several statements, such as PIVOT of all values
-// of a column: they are known when the statements before it have run.
-func (s *Session) columnsOfSeveral(ctx context.Context, p *Prepared) (_ []rows.Column, err error) {
-	stmt, err := s.prepareClassed(ctx, p.class, "SELECT * FROM ("+strings.TrimRight(p.sql, "; \t\r\n")+"\n) LIMIT 0")
-	if err != nil {
-		return nil, onlyFatal(ctx, err) // the query itself has it when it runs
-	}
-	defer func() { err = errors.Join(err, stmt.Close()) }()
-	cursor, err := stmt.Execute(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	return cursor.Columns(), cursor.Close()
-}
-
 func (d *duckStatement) params() []rows.Type    { return d.desc.Params }
 func (d *duckStatement) columns() []rows.Column { return d.desc.Columns }
 
