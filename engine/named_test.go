@@ -292,7 +292,7 @@ func TestExecuteWhatMessagesNamed(t *testing.T) {
 		ROLLBACK => ROLLBACK
 		ALTER TABLE t ADD COLUMN z INTEGER => ALTER TABLE
 		EXECUTE count(9) : 3
-		EXECUTE add(5, 'five') ! 42601
+		EXECUTE add(5, 'five') => INSERT 0 1
 		DEALLOCATE count => DEALLOCATE
 		EXECUTE count(9) ! 26000
 		DEALLOCATE ALL => DEALLOCATE ALL
