@@ -6,8 +6,10 @@ import "testing"
 // see which of them refer to which.
 func TestTablesOfOneNameInSchemas(t *testing.T) {
 	s := openSession(t, openEngine(t))
-	for _, sql := range []string{"CREATE SCHEMA ma", "CREATE SCHEMA mb", "CREATE TABLE ma.p (k INT PRIMARY KEY)", "CREATE TABLE ma.c (k INT REFERENCES ma.p (k))",
-		"CREATE TABLE mb.c (k INT)", "CREATE TABLE mb.p (k INT PRIMARY KEY)", "INSERT INTO ma.p VALUES (1)", "INSERT INTO ma.c VALUES (1)", "INSERT INTO mb.c VALUES (9)"} {
+	for _, sql := range []string{
+		"CREATE SCHEMA ma", "CREATE SCHEMA mb", "CREATE TABLE ma.p (k INT PRIMARY KEY)", "CREATE TABLE ma.c (k INT REFERENCES ma.p (k))",
+		"CREATE TABLE mb.c (k INT)", "CREATE TABLE mb.p (k INT PRIMARY KEY)", "INSERT INTO ma.p VALUES (1)", "INSERT INTO ma.c VALUES (1)", "INSERT INTO mb.c VALUES (9)",
+	} {
 		s.run(sql)
 	}
 	s.wantError("TRUNCATE ma.p, mb.c", "23503")
