@@ -30,7 +30,7 @@ func (e *Engine) permitChange(c duckbackend.Change) error {
 		}
 	case duckbackend.Attaches:
 		// DuckDB compares names as they are written, and cannot tell such two apart afterwards.
-		if isServed(c.Database) {
+		if isServed(c.Database) && !pgcatalog.IsDatabase(c.Database) {
 			return sqlerr.New("42P04", "database %q is the server's: another one cannot have its name", strings.ToLower(c.Database)). // duplicate database
 																			WithHint("Attach it under another name: ATTACH .. AS name.")
 		}
@@ -38,6 +38,7 @@ func (e *Engine) permitChange(c duckbackend.Change) error {
 			return sqlerr.New("42710", "%q is the name of a schema: a database of that name would make names that begin with it ambiguous for everybody", c.Database). // duplicate object
 																							WithHint("Attach it under another name: ATTACH .. AS name.")
 		}
+		fallthrough
 	case duckbackend.Writes:
 		if pgcatalog.IsDatabase(c.Database) {
 			return sqlerr.New(insufficientPrivilege, "permission denied: database %q is the server's", strings.ToLower(c.Database))

@@ -100,7 +100,7 @@ func TestServedDatabasesHaveTheirNames(t *testing.T) {
 	e := openEngine(t)
 	s := openSession(t, e)
 	s.run("ATTACH ':memory:' AS other")
-	for _, name := range []string{"Temp", "temp", "SYSTEM", "Trireme", "TRIREME_PG", "Memory"} {
+	for _, name := range []string{"Temp", "temp", "SYSTEM", "Trireme", "Memory"} {
 		s.wantError("ATTACH ':memory:' AS \""+name+"\"", "42P04")
 		s.wantError("ATTACH IF NOT EXISTS ':memory:' AS "+name, "42P04")
 		s.wantError("ALTER DATABASE other SET ALIAS TO \""+name+"\"", "42P04")

@@ -116,8 +116,8 @@ func TestPathsAreHiddenHoweverAsked(t *testing.T) {
 // TestViewsWithoutText: EXPLAIN ANALYZE of CREATE VIEW makes a view of which DuckDB has no text.
 func TestViewsWithoutText(t *testing.T) {
 	g := serveGuarded(t)
-	ann, bob := g.as(t, "ann"), g.as(t, "bob")
-	mustRun(t, ann, "CREATE SEQUENCE sq", "EXPLAIN ANALYZE CREATE OR REPLACE VIEW ev AS SELECT coalesce(write_log('q'), 'wrote') AS n", "EXPLAIN ANALYZE CREATE VIEW ec AS FROM checkpoint()")
+	root, ann, bob := g.as(t, "root"), g.as(t, "ann"), g.as(t, "bob")
+	mustRun(t, root, "CREATE SEQUENCE sq", "EXPLAIN ANALYZE CREATE OR REPLACE VIEW ev AS SELECT coalesce(write_log('q'), 'wrote') AS n", "EXPLAIN ANALYZE CREATE VIEW ec AS FROM checkpoint()")
 	mustRun(t, ann, "SELECT * FROM ev")
 	codes(t, bob, "42501", "SELECT * FROM ev", "FROM 'ev'", "FROM ec", "SELECT count(*) FROM ev a JOIN ev b ON a.n = b.n")
 	mustRun(t, bob, "SELECT * FROM information_schema.tables", "SELECT * FROM pg_class")
@@ -147,7 +147,7 @@ func TestNamesMayBeThoseOfDefinitions(t *testing.T) {
 func TestDefinitionsOfASnapshot(t *testing.T) {
 	g := serveGuarded(t)
 	ann := g.as(t, "ann")
-	mustRun(t, ann, "CREATE TABLE t (x INTEGER)", "CREATE VIEW logs AS SELECT write_log('x') AS n", "CREATE MACRO says() AS write_log('x')", "CREATE VIEW gone AS SELECT write_log('x') AS n")
+	mustRun(t, g.as(t, "root"), "CREATE TABLE t (x INTEGER)", "CREATE VIEW logs AS SELECT write_log('x') AS n", "CREATE MACRO says() AS write_log('x')", "CREATE VIEW gone AS SELECT write_log('x') AS n")
 	bobs := map[string]*pgx.Conn{}
 	for _, sql := range []string{"SELECT * FROM logs", "SELECT says()", "SELECT * FROM gone"} {
 		bobs[sql] = g.as(t, "bob")
