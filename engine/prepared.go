@@ -144,7 +144,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 		p.writeFunction()
 	}
 	p.declareNumbers()
-	p.given = p.given.First(paramsAtMost(p.sql, len(p.given.Declared)))
+	p.given = p.given.First(paramsAtMost(p.sql, max(len(p.given.Declared), len(p.given.Suggested))))
 	p.setHints(p.given.Declared)
 	if err := errors.Join(s.admit(p.class), admitName(p.class)); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (s *Session) prepareAs(ctx context.Context, sql string, p *Prepared) (*Prep
 	return p, nil
 }
 
-// paramsAtMost is the n types that a client has declared, or the number of parameters that the
+// paramsAtMost is the n types that a client has given, or the number of parameters that the
 // text may have where that is less: more are of nothing.
 func paramsAtMost(sql string, n int) int {
 	signs := strings.Count(sql, "$") + strings.Count(sql, "?")
